@@ -1,0 +1,53 @@
+import type { Command, Option } from "./usage.ts";
+
+const json: Option = { name: "json", help: "print one JSON document and nothing else" };
+
+const where: Option[] = [
+  { name: "target", value: "TARGET", help: "a root folder or a snapshot file instead of this machine" },
+  { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
+  { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
+  { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
+  { name: "cwd", value: "DIR", help: "as if started in DIR" },
+  { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
+  { name: "ldconfig", help: "as if `ldconfig` had just been run" },
+];
+
+export const commands: Command[] = [
+  {
+    name: "check",
+    usage: "culprit [check] [TARGET] [options]",
+    summary: "find every mismatch in a GPU stack (the rules come with a later release)",
+    options: [...where, json],
+    run: () => import("./check.ts"),
+  },
+  {
+    name: "loads",
+    usage: "culprit loads PROGRAM… [options]",
+    summary: "what a program or library would load, in order, and why",
+    details:
+      "PROGRAM is the path of an executable or a shared library.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
+    options: [...where, { name: "each", help: "every file its own process; one JSON document per line" }, json],
+    run: () => import("./loads.ts"),
+  },
+  {
+    name: "why",
+    usage: "culprit why LIBRARY [--for PROGRAM] [options]",
+    summary: "one library: the search, path by path, who wins, and what would change that",
+    details:
+      "LIBRARY is the name as it is asked for (libcudnn.so.9) or the beginning of it (libcudnn).\nWithout --for, as a plain program without search paths of its own would find it.",
+    options: [{ name: "for", value: "PROGRAM", help: "the executable or shared library that asks" }, ...where, json],
+    run: () => import("./why.ts"),
+  },
+  {
+    name: "snapshot",
+    usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
+    summary: "write the facts about a target to a file that every command reads with --target",
+    details: "Names of people and hosts, home folders and tokens are replaced, consistently, unless --full is given.",
+    options: [
+      { name: "output", short: "o", value: "FILE", help: "where to write it; standard output if absent" },
+      { name: "full", help: "keep names, home folders and values as they are" },
+      ...where,
+    ],
+    run: () => import("./snapshot.ts"),
+  },
+];

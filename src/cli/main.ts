@@ -1,0 +1,74 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import process from "node:process";
+import { version } from "../version.ts";
+import { commands } from "./commands.ts";
+import { UsageError, type Command, type Input } from "./usage.ts";
+
+/** argv → library → report → exit code. 0: nothing wrong; 1: something is; 2: our own failure or bad usage, in one sentence. */
+async function main(argv: string[]): Promise<number> {
+  const [first] = argv;
+  if (first === "--version" || first === "-V" || first === "version") {
+    process.stdout.write(`culprit ${version}\n`);
+    return 0;
+  }
+  if (first === "--help" || first === "-h" || first === "help") {
+    const { helpText } = await import("./help.ts");
+    process.stdout.write(helpText(argv.slice(1)));
+    return 0;
+  }
+  const named = commands.find(({ name }) => name === first);
+  const command = named ?? commands[0]!;
+  if (!named && first !== undefined && !first.startsWith("-")) await refuseUnknownWord(first);
+  const input = parse(command, named ? argv.slice(1) : argv);
+  if (input.options["help"]) {
+    const { helpText } = await import("./help.ts");
+    process.stdout.write(helpText([command.name]));
+    return 0;
+  }
+  return (await command.run()).run(input);
+}
+
+function parse(command: Command, argv: string[]): Input {
+  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  for (const { name, short, value, multiple } of command.options) {
+    options[name] = { type: value === undefined ? "boolean" : "string", multiple: multiple ?? false, ...(short ? { short } : {}) };
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true, strict: true });
+    return { words: positionals, options: values as Input["options"] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(/[.'] /)[0]!.replace(/['.]$/, "") : String(error);
+    throw new UsageError(
+      `${lowerFirst(reason)
+        .replaceAll("'", "`")
+        .replace(/`([^`]*)$/, "`$1`")}; \`culprit ${command.name} --help\` lists the options`,
+    );
+  }
+}
+
+async function refuseUnknownWord(word: string): Promise<void> {
+  const { existsSync } = await import("node:fs");
+  if (word.includes("/") || word.includes(":") || existsSync(word)) return;
+  throw new UsageError(
+    `there is no command or target \`${word}\`; the commands are ${commands.map(({ name }) => `\`${name}\``).join(", ")}`,
+  );
+}
+
+const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+
+// A reader that goes away (`culprit … | head`) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+  throw error;
+});
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.exitCode = 2;
+    process.stderr.write(`culprit: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (process.env["CULPRIT_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  },
+);

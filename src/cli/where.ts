@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { beginExamination, cpuOfLevel, readSnapshot, type Examination, type Snapshot, type Target, type WhatIf } from "../index.ts";
+import { machine, root } from "../target/index.ts";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+
+/** The target that the options name, with everything that changes the question. */
+export async function openWhere(input: Input, word?: string): Promise<Examination> {
+  return beginExamination(await chooseTarget(input, word), whatIf(input));
+}
+
+export async function chooseTarget(input: Input, word?: string): Promise<Target | Snapshot> {
+  const given = [text(input, "root"), text(input, "target"), word].filter((value) => value !== undefined);
+  if (1 < given.length) throw new UsageError("give one target only: a word, `--target` or `--root`");
+  const rootFolder = text(input, "root");
+  if (rootFolder !== undefined) return guarded(() => root(rootFolder));
+  const name = text(input, "target") ?? word;
+  if (name === undefined || name === "machine") return machine();
+  const scheme = /^(pid|image|ssh):/.exec(name)?.[1];
+  if (scheme) throw new UsageError(`targets \`${scheme}:…\` are not there yet; a root folder or a snapshot file is`);
+  let isFolder: boolean;
+  try {
+    isFolder = fs.statSync(name).isDirectory();
+  } catch {
+    throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
+  }
+  return isFolder ? guarded(() => root(name)) : readSnapshotFile(name);
+}
+
+async function readSnapshotFile(name: string): Promise<Snapshot> {
+  let content: Buffer;
+  try {
+    content = fs.readFileSync(name);
+  } catch (error) {
+    throw new UsageError(`\`${name}\` cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (content[0] === 0x1f && content[1] === 0x8b) {
+    const { gunzipSync } = await import("node:zlib");
+    try {
+      content = gunzipSync(content, { maxOutputLength: 1 << 30 });
+    } catch {
+      throw new UsageError(`\`${name}\` is a damaged gzip file`);
+    }
+  }
+  const result = await readSnapshot(content.toString("utf8"));
+  if ("problem" in result) throw new UsageError(`\`${name}\` is not a snapshot: ${result.problem}`);
+  return result.snapshot;
+}
+
+function whatIf(input: Input): WhatIf {
+  const environment: { [name: string]: string } = {};
+  for (const pair of texts(input, "env")) {
+    const equals = pair.indexOf("=");
+    if (equals <= 0) throw new UsageError(`\`--env ${pair}\` is not NAME=VALUE`);
+    environment[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  const level = text(input, "cpu");
+  const cpu = level === undefined ? undefined : cpuOfLevel(level);
+  if (level !== undefined && !cpu) throw new UsageError(`\`--cpu ${level}\` is not an x86-64 level: v1, v2, v3 or v4`);
+  const cwd = text(input, "cwd");
+  if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
+    throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
+  }
+  return {
+    environment,
+    unset: texts(input, "unset"),
+    ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
+    ...(cpu ? { cpu } : {}),
+    ...(flag(input, "ldconfig") ? { ldconfig: true } : {}),
+  };
+}
+
+function guarded<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Writes without losing anything when the reader is slow, and waits for it. */
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
+}

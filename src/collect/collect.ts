@@ -1,0 +1,160 @@
+import { openElf, readObject } from "../elf/elf.ts";
+import type { Reading } from "../elf/image.ts";
+import { parseLdSoCache } from "../elf/ld-so-cache.ts";
+import { parseLoader } from "../elf/loader-strings.ts";
+import { findSymbol } from "../elf/symbols.ts";
+import { symbolsWorthReading, versionFunctions } from "../knowledge/libraries.ts";
+import { decode } from "../lib/text.ts";
+import { createWalker, type Walk } from "../lib/walk.ts";
+import type { Need } from "../model/need.ts";
+import type { FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
+import type { OpenFile, Target } from "../model/target.ts";
+import { parseCpu } from "./cpu.ts";
+import { keptVariables } from "./environment.ts";
+
+/** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
+export interface Collector {
+  readonly snapshot: Snapshot;
+  /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. */
+  fetch(needs: Iterable<Need>): Promise<void>;
+}
+
+export async function beginCollecting(target: Target, version: string): Promise<Collector> {
+  const { environment, cwd, user } = await target.process();
+  const snapshot: Snapshot = {
+    schema: "culprit/snapshot@1",
+    culprit: version,
+    target: target.description,
+    environment: keptVariables(environment),
+    cwd,
+    user,
+    cpu: {},
+    files: {},
+    listed: [],
+    unknown: [],
+  };
+  const collector = createCollector(target, snapshot);
+  await collector.fetch([
+    { path: "/proc/cpuinfo", as: "text" },
+    { path: "/proc/sys/kernel/osrelease", as: "text" },
+  ]);
+  const text = (path: string) => {
+    const fact = snapshot.files[path];
+    delete snapshot.files[path];
+    return fact?.kind === "file" ? fact.text : undefined;
+  };
+  snapshot.cpu = parseCpu(text("/proc/cpuinfo") ?? "");
+  const kernel = text("/proc/sys/kernel/osrelease")?.trim();
+  if (kernel) snapshot.kernel = kernel;
+  return collector;
+}
+
+function createCollector(target: Target, snapshot: Snapshot): Collector {
+  const { files } = snapshot;
+  const walk = createWalker<FileFact>((path) => files[path], { kind: "folder" });
+
+  // Follows many paths at once: each round asks the target for the next unknown part of every one.
+  async function walkAll(paths: string[]): Promise<Map<string, Walk<FileFact>>> {
+    const done = new Map<string, Walk<FileFact>>();
+    let open = [...new Set(paths)];
+    while (0 < open.length) {
+      const asks = new Set<string>();
+      const still: string[] = [];
+      for (const path of open) {
+        const result = walk(path);
+        if ("ask" in result) {
+          asks.add(result.ask);
+          still.push(path);
+        } else done.set(path, result);
+      }
+      const list = [...asks];
+      const facts = await target.look(list);
+      list.forEach((path, index) => (files[path] = facts[index]!));
+      open = still;
+    }
+    return done;
+  }
+
+  async function read(path: string, fact: RegularFileFact, need: Need): Promise<void> {
+    if (fact.unreadable !== undefined) return;
+    if (
+      need.as === "object"
+        ? fact.object
+        : need.as === "loader"
+          ? fact.loader
+          : need.as === "cache"
+            ? fact.cache
+            : need.as === "text"
+              ? fact.text !== undefined
+              : false
+    )
+      return;
+    const file = await target.open(path);
+    if (typeof file === "string") {
+      fact.unreadable = file;
+      return;
+    }
+    try {
+      if (need.as === "object")
+        fact.object = await run(
+          file,
+          readObject(file.size, {
+            symbols: (object) => symbolsWorthReading(path, object),
+            constants: (object) => versionFunctions(path, object),
+          }),
+        );
+      if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
+      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
+      if (need.as === "text") fact.text = decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 1 << 20));
+      if (need.as === "symbols" && fact.object?.kind === "elf") {
+        const view = await run(file, openElf(file.size));
+        const symbols = (fact.object.symbols ??= {});
+        for (const name of need.names ?? []) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
+      }
+    } catch (error) {
+      // A disk that fails in the middle of a file is a fact about that file, not the end of the examination.
+      fact.unreadable = error instanceof Error && "code" in error ? String(error.code) : "EIO";
+    } finally {
+      file.close();
+    }
+  }
+
+  return {
+    snapshot,
+    async fetch(needs) {
+      const list = [...needs];
+      const places = await walkAll(list.map(({ path }) => path));
+      for (const need of list) {
+        const place = places.get(need.path)!;
+        if (need.as === "entry" || !("found" in place)) continue;
+        if (need.as === "listing") await listFolder(place);
+        else if (place.entry.kind === "file") await read(place.found, place.entry, need);
+      }
+    },
+  };
+
+  async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
+    if (place.entry.kind !== "folder" || snapshot.listed.includes(place.found)) return;
+    const names = await target.list(place.found);
+    if (!Array.isArray(names)) {
+      snapshot.unknown.push({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+      return;
+    }
+    const paths = names.map((name) => `${place.found === "/" ? "" : place.found}/${name}`).filter((path) => files[path] === undefined);
+    const facts = await target.look(paths);
+    paths.forEach((path, index) => (files[path] = facts[index]!));
+    snapshot.listed.push(place.found);
+  }
+}
+
+async function run<T>(file: OpenFile, reading: Reading<T>): Promise<T> {
+  let step = reading.next();
+  while (!step.done) step = reading.next(await file.read(step.value));
+  return step.value;
+}
+
+async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
+  // Files below /proc say that they are empty: ask for bytes anyway.
+  const [bytes] = await file.read([{ offset: 0, length: file.size === 0 ? Math.min(limit, 65536) : Math.min(file.size, limit) }]);
+  return bytes!;
+}

@@ -1,0 +1,113 @@
+import { textUntilNul } from "../lib/text.ts";
+
+/** A bounded piece of a file. */
+export interface Range {
+  offset: number;
+  length: number;
+}
+
+/**
+ * A reading is pure: it yields the pieces it wants next and is resumed with their bytes (fewer at the end of the file).
+ * So the same code reads a disk, a remote host or an image layer.
+ */
+export type Reading<T> = Generator<Range[], T, Uint8Array[]>;
+
+/** No single piece is larger; a field that asks for more is a lie or of no use to us. */
+const largestPiece = 64 << 20;
+
+/** The pieces of one file that were read so far, with numbers in the file's byte order. */
+export class Image {
+  readonly size: number;
+  littleEndian = true;
+  #pieces: { start: number; bytes: Uint8Array; view: DataView }[] = [];
+
+  constructor(size: number) {
+    this.size = size;
+  }
+
+  /** Makes sure that each range (as far as the file goes) is at hand. */
+  *load(ranges: Range[]): Reading<void> {
+    const wanted: Range[] = [];
+    for (const { offset, length } of ranges) {
+      if (!(0 <= offset && offset < this.size && 0 < length)) continue;
+      const bounded = Math.min(length, this.size - offset, largestPiece);
+      if (this.#piece(offset, bounded) === undefined) wanted.push({ offset, length: bounded });
+    }
+    if (wanted.length === 0) return;
+    const answers = yield wanted;
+    wanted.forEach(({ offset }, index) => {
+      const bytes = answers[index]!;
+      this.#pieces.unshift({ start: offset, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) });
+    });
+  }
+
+  has(offset: number, length: number): boolean {
+    return this.#piece(offset, length) !== undefined;
+  }
+
+  bytes(offset: number, length: number): Uint8Array | undefined {
+    const piece = this.#piece(offset, length);
+    return piece?.bytes.subarray(offset - piece.start, offset - piece.start + length);
+  }
+
+  u8(offset: number): number {
+    const piece = this.#piece(offset, 1);
+    return piece ? piece.view.getUint8(offset - piece.start) : 0;
+  }
+
+  u16(offset: number): number {
+    const piece = this.#piece(offset, 2);
+    return piece ? piece.view.getUint16(offset - piece.start, this.littleEndian) : 0;
+  }
+
+  u32(offset: number): number {
+    const piece = this.#piece(offset, 4);
+    return piece ? piece.view.getUint32(offset - piece.start, this.littleEndian) : 0;
+  }
+
+  /** Exact up to 2^53; what is larger lies beyond every file anyway. */
+  u64(offset: number): number {
+    const low = this.u32(this.littleEndian ? offset : offset + 4);
+    const high = this.u32(this.littleEndian ? offset + 4 : offset);
+    return high * 0x1_0000_0000 + low;
+  }
+
+  /** The NUL-terminated text at an offset that was loaded; undefined when it does not end within what was loaded. */
+  text(offset: number): string | undefined {
+    for (const piece of this.#pieces) {
+      if (piece.start <= offset && offset < piece.start + piece.bytes.length) {
+        const text = textUntilNul(piece.bytes, offset - piece.start);
+        if (text !== undefined) return text;
+      }
+    }
+    return undefined;
+  }
+
+  /** Loads texts that lie anywhere in a table: near ones together, long ones in a second step. */
+  *texts(offsets: number[]): Reading<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (const window of [256, 8192]) {
+      const missing = [...new Set(offsets)].filter((offset) => !found.has(offset)).sort((a, b) => a - b);
+      const ranges: Range[] = [];
+      for (const offset of missing) {
+        if (this.text(offset) !== undefined) continue;
+        const last = ranges.at(-1);
+        if (last && offset <= last.offset + last.length + 4096) last.length = offset + window - last.offset;
+        else ranges.push({ offset, length: window });
+      }
+      yield* this.load(ranges);
+      for (const offset of missing) {
+        const text = this.text(offset);
+        if (text !== undefined) found.set(offset, text);
+      }
+    }
+    return found;
+  }
+
+  #piece(offset: number, length: number): { start: number; bytes: Uint8Array; view: DataView } | undefined {
+    for (const piece of this.#pieces) {
+      if (piece.start <= offset && offset + length <= piece.start + piece.bytes.length) return piece;
+    }
+    return undefined;
+  }
+}

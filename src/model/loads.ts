@@ -1,0 +1,90 @@
+import type { Unknown } from "./snapshot.ts";
+
+/** Which rule of the loader answered a request. */
+export type Via = "rpath" | "ld-library-path" | "runpath" | "cache" | "default" | "path" | "already-loaded" | "preload";
+
+export type Certainty = "certain" | "possible";
+
+/** One answer of the loader. */
+export interface Load {
+  /** As it was asked for first. */
+  name: string;
+  /** The known GPU library this is a copy of, and its version where the file tells. */
+  library?: string;
+  version?: string;
+  /** After all links: what /proc/PID/maps would show. */
+  file: string;
+  /** As the loader built it. */
+  path: string;
+  requestedBy: string;
+  via: Via;
+  /** Where the winning rule comes from: the object whose RPATH it is, for example. */
+  from?: string;
+  activity: string;
+  certainty: Certainty;
+  /** Mapped, and gone again because the dlopen that brought it failed. */
+  unmapped: boolean;
+  /** Paths tried before the answer, in order. */
+  tried: string[];
+}
+
+/** One path of a search, the rule that led to it, and what was there. */
+export interface SearchStep {
+  rule: Via;
+  /** The object whose RPATH or RUNPATH it is. */
+  of?: string;
+  path: string;
+  result: "taken" | "absent" | "error" | "unreadable" | "other-class" | "other-machine" | "newer-kernel" | "not-trusted" | "fatal";
+}
+
+/** A request that found an object already there. */
+export interface Reuse {
+  name: string;
+  file: string;
+  requestedBy: string;
+  /** Whether the name, the DT_SONAME or the file itself was recognised. */
+  by: "name" | "soname" | "file";
+  tried: string[];
+}
+
+export type FailureReason =
+  | "not-found"
+  | "wrong-elf-class"
+  | "file-too-short"
+  | "invalid-elf-header"
+  | "is-a-folder"
+  | "cannot-read"
+  | "invalid-elf-file"
+  | "truncated"
+  | "cannot-load-executable"
+  | "version-not-found"
+  | "undefined-symbol"
+  | "executable-stack"
+  | "empty-token"
+  | "no-interpreter"
+  | "not-a-program";
+
+export interface Failure {
+  name: string;
+  requestedBy: string;
+  activity: string;
+  reason: FailureReason;
+  /** What the loader would say. */
+  message: string;
+  /** The file that is to blame, where there is one. */
+  file?: string;
+  tried: string[];
+}
+
+/** What a program would load: the state when the last activity ends, or when the first fatal failure stops it. */
+export interface Loads {
+  schema: "culprit/loads@1";
+  program: { file: string; path: string; interpreter?: string };
+  loads: Load[];
+  reused: Reuse[];
+  /** Only what stops the program or the activity. */
+  failures: Failure[];
+  /** Misses that are tolerated: LD_PRELOAD, optional dlopens, name ladders. */
+  missed: Failure[];
+  unknown: Unknown[];
+}

@@ -1,0 +1,9 @@
+/** Which aspect of a path must be known before an answer can be given. */
+export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols";
+
+export interface Need {
+  path: string;
+  as: Aspect;
+  /** For `symbols`: the names that are asked about. */
+  names?: string[];
+}

@@ -1,0 +1,204 @@
+/** The portable file: everything culprit knows about a target, as facts. Collected once, read by anything after it. */
+export interface Snapshot {
+  schema: "culprit/snapshot@1";
+  /** The version of culprit that took it. */
+  culprit: string;
+  target: TargetDescription;
+  /** True when names of people, hosts and home folders were replaced, consistently, before it was written. */
+  redacted?: boolean;
+  /** Variables that decide loading, as the program would see them. */
+  environment: { [name: string]: string };
+  /** The folder that relative paths start from. */
+  cwd: string;
+  /** Who would start programs there. */
+  user: { uid: number; gid: number };
+  cpu: CpuFact;
+  /** The running kernel's release, for example `6.8.0-45-generic`. */
+  kernel?: string;
+  /** Facts by path. The folders of each path are real folders: links are followed by whoever reads this. */
+  files: { [path: string]: FileFact };
+  /** Folders whose entries are all in `files`: what is not there does not exist. Outside them, an unlisted path is unknown. */
+  listed: string[];
+  unknown: Unknown[];
+}
+
+export interface TargetDescription {
+  kind: "machine" | "root";
+  /** The path, host or image that was asked for, where there is one. */
+  name?: string;
+}
+
+/** Something that could not be told, and why. */
+export interface Unknown {
+  subject: string;
+  reason: string;
+}
+
+/** What of a processor decides which file is loaded. */
+export interface CpuFact {
+  /** x86-64 level, 1 to 4; absent when it is not known. */
+  level?: number;
+  /** `haswell` or `xeon_phi`, as glibc up to 2.36 names them; absent when the processor is neither or is not known. */
+  platform?: "haswell" | "xeon_phi";
+  /** All of AVX512 F, CD, BW, DQ and VL, and not ER: glibc's `avx512_1`. */
+  avx512?: boolean;
+  /** aarch64: the large system extensions, glibc's `atomics`. */
+  atomics?: boolean;
+  vendor?: string;
+}
+
+export type FileFact = AbsentFact | FolderFact | LinkFact | RegularFileFact | SpecialFact | HiddenFact;
+
+export interface AbsentFact {
+  kind: "absent";
+}
+export interface FolderFact {
+  kind: "folder";
+}
+export interface LinkFact {
+  kind: "link";
+  to: string;
+}
+/** A device, socket or pipe. */
+export interface SpecialFact {
+  kind: "special";
+}
+/** The file system would not say what is there, for example `EACCES` or `EIO`. */
+export interface HiddenFact {
+  kind: "hidden";
+  code: string;
+}
+
+export interface RegularFileFact {
+  kind: "file";
+  size: number;
+  /** Two paths with one id are one object to the loader (hard links, bind mounts). Absent: the path itself is the identity. */
+  id?: string;
+  /** The user that it runs as, whoever starts it; present only with the set-user-ID bit. */
+  setuid?: number;
+  setgid?: number;
+  /** The error that opening it gave; what is inside is not known. */
+  unreadable?: string;
+  object?: ObjectFact;
+  /** Present when the file was read as a dynamic loader. */
+  loader?: LoaderFact;
+  cache?: CacheFact;
+  text?: string;
+}
+
+/** What reading a file as ELF said. */
+export type ObjectFact = ElfFact | NotElfFact;
+
+export interface NotElfFact {
+  kind: "not-elf";
+  /** How it begins, printable characters only; empty for an empty file. */
+  starts: string;
+}
+
+export interface ElfFact {
+  kind: "elf";
+  class: 32 | 64;
+  order: "little" | "big";
+  /** e_machine: 62 is x86-64, 183 is aarch64. */
+  machine: number;
+  /** e_type: 2 is an executable at a fixed address, 3 a shared object or a position-independent executable. */
+  type: number;
+  /** Header fields that a loader refuses, present only when they are not the usual ones. */
+  odd?: OddHeader;
+  /** What keeps the file from being mapped or read to the end. */
+  defect?: Defect;
+  interpreter?: string;
+  soname?: string;
+  needed: string[];
+  /** DT_AUXILIARY and DT_FILTER: asked for before this object; `at` counts the DT_NEEDED entries before it. */
+  filters?: { kind: "auxiliary" | "filter"; name: string; at: number }[];
+  rpath?: string;
+  runpath?: string;
+  flags?: ElfFlag[];
+  /** No PT_GNU_STACK, or one that asks for an executable stack. */
+  executableStack?: true;
+  buildId?: string;
+  /** The oldest kernel that the ABI note asks for. */
+  kernel?: string;
+  /** Versions required of other objects (DT_VERNEED), by the name they are required of. */
+  requires?: { file: string; versions: { name: string; weak?: true }[] }[];
+  /** Versions defined (DT_VERDEF), the base version included. */
+  provides?: string[];
+  /** Undefined symbols that need a known GPU library. */
+  undefined?: UndefinedSymbol[];
+  /** Defined symbols; only of copies of known GPU libraries. */
+  exports?: string[];
+  /** Answers to single questions about symbols, where `exports` is absent. */
+  symbols?: { [name: string]: boolean };
+  /** Constants that small version functions return, in the order of their stores. */
+  constants?: { [name: string]: number[] };
+  /** GPU architectures in its fat binaries, for example `sm_90`, `sm_90a`, `compute_90`. */
+  architectures?: string[];
+}
+
+export type ElfFlag = "now" | "nodeflib" | "noopen" | "pie" | "relr" | "audit";
+
+export interface OddHeader {
+  identVersion?: number;
+  osAbi?: number;
+  abiVersion?: number;
+  padding?: true;
+  version?: number;
+  entrySize?: number;
+}
+
+export interface Defect {
+  kind:
+    | "headers-beyond-end"
+    | "segment-beyond-end"
+    | "no-loadable-segment"
+    | "misaligned-segment"
+    | "no-dynamic-section"
+    | "unreadable-table";
+  /** The byte of the file where it shows. */
+  at: number;
+}
+
+export interface UndefinedSymbol {
+  name: string;
+  /** The version and the object name it is required of, where the object uses symbol versions. */
+  version?: string;
+  file?: string;
+  weak?: true;
+}
+
+/** What a dynamic loader (PT_INTERP file) says about its own rules. */
+export interface LoaderFact {
+  flavour: "glibc" | "musl";
+  /** For example `2.36`; absent when the file does not say. */
+  version?: string;
+  /** System folders compiled in, each with a final slash (glibc). */
+  folders: string[];
+  /** glibc-hwcaps subfolders that it knows, best first. */
+  hwcaps: string[];
+  /** Whether it also searches the older subfolders: `tls` and the platform's name, and from 2.26 also `haswell` and `avx512_1`. */
+  legacy?: "platform" | "haswell";
+  /** The value of `$LIB`. */
+  lib?: string;
+  cache?: string;
+  preload?: string;
+}
+
+export interface CacheFact {
+  /** Why the loader ignores the whole file, if it does. */
+  invalid?: string;
+  generator?: string;
+  /** In file order: the order decides. */
+  entries: CacheEntry[];
+}
+
+export interface CacheEntry {
+  name: string;
+  path: string;
+  flags: number;
+  /** glibc-hwcaps subfolder it was found in, and the ISA level it asks for. */
+  hwcaps?: { name: string; level: number };
+  /** Older capability bits, hexadecimal. */
+  legacy?: string;
+  kernel?: number;
+}

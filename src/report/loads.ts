@@ -1,0 +1,44 @@
+import type { Failure, Load, Loads } from "../model/loads.ts";
+import { columns, count, plain, type Style } from "./style.ts";
+
+/** What a program would load, for a terminal. */
+export function loadsReport(answer: Loads, style: Style = plain): string {
+  const { program, loads, failures, missed, unknown } = answer;
+  const lines: string[] = [];
+  const mapped = loads.filter(({ unmapped }) => !unmapped);
+  const stops = 0 < failures.length;
+  if (mapped.length === 0 && !stops) lines.push(`${style.strong(program.path)} is statically linked: it loads nothing`);
+  else if (stops) lines.push(`${style.bad("✗")} ${style.strong(program.path)} would not start: ${count(failures.length, "failure")}`);
+  else lines.push(`${style.good("✓")} ${style.strong(program.path)} would load ${count(mapped.length, "object")}`);
+
+  for (const failure of failures) lines.push("", ...failureLines(failure, style));
+  if (0 < mapped.length) {
+    lines.push("");
+    const rows = mapped.map((load) => [load.name, load.file, ruleText(load)]);
+    for (const line of columns(rows, "  ")) lines.push(line);
+  }
+  for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
+  for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
+  return `${lines.join("\n")}\n`;
+}
+
+export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via" | "from" | "requestedBy" | "certainty">): string {
+  const rule = {
+    rpath: `RPATH of ${from ?? requestedBy}`,
+    runpath: `RUNPATH of ${requestedBy}`,
+    "ld-library-path": "LD_LIBRARY_PATH",
+    cache: "ld.so.cache",
+    default: "system folder",
+    path: "by its path",
+    preload: "preloaded",
+    "already-loaded": "the loader itself",
+  }[via];
+  return certainty === "possible" ? `${rule} (possible: it depends on the processor or an audit module)` : rule;
+}
+
+function failureLines(failure: Failure, style: Style): string[] {
+  const lines = [`  ${style.bad("✗")} ${failure.message}`];
+  if (failure.requestedBy !== failure.name) lines.push(`    asked for by  ${failure.requestedBy}`);
+  if (0 < failure.tried.length) lines.push("    looked at", ...failure.tried.map((path) => `      ${path}`));
+  return lines;
+}

@@ -1,0 +1,18 @@
+/** How a text is drawn: the terminal colours it, a file does not. Words are true without colour. */
+export interface Style {
+  strong(text: string): string;
+  faint(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+}
+
+export const plain: Style = { strong: (text) => text, faint: (text) => text, good: (text) => text, bad: (text) => text };
+
+/** Columns of text with two spaces between them; the last is not padded. */
+export function columns(rows: string[][], indent: string): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
+  return rows.map((row) => indent + row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!))).join("  "));
+}
+
+export const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

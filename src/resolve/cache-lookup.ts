@@ -1,0 +1,89 @@
+// Which one path the cache gives for a name: glibc elf/dl-cache.c, search_cache.
+import type { CacheEntry, CacheFact, CpuFact } from "../model/snapshot.ts";
+
+export interface CacheQuery {
+  machine: number;
+  class: 32 | 64;
+  cpu: CpuFact;
+  /** glibc-hwcaps names in use, best first. */
+  hwcaps: string[];
+  /** Older loaders honour the capability bits of entries; newer ones skip entries that have any. */
+  platform: string | undefined;
+  legacy: boolean;
+  /** The kernel's release as glibc up to 2.35 compares it; undefined where it does not. */
+  kernel?: number | undefined;
+}
+
+const indexes = new WeakMap<CacheFact, Map<string, CacheEntry[]>>();
+
+export function lookupInCache(cache: CacheFact, name: string, query: CacheQuery): string | undefined {
+  const flags = cacheFlags(query.machine, query.class);
+  let best: string | undefined;
+  let bestPriority = Infinity;
+  for (const entry of entriesNamed(cache, name)) {
+    // x86-64 takes its own flags only; most others also take plain ELF entries, which no ldconfig writes any more.
+    if (entry.flags !== flags && !(query.machine !== 62 && entry.flags === 1)) continue;
+    if (entry.kernel !== undefined && query.kernel !== undefined && query.kernel < entry.kernel) continue;
+    if (entry.hwcaps) {
+      if (!isaLevelFits(entry.hwcaps.level, query)) continue;
+      const priority = query.hwcaps.indexOf(entry.hwcaps.name);
+      if (0 <= priority && priority < bestPriority) {
+        bestPriority = priority;
+        best = entry.path;
+      }
+      continue;
+    }
+    if (best !== undefined) break;
+    if (entry.legacy !== undefined && !legacyFits(entry.legacy, query)) continue;
+    best = entry.path;
+    if (entry.flags === flags) break;
+  }
+  return best;
+}
+
+function entriesNamed(cache: CacheFact, name: string): CacheEntry[] {
+  let index = indexes.get(cache);
+  if (!index) {
+    index = new Map();
+    for (const entry of cache.entries) {
+      const key = comparable(entry.name);
+      const same = index.get(key);
+      if (same) same.push(entry);
+      else index.set(key, [entry]);
+    }
+    indexes.set(cache, index);
+  }
+  return index.get(comparable(name)) ?? [];
+}
+
+// _dl_cache_libcmp compares runs of digits as numbers, so leading zeros do not count.
+const comparable = (name: string) => name.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""));
+
+// The level is the number of an ISA_1_NEEDED bit: baseline 0, v2 1, v3 2, v4 3.
+const isaLevelFits = (level: number, { cpu }: CacheQuery) => level < (cpu.level ?? 3);
+
+// Bits of `haswell`, `xeon_phi` and `avx512_1` in the older numbering: platforms start at bit 48, capabilities at bit 0.
+function legacyFits(bits: string, { legacy, platform, cpu }: CacheQuery): boolean {
+  if (!legacy) return false;
+  const value = BigInt(`0x${bits}`);
+  const platforms = ["i586", "i686", "haswell", "xeon_phi"];
+  const wanted = (value >> 48n) & 0xffn;
+  if (wanted !== 0n && wanted !== (platform === undefined ? -1n : 1n << BigInt(platforms.indexOf(platform)))) return false;
+  const capabilities = value & 0xffff_ffffn;
+  const own = 2n | (cpu.avx512 ? 4n : 0n);
+  return (capabilities & ~own) === 0n;
+}
+
+/** The `flags` that ldconfig writes for an object of this kind (glibc sysdeps/generic/ldconfig.h). */
+export function cacheFlags(machine: number, elfClass: 32 | 64): number {
+  const high: { [machine: number]: number } = {
+    62: elfClass === 64 ? 0x300 : 0x800,
+    183: 0xa00,
+    21: 0x500,
+    22: elfClass === 64 ? 0x400 : 0,
+    40: 0x900,
+    243: 0x1000,
+    258: 0x1100,
+  };
+  return 3 | (high[machine] ?? 0);
+}

@@ -1,0 +1,55 @@
+import type { Loads } from "../model/loads.ts";
+import type { Need } from "../model/need.ts";
+import { startProgram } from "./start.ts";
+import type { View } from "./view.ts";
+
+/** What a program would load when it starts. While `view.needs` is not empty the answer is not whole. */
+export function loadsOf(view: View, path: string): Loads {
+  view.needs.clear();
+  const started = startProgram(view, path);
+  if (started === undefined) return { ...unanswered(path), unknown: [...view.needs.values()].map(unread) };
+  if ("refused" in started) return started.refused;
+  const { process } = started;
+  const loads: Loads = {
+    schema: "culprit/loads@1",
+    program: { file: process.executable.file, path, interpreter: process.loader.path },
+    loads: process.loads,
+    reused: process.reused,
+    failures: process.failures,
+    missed: process.missed,
+    unknown: [...view.needs.values()].map(unread),
+  };
+  const audit = process.environment["LD_AUDIT"];
+  const audited = process.objects.find(({ fact }) => fact.flags?.includes("audit"));
+  if ((audit && !process.secure) || audited) {
+    for (const load of loads.loads) load.certainty = "possible";
+    loads.unknown.push({
+      subject: audit ? "LD_AUDIT" : audited!.file,
+      reason: `an audit module ${audit ? `(\`LD_AUDIT=${audit}\`) ` : ""}may rewrite or refuse any request; the answer holds only if it does not`,
+    });
+  }
+  if (/glibc\.cpu\.hwcap/.test(process.environment["GLIBC_TUNABLES"] ?? "") && !process.secure) {
+    loads.unknown.push({
+      subject: "GLIBC_TUNABLES",
+      reason: "it changes which processor features the loader believes in; capability subfolders are answered as if it were not set",
+    });
+  }
+  return loads;
+}
+
+function unanswered(path: string): Loads {
+  return { schema: "culprit/loads@1", program: { file: path, path }, loads: [], reused: [], failures: [], missed: [], unknown: [] };
+}
+
+function unread({ path, as }: Need): { subject: string; reason: string } {
+  const what = {
+    entry: "whether it exists",
+    object: "what is inside",
+    loader: "its rules",
+    cache: "its entries",
+    text: "its text",
+    listing: "what is in it",
+    symbols: "which symbols it defines",
+  }[as];
+  return { subject: path, reason: `the snapshot does not say ${what}` };
+}

@@ -1,0 +1,62 @@
+import type { Failure, Load, Reuse } from "../model/loads.ts";
+import type { ElfFact, LoaderFact } from "../model/snapshot.ts";
+import type { Mapped } from "./glibc.ts";
+import type { View } from "./view.ts";
+
+/** A process as its loader sees it: what is loaded, in order, and what happened on the way. */
+export interface Process {
+  view: View;
+  loader: { path: string; file: string; fact: LoaderFact; elf: ElfFact };
+  environment: { [name: string]: string };
+  /** Runs with another user's rights: the loader then trusts almost nothing. */
+  secure: boolean;
+  executable: LoadedObject;
+  /** All objects of the namespace in load order, the executable first. */
+  objects: LoadedObject[];
+  /** Names that requests are compared with: as requested, paths, and DT_SONAMEs. */
+  byName: Map<string, LoadedObject>;
+  /** What the program does while these loads happen. */
+  activity: string;
+  loads: Load[];
+  reused: Reuse[];
+  failures: Failure[];
+  missed: Failure[];
+  /** Some fact was not there: the answer so far is only good for finding out what to read next. */
+  pending: boolean;
+  searchState: SearchState;
+  /** Told of every request and its answer: how `why` gets to see the search. */
+  heard?: (requester: LoadedObject, name: string, mapped: Mapped) => void;
+}
+
+export interface SearchState {
+  /** Which capability subfolders exist, by search folder: a folder once found missing is not tried again. */
+  folders: Map<string, ("unknown" | "existing" | "missing")[]>;
+  environmentPath: string[] | undefined;
+  subfolders: string[];
+}
+
+export interface LoadedObject {
+  /** As the loader built it; empty for an executable that the kernel started. */
+  path: string;
+  file: string;
+  fact: ElfFact;
+  /** Device and inode; undefined for the executable, which the loader never recognises by them. */
+  identity: string | undefined;
+  /** Whose DT_NEEDED brought it; undefined for anything dlopened and for the executable. */
+  loader: LoadedObject | undefined;
+  origin: string | undefined;
+  isExecutable: boolean;
+  load?: Load;
+  /** Search lists, worked out once. */
+  rpath?: string[];
+  runpath?: string[];
+  /** Opened with RTLD_GLOBAL: serves the symbols of everything loaded later. */
+  global?: boolean;
+  /** Objects in whose symbols this object's own dlopen root looks, breadth first. */
+  scope?: LoadedObject[];
+}
+
+/** How messages name an object. */
+export function nameOfObject(process: Process, object: LoadedObject): string {
+  return object === process.executable ? object.path || object.file : object.path;
+}

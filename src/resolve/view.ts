@@ -1,0 +1,60 @@
+import { absolute } from "../lib/path.ts";
+import { createWalker, type Walk } from "../lib/walk.ts";
+import type { Aspect, Need } from "../model/need.ts";
+import type { ElfFact, FileFact, ObjectFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
+
+/**
+ * A snapshot as the loader would see it: paths are followed through links, and what is not in it is noted under `needs`.
+ * Resolving again after those facts were added gives the next part of the answer; no needs left means the answer is whole.
+ */
+export interface View {
+  readonly snapshot: Snapshot;
+  readonly cwd: string;
+  /** What the last resolving asked for in vain, by aspect and path. */
+  readonly needs: Map<string, Need>;
+  lookup(path: string): Walk<FileFact>;
+  /** The ELF facts of a regular file; undefined and a need when they were not read. */
+  object(path: string, fact: RegularFileFact): ObjectFact | undefined;
+  need(path: string, as: Aspect, names?: string[]): void;
+  /** Whether two files are one to the loader. */
+  identity(path: string, fact: RegularFileFact): string;
+}
+
+export function viewOf(snapshot: Snapshot): View {
+  const needs = new Map<string, Need>();
+  const listed = new Set(snapshot.listed);
+  const absent: FileFact = { kind: "absent" };
+  const walk = createWalker<FileFact>(
+    (path) => {
+      const fact = snapshot.files[path];
+      if (fact !== undefined) return fact;
+      return listed.has(path.slice(0, path.lastIndexOf("/")) || "/") ? absent : undefined;
+    },
+    { kind: "folder" },
+  );
+  const need = (path: string, as: Aspect, names?: string[]) => {
+    const key = `${as} ${path}`;
+    const known = needs.get(key);
+    needs.set(key, names ? { path, as, names: [...new Set([...(known?.names ?? []), ...names])] } : { path, as });
+  };
+  return {
+    snapshot,
+    cwd: snapshot.cwd,
+    needs,
+    need,
+    lookup(path) {
+      const result = walk(absolute(path, snapshot.cwd));
+      if ("ask" in result) need(absolute(path, snapshot.cwd), "entry");
+      return result;
+    },
+    object(path, fact) {
+      if (fact.object === undefined && fact.unreadable === undefined) need(path, "object");
+      return fact.object;
+    },
+    identity: (path, fact) => fact.id ?? path,
+  };
+}
+
+export function isElf(object: ObjectFact | undefined): object is ElfFact {
+  return object?.kind === "elf";
+}

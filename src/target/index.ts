@@ -1,0 +1,3 @@
+/** Where culprit can look. */
+export { machine } from "./machine.ts";
+export { root } from "./root.ts";

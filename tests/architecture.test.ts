@@ -1,0 +1,36 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { posix } from "node:path";
+import { expect, test } from "vitest";
+
+// What each part of src/ may import. This table is the architecture: change it on purpose.
+const mayImport: Record<string, string[]> = {
+  model: [],
+  lib: [],
+  elf: ["model", "lib"],
+  knowledge: ["model", "lib"],
+  snapshot: ["model", "lib"],
+  collect: ["model", "lib", "elf", "knowledge"],
+  resolve: ["model", "lib"],
+  report: ["model", "lib"],
+  "version.ts": [],
+  "culprit.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
+  "index.ts": ["model", "collect", "resolve", "snapshot", "report", "culprit.ts", "version.ts"],
+  // Only below this line may code touch the outside world. The edges use the public library, like anyone else.
+  target: ["model", "node"],
+  cli: ["index.ts", "target", "version.ts", "node"],
+};
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+
+test.each(files)("src/%s imports only what its part may", (file) => {
+  const part = file.split("/")[0]!;
+  expect(Object.keys(mayImport), `${part} is not in the table`).toContain(part);
+  for (const [, name] of readFileSync(`src/${file}`, "utf8").matchAll(/(?:from|import) *\(?"([^"]+)"/g)) {
+    const imported = name!.startsWith("node:")
+      ? "node"
+      : name!.startsWith(".")
+        ? posix.join(posix.dirname(file), name!).split("/")[0]!
+        : `the npm package ${name}`;
+    if (imported !== part) expect(mayImport[part], `${part} may not import ${imported}`).toContain(imported);
+  }
+});
