@@ -167,12 +167,12 @@ function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined>
 
   const strings = dynamic.get(tag.strtab);
   const base = strings === undefined ? undefined : fileOffset(view, strings);
-  const nameTags: number[] = [tag.needed, tag.soname, tag.rpath, tag.runpath, tag.auxiliary, tag.filter];
+  const nameTags = new Set<number>([tag.needed, tag.soname, tag.rpath, tag.runpath, tag.auxiliary, tag.filter]);
   const requires = yield* versionNeeds(view);
   const provides = yield* versionDefinitions(view);
   if (base !== undefined) {
     const wanted = [
-      ...list.filter((found) => nameTags.includes(found.tag)).map(({ value }) => base + value),
+      ...list.filter((found) => nameTags.has(found.tag)).map(({ value }) => base + value),
       ...requires.flatMap(({ file, versions }) => [base + file, ...versions.map(({ name }) => base + name)]),
       ...provides.map((name) => base + name),
     ];
@@ -180,7 +180,7 @@ function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined>
     const text = (at: number | undefined) => (at === undefined ? undefined : texts.get(base + at));
     if (wanted.some((at) => !texts.has(at))) fact.defect = { kind: "unreadable-table", at: base };
     for (const found of list) {
-      const name = nameTags.includes(found.tag) ? text(found.value) : undefined;
+      const name = nameTags.has(found.tag) ? text(found.value) : undefined;
       if (name === undefined) continue;
       if (found.tag === tag.needed) fact.needed.push(name);
       if (found.tag === tag.auxiliary || found.tag === tag.filter) {

@@ -11,7 +11,7 @@ export function root(path: string): Target {
   } catch (error) {
     const code = codeOf(error);
     const why = code === "ENOENT" ? "there is no such folder" : code === "ENOTDIR" ? "it is not a folder" : `it cannot be read (${code})`;
-    throw new Error(`cannot use \`${path}\` as a root: ${why}`);
+    throw new Error(`cannot use \`${path}\` as a root: ${why}`, { cause: error });
   }
   return {
     description: { kind: "root", name: path },
