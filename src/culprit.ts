@@ -5,7 +5,10 @@ import type { Loads } from "./model/loads.ts";
 import type { Need } from "./model/need.ts";
 import type { CpuFact, Snapshot } from "./model/snapshot.ts";
 import type { Target } from "./model/target.ts";
+import type { Why } from "./model/why.ts";
+import { runLdconfig } from "./resolve/ldconfig.ts";
 import { loadsOf } from "./resolve/loads.ts";
+import { whyOf } from "./resolve/why.ts";
 import { viewOf, type View } from "./resolve/view.ts";
 import { version } from "./version.ts";
 
@@ -27,12 +30,42 @@ export interface Examination {
 
 export async function beginExamination(target: Target | Snapshot, whatIf: WhatIf = {}): Promise<Examination> {
   const collector = "look" in target ? await beginCollecting(target, version) : undefined;
-  const snapshot = collector ? collector.snapshot : structuredCopy(target as Snapshot);
+  const snapshot = collector ? collector.snapshot : ownCopy(target as Snapshot);
   Object.assign(snapshot.environment, whatIf.environment);
   for (const name of whatIf.unset ?? []) delete snapshot.environment[name];
   if (whatIf.cwd !== undefined) snapshot.cwd = whatIf.cwd;
   if (whatIf.cpu) snapshot.cpu = whatIf.cpu;
-  return { view: viewOf(snapshot), collector };
+  const examination = { view: viewOf(snapshot), collector };
+  return whatIf.ldconfig ? withFreshCache(examination) : examination;
+}
+
+// The cache that ldconfig would write takes the place of the one that is there.
+async function withFreshCache(examination: Examination): Promise<Examination> {
+  const run = await answered(examination, runLdconfig);
+  const { snapshot } = examination.view;
+  if (!run) {
+    snapshot.unknown.push({ subject: "ldconfig", reason: "the snapshot does not hold the folders that ldconfig would search" });
+    return examination;
+  }
+  for (const { path, to } of run.links) snapshot.files[path] = { kind: "link", to };
+  const place = await answered(examination, (view) => view.lookup("/etc/ld.so.cache"));
+  snapshot.files["found" in place ? place.found : "/etc/ld.so.cache"] = { kind: "file", size: 1, cache: run.cache };
+  return { ...examination, view: viewOf(snapshot) };
+}
+
+/** Asks a question over and over, fetching what it lacks, until nothing is missing or nothing more can be had. */
+async function answered<T>({ view, collector }: Examination, ask: (view: View) => T): Promise<T> {
+  let before = "";
+  for (;;) {
+    view.needs.clear();
+    const answer = ask(view);
+    const needs = [...view.needs.values()];
+    const key = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
+    // Needs that a fetch did not meet (a file that changes under us) would be asked for ever.
+    if (needs.length === 0 || !collector || key === before) return answer;
+    before = key;
+    await collector.fetch(needs);
+  }
 }
 
 /** What each program would load, in its own process; answers come in the order of the paths. */
@@ -41,26 +74,74 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
     const answers = new Map<string, Loads>();
     let open = batch;
     let before = "";
-    for (;;) {
+    while (0 < open.length) {
       const needs: Need[] = [];
       const still: string[] = [];
       for (const path of open) {
-        const answer = loadsOf(view, path);
-        answers.set(path, answer);
-        if (0 < view.needs.size) {
-          still.push(path);
-          needs.push(...view.needs.values());
-        }
+        answers.set(path, loadsOf(view, path));
+        if (view.needs.size === 0) continue;
+        still.push(path);
+        needs.push(...view.needs.values());
       }
-      // Needs that a fetch did not meet (a file that changes under us) would be asked for ever.
-      const asked = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
-      if (still.length === 0 || !collector || asked === before) break;
-      before = asked;
+      const key = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
+      if (!collector || key === before) break;
+      before = key;
       await collector.fetch(needs);
       open = still;
     }
     for (const path of batch) yield withVersions(answers.get(path)!, view.snapshot);
   }
+}
+
+/** Why a library is found where it is, for a program or for one without search paths of its own. */
+export async function examineWhy(examination: Examination, library: string, program?: string): Promise<Why> {
+  return answered(examination, (view) => whyOf(view, library, program));
+}
+
+/**
+ * The facts that answer for these programs; without any, for every program and library of the system's own folders.
+ * What was asked before is in it as well.
+ */
+export async function takeSnapshot(examination: Examination, programs: string[]): Promise<Snapshot> {
+  const { view, collector } = examination;
+  const wanted = 0 < programs.length ? programs : await systemObjects(examination);
+  // Going through the answers collects what they rest on.
+  for await (const _answer of examineLoads(examination, wanted)) continue;
+  await answered(examination, (current) => whyOf(current, "libc.so.6"));
+  return collector?.snapshot ?? view.snapshot;
+}
+
+async function systemObjects(examination: Examination): Promise<string[]> {
+  const { environment } = examination.view.snapshot;
+  const folders = new Set([
+    "/usr/local/sbin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/usr/bin",
+    "/sbin",
+    "/bin",
+    ...(environment["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/")),
+  ]);
+  const programs = await answered(examination, (view) => {
+    const paths = new Set<string>();
+    for (const folder of folders) {
+      const at = view.lookup(folder);
+      if (!("found" in at) || at.entry.kind !== "folder") continue;
+      const names = view.names(at.found);
+      if (names === undefined) view.need(at.found, "listing");
+      for (const name of names ?? []) {
+        const file = view.lookup(`${at.found}/${name}`);
+        if ("found" in file && file.entry.kind === "file") paths.add(file.found);
+      }
+    }
+    return [...paths];
+  });
+  const cache = await answered(examination, (view) => {
+    const at = view.lookup("/etc/ld.so.cache");
+    if ("found" in at && at.entry.kind === "file" && !at.entry.cache && !at.entry.unreadable) view.need(at.found, "cache");
+    return "found" in at && at.entry.kind === "file" ? (at.entry.cache?.entries ?? []) : [];
+  });
+  return [...programs, ...new Set(cache.map(({ path }) => path))];
 }
 
 /** Every mismatch in a target's GPU stack. The rules come with later releases; until then nothing is judged. */
@@ -109,6 +190,6 @@ function* batches(paths: Iterable<string>, size: number): Generator<string[]> {
 }
 
 // A snapshot that was handed in is not changed by a question about it.
-function structuredCopy(snapshot: Snapshot): Snapshot {
+function ownCopy(snapshot: Snapshot): Snapshot {
   return { ...snapshot, environment: { ...snapshot.environment }, files: { ...snapshot.files }, unknown: [...snapshot.unknown] };
 }

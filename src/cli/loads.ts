@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { examineLoads, loadsReport, type Examination } from "../index.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
-import { openWhere, print } from "./where.ts";
+import { terminalStyle } from "./style.ts";
+import { openWhere, print, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -17,7 +18,7 @@ async function one(input: Input, examination: Examination): Promise<number> {
     throw new UsageError(
       "several programs in one process are frameworks' business, which is not there yet; `--each` treats every file as its own process",
     );
-  for await (const answer of examineLoads(examination, [asPath(word!, examination)])) {
+  for await (const answer of examineLoads(examination, [programPath(word!, examination)])) {
     const [failure] = answer.failures;
     if (
       answer.loads.length === 0 &&
@@ -27,7 +28,7 @@ async function one(input: Input, examination: Examination): Promise<number> {
     ) {
       throw new UsageError(failure.message);
     }
-    await print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer));
+    await print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer, terminalStyle()));
     return 0 < answer.failures.length ? 1 : 0;
   }
   return 2;
@@ -48,17 +49,6 @@ async function each(input: Input, examination: Examination): Promise<number> {
   }
   await print(pending);
   return failed ? 1 : 0;
-}
-
-// A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
-function asPath(word: string, { view }: Examination): string {
-  if (word.includes("/")) return word;
-  if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
-  if (view.snapshot.target.kind === "machine") {
-    for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":"))
-      if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
-  }
-  throw new UsageError(`there is no program \`${word}\` here or on PATH; frameworks (torch, tensorflow, …) come with a later release`);
 }
 
 function* filesBelow(word: string, rootFolder: string | undefined): Generator<string> {

@@ -79,6 +79,17 @@ function guarded<T>(make: () => T): T {
   }
 }
 
+// A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
+export function programPath(word: string, { view }: Examination): string {
+  if (word.includes("/")) return word;
+  if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
+  if (view.snapshot.target.kind === "machine") {
+    for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":"))
+      if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
+  }
+  throw new UsageError(`there is no program \`${word}\` here or on PATH; frameworks (torch, tensorflow, …) come with a later release`);
+}
+
 /** Writes without losing anything when the reader is slow, and waits for it. */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));

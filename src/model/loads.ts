@@ -34,7 +34,17 @@ export interface SearchStep {
   /** The object whose RPATH or RUNPATH it is. */
   of?: string;
   path: string;
-  result: "taken" | "absent" | "error" | "unreadable" | "other-class" | "other-machine" | "newer-kernel" | "not-trusted" | "fatal";
+  result:
+    | "taken"
+    | "absent"
+    | "error"
+    | "unreadable"
+    | "other-class"
+    | "other-machine"
+    | "newer-kernel"
+    | "not-trusted"
+    | "fatal"
+    | "no-entry";
 }
 
 /** A request that found an object already there. */

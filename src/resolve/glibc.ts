@@ -187,7 +187,10 @@ function searchCache(search: Search, noDefaults: boolean): Opened {
     legacy: loader.fact.legacy !== undefined,
     kernel: kernel !== undefined && minorVersion(loader.fact.version) < 36 ? kernelNumber(kernel) : undefined,
   });
-  if (path === undefined) return undefined;
+  if (path === undefined) {
+    search.steps.push({ rule: "cache", path: at.found, result: "no-entry" });
+    return undefined;
+  }
   if (noDefaults && loader.fact.folders.some((folder) => path.startsWith(folder))) return undefined;
   return open(search, path, "cache");
 }
@@ -239,7 +242,7 @@ function open(search: Search, path: string, via: Via, from?: LoadedObject): Open
 
 /** Paths that were tried before the answer. */
 export const triedOf = (steps: SearchStep[]) =>
-  steps.filter(({ result }) => result !== "taken" && result !== "fatal").map(({ path }) => path);
+  steps.filter(({ result }) => !["taken", "fatal", "no-entry"].includes(result)).map(({ path }) => path);
 
 // _dl_map_object_from_fd.
 function mapFound(search: Search, found: Found): Mapped {

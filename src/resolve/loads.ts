@@ -41,7 +41,7 @@ function unanswered(path: string): Loads {
   return { schema: "culprit/loads@1", program: { file: path, path }, loads: [], reused: [], failures: [], missed: [], unknown: [] };
 }
 
-function unread({ path, as }: Need): { subject: string; reason: string } {
+export function unread({ path, as }: Need): { subject: string; reason: string } {
   const what = {
     entry: "whether it exists",
     object: "what is inside",

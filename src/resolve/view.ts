@@ -16,19 +16,20 @@ export interface View {
   /** The ELF facts of a regular file; undefined and a need when they were not read. */
   object(path: string, fact: RegularFileFact): ObjectFact | undefined;
   need(path: string, as: Aspect, names?: string[]): void;
+  /** Sorted names in a real folder; undefined when it was not listed. */
+  names(folder: string): string[] | undefined;
   /** Whether two files are one to the loader. */
   identity(path: string, fact: RegularFileFact): string;
 }
 
 export function viewOf(snapshot: Snapshot): View {
   const needs = new Map<string, Need>();
-  const listed = new Set(snapshot.listed);
   const absent: FileFact = { kind: "absent" };
   const walk = createWalker<FileFact>(
     (path) => {
       const fact = snapshot.files[path];
       if (fact !== undefined) return fact;
-      return listed.has(path.slice(0, path.lastIndexOf("/")) || "/") ? absent : undefined;
+      return 0 < snapshot.listed.length && snapshot.listed.includes(path.slice(0, path.lastIndexOf("/")) || "/") ? absent : undefined;
     },
     { kind: "folder" },
   );
@@ -50,6 +51,14 @@ export function viewOf(snapshot: Snapshot): View {
     object(path, fact) {
       if (fact.object === undefined && fact.unreadable === undefined) need(path, "object");
       return fact.object;
+    },
+    names(folder) {
+      if (!snapshot.listed.includes(folder)) return undefined;
+      const prefix = folder === "/" ? "/" : `${folder}/`;
+      return Object.keys(snapshot.files)
+        .filter((path) => path.startsWith(prefix) && !path.includes("/", prefix.length) && snapshot.files[path]!.kind !== "absent")
+        .map((path) => path.slice(prefix.length))
+        .sort();
     },
     identity: (path, fact) => fact.id ?? path,
   };

@@ -1,5 +1,20 @@
 import type { Snapshot } from "../model/snapshot.ts";
+import { migrate } from "./migrate.ts";
 
+/** Text → snapshot, checked against the published schema; or one sentence that says what is wrong and where. */
 export async function readSnapshot(text: string): Promise<{ snapshot: Snapshot } | { problem: string }> {
-  return { snapshot: JSON.parse(text) as Snapshot };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return {
+      problem:
+        text.trim() === "" ? "it is empty" : `it is not JSON (${error instanceof Error ? error.message.split("\n")[0] : "unreadable"})`,
+    };
+  }
+  const current = migrate(value);
+  if ("problem" in current) return current;
+  const { findProblem } = await import("./validate.ts");
+  const problem = findProblem(current.value);
+  return problem === undefined ? { snapshot: current.value as Snapshot } : { problem };
 }

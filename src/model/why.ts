@@ -1,0 +1,38 @@
+import type { Failure, SearchStep, Via } from "./loads.ts";
+import type { Unknown } from "./snapshot.ts";
+
+/** One library: who asked for it, where the loader looked, who won, and what would change that. */
+export interface Why {
+  schema: "culprit/why@1";
+  library: string;
+  program?: { file: string; path: string };
+  requests: WhyRequest[];
+  changes: WhyChange[];
+  unknown: Unknown[];
+}
+
+export interface WhyRequest {
+  name: string;
+  requestedBy: string;
+  /** Why one step of the search was left out: a RUNPATH that switches the RPATHs off, for example. */
+  notes: string[];
+  steps: SearchStep[];
+  /** The winner; absent when nothing was found. */
+  file?: string;
+  path?: string;
+  via?: Via;
+  /** Answered by an object that was loaded before. */
+  reused?: "name" | "soname" | "file";
+  failure?: Failure;
+  /** The program does not ask for it when it starts; this is what it would get with dlopen. */
+  hypothetical?: true;
+}
+
+export interface WhyChange {
+  what: string;
+  /** What would happen then, in words. */
+  then: string;
+  /** The file that would win then, where it is one that is there now. */
+  file?: string;
+  because: string;
+}

@@ -1,0 +1,111 @@
+import type { Snapshot } from "../model/snapshot.ts";
+
+/**
+ * Takes people, hosts and secrets out of a snapshot. Names are replaced everywhere alike and never onto a name that is in use,
+ * so every answer that the snapshot gives stays the same but for those names.
+ */
+export function redactSnapshot(snapshot: Snapshot): Snapshot {
+  const secretless = {
+    ...snapshot,
+    environment: Object.fromEntries(Object.entries(snapshot.environment).map(([name, value]) => [name, withoutSecrets(name, value)])),
+  };
+  const text = JSON.stringify(secretless);
+  const rename = renaming(peopleIn(secretless), text);
+  return { ...(mapTexts(secretless, rename) as Snapshot), redacted: true };
+}
+
+/** Folder names that are no names of people, whatever /home says; renaming them would change what the loader does. */
+const ordinary = new Set([
+  "root",
+  "lib",
+  "lib64",
+  "usr",
+  "bin",
+  "etc",
+  "home",
+  "opt",
+  "var",
+  "tmp",
+  "proc",
+  "sys",
+  "dev",
+  "run",
+  "srv",
+  "mnt",
+  "data",
+  "conda",
+  "cuda",
+  "local",
+  "share",
+]);
+
+/** A person may be called like a package; such a name is only replaced where it names a home folder. */
+const software = new Set([
+  "torch",
+  "tensorflow",
+  "jax",
+  "jaxlib",
+  "cupy",
+  "nvidia",
+  "triton",
+  "numba",
+  "onnxruntime",
+  "pycuda",
+  "python",
+  "python3",
+  "keras",
+  "site-packages",
+  "dist-packages",
+]);
+
+function peopleIn({ files, environment, cwd }: Snapshot): string[] {
+  const names = new Set<string>();
+  const add = (name: string | undefined) => {
+    if (name && !ordinary.has(name) && 1 < name.length) names.add(name);
+  };
+  const homes = /(?:^|[:=\s])\/(?:home|Users|export\/home)\/([^/:\s]+)/g;
+  for (const path of [...Object.keys(files), cwd, ...Object.values(environment)]) for (const [, name] of path.matchAll(homes)) add(name);
+  const home = environment["HOME"];
+  if (home && home !== "/" && home !== "/root") add(home.split("/").findLast((part) => part !== ""));
+  return [...names].sort();
+}
+
+function renaming(people: string[], text: string): (value: string) => string {
+  if (people.length === 0) return (value) => value;
+  let number = 0;
+  const replacements = new Map(
+    people.map((name) => {
+      do number += 1;
+      while (text.includes(`user-${number}`));
+      return [name, `user-${number}`];
+    }),
+  );
+  const choice = (names: string[]) =>
+    names.length === 0 ? "(?!)" : names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const anywhere = choice(people.filter((name) => !software.has(name)));
+  const atHome = choice(people.filter((name) => software.has(name)));
+  const whole = new RegExp(`(?:(?<=^|[/:=\\s@])(?:${anywhere})|(?<=/(?:home|Users)/)(?:${atHome}))(?=$|[/:;\\s@])`, "g");
+  return (value) => value.replace(whole, (name) => replacements.get(name)!);
+}
+
+// Names of variables that hold secrets, and how well-known secrets look.
+const secretName = /TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE/i;
+const secretForms = [
+  /\b(?:hf_|ghp_|gho_|ghs_|github_pat_|glpat-|sk-|xox[abprs]-|pypi-)[A-Za-z0-9_-]{8,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /(?<=\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g,
+];
+
+function withoutSecrets(name: string, value: string): string {
+  if (secretName.test(name)) return "(redacted)";
+  return secretForms.reduce((text, form) => text.replace(form, "(redacted)"), value);
+}
+
+// Keys are paths in `files` and names elsewhere: both may carry a person's name.
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.startsWith("/") ? change(key) : key, mapTexts(item, change)]));
+}
