@@ -3,94 +3,100 @@ import type { LoaderFact } from "../model/snapshot.ts";
 
 /** Reads the rules out of a whole ld.so file. Better than a table of distributions: it is what that loader does. */
 export function parseLoader(bytes: Uint8Array, path: string): LoaderFact {
-  const all = printableTexts(bytes);
-  const texts = all.filter((text) => 2 < text.length);
+  const constants = constantsOf(bytes);
+  const texts = textsIn(constants);
   const has = new Set(texts);
-  const isMusl = /\/ld-musl-[^/]*$/.test(path) || (texts.some((text) => text.startsWith("musl libc (")) && !has.has("/etc/ld.so.cache"));
-  if (isMusl) {
+  // Debian's and Void's ld-musl-x86_64.so.1 is a link to a file called libc.so.
+  if (/\/ld-musl-[^/]*$/.test(path) || (constants.includes("musl libc") && !has.has("/etc/ld.so.cache"))) {
     const release = texts.find((text) => /^[01]\.\d+\.\d+$/.test(text));
     return { flavour: "musl", ...(release === undefined ? {} : { version: release }), folders: [], hwcaps: [] };
   }
   const hwcaps = texts.find((text) => /^x86-64-v\d(:x86-64-v\d)*$/.test(text) || /^(z\d\d|power\d+)(:(z\d\d|power\d+))+$/.test(text));
-  const version =
-    texts
-      .map(
-        (text) => /^(?:ld\.so \(.*\) stable release version |GNU C Library .* release version )?(2\.\d{1,2})(?:\.\d+)?\.?$/.exec(text)?.[1],
-      )
-      .find(Boolean) ?? texts.map((text) => /stable release version (2\.\d+)/.exec(text)?.[1]).find(Boolean);
-  const lib =
-    texts.find((text) => /^lib(32|64|x32)?(\/[a-z0-9_]+-linux-[a-z0-9_]+)?$/.test(text) && has.has(`/${text}/`)) ??
-    texts.find((text) => /^lib(32|64|x32)?$/.test(text) && has.has(`/usr/${text}/`));
+  const version = versionIn(texts) ?? /\/ld-(2\.\d+)(?:\.\d+)?\.so$/.exec(path)?.[1];
+  const lib = libIn(texts, has);
+  // 2.37 dropped the older subfolders; in later loaders `tls` is a word of LD_DEBUG.
+  const legacy = has.has("tls") && Number(version?.slice(2) ?? 0) < 37;
   return {
     flavour: "glibc",
     ...(version === undefined ? {} : { version }),
-    folders: systemFolders(all),
+    folders: systemFolders(constants, texts),
     hwcaps: hwcaps?.split(":") ?? [],
-    ...(has.has("tls") ? { legacy: has.has("haswell") ? ("haswell" as const) : ("platform" as const) } : {}),
+    ...(legacy ? { legacy: has.has("haswell") ? ("haswell" as const) : ("platform" as const) } : {}),
     ...(lib === undefined ? {} : { lib }),
-    cache: texts.find((text) => /^\/.*\/ld(-[a-z]+)?\.so\.cache$/.test(text)) ?? "/etc/ld.so.cache",
-    preload: texts.find((text) => /^\/.*\/ld(-[a-z]+)?\.so\.preload$/.test(text)) ?? "/etc/ld.so.preload",
+    cache: texts.find((text) => text.endsWith(".so.cache") && /^\/.*\/ld(-[a-z]+)?\.so\.cache$/.test(text)) ?? "/etc/ld.so.cache",
+    preload: texts.find((text) => text.endsWith(".so.preload") && /^\/.*\/ld(-[a-z]+)?\.so\.preload$/.test(text)) ?? "/etc/ld.so.preload",
   };
 }
 
-// `system_dirs` is one array of NUL-separated folders that end in a slash (glibc elf/dl-load.c).
-function systemFolders(texts: string[]): string[] {
-  let best: string[] = [];
-  let run: string[] = [];
-  for (const text of texts) {
-    if (text.length <= 4096 && text.endsWith("/") && text.startsWith("/") && !text.includes(" ")) run.push(text);
-    else {
-      if (best.length < run.length) best = run;
-      // What comes before the array may be data of any kind, without a NUL of its own.
-      run = [];
-    }
-  }
-  return best.length < run.length ? run : best;
+// Since 2.33 a loader says it: `ld.so (Debian GLIBC 2.36-9) stable release version 2.36.` and, for LD_DEBUG and others, `2.36` alone.
+function versionIn(texts: string[]): string | undefined {
+  return (
+    texts
+      .map((text) => (text.includes("release version") ? /release version (2\.\d{1,2})(?:\.\d+)?\.?/.exec(text)?.[1] : undefined))
+      .find(Boolean) ?? texts.map((text) => (text.startsWith("2.") ? /^(2\.\d{1,2})(?:\.\d+)?$/.exec(text)?.[1] : undefined)).find(Boolean)
+  );
 }
 
-// The printable end of everything before a NUL; an empty text where there is none, so that neighbours stay neighbours.
-// One native split over one long text: this runs once, cold, at every start.
-function printableTexts(bytes: Uint8Array): string[] {
+// $LIB is one of the system folders without its slashes.
+function libIn(texts: string[], has: Set<string>): string | undefined {
+  const names = texts.filter((text) => text.startsWith("lib") && /^lib(32|64|x32)?(\/[a-z0-9_]+-linux-[a-z0-9_]+)?$/.test(text));
+  return names.find((text) => has.has(`/${text}/`)) ?? names.find((text) => !text.includes("/") && has.has(`/usr/${text}/`));
+}
+
+// `system_dirs` is one array of NUL-separated folders that end in a slash (glibc elf/dl-load.c).
+function systemFolders(constants: string, texts: string[]): string[] {
+  let best: string[] = [];
+  let run: string[] = [];
+  let end = 0;
+  for (const text of texts) {
+    const start = constants.indexOf(`${text}\0`, end);
+    if (start !== end) run = [];
+    end = start + text.length + 1;
+    if (text.endsWith("/") && text.startsWith("/") && text.length <= 4096 && !text.includes(" ")) run.push(text);
+    else run = [];
+    if (best.length < run.length) best = run;
+  }
+  return best;
+}
+
+// Native steps over one long text, each linear: this runs once, cold, at every start.
+function textsIn(constants: string): string[] {
+  const runs = constants.match(/[\x20-\x7e]{3,}\0?/g) ?? [];
+  return runs.filter((run) => run.endsWith("\0")).map((run) => run.slice(0, -1));
+}
+
+/** The mapped parts of a file that are not code, one character a byte; all of it where code and constants are not apart. */
+function constantsOf(bytes: Uint8Array): string {
   let all = "";
   const piece = 8192;
   for (const { start, end } of constantParts(bytes)) {
-    for (let at = start; at < end; at += piece) all += String.fromCharCode(...bytes.subarray(at, Math.min(at + piece, end)));
+    for (let at = start; at < end; at += piece)
+      all += String.fromCharCode.apply(undefined, bytes.subarray(at, Math.min(at + piece, end)) as unknown as number[]);
     all += "\0";
   }
-  const texts = all.split("\0");
-  texts.pop();
-  for (let index = 0; index < texts.length; index += 1) {
-    const text = texts[index]!;
-    let start = text.length;
-    while (0 < start && isPrintable(text.charCodeAt(start - 1))) start -= 1;
-    if (0 < start) texts[index] = text.slice(start);
-  }
-  return texts;
+  return all;
 }
 
-const isPrintable = (code: number) => 0x20 <= code && code <= 0x7e;
-
-/** The mapped parts of a file that are not code, where there are such parts; otherwise all of it. */
 function constantParts(bytes: Uint8Array): { start: number; end: number }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const whole = [{ start: 0, end: bytes.length }];
   if (bytes.length < 64) return whole;
   const little = bytes[5] !== 2;
   const wide = bytes[4] === 2;
-  const table = wide ? Number(view.getBigUint64(32, little)) : view.getUint32(28, little);
-  const count = view.getUint16(wide ? 56 : 44, little);
+  const address = (at: number) => (wide ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little));
+  const table = address(wide ? 32 : 28);
   const size = wide ? 56 : 32;
-  if (bytes.length < table + count * size) return whole;
+  const end = table + view.getUint16(wide ? 56 : 44, little) * size;
+  if (bytes.length < end) return whole;
   const parts: { start: number; end: number }[] = [];
   let readOnly = 0;
-  for (let at = table; at < table + count * size; at += size) {
+  for (let at = table; at < end; at += size) {
     const flags = view.getUint32(at + (wide ? 4 : 24), little);
     if (view.getUint32(at, little) !== 1 || flags & 1) continue;
-    const start = wide ? Number(view.getBigUint64(at + 8, little)) : view.getUint32(at + 4, little);
-    const length = wide ? Number(view.getBigUint64(at + 32, little)) : view.getUint32(at + 16, little);
-    parts.push({ start, end: Math.min(start + length, bytes.length) });
+    const start = address(at + (wide ? 8 : 4));
+    parts.push({ start, end: Math.min(start + address(at + (wide ? 32 : 16)), bytes.length) });
     if (!(flags & 2)) readOnly += 1;
   }
-  // Linkers before 2018 put constants and code into one segment.
-  return 1 < readOnly ? parts : whole;
+  // Linkers before 2018, and some machines' today, put constants and code into one segment.
+  return 1 < readOnly && parts.length < 16 ? parts : whole;
 }
