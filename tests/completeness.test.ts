@@ -25,6 +25,10 @@ test.each(commands.map(({ name }) => name))("the README shows the command %s", (
   expect(readFileSync("README.md", "utf8")).toMatch(new RegExp(`culprit ${name}\\b`));
 });
 
-test.each(readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name))("ARCHITECTURE.md explains src/%s", (name) => {
+test.each(
+  readdirSync("src", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name),
+)("ARCHITECTURE.md explains src/%s", (name) => {
   expect(readFileSync("ARCHITECTURE.md", "utf8")).toContain(`src/${name}/`);
 });

@@ -2,7 +2,17 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { beginExamination, examineLoads, readSnapshot, redactSnapshot, serializeSnapshot, takeSnapshot, type Loads, type Snapshot, type Target } from "../src/index.ts";
+import {
+  beginExamination,
+  examineLoads,
+  readSnapshot,
+  redactSnapshot,
+  serializeSnapshot,
+  takeSnapshot,
+  type Loads,
+  type Snapshot,
+  type Target,
+} from "../src/index.ts";
 import { machine, root } from "../src/target/index.ts";
 
 const shell = fs.realpathSync("/bin/sh");
@@ -54,11 +64,21 @@ test("redaction takes names out everywhere and changes no answer but for the nam
   for (const folder of ["bin", "lib64", "home/grace/lib", "etc"]) fs.mkdirSync(path.join(home, folder), { recursive: true });
   fs.copyFileSync(shell, path.join(home, "bin/sh"));
   fs.copyFileSync(fs.realpathSync("/lib64/ld-linux-x86-64.so.2"), path.join(home, "lib64/ld-linux-x86-64.so.2"));
-  const libc = fs.readFileSync("/proc/self/maps", "utf8").split("\n").find((line) => line.endsWith("libc.so.6"))!.split(/\s+/).at(-1)!;
+  const libc = fs
+    .readFileSync("/proc/self/maps", "utf8")
+    .split("\n")
+    .find((line) => line.endsWith("libc.so.6"))!
+    .split(/\s+/)
+    .at(-1)!;
   fs.copyFileSync(libc, path.join(home, "home/grace/lib/libc.so.6"));
   fs.symlinkSync("libc.so.6", path.join(home, library));
 
-  const environment = { LD_LIBRARY_PATH: "/home/grace/lib", HOME: "/home/grace", NCCL_TOKEN: "abc", PATH: "https://me:secret@host/x:hf_abcdefghijklmnop" };
+  const environment = {
+    LD_LIBRARY_PATH: "/home/grace/lib",
+    HOME: "/home/grace",
+    NCCL_TOKEN: "abc",
+    PATH: "https://me:secret@host/x:hf_abcdefghijklmnop",
+  };
   const snapshot = await snapshotOf(root(home), ["/bin/sh"], environment);
   const redacted = redactSnapshot(snapshot);
   const text = serializeSnapshot(redacted);
@@ -71,7 +91,18 @@ test("redaction takes names out everywhere and changes no answer but for the nam
 
 test("a person called like a framework does not take the framework along", () => {
   const files: Snapshot["files"] = { "/home/torch/x": { kind: "folder" }, "/usr/lib/python3/dist-packages/torch": { kind: "folder" } };
-  const redacted = redactSnapshot({ schema: "culprit/snapshot@1", culprit: "0", target: { kind: "machine" }, environment: {}, cwd: "/home/torch", user: { uid: 0, gid: 0 }, cpu: {}, files, listed: [], unknown: [] });
+  const redacted = redactSnapshot({
+    schema: "culprit/snapshot@1",
+    culprit: "0",
+    target: { kind: "machine" },
+    environment: {},
+    cwd: "/home/torch",
+    user: { uid: 0, gid: 0 },
+    cpu: {},
+    files,
+    listed: [],
+    unknown: [],
+  });
   expect(Object.keys(redacted.files)).toEqual(["/home/user-1/x", "/usr/lib/python3/dist-packages/torch"]);
   expect(redacted.cwd).toBe("/home/user-1");
 });
@@ -80,7 +111,10 @@ test("what a snapshot does not hold is unknown, not absent", async () => {
   const snapshot = await snapshotOf(machine(), [shell]);
   const answer = await loadsOf(snapshot, "/usr/bin/no-such-program-was-asked-for");
   expect(answer.failures).toEqual([]);
-  expect(answer.unknown[0]).toEqual({ subject: "/usr/bin/no-such-program-was-asked-for", reason: "the snapshot does not say whether it exists" });
+  expect(answer.unknown[0]).toEqual({
+    subject: "/usr/bin/no-such-program-was-asked-for",
+    reason: "the snapshot does not say whether it exists",
+  });
 });
 
 test.each([
@@ -98,5 +132,17 @@ test.each([
 });
 
 function bare(more: object): string {
-  return JSON.stringify({ schema: "culprit/snapshot@1", culprit: "0", target: { kind: "machine" }, environment: {}, cwd: "/", user: { uid: 0, gid: 0 }, cpu: {}, files: {}, listed: [], unknown: [], ...more });
+  return JSON.stringify({
+    schema: "culprit/snapshot@1",
+    culprit: "0",
+    target: { kind: "machine" },
+    environment: {},
+    cwd: "/",
+    user: { uid: 0, gid: 0 },
+    cpu: {},
+    files: {},
+    listed: [],
+    unknown: [],
+    ...more,
+  });
 }

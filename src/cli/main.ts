@@ -37,12 +37,15 @@ function parse(command: Command, argv: string[]): Input {
     const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true, strict: true });
     return { words: positionals, options: values as Input["options"] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split(/[.'] /)[0]!.replace(/['.]$/, "") : String(error);
-    throw new UsageError(
-      `${lowerFirst(reason)
-        .replaceAll("'", "`")
-        .replace(/`([^`]*)$/, "`$1`")}; \`culprit ${command.name} --help\` lists the options`,
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    const option = /'(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1] ?? "an option";
+    const known = command.options.find(({ name, short }) => option === `--${name}` || option === `-${short}`);
+    const reason = !known
+      ? `\`culprit ${command.name}\` has no option \`${option}\``
+      : known.value === undefined
+        ? `\`${option}\` takes no value`
+        : `\`${option}\` needs a value (${known.value})`;
+    throw new UsageError(`${reason}; \`culprit ${command.name} --help\` lists the options`, { cause: error });
   }
 }
 
@@ -53,8 +56,6 @@ async function refuseUnknownWord(word: string): Promise<void> {
     `there is no command or target \`${word}\`; the commands are ${commands.map(({ name }) => `\`${name}\``).join(", ")}`,
   );
 }
-
-const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 // A reader that goes away (`culprit … | head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

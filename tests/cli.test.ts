@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cli-"));
+afterAll(() => fs.rmSync(scratch, { recursive: true }));
+
+function culprit(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const environment = { ...process.env, NO_COLOR: "1" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["dist/cli.js", ...args], { encoding: "utf8", env: environment });
+  return { status, stdout, stderr };
+}
+
+const shell = fs.realpathSync("/bin/sh");
+
+test("loads prints one JSON document and exits 0 when nothing fails", () => {
+  const { status, stdout, stderr } = culprit("loads", shell, "--json");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const answer = JSON.parse(stdout) as { schema: string; loads: { name: string; certainty: string }[] };
+  expect(answer.schema).toBe("culprit/loads@1");
+  expect(answer.loads.find(({ name }) => name === "libc.so.6")?.certainty).toBe("certain");
+});
+
+test("--each prints one JSON document per file, and walks folders", () => {
+  fs.mkdirSync(path.join(scratch, "each/deeper"), { recursive: true });
+  fs.copyFileSync(shell, path.join(scratch, "each/sh"));
+  fs.copyFileSync(shell, path.join(scratch, "each/deeper/sh"));
+  fs.writeFileSync(path.join(scratch, "each/notes.txt"), "not a program");
+  const { status, stdout } = culprit("loads", "--each", shell, path.join(scratch, "each"));
+  const programs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { program: { path: string } }).program.path);
+  expect(status).toBe(0);
+  expect(programs).toEqual([shell, path.join(scratch, "each/deeper/sh"), path.join(scratch, "each/sh")]);
+});
+
+test("a library that is not found makes `loads` and `why` exit 1", () => {
+  const { status, stdout } = culprit("why", "libcudnn.so.99");
+  expect(status).toBe(1);
+  expect(stdout).toContain("libcudnn.so.99: cannot open shared object file: No such file or directory");
+});
+
+test("why names the rule, the requester and what would change the winner", () => {
+  const { status, stdout } = culprit("why", "libc.so.6", "--for", shell, "--env", "LD_LIBRARY_PATH=/nowhere");
+  expect(status).toBe(0);
+  expect(stdout).toContain(`asked for by ${shell}`);
+  expect(stdout).toContain("✗ /nowhere/libc.so.6  no such file");
+  expect(stdout).toContain("What would change the winner");
+});
+
+test("check prints its shape, and says that the rules are not there yet", () => {
+  const { status, stdout } = culprit("check", "--json");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ schema: "culprit/check@1", findings: [], unknown: [{ subject: "rules" }] });
+});
+
+test("a snapshot file answers like the machine, redacted by default, whole with --full", () => {
+  const file = path.join(scratch, "s.json.gz");
+  expect(culprit("snapshot", shell, "-o", file)).toEqual({ status: 0, stdout: "", stderr: "" });
+  expect(culprit("loads", shell, "--json", "--target", file).stdout).toBe(culprit("loads", shell, "--json").stdout);
+  expect(fs.readdirSync(scratch).filter((name) => name.includes(".part"))).toEqual([]);
+  expect(JSON.parse(culprit("snapshot", shell).stdout)).toMatchObject({ redacted: true });
+  expect(JSON.parse(culprit("snapshot", shell, "--full").stdout)).not.toHaveProperty("redacted");
+});
+
+test.each([
+  [["loads"], "needs the path"],
+  [["loads", "/nowhere/x"], "there is no file `/nowhere/x`"],
+  [["loads", "/etc/passwd"], "not an ELF file"],
+  [["loads", "/etc"], "is a folder"],
+  [["loads", "no-such-program-anywhere"], "there is no program `no-such-program-anywhere`"],
+  [["loads", "--frobnicate", "/bin/sh"], "has no option `--frobnicate`"],
+  [["loads", "/bin/sh", "--env"], "`--env` needs a value (NAME=VALUE)"],
+  [["loads", "/bin/sh", "--json=yes"], "`--json` takes no value"],
+  [["loads", "/bin/sh", "--env", "NAME"], "is not NAME=VALUE"],
+  [["loads", "/bin/sh", "--cpu", "z13"], "is not an x86-64 level"],
+  [["loads", "/bin/sh", "--root", "/nowhere"], "cannot use `/nowhere` as a root: there is no such folder"],
+  [["loads", "/bin/sh", "--root", "/etc/passwd"], "it is not a folder"],
+  [["loads", "/bin/sh", "--target", "/etc/passwd"], "is not a snapshot"],
+  [["loads", "/bin/sh", "--target", "ssh:host"], "not there yet"],
+  [["why"], "needs the name of one library"],
+  [["frobnicate"], "there is no command or target `frobnicate`"],
+  [["snapshot", "/bin/sh", "-o", "/nowhere/at/all.json"], "cannot be written"],
+])("bad input gets one sentence and exit code 2: %j", (args, words) => {
+  const { status, stdout, stderr } = culprit(...args);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain(words);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("help lists every command, and each command its options", () => {
+  expect(culprit("--help").stdout).toMatch(/check[^]*loads[^]*why[^]*snapshot/);
+  expect(culprit("help", "loads").stdout).toContain("--each");
+  expect(culprit("loads", "--help").stdout).toContain("--env NAME=VALUE");
+  expect(culprit("--version").stdout).toMatch(/^culprit \d+\.\d+\.\d+\n$/);
+});
+
+test("a reader that goes away is no failure", () => {
+  const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" dist/cli.js loads --each /usr/bin | head -c 10 > /dev/null`], {
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});

@@ -1,0 +1,29 @@
+// The tests ask the real tools. Where one is missing and this is Debian or Ubuntu run by root, it is installed;
+// otherwise this says what the tests will skip, and they do.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import process from "node:process";
+
+const wanted = [
+  { command: "gcc", packages: ["gcc", "libc6-dev"], for: "programs that dlopen" },
+  { command: "readelf", packages: ["binutils"], for: "comparing ELF facts with readelf" },
+  { command: "musl-gcc", packages: ["musl", "musl-tools"], for: "musl's loader" },
+  { command: "qemu-aarch64", packages: ["qemu-user"], for: "aarch64 programs" },
+  { command: "aarch64-linux-gnu-gcc", packages: ["gcc-aarch64-linux-gnu"], for: "aarch64 machine code" },
+  { command: "strace", packages: ["strace"], for: "seeing that nothing outside a root is read" },
+];
+
+const has = (command) =>
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${command}`)) || existsSync(`/usr/sbin/${command}`);
+let missing = wanted.filter(({ command }) => !has(command));
+if (0 < missing.length && process.getuid?.() === 0 && has("apt-get")) {
+  const packages = missing.flatMap((tool) => tool.packages);
+  console.error(`installing for the tests: ${packages.join(" ")}`);
+  const quiet = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  spawnSync("apt-get", ["update"], quiet);
+  spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], quiet);
+  missing = wanted.filter(({ command }) => !has(command));
+}
+for (const { command, packages, for: purpose } of missing) {
+  console.error(`${command} is missing, so tests of ${purpose} are skipped (Debian: ${packages.join(", ")})`);
+}
