@@ -1,5 +1,5 @@
 import { beginCollecting, type Collector } from "./collect/collect.ts";
-import { libraryOf, versionOf } from "./knowledge/libraries.ts";
+import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Check } from "./model/check.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Need } from "./model/need.ts";
@@ -95,7 +95,12 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */
 export async function examineWhy(examination: Examination, library: string, program?: string): Promise<Why> {
-  return answered(examination, (view) => whyOf(view, library, program));
+  const why = await answered(examination, (view) => whyOf(view, library, program));
+  for (const named of [...why.requests, ...why.changes]) {
+    const copy = named.file === undefined ? undefined : copyAt(examination.view.snapshot, named.file);
+    if (copy?.version !== undefined) named.version = `${copy.library.name} ${copy.version}`;
+  }
+  return why;
 }
 
 /**
@@ -167,14 +172,21 @@ export function explain(snapshot: Snapshot): Check {
 
 function withVersions(answer: Loads, snapshot: Snapshot): Loads {
   for (const load of answer.loads) {
-    const library = libraryOf(load.name) ?? libraryOf(load.file);
-    if (!library) continue;
-    load.library = library.id;
-    const fact = snapshot.files[load.file];
-    const found = fact?.kind === "file" && fact.object?.kind === "elf" ? versionOf(library, fact.object) : undefined;
-    if (found !== undefined) load.version = found;
+    const copy = copyAt(snapshot, load.file, load.name);
+    if (!copy) continue;
+    load.library = copy.library.id;
+    if (copy.version !== undefined) load.version = copy.version;
   }
   return answer;
+}
+
+/** The known GPU library that a file is a copy of, with its version where the file tells. */
+function copyAt(snapshot: Snapshot, file: string, name = file): { library: KnownLibrary; version?: string } | undefined {
+  const library = libraryOf(name) ?? libraryOf(file);
+  if (!library) return undefined;
+  const fact = snapshot.files[file];
+  const version = fact?.kind === "file" && fact.object?.kind === "elf" ? versionOf(library, fact.object) : undefined;
+  return version === undefined ? { library } : { library, version };
 }
 
 function* batches(paths: Iterable<string>, size: number): Generator<string[]> {

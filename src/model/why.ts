@@ -19,6 +19,8 @@ export interface WhyRequest {
   steps: SearchStep[];
   /** The winner; absent when nothing was found. */
   file?: string;
+  /** Of a copy of a known GPU library, where the file tells: `cuDNN 9.14.0`. */
+  version?: string;
   path?: string;
   via?: Via;
   /** Answered by an object that was loaded before. */
@@ -34,5 +36,6 @@ export interface WhyChange {
   then: string;
   /** The file that would win then, where it is one that is there now. */
   file?: string;
+  version?: string;
   because: string;
 }

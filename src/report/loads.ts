@@ -1,3 +1,4 @@
+import { nameOf } from "../lib/path.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
@@ -14,8 +15,9 @@ export function loadsReport(answer: Loads, style: Style = plain): string {
   for (const failure of failures) lines.push("", ...failureLines(failure, style));
   if (0 < mapped.length) {
     lines.push("");
-    const rows = mapped.map((load) => [load.name, load.file, ruleText(load)]);
-    for (const line of columns(rows, "  ")) lines.push(line);
+    const rows = mapped.map((load) => [load.name, load.version === undefined ? "" : load.version, load.file, ruleText(load)]);
+    const known = rows.some(([, version]) => version !== "");
+    for (const line of columns(known ? rows : rows.map(([name, , ...rest]) => [name!, ...rest]), "  ")) lines.push(line);
   }
   for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
   for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
@@ -24,8 +26,8 @@ export function loadsReport(answer: Loads, style: Style = plain): string {
 
 export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via" | "from" | "requestedBy" | "certainty">): string {
   const rule = {
-    rpath: `RPATH of ${from ?? requestedBy}`,
-    runpath: `RUNPATH of ${requestedBy}`,
+    rpath: `RPATH of ${nameOf(from ?? requestedBy)}`,
+    runpath: `RUNPATH of ${nameOf(requestedBy)}`,
     "ld-library-path": "LD_LIBRARY_PATH",
     cache: "ld.so.cache",
     default: "system folder",

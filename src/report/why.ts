@@ -19,25 +19,27 @@ export function whyReport({ library, program, requests, changes, unknown }: Why,
   }
   if (0 < changes.length) {
     lines.push("", style.strong("What would change the winner"));
-    for (const { what, then, because } of changes) lines.push(`  ${what}: ${then}  ${style.faint(`(${because})`)}`);
+    for (const { what, then, version, because } of changes) {
+      lines.push(`  ${what}: ${then}${version === undefined ? "" : ` (${version})`}  ${style.faint(`(${because})`)}`);
+    }
   }
   for (const { subject, reason } of unknown) lines.push("", `${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
   return `${lines.join("\n")}\n`;
 }
 
 function requestLines(request: WhyRequest, program: string | undefined, style: Style): string[] {
-  const { name, requestedBy, notes, steps, file, path, reused, failure, hypothetical } = request;
+  const { name, requestedBy, notes, steps, file, version, path, reused, failure, hypothetical } = request;
   const lines: string[] = [];
   lines.push(
     file === undefined
       ? `${style.bad("✗")} ${style.strong(name)} is not found`
-      : `${style.good("✓")} ${style.strong(name)} is ${style.strong(file)}`,
+      : `${style.good("✓")} ${style.strong(name)} is ${style.strong(file)}${version === undefined ? "" : ` (${version})`}`,
   );
   if (hypothetical)
     lines.push(
       program === undefined
         ? "  as a program without search paths of its own would find it"
-        : `  ${program} does not ask for it when it starts; this is what dlopen in the program itself would find`,
+        : `  ${program} does not ask for it at start; this is what a dlopen in it would find`,
     );
   else lines.push(`  asked for by ${requestedBy}`);
   if (reused)
