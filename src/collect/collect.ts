@@ -1,4 +1,5 @@
 import { openElf, readObject } from "../elf/elf.ts";
+import { readArchitectures } from "../elf/fat-binary.ts";
 import type { Reading } from "../elf/image.ts";
 import { parseLdSoCache } from "../elf/ld-so-cache.ts";
 import { parseLoader } from "../elf/loader-strings.ts";
@@ -106,6 +107,10 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
       if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
       if (need.as === "text") fact.text = decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 1 << 20));
+      if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
+        const view = await run(file, openElf(file.size));
+        fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
+      }
       if (need.as === "symbols" && fact.object?.kind === "elf") {
         const view = await run(file, openElf(file.size));
         const symbols = (fact.object.symbols ??= {});

@@ -50,6 +50,7 @@ export function unread({ path, as }: Need): { subject: string; reason: string } 
     text: "its text",
     listing: "what is in it",
     symbols: "which symbols it defines",
+    architectures: "which GPU architectures it holds",
   }[as];
   return { subject: path, reason: `the snapshot does not say ${what}` };
 }
