@@ -3,6 +3,7 @@ import { folderOf } from "../lib/path.ts";
 import type { CacheEntry, CacheFact, FileFact } from "../model/snapshot.ts";
 import { cacheFlags } from "./cache-lookup.ts";
 import { systemLoader } from "./interpreter.ts";
+import { minorVersion } from "./verify.ts";
 import { isElf, type View } from "./view.ts";
 
 export interface LdconfigRun {
@@ -117,7 +118,7 @@ function searchFolder(view: View, run: LdconfigRun, path: string, found: string,
   const best = new Map<string, Candidate>();
   let complete = true;
   for (const name of names) {
-    if (!isLibraryName(name) || isTemporary(name)) continue;
+    if (!isLibraryName(name) || isTemporary(name, systemLoader(view)?.version)) continue;
     const at = view.lookup(`${found}/${name}`);
     if ("ask" in at) complete = false;
     if (!("found" in at) || at.entry.kind !== "file" || at.entry.size === 0) continue;
@@ -152,8 +153,11 @@ function addLink(view: View, run: LdconfigRun, path: string, to: string): void {
 const isLibraryName = (name: string) =>
   ((name.startsWith("lib") || name.startsWith("ld-")) && name.includes(".so")) || name.startsWith("ld.so.") || name.startsWith("ld64.so.");
 
-// Half-written files of package managers: skipped since 2.39, and gone a moment later everywhere.
-const isTemporary = (name: string) => name.includes(";") || /\.dpkg-(new|tmp)$/.test(name) || /\.#prelink#(\.\w{6})?$/.test(name);
+// Half-written files of package managers are skipped since 2.39, prelink's always.
+function isTemporary(name: string, version: string | undefined): boolean {
+  if (/\.#prelink#(\.\w{6})?$/.test(name)) return true;
+  return 39 <= minorVersion(version) && (name.includes(";") || /\.dpkg-(new|tmp)$/.test(name));
+}
 
 function compareEntries(a: CacheEntry, b: CacheEntry): number {
   return (
