@@ -15,11 +15,20 @@ export type Reading<T> = Generator<Range[], T, Uint8Array[]>;
 /** No single piece is larger; a field that asks for more is a lie or of no use to us. */
 const largestPiece = 64 << 20;
 
+interface Piece {
+  start: number;
+  end: number;
+  bytes: Uint8Array;
+  view: DataView;
+}
+
 /** The pieces of one file that were read so far, with numbers in the file's byte order. */
 export class Image {
   readonly size: number;
   littleEndian = true;
-  #pieces: { start: number; bytes: Uint8Array; view: DataView }[] = [];
+  #pieces: Piece[] = [];
+  /** Where the last number was: the next one is nearly always there too. */
+  #recent: Piece | undefined;
 
   constructor(size: number) {
     this.size = size;
@@ -37,7 +46,8 @@ export class Image {
     const answers = yield wanted;
     wanted.forEach(({ offset }, index) => {
       const bytes = answers[index]!;
-      this.#pieces.unshift({ start: offset, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) });
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      this.#pieces.unshift({ start: offset, end: offset + bytes.length, bytes, view });
     });
   }
 
@@ -67,15 +77,18 @@ export class Image {
 
   /** Exact up to 2^53; what is larger lies beyond every file anyway. */
   u64(offset: number): number {
-    const low = this.u32(this.littleEndian ? offset : offset + 4);
-    const high = this.u32(this.littleEndian ? offset + 4 : offset);
-    return high * 0x1_0000_0000 + low;
+    const piece = this.#piece(offset, 8);
+    if (piece === undefined) return 0;
+    const at = offset - piece.start;
+    const first = piece.view.getUint32(at, this.littleEndian);
+    const second = piece.view.getUint32(at + 4, this.littleEndian);
+    return this.littleEndian ? second * 0x1_0000_0000 + first : first * 0x1_0000_0000 + second;
   }
 
   /** The NUL-terminated text at an offset that was loaded; undefined when it does not end within what was loaded. */
   text(offset: number): string | undefined {
     for (const piece of this.#pieces) {
-      if (piece.start <= offset && offset < piece.start + piece.bytes.length) {
+      if (piece.start <= offset && offset < piece.end) {
         const text = textUntilNul(piece.bytes, offset - piece.start);
         if (text !== undefined) return text;
       }
@@ -104,9 +117,13 @@ export class Image {
     return found;
   }
 
-  #piece(offset: number, length: number): { start: number; bytes: Uint8Array; view: DataView } | undefined {
-    for (const piece of this.#pieces) {
-      if (piece.start <= offset && offset + length <= piece.start + piece.bytes.length) return piece;
+  #piece(offset: number, length: number): Piece | undefined {
+    const recent = this.#recent;
+    if (recent !== undefined && recent.start <= offset && offset + length <= recent.end) return recent;
+    // Counting, not `for of`: this is called before anything is compiled, when every iterator is an object.
+    for (let index = 0; index < this.#pieces.length; index += 1) {
+      const piece = this.#pieces[index]!;
+      if (piece.start <= offset && offset + length <= piece.end) return (this.#recent = piece);
     }
     return undefined;
   }

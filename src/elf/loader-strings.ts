@@ -1,5 +1,6 @@
 // A dynamic loader carries its own rules as strings: system folders, $LIB, the names of its cache and preload file.
 import type { LoaderFact } from "../model/snapshot.ts";
+import { characters } from "../lib/text.ts";
 
 /** Reads the rules out of a whole ld.so file. Better than a table of distributions: it is what that loader does. */
 export function parseLoader(bytes: Uint8Array, path: string): LoaderFact {
@@ -67,14 +68,9 @@ function textsIn(constants: string): string[] {
 
 /** The mapped parts of a file that are not code, one character a byte; all of it where code and constants are not apart. */
 function constantsOf(bytes: Uint8Array): string {
-  let all = "";
-  const piece = 8192;
-  for (const { start, end } of constantParts(bytes)) {
-    for (let at = start; at < end; at += piece)
-      all += String.fromCharCode.apply(undefined, bytes.subarray(at, Math.min(at + piece, end)) as unknown as number[]);
-    all += "\0";
-  }
-  return all;
+  return constantParts(bytes)
+    .map(({ start, end }) => `${characters(bytes, start, end)}\0`)
+    .join("");
 }
 
 function constantParts(bytes: Uint8Array): { start: number; end: number }[] {

@@ -45,7 +45,8 @@ export const dynamicTag = {
 /** Where in the file the byte lies that is mapped at an address (relative to the object's base). */
 export function fileOffset({ segments }: ElfView, address: number | undefined): number | undefined {
   if (address === undefined) return undefined;
-  for (const segment of segments) {
+  for (let index = 0; index < segments.length; index += 1) {
+    const segment = segments[index]!;
     if (segment.type === 1 && segment.address <= address && address < segment.address + segment.fileSize) {
       return segment.offset + (address - segment.address);
     }

@@ -1,35 +1,21 @@
-/** The text up to the first NUL, as UTF-8; undefined when there is no NUL within the bytes. */
+// Every place that runs this code has one; the core is compiled without the types of any of them.
+declare const TextDecoder: new (label: string, options?: { ignoreBOM: boolean }) => { decode(bytes: Uint8Array): string };
+
+// Bytes that are not UTF-8 become U+FFFD, as in Node's file names.
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text up to the first NUL; undefined when there is no NUL within the bytes. */
 export function textUntilNul(bytes: Uint8Array, start: number): string | undefined {
+  if (start < 0 || bytes.length <= start) return undefined;
   const end = bytes.indexOf(0, start);
-  return end < 0 || start < 0 || bytes.length <= start ? undefined : decode(bytes, start, end);
+  return end < 0 ? undefined : decode(bytes, start, end);
 }
 
 export function decode(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  let text = "";
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at]!;
-    if (0x7f < byte) return text + decodeUtf8(bytes, at, end);
-    text += String.fromCharCode(byte);
-  }
-  return text;
+  return utf8.decode(bytes.subarray(start, end));
 }
 
-// Bytes that are not UTF-8 become U+FFFD, as Node does for file names.
-function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
-  let text = "";
-  let at = start;
-  while (at < end) {
-    const first = bytes[at]!;
-    const length = first < 0x80 ? 1 : first >> 5 === 6 ? 2 : first >> 4 === 14 ? 3 : first >> 3 === 30 ? 4 : 0;
-    let point = length === 1 ? first : first & (0xff >> (length + 1));
-    let used = 1;
-    for (; used < length && at + used < end && (bytes[at + used]! & 0xc0) === 0x80; used += 1) {
-      point = (point << 6) | (bytes[at + used]! & 0x3f);
-    }
-    const smallest = [0, 0, 0x80, 0x800, 0x10000][length]!;
-    const good = 0 < length && used === length && smallest <= point && point <= 0x10ffff && (point < 0xd800 || 0xdfff < point);
-    text += good ? String.fromCodePoint(point) : "\ufffd";
-    at += good ? length : 1;
-  }
-  return text;
+/** One character a byte; what is not ASCII becomes some character that is not ASCII either. */
+export function characters(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return new TextDecoder("latin1").decode(bytes.subarray(start, end));
 }
