@@ -21,7 +21,6 @@ export function dlopen(process: Process, requester: LoadedObject, name: string, 
 
 function openGlibc(process: Process, requester: LoadedObject, name: string, mode: OpenMode): Opened {
   const before = process.objects.length;
-  const names = new Map(process.byName);
   const pendingBefore = process.pending;
   process.pending = false;
 
@@ -48,7 +47,7 @@ function openGlibc(process: Process, requester: LoadedObject, name: string, mode
     return { object };
   }
   if (mode.onlyLoaded) {
-    rollBack(process, before, names, false);
+    rollBack(process, before, false);
     process.pending = pendingBefore;
     return { absent: true };
   }
@@ -67,23 +66,24 @@ function openGlibc(process: Process, requester: LoadedObject, name: string, mode
   }
   for (const added of fresh) if (added.load) process.loads.push(added.load);
   if (failure) {
-    rollBack(process, before, names, true);
+    rollBack(process, before, true);
     return { failure };
   }
   if (mode.global) for (const member of order) member.global = true;
   return { object };
 }
 
-function rollBack(process: Process, before: number, names: Map<string, LoadedObject>, mark: boolean): void {
-  for (const object of process.objects.splice(before)) if (mark && object.load) object.load.unmapped = true;
-  process.byName = names;
+// Names that objects from before were given on the way stay with them.
+function rollBack(process: Process, before: number, mark: boolean): void {
+  const gone = new Set(process.objects.splice(before));
+  for (const object of gone) if (mark && object.load) object.load.unmapped = true;
+  for (const [name, object] of process.byName) if (gone.has(object)) process.byName.delete(name);
 }
 
 // musl: the requester is always the executable, and nothing is ever unloaded once it is in.
 function openMusl(process: Process, name: string): Opened {
   const { executable } = process;
   const before = process.objects.length;
-  const names = new Map(process.byName);
   const mapped = mapMuslObject(process, executable, name);
   process.heard?.(executable, name, mapped);
   if ("pending" in mapped) {
@@ -99,7 +99,7 @@ function openMusl(process: Process, name: string): Opened {
       process.heard?.(object, needed, dependency);
       if ("pending" in dependency) process.pending = true;
       else if ("failure" in dependency) {
-        rollBack(process, before, names, true);
+        rollBack(process, before, true);
         return dependency;
       } else if (!order.includes(dependency.object)) order.push(dependency.object);
     }

@@ -5,7 +5,7 @@ import type { ElfFact, RegularFileFact } from "../model/snapshot.ts";
 import { lookupInCache } from "./cache-lookup.ts";
 import { activeHwcaps, platformOf } from "./hwcaps.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
-import { expandTokens, splitSearchPath, type TokenValues } from "./tokens.ts";
+import { expandTokens, hasToken, splitSearchPath, type TokenValues } from "./tokens.ts";
 import { kernelNumber, minorVersion, verify, verifyMapping } from "./verify.ts";
 
 /** How a request is made. */
@@ -28,16 +28,18 @@ const pending = { pending: true } as const;
 /** One request: what the loader does with a name. _dl_map_object. */
 export function mapObject(process: Process, requester: LoadedObject, name: string, mode: RequestMode = {}): Mapped {
   const loaded = process.byName.get(name);
-  if (loaded)
+  if (loaded) {
+    loaded.names.add(name);
     return { object: loaded, fresh: false, steps: [], by: loaded.fact.soname === name && loaded.load?.name !== name ? "soname" : "name" };
+  }
 
-  const search: Search = { process, requester, name, mode, steps: [], otherClass: false, code: "ENOENT" };
+  const search: Search = { process, requester, name, mode, steps: [], otherClass: false, code: "" };
   const found = name.includes("/") ? openPath(search) : searchFor(search);
   if (found === "pending") return pending;
   if (found === undefined) {
     return search.otherClass
       ? failed(search, "wrong-elf-class", name, `wrong ELF class: ELFCLASS${process.loader.elf.class === 64 ? 32 : 64}`)
-      : failed(search, "not-found", name, `cannot open shared object file: ${errorText(search.code, mode.opening)}`);
+      : failed(search, "not-found", name, `cannot open shared object file${search.code && `: ${errorText(search.code, mode.opening)}`}`);
   }
   if ("message" in found) return failed(search, found.reason, found.path, found.message);
   return mapFound(search, found);
@@ -52,7 +54,7 @@ interface Search {
   steps: SearchStep[];
   /** A file of the other ELF class was seen on the way. */
   otherClass: boolean;
-  /** errno of the last attempt: what the message ends with. */
+  /** errno of the last attempt: what the message ends with. Empty when nothing was attempted. */
   code: string;
 }
 
@@ -170,7 +172,10 @@ function searchCache(search: Search, noDefaults: boolean): Opened {
   const { view, loader } = process;
   const at = view.lookup(loader.fact.cache!);
   if ("ask" in at) return "pending";
-  if (!("found" in at) || at.entry.kind !== "file") return undefined;
+  if (!("found" in at) || at.entry.kind !== "file") {
+    search.code = "error" in at ? at.error : search.code;
+    return undefined;
+  }
   const { cache } = at.entry;
   if (cache === undefined) {
     if (at.entry.unreadable !== undefined) return undefined;
@@ -222,6 +227,11 @@ function open(search: Search, path: string, via: Via, from?: LoadedObject): Open
   if (at.entry.kind === "folder") {
     step("fatal");
     return { path, reason: "is-a-folder", message: `cannot read file data: ${errorText("EISDIR", search.mode.opening)}` };
+  }
+  // Of devices only this one is ever put in a library's place: it opens, and is empty. A socket does not open.
+  if (at.found === "/dev/null") {
+    step("fatal");
+    return { path, reason: "file-too-short", message: "file too short" };
   }
   if (at.entry.kind !== "file") return skip("error", "ENXIO");
   const verdict = verify(process, at.found, at.entry);
@@ -280,6 +290,7 @@ function mapFound(search: Search, found: Found): Mapped {
     // _dl_new_object: the folder as text, links not resolved.
     origin: folderOf(absolute(found.path, process.view.cwd)),
     isExecutable: false,
+    names: new Set(),
     load,
   };
   addObject(process, object, [name, found.path]);
@@ -290,10 +301,12 @@ function mapFound(search: Search, found: Found): Mapped {
 export function addObject(process: Process, object: LoadedObject, names: string[]): void {
   process.objects.push(object);
   for (const name of names) addName(process, object, name);
-  if (object.fact.soname !== undefined) addName(process, object, object.fact.soname);
+  const { soname } = object.fact;
+  if (soname !== undefined && !process.byName.has(soname)) process.byName.set(soname, object);
 }
 
 function addName(process: Process, object: LoadedObject, name: string): void {
+  object.names.add(name);
   if (!process.byName.has(name)) process.byName.set(name, object);
 }
 
@@ -341,25 +354,23 @@ export function mapDependencies(
   mode: RequestMode,
   missing: (failure: Failure) => boolean,
 ): Dependencies {
-  const order = [root, ...preloads];
-  const known = new Set(order);
-  const done = new Set<LoadedObject>();
-  for (let index = 0; index < order.length; index += 1) {
-    const object = order[index]!;
-    if (done.has(object)) continue;
-    done.add(object);
-    let inserted = false;
-    const requests: { kind: "needed" | "auxiliary" | "filter"; name: string }[] = object.fact.needed.map((name) => ({
-      kind: "needed",
-      name,
-    }));
-    for (const filter of (object.fact.filters ?? []).toReversed()) requests.splice(filter.at, 0, filter);
-
-    for (const { kind, name: rawName } of requests) {
+  const list = [root, ...preloads].map((object) => ({ object, done: false }));
+  const known = new Set(list.map(({ object }) => object));
+  const order = () => list.map(({ object }) => object);
+  // Two filters that name each other would be moved before one another for ever.
+  const moved = new Set<string>();
+  for (let index = 0; index < list.length;) {
+    const { object } = list[index]!;
+    list[index]!.done = true;
+    let place = index;
+    for (const { kind, name: rawName } of requestsOf(object)) {
       const name = expandTokens(rawName, tokensFor(process, object));
+      if (process.secure && hasToken(rawName))
+        return { order: order(), failure: badToken(process, object, rawName, "DST not allowed in SUID/SGID programs") };
       if (name === "" && rawName !== "") {
-        if (kind === "auxiliary") continue;
-        return { order, failure: emptyToken(process, object, rawName) };
+        // As the loader has it, and not the other way round.
+        if (kind !== "auxiliary") continue;
+        return { order: order(), failure: badToken(process, object, rawName, "empty dynamic string token substitution") };
       }
       const mapped = mapObject(process, object, name, { ...mode, root: false });
       process.heard?.(object, name, mapped);
@@ -368,28 +379,40 @@ export function mapDependencies(
         continue;
       }
       if ("failure" in mapped) {
-        if (kind === "auxiliary") {
+        if (kind === "auxiliary" && mapped.failure.reason !== "truncated") {
           process.missed.push(mapped.failure);
           continue;
         }
         const goesOn = (mapped.failure.reason === "not-found" || mapped.failure.reason === "wrong-elf-class") && missing(mapped.failure);
-        if (!goesOn) return { order, failure: mapped.failure };
+        if (!goesOn) return { order: order(), failure: mapped.failure };
         continue;
       }
       const dependency = mapped.object;
       if (!mapped.fresh) noteReuse(process, object, name, mapped);
-      if (known.has(dependency)) continue;
-      known.add(dependency);
-      if (kind === "needed") order.push(dependency);
-      else {
-        order.splice(order.indexOf(object), 0, dependency);
-        inserted = true;
+      if (kind === "needed") {
+        if (!known.has(dependency)) list.push({ object: dependency, done: false });
+      } else {
+        // Filters stand before the object that names them, even if they were to come later; their own dependencies come next.
+        const later = list.findIndex((entry, at) => place < at && entry.object === dependency);
+        const key = `${object.path}\n${dependency.path}`;
+        if (known.has(dependency) && (later < 0 || moved.has(key))) continue;
+        moved.add(key);
+        if (0 <= later) list.splice(later, 1);
+        list.splice(place, 0, { object: dependency, done: false });
+        place += 1;
       }
+      known.add(dependency);
     }
-    // Filters stand before the object that names them, and their own dependencies come next.
-    if (inserted) index = order.findIndex((earlier) => !done.has(earlier)) - 1;
+    while (list[index]?.done) index += 1;
   }
-  return { order };
+  return { order: order() };
+}
+
+/** What an object asks for, in the order of its dynamic section. */
+function requestsOf({ fact }: LoadedObject): { kind: "needed" | "auxiliary" | "filter"; name: string }[] {
+  const requests: { kind: "needed" | "auxiliary" | "filter"; name: string }[] = fact.needed.map((name) => ({ kind: "needed", name }));
+  for (const filter of (fact.filters ?? []).toReversed()) requests.splice(filter.at, 0, filter);
+  return requests;
 }
 
 function noteReuse(process: Process, requester: LoadedObject, name: string, mapped: Extract<Mapped, { object: LoadedObject }>): void {
@@ -402,16 +425,9 @@ function noteReuse(process: Process, requester: LoadedObject, name: string, mapp
   });
 }
 
-function emptyToken(process: Process, object: LoadedObject, name: string): Failure {
+function badToken(process: Process, object: LoadedObject, name: string, what: string): Failure {
   const requestedBy = nameOfObject(process, object);
-  return {
-    name,
-    requestedBy,
-    activity: process.activity,
-    reason: "empty-token",
-    message: `${requestedBy}: empty dynamic string token substitution`,
-    tried: [],
-  };
+  return { name, requestedBy, activity: process.activity, reason: "empty-token", message: `${name}: ${what}`, tried: [] };
 }
 
 /**
@@ -423,10 +439,23 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
   const requestedBy = nameOfObject(process, object);
   let relr = false;
   for (const { file, versions } of object.fact.requires ?? []) {
-    const provider = process.byName.get(file);
+    // A DT_SONAME that nobody has asked for is not seen here: the loader gives up (a changed NEEDED does that, e.g. by patchelf).
+    const provider = process.objects.find(({ names }) => names.has(file));
+    if (!provider) {
+      failures.push({
+        name: file,
+        requestedBy,
+        activity: process.activity,
+        reason: "invalid-elf-file",
+        message: "Inconsistency detected by ld.so: dl-version.c: _dl_check_map_versions: Assertion `needed != NULL' failed!",
+        file: object.file,
+        tried: [],
+      });
+      return failures;
+    }
     for (const { name, weak } of versions) {
       relr ||= name === "GLIBC_ABI_DT_RELR";
-      if (weak || !provider?.fact.provides || provider.fact.provides.includes(name)) continue;
+      if (weak || !provider.fact.provides || provider.fact.provides.includes(name)) continue;
       failures.push({
         name: file,
         requestedBy,
@@ -450,7 +479,7 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
       name: requestedBy,
       requestedBy,
       activity: process.activity,
-      reason: "version-not-found",
+      reason: "invalid-elf-file",
       file: object.file,
       tried: [],
       message: `${requestedBy}: DT_RELR without GLIBC_ABI_DT_RELR dependency`,

@@ -63,6 +63,7 @@ export function mapMuslObject(process: Process, requester: LoadedObject, name: s
     loader: requester,
     origin: folderOf(absolute(found.path, process.view.cwd)),
     isExecutable: false,
+    names: new Set(),
     load,
   };
   process.objects.push(object);

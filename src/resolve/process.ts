@@ -46,6 +46,8 @@ export interface LoadedObject {
   loader: LoadedObject | undefined;
   origin: string | undefined;
   isExecutable: boolean;
+  /** Names it was asked for by, and its path; DT_SONAME joins them when it first answers a request. */
+  names: Set<string>;
   load?: Load;
   /** Search lists, worked out once. */
   rpath?: string[];

@@ -46,6 +46,7 @@ export function startProgram(view: View, path: string, heard?: Process["heard"])
     // The kernel knows the real file; a program given to the loader keeps the path it was given by, until 2.42.
     origin: startedByLoader && minorVersion(loader.fact.version) < 42 ? folderOf(absolute(path, view.cwd)) : folderOf(file),
     isExecutable: true,
+    names: new Set(),
   };
   const process: Process = {
     view,
@@ -91,6 +92,7 @@ function startGlibc(process: Process): void {
     loader: undefined,
     origin: folderOf(loader.path),
     isExecutable: false,
+    names: new Set(),
     load: {
       name: loader.elf.soname ?? nameOf(loader.path),
       file: loader.file,
@@ -109,6 +111,7 @@ function startGlibc(process: Process): void {
     ...loaderObject,
     path: "linux-vdso.so.1",
     file: "linux-vdso.so.1",
+    names: new Set(["linux-vdso.so.1"]),
     fact: { ...loader.elf, needed: [], provides: [] },
   };
   delete kernelObject.load;
@@ -120,7 +123,10 @@ function startGlibc(process: Process): void {
     const mapped = mapObject(process, executable, name, { preload: true });
     process.heard?.(executable, name, mapped);
     if ("pending" in mapped) process.pending = true;
-    else if ("failure" in mapped) {
+    else if ("failure" in mapped && mapped.failure.reason === "truncated") {
+      process.failures.push(mapped.failure);
+      return;
+    } else if ("failure" in mapped) {
       const why = mapped.failure.message
         .slice(mapped.failure.message.indexOf(": ") + 2)
         .replace(/: (No such file or directory|Permission denied|Error \d+)$/, "");
@@ -143,8 +149,13 @@ function startGlibc(process: Process): void {
     return;
   }
   for (const object of order) {
-    for (const wrong of checkVersions(process, object))
-      process.failures.push({ ...wrong, message: `${nameOfObject(process, executable)}: ${wrong.message}` });
+    for (const wrong of checkVersions(process, object)) {
+      const stops = wrong.reason !== "version-not-found";
+      process.failures.push(
+        stops ? startFailure(process, wrong) : { ...wrong, message: `${nameOfObject(process, executable)}: ${wrong.message}` },
+      );
+      if (stops) return;
+    }
   }
   if (0 < process.failures.length) return;
   const bindsNow = (environment["LD_BIND_NOW"] ?? "") !== "" || (executable.fact.flags?.includes("now") ?? false);
@@ -159,7 +170,7 @@ function startGlibc(process: Process): void {
 }
 
 function startFailure(process: Process, failure: Failure): Failure {
-  if (failure.reason === "truncated") return failure;
+  if (failure.reason === "truncated" || failure.message.startsWith("Inconsistency detected by ld.so")) return failure;
   return { ...failure, message: `${nameOfObject(process, process.executable)}: error while loading shared libraries: ${failure.message}` };
 }
 
@@ -194,6 +205,7 @@ function startMusl(process: Process): void {
     loader: undefined,
     origin: folderOf(loader.path),
     isExecutable: false,
+    names: new Set(),
   };
   process.objects.push(loaderObject);
   const order = [executable];

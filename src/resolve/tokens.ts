@@ -37,6 +37,8 @@ export function expandTokens(text: string, values: TokenValues): string {
   return checkTrust && !isTrusted(result, values.secure!.trusted) ? "" : result;
 }
 
+export const hasToken = (text: string) => [...text.matchAll(/\$/g)].some(({ index }) => tokenAt(text, index + 1) !== undefined);
+
 // The longest identifier counts: `$ORIGINX` is not a token, `${ORIGIN}X` is.
 function tokenAt(text: string, at: number): { name: "ORIGIN" | "LIB" | "PLATFORM"; length: number } | undefined {
   const curly = text[at] === "{";

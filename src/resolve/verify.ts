@@ -20,6 +20,10 @@ export function verify(process: Process, file: string, fact: RegularFileFact): V
   if (object.kind === "not-elf") return fatal("invalid-elf-header", "invalid ELF header");
   const odd = object.odd ?? {};
   if (object.class !== own.class) return { kind: "skip", because: "other-class", code: "ENOENT" };
+  // Debian's and Ubuntu's loaders look at the machine before they complain: their folders may hold those of several.
+  const machine = object.order === own.order ? object.machine : ((object.machine & 0xff) << 8) | (object.machine >> 8);
+  if (machine !== own.machine && odd.version === undefined && process.loader.fact.lib?.includes("/"))
+    return { kind: "skip", because: "other-machine", code: "ENOENT" };
   if (object.order !== own.order) return fatal("invalid-elf-file", `ELF file data encoding not ${own.order}-endian`);
   if (odd.identVersion !== undefined) return fatal("invalid-elf-file", "ELF file version ident does not match current one");
   // 3 is GNU/Linux, under which a few ABI versions are known as well.
@@ -28,7 +32,7 @@ export function verify(process: Process, file: string, fact: RegularFileFact): V
     return fatal("invalid-elf-file", "ELF file ABI version invalid");
   if (odd.padding) return fatal("invalid-elf-file", "nonzero padding in e_ident");
   if (odd.version !== undefined) return fatal("invalid-elf-file", "ELF file version does not match current one");
-  if (object.machine !== own.machine) return { kind: "skip", because: "other-machine", code: "ENOENT" };
+  if (machine !== own.machine) return { kind: "skip", because: "other-machine", code: "ENOENT" };
   if (object.type !== 2 && object.type !== 3) return fatal("invalid-elf-file", "only ET_DYN and ET_EXEC can be loaded");
   if (odd.entrySize !== undefined) return fatal("invalid-elf-file", "ELF file's phentsize not the expected size");
   if (object.defect?.kind === "headers-beyond-end") return fatal("cannot-read", "cannot read file data");
