@@ -137,6 +137,8 @@ function* readNotes({ image, fact, segments }: ElfView): Reading<void> {
   }
 }
 
+const nameTags = new Set<number>([tag.needed, tag.soname, tag.rpath, tag.runpath, tag.auxiliary, tag.filter]);
+
 function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined> {
   const { image, fact, segments, dynamic } = view;
   // A page of a mapping that starts beyond the end of the file kills the process that touches it, with SIGBUS.
@@ -155,32 +157,32 @@ function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined>
   const length = Math.min(segment.memorySize, 1 << 20);
   yield* image.load([{ offset, length }]);
   const entry = wide ? 16 : 8;
-  const list: { tag: number; value: number }[] = [];
+  const named: { tag: number; value: number }[] = [];
   for (let at = offset; at + entry <= offset + length; at += entry) {
     if (!image.has(at, entry)) return beyond ?? { kind: "unreadable-table", at };
-    const found = { tag: wide ? image.u64(at) : image.u32(at), value: wide ? image.u64(at + 8) : image.u32(at + 4) };
-    if (found.tag === 0) break;
-    list.push(found);
+    const key = wide ? image.u64(at) : image.u32(at);
+    if (key === 0) break;
+    const value = wide ? image.u64(at + 8) : image.u32(at + 4);
+    if (nameTags.has(key)) named.push({ tag: key, value });
     // elf_get_dynamic_info keeps the last entry of a tag.
-    dynamic.set(found.tag, found.value);
+    dynamic.set(key, value);
   }
 
   const strings = dynamic.get(tag.strtab);
   const base = strings === undefined ? undefined : fileOffset(view, strings);
-  const nameTags = new Set<number>([tag.needed, tag.soname, tag.rpath, tag.runpath, tag.auxiliary, tag.filter]);
   const requires = yield* versionNeeds(view);
   const provides = yield* versionDefinitions(view);
   if (base !== undefined) {
     const wanted = [
-      ...list.filter((found) => nameTags.has(found.tag)).map(({ value }) => base + value),
+      ...named.map(({ value }) => base + value),
       ...requires.flatMap(({ file, versions }) => [base + file, ...versions.map(({ name }) => base + name)]),
       ...provides.map((name) => base + name),
     ];
     const texts = yield* image.texts(wanted);
     const text = (at: number | undefined) => (at === undefined ? undefined : texts.get(base + at));
     if (wanted.some((at) => !texts.has(at))) fact.defect = { kind: "unreadable-table", at: base };
-    for (const found of list) {
-      const name = nameTags.has(found.tag) ? text(found.value) : undefined;
+    for (const found of named) {
+      const name = text(found.value);
       if (name === undefined) continue;
       if (found.tag === tag.needed) fact.needed.push(name);
       if (found.tag === tag.auxiliary || found.tag === tag.filter) {

@@ -14,7 +14,7 @@ const maximumLinks = 40; // Linux gives ELOOP at the 41st link of one walk.
  * leads out of the tree, so the same walk serves a machine, a root folder and an image.
  */
 export function createWalker<T extends Entry>(entryAt: (path: string) => T | undefined, top: T): (path: string) => Walk<T> {
-  // Folders once found stay found: facts are only ever added.
+  // What was found stays found: facts are only ever added.
   const folders = new Map<string, Walk<T>>();
 
   function folderAt(path: string): Walk<T> {
@@ -59,7 +59,17 @@ export function createWalker<T extends Entry>(entryAt: (path: string) => T | und
     return { found: here === "" ? "/" : here, entry, links };
   }
 
+  // The same paths are asked for again and again: once per program that needs a library.
+  const answers = new Map<string, Walk<T>>();
   return (path) => {
+    const known = answers.get(path);
+    if (known !== undefined) return known;
+    const answer = walk(path);
+    if (!("ask" in answer)) answers.set(path, answer);
+    return answer;
+  };
+
+  function walk(path: string): Walk<T> {
     if (path === "") return { error: "ENOENT" };
     if (4095 < path.length) return { error: "ENAMETOOLONG" };
     const slash = path.lastIndexOf("/");
@@ -68,5 +78,5 @@ export function createWalker<T extends Entry>(entryAt: (path: string) => T | und
     if (!("found" in folder)) return folder;
     if (folder.entry.kind !== "folder") return { error: "ENOTDIR" };
     return follow(folder.found === "/" ? "" : folder.found, folder.links, path.slice(slash + 1));
-  };
+  }
 }
