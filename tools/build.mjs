@@ -1,6 +1,6 @@
 // Bundles src/ into dist/ (lazy chunks), writes its types, and with --binary makes one executable that needs no Node.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -28,11 +28,6 @@ await build({
 });
 writeFileSync("dist/cli.js", `#!/usr/bin/env node\n${readFileSync("dist/cli.js", "utf8")}`);
 chmodSync("dist/cli.js", 0o755);
-// `npx culprit` in a checkout: npm links the commands of dependencies, but not a package's own.
-if (existsSync("node_modules/.bin")) {
-  rmSync("node_modules/.bin/culprit", { force: true });
-  symlinkSync("../../dist/cli.js", "node_modules/.bin/culprit");
-}
 if (process.argv.includes("--types")) execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json"], { stdio: "inherit" });
 
 if (process.argv.includes("--binary")) {
