@@ -189,10 +189,26 @@ function preloadNames(process: Process): { name: string; from: string }[] {
       view.need(at.found, "text");
       process.pending = true;
     } else {
-      for (const name of at.entry.text.replace(/#[^\n]*/g, " ").split(/[: \t\n]/)) if (name !== "") names.push({ name, from: path });
+      for (const name of withoutComments(at.entry.text).split(/[: \t\n]/)) if (name !== "") names.push({ name, from: path });
     }
   }
   return names;
+}
+
+// The loader looks for each next comment from the start of the text again, in what length is left: later comments may stay.
+function withoutComments(text: string): string {
+  const characters = [...text];
+  let rest = characters.length;
+  for (;;) {
+    let at = characters.indexOf("#");
+    if (at < 0 || rest <= at) return characters.join("");
+    rest -= at;
+    do {
+      characters[at] = " ";
+      rest -= 1;
+      at += 1;
+    } while (0 < rest && characters[at] !== "\n");
+  }
 }
 
 function startMusl(process: Process): void {
