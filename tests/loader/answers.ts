@@ -28,6 +28,8 @@ export interface Start {
   root?: string;
   /** A program that runs it: an emulator, or another loader with its options. */
   through?: string[];
+  /** Words after the program. */
+  after?: string[];
   cpu?: CpuFact;
   kernel?: string;
 }
@@ -82,10 +84,10 @@ if ($user ne "") { $) = "$user $user"; POSIX::setgid($user); POSIX::setuid($user
 %ENV = map { split(/=/, $_, 2) } @variables; exec { $words[0] } @words; print STDERR "exec: ", $!+0, "\\n"; POSIX::_exit(126);`;
 
 export function run(
-  { program, cwd, user, root, through = [] }: Start,
+  { program, cwd, user, root, through = [], after = [] }: Start,
   environment: { [name: string]: string },
 ): { output: string; errors: string; status: number | null; signal: string | null } {
-  const words = [...through, program];
+  const words = [...through, program, ...after];
   const needsStarter = user !== undefined || root !== undefined;
   const [command, ...rest] = needsStarter
     ? [
