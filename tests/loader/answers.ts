@@ -156,7 +156,7 @@ const stopsEarly = ({ failures }: Loads) =>
 
 const isWarning = (message: string) => message.startsWith("ERROR: ld.so: object ");
 
-function inLoaderTerms(answer: Loads): Pick<Answer, "loads" | "says" | "ends"> {
+export function inLoaderTerms(answer: Loads): Pick<Answer, "loads" | "says" | "ends"> {
   const { loads, failures, missed } = answer;
   const [first] = failures;
   const warnings = missed.map(({ message }) => message).filter(isWarning);
