@@ -1,87 +1,327 @@
 // The numbers that small version functions store or return, read out of their machine code; nothing is run.
+// Code is followed as it would run, both ways at every branch; of what it does only stores and results that are plain numbers count.
 import type { Reading } from "./image.ts";
 import { findSymbol } from "./symbols.ts";
 import { fileOffset, type ElfView } from "./view.ts";
 
-const window = 400;
-const deepestCall = 2;
+/** The numbers of one function, in the order of its instructions. */
+export interface CodeNumbers {
+  /** Stored through a pointer, not on the stack. */
+  stores: number[];
+  /** Put where a result is returned. */
+  results: number[];
+  /** What a variable holds. */
+  values: number[];
+}
 
-/** Constants of one function in the order of its instructions; empty when it has another shape, undefined when it is not there. */
-export function* readConstants(view: ElfView, functionName: string): Reading<number[] | undefined> {
-  const symbol = yield* findSymbol(view, functionName);
+/** Which of a function's numbers are the answer; undefined goes on with the functions that it calls. */
+export type Choose = (numbers: CodeNumbers) => number[] | undefined;
+
+const deepestCall = 2;
+const mostFunctions = 48;
+const mostInstructions = 1500;
+const window = 512;
+
+const all: Choose = ({ stores, results, values }) => [values, stores, results].find((numbers) => 0 < numbers.length);
+
+/** Empty when the function has another shape, undefined when it is not there. A variable of that name gives its value. */
+export function* readConstants(view: ElfView, name: string, choose: Choose = all): Reading<number[] | undefined> {
+  const symbol = yield* findSymbol(view, name);
   if (!symbol) return undefined;
-  if (view.fact.machine === 62) return yield* constantsX86(view, symbol.value, 0);
-  if (view.fact.machine === 183) return yield* constantsAarch64(view, symbol.value, 0);
+  if (symbol.isData) {
+    const value = symbol.size === 4 || symbol.size === 8 ? yield* numberAt(view, symbol.value) : undefined;
+    return (value === undefined ? undefined : choose({ stores: [], results: [], values: [value] })) ?? [];
+  }
+  const trace = view.fact.machine === 62 ? traceX86 : view.fact.machine === 183 ? traceAarch64 : undefined;
+  if (!trace) return [];
+  const seen = new Set([symbol.value]);
+  let level = [symbol.value];
+  for (let depth = 0; depth <= deepestCall; depth += 1) {
+    const next: number[] = [];
+    for (const address of level) {
+      const { numbers, calls } = yield* trace(view, address);
+      const chosen = choose(numbers);
+      if (chosen) return chosen;
+      for (const call of calls) {
+        if (mostFunctions <= seen.size || seen.has(call)) continue;
+        seen.add(call);
+        next.push(call);
+      }
+    }
+    level = next;
+  }
   return [];
 }
 
-function* codeAt(view: ElfView, address: number): Reading<Uint8Array | undefined> {
+function* numberAt(view: ElfView, address: number): Reading<number | undefined> {
   const offset = fileOffset(view, address);
   if (offset === undefined) return undefined;
-  const length = Math.min(window, view.image.size - offset);
-  yield* view.image.load([{ offset, length }]);
-  return view.image.bytes(offset, length);
+  yield* view.image.load([{ offset, length: 4 }]);
+  return view.image.u32(offset);
 }
 
-// `mov dword [reg], imm32` is C7 /0 with a plain register; `mov eax, imm32; ret` is B8 imm32 C3. Calls and tail jumps are followed.
-function* constantsX86(view: ElfView, address: number, depth: number): Reading<number[]> {
-  const code = yield* codeAt(view, address);
-  if (!code) return [];
-  const number = (at: number) => code[at]! | (code[at + 1]! << 8) | (code[at + 2]! << 16) | (code[at + 3]! << 24) | 0;
-  const found: number[] = [];
-  const calls: number[] = [];
-  for (let at = 0; at + 6 <= code.length; at += 1) {
-    const byte = code[at]!;
-    const operand = code[at + 1]!;
-    if (byte === 0xc7 && operand < 8 && operand !== 4 && operand !== 5) {
-      found.push(number(at + 2));
-      at += 5;
-    } else if (byte === 0xb8 && code[at + 5] === 0xc3) {
-      found.push(number(at + 1));
-      break;
-    } else if (byte === 0xe8 || byte === 0xe9) {
-      calls.push(address + at + 5 + number(at + 1));
-      if (byte === 0xe9) break;
-      at += 4;
-    } else if (byte === 0xc3 && 0 < found.length) break;
-  }
-  if (0 < found.length || deepestCall <= depth) return found;
-  for (const target of calls) {
-    const deeper = yield* constantsX86(view, target, depth + 1);
-    if (0 < deeper.length) return deeper;
-  }
-  return [];
+interface Trace {
+  numbers: CodeNumbers;
+  calls: number[];
 }
 
-// `movz`/`movk` build a register; `str w, [x]` stores it, `ret` returns w0.
-function* constantsAarch64(view: ElfView, address: number, depth: number): Reading<number[]> {
-  const code = yield* codeAt(view, address);
-  if (!code) return [];
-  const registers = new Map<number, number>();
-  const found: number[] = [];
+type Numbers = Map<number, number>;
+
+const inOrder = (numbers: Numbers) => [...numbers].sort(([a], [b]) => a - b).map(([, value]) => value);
+
+/** At least `least` bytes of code at an address, as far as the file goes. */
+function* codeAt(view: ElfView, address: number, least: number): Reading<Uint8Array | undefined> {
+  const offset = fileOffset(view, address);
+  if (offset === undefined) return undefined;
+  if (!view.image.has(offset, least)) yield* view.image.load([{ offset, length: window }]);
+  return view.image.bytes(offset, Math.min(least, view.image.size - offset));
+}
+
+function* traceX86(view: ElfView, entry: number): Reading<Trace> {
+  const stores: Numbers = new Map();
+  const results: Numbers = new Map();
   const calls: number[] = [];
-  for (let at = 0; at + 4 <= code.length; at += 4) {
-    const word = (code[at]! | (code[at + 1]! << 8) | (code[at + 2]! << 16) | (code[at + 3]! << 24)) >>> 0;
-    const register = word & 31;
-    const shift = ((word >>> 21) & 3) * 16;
-    const value = (word >>> 5) & 0xffff;
-    const wide = word & 0x7f800000;
-    if (wide === 0x52800000) registers.set(register, (value << shift) >>> 0);
-    else if (wide === 0x72800000) registers.set(register, (((registers.get(register) ?? 0) & ~(0xffff << shift)) | (value << shift)) >>> 0);
-    else if ((word & 0xffc00000) >>> 0 === 0xb9000000 && registers.has(register) && ((word >>> 5) & 31) !== 31)
-      found.push(registers.get(register)!);
-    else if ((word & 0xfc000000) >>> 0 === 0x94000000 || (word & 0xfc000000) >>> 0 === 0x14000000) {
-      calls.push(address + at + (((word & 0x3ffffff) << 6) >> 6) * 4);
-      if (word >>> 26 === 5) break;
-    } else if (word === 0xd65f03c0) {
-      if (found.length === 0 && registers.get(0)) found.push(registers.get(0)!);
-      break;
+  const todo = [entry];
+  const done = new Set<number>();
+  // Whether `mov rbp, rsp` was seen; else rbp is a register like the others.
+  let framed = false;
+  while (0 < todo.length && done.size < mostInstructions) {
+    let address = todo.pop()!;
+    for (; !done.has(address) && done.size < mostInstructions;) {
+      done.add(address);
+      const code = yield* codeAt(view, address, 15);
+      const instruction = code && decodeX86(code);
+      if (!instruction) break;
+      const { kind, length, value } = instruction;
+      if (kind === "store" && !(framed && instruction.throughFrame)) stores.set(address, value);
+      framed ||= code[0] === 0x48 && code[1] === 0x89 && code[2] === 0xe5;
+      if (kind === "result") results.set(address, value);
+      if (kind === "call") calls.push(address + length + value);
+      if (kind === "branch") todo.push(address + length + value);
+      if (kind === "end") break;
+      if (kind === "jump") {
+        const target = address + length + value;
+        // A jump out of the function is a call that does not come back.
+        if (Math.abs(target - entry) < 4096) address = target;
+        else {
+          calls.push(target);
+          break;
+        }
+      } else address += length;
     }
   }
-  if (0 < found.length || deepestCall <= depth) return found;
-  for (const target of calls) {
-    const deeper = yield* constantsAarch64(view, target, depth + 1);
-    if (0 < deeper.length) return deeper;
-  }
-  return [];
+  return { numbers: { stores: inOrder(stores), results: inOrder(results), values: [] }, calls };
 }
+
+interface Instruction {
+  kind: "other" | "store" | "result" | "call" | "jump" | "branch" | "end";
+  length: number;
+  /** The number stored or returned, or how far to jump. */
+  value: number;
+  /** A store relative to rbp: on the stack, if that is the frame pointer. */
+  throughFrame?: boolean;
+}
+
+/** One x86-64 instruction: its length, and what it does where that matters. Intel SDM volume 2, appendix A. */
+export function decodeX86(code: Uint8Array): Instruction | undefined {
+  let at = 0;
+  let narrow = false;
+  for (; at < 4; at += 1) {
+    const byte = code[at]!;
+    if (byte === 0x66) narrow = true;
+    else if (byte !== 0xf0 && byte !== 0xf2 && byte !== 0xf3 && byte !== 0x2e && byte !== 0x3e && byte !== 0x64 && byte !== 0x65) break;
+  }
+  let rex = 0;
+  if (code[at]! >> 4 === 4) rex = code[at++]!;
+  const opcode = code[at++];
+  if (opcode === undefined) return undefined;
+  const number = (from: number) => code[from]! | (code[from + 1]! << 8) | (code[from + 2]! << 16) | (code[from + 3]! << 24);
+  const ends = (kind: Instruction["kind"], length: number, value = 0): Instruction | undefined =>
+    length <= code.length ? { kind, length, value } : undefined;
+  const withOperand = (from: number, immediate: number) => {
+    const size = operandLength(code, from);
+    return size === undefined ? undefined : ends("other", from + size + immediate);
+  };
+  const wide = narrow ? 2 : 4;
+
+  if (opcode === 0x0f) {
+    const second = code[at++];
+    if (second === undefined) return undefined;
+    if (second >> 4 === 8) return ends("branch", at + 4, number(at));
+    if (second === 0x0b) return ends("end", at);
+    if (second === 0x38) return withOperand(at + 1, 0);
+    if (second === 0x3a) return withOperand(at + 1, 1);
+    if (twoByteAlone.has(second)) return ends("other", at);
+    return withOperand(at, twoByteImmediate.has(second) ? 1 : 0);
+  }
+  if (opcode === 0xc4 || opcode === 0xc5 || opcode === 0x62) {
+    const map = opcode === 0xc5 ? 1 : code[at]! & (opcode === 0xc4 ? 31 : 7);
+    at += opcode === 0xc5 ? 1 : opcode === 0xc4 ? 2 : 3;
+    const second = code[at++];
+    if (second === undefined || map < 1 || 6 < map) return undefined;
+    if (map === 1 && second === 0x77) return ends("other", at);
+    return withOperand(at, map === 3 || (map === 1 && twoByteImmediate.has(second)) ? 1 : 0);
+  }
+  if (opcode < 0x40) {
+    const low = opcode & 7;
+    return low < 4 ? withOperand(at, 0) : low === 4 ? ends("other", at + 1) : low === 5 ? ends("other", at + wide) : undefined;
+  }
+  if (opcode >> 4 === 7) return ends("branch", at + 1, (code[at]! << 24) >> 24);
+  if (opcode >> 3 === 0xb8 >> 3) {
+    if (rex & 8) return ends("other", at + 8);
+    return opcode === 0xb8 && !(rex & 1) && !narrow ? ends("result", at + 4, number(at)) : ends("other", at + wide);
+  }
+  switch (opcode) {
+    case 0xc2:
+    case 0xc3:
+    case 0xcc:
+    case 0xf4:
+      return ends("end", at);
+    case 0xe8:
+      return ends("call", at + 4, number(at));
+    case 0xe9:
+      return ends("jump", at + 4, number(at));
+    case 0xeb:
+      return ends("jump", at + 1, (code[at]! << 24) >> 24);
+    case 0xff: {
+      // An indirect jump: where to is not written here.
+      const size = operandLength(code, at);
+      return size === undefined ? undefined : ends(((code[at]! >> 3) & 7) >> 1 === 2 ? "end" : "other", at + size);
+    }
+    case 0xc7: {
+      const size = operandLength(code, at);
+      if (size === undefined) return undefined;
+      const mode = code[at]! >> 6;
+      const base = (code[at]! & 7) === 4 && mode !== 3 ? code[at + 1]! & 7 : code[at]! & 7;
+      const length = at + size + wide;
+      const isGlobal = mode === 0 && base === 5;
+      const isStack = base === 4 && !(rex & 1);
+      if (narrow || code.length < length) return ends("other", length);
+      if (mode === 3) return ends(base === 0 && !(rex & 1) ? "result" : "other", length, number(at + size));
+      if (isGlobal || isStack) return ends("other", length);
+      return { kind: "store", length, value: number(at + size), throughFrame: base === 5 && !(rex & 1) };
+    }
+    case 0xf6:
+    case 0xf7:
+      return withOperand(at, ((code[at]! >> 3) & 7) < 2 ? (opcode === 0xf6 ? 1 : wide) : 0);
+  }
+  const shape = oneByteShapes[opcode];
+  if (shape === undefined) return undefined;
+  const immediate = shape & 4 ? wide : shape & 3;
+  return shape & 8 ? withOperand(at, immediate) : ends("other", at + immediate);
+}
+
+const twoByteAlone = new Set([0x05, 0x06, 0x08, 0x09, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x37, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa]);
+for (let opcode = 0xc8; opcode <= 0xcf; opcode += 1) twoByteAlone.add(opcode);
+const twoByteImmediate = new Set([0x70, 0x71, 0x72, 0x73, 0xa4, 0xac, 0xba, 0xc2, 0xc4, 0xc5, 0xc6]);
+
+// By opcode: 8 has an operand byte; 4 a number of the operand's size, 1 a number of one byte.
+const oneByteShapes: { [opcode: number]: number } = {};
+for (const [from, to, shape] of [
+  [0x50, 0x5f, 0], // push, pop
+  [0x63, 0x63, 8],
+  [0x68, 0x68, 4],
+  [0x69, 0x69, 8 + 4],
+  [0x6a, 0x6a, 1],
+  [0x6b, 0x6b, 8 + 1],
+  [0x80, 0x80, 8 + 1],
+  [0x81, 0x81, 8 + 4],
+  [0x83, 0x83, 8 + 1],
+  [0x84, 0x8f, 8],
+  [0x90, 0x99, 0],
+  [0x9b, 0x9f, 0],
+  [0xa4, 0xa7, 0],
+  [0xa8, 0xa8, 1],
+  [0xa9, 0xa9, 4],
+  [0xaa, 0xaf, 0],
+  [0xb0, 0xb7, 1],
+  [0xc0, 0xc1, 8 + 1],
+  [0xc6, 0xc6, 8 + 1],
+  [0xc9, 0xc9, 0],
+  [0xcd, 0xcd, 1],
+  [0xd0, 0xd3, 8],
+  [0xd8, 0xdf, 8],
+  [0xf5, 0xf5, 0],
+  [0xf8, 0xfd, 0],
+  [0xfe, 0xfe, 8],
+] as const)
+  for (let opcode: number = from; opcode <= to; opcode += 1) oneByteShapes[opcode] = shape;
+
+/** ModRM, SIB and displacement. */
+function operandLength(code: Uint8Array, at: number): number | undefined {
+  const byte = code[at];
+  if (byte === undefined) return undefined;
+  const mode = byte >> 6;
+  const base = byte & 7;
+  if (mode === 3) return 1;
+  const index = base === 4 ? 1 : 0;
+  const far = mode === 2 || (mode === 0 && (index ? code[at + 1]! & 7 : base) === 5);
+  return 1 + index + (far ? 4 : mode === 1 ? 1 : 0);
+}
+
+// `movz`/`movk` build a number in a register; `str w, [x]` stores it, `ret` returns w0. Arm ARM, C4.1.
+function* traceAarch64(view: ElfView, entry: number): Reading<Trace> {
+  const stores: Numbers = new Map();
+  const results: Numbers = new Map();
+  const calls: number[] = [];
+  const todo: { from: number; registers: Map<number, number> }[] = [{ from: entry, registers: new Map() }];
+  const done = new Set<number>();
+  while (0 < todo.length && done.size < mostInstructions) {
+    const { from, registers } = todo.pop()!;
+    let address = from;
+    for (; !done.has(address) && done.size < mostInstructions;) {
+      done.add(address);
+      const code = yield* codeAt(view, address, 4);
+      if (!code || code.length < 4) break;
+      const word = (code[0]! | (code[1]! << 8) | (code[2]! << 16) | (code[3]! << 24)) >>> 0;
+      const register = word & 31;
+      const wide = word & 0x7f800000;
+      const far = (bits: number, shift: number) => (((word >>> shift) << (32 - bits)) >> (32 - bits)) * 4;
+      const next = address + 4;
+      if (word === 0xd65f03c0) {
+        const result = registers.get(0);
+        if (result !== undefined) results.set(address, result);
+        break;
+      }
+      if ((word & 0xfe1ffc1f) >>> 0 === 0xd61f0000 && (word & 0x00200000) === 0) break; // br: where to is not written here
+      if (word >>> 26 === 0x25) {
+        calls.push(address + far(26, 0));
+        for (let number = 0; number <= 18; number += 1) registers.delete(number);
+      } else if (word >>> 26 === 5) {
+        const target = address + far(26, 0);
+        // A jump out of the function is a call that does not come back.
+        if (4096 <= Math.abs(target - entry)) {
+          calls.push(target);
+          break;
+        }
+        address = target;
+        continue;
+      } else if ((word & 0xff000010) >>> 0 === 0x54000000 || (word & 0x7e000000) === 0x34000000) {
+        todo.push({ from: address + far(19, 5), registers: new Map(registers) });
+      } else if ((word & 0x7e000000) === 0x36000000) {
+        todo.push({ from: address + far(14, 5), registers: new Map(registers) });
+      } else if (wide === 0x52800000 || wide === 0x72800000) {
+        const shift = ((word >>> 21) & 3) * 16;
+        const value = (word >>> 5) & 0xffff;
+        if (31 < shift) registers.delete(register);
+        else if (wide === 0x52800000) registers.set(register, (value << shift) >>> 0);
+        else if (registers.has(register))
+          registers.set(register, ((registers.get(register)! & ~(0xffff << shift)) | (value << shift)) >>> 0);
+      } else if ((word & 0xffc00000) >>> 0 === 0xb9000000 || (word & 0xffe00c00) >>> 0 === 0xb8000000) {
+        const base = (word >>> 5) & 31;
+        const value = register === 31 ? 0 : registers.get(register);
+        if (value !== undefined && base !== 31 && base !== 29) stores.set(address, value);
+      } else if ((word & 0xffe0ffe0) >>> 0 === 0x2a0003e0) {
+        const source = (word >>> 16) & 31;
+        const value = source === 31 ? 0 : registers.get(source);
+        if (value === undefined) registers.delete(register);
+        else registers.set(register, value);
+      } else if (!isOtherStore(word)) registers.delete(register);
+      address = next;
+    }
+  }
+  return { numbers: { stores: inOrder(stores), results: inOrder(results), values: [] }, calls };
+}
+
+// Stores name a source where other instructions name what they change.
+const isOtherStore = (word: number) => (word & 0x0a000000) === 0x08000000 && (word & 0x00400000) === 0;

@@ -1,7 +1,7 @@
 // Reads the parts of an ELF file that decide loading. https://gabi.xinuos.com/elf/ and glibc's elf/elf.h.
 import type { Defect, ElfFact, ElfFlag, NotElfFact, ObjectFact, OddHeader } from "../model/snapshot.ts";
 import { decode } from "../lib/text.ts";
-import { readConstants } from "./constants.ts";
+import { readConstants, type Choose } from "./constants.ts";
 import { Image, type Reading } from "./image.ts";
 import { readSymbols, type SymbolInterest } from "./symbols.ts";
 import { dynamicTag as tag, fileOffset, type ElfView } from "./view.ts";
@@ -10,8 +10,8 @@ import { dynamicTag as tag, fileOffset, type ElfView } from "./view.ts";
 export interface ElfInterest {
   /** Given what the object needs and is called: which symbols to keep. */
   symbols?: (object: ElfFact) => SymbolInterest | undefined;
-  /** Version functions whose constants to read. */
-  constants?: (object: ElfFact) => string[];
+  /** Version functions, or variables, and which of their numbers count; the first that has any is kept. */
+  constants?: (object: ElfFact) => { name: string; choose: Choose }[];
 }
 
 const page = 4096;
@@ -21,9 +21,11 @@ export function* readObject(size: number, interest: ElfInterest = {}): Reading<O
   if ("kind" in view) return view;
   const wanted = interest.symbols?.(view.fact);
   if (wanted && !view.fact.defect) yield* readSymbols(view, wanted);
-  for (const name of view.fact.defect ? [] : (interest.constants?.(view.fact) ?? [])) {
-    const constants = yield* readConstants(view, name);
-    if (constants && 0 < constants.length) (view.fact.constants ??= {})[name] = constants;
+  for (const { name, choose } of view.fact.defect ? [] : (interest.constants?.(view.fact) ?? [])) {
+    const constants = yield* readConstants(view, name, choose);
+    if (!constants || constants.length === 0) continue;
+    view.fact.constants = { [name]: constants };
+    break;
   }
   return view.fact;
 }

@@ -16,6 +16,8 @@ export interface FoundSymbol {
   /** Address relative to the object's base. */
   value: number;
   size: number;
+  /** A variable, not a function. */
+  isData: boolean;
 }
 
 /** More symbols than any real library has. */
@@ -30,7 +32,7 @@ export function* findSymbol(view: ElfView, name: string): Reading<FoundSymbol | 
     const symbol = yield* symbolAt(view, table, index);
     if (!symbol || symbol.section === 0) continue;
     const texts = yield* view.image.texts([table.strings + symbol.name]);
-    if (texts.get(table.strings + symbol.name) === name) return { value: symbol.value, size: symbol.size };
+    if (texts.get(table.strings + symbol.name) === name) return { value: symbol.value, size: symbol.size, isData: symbol.type === 1 };
   }
   return undefined;
 }
@@ -187,6 +189,7 @@ function symbolIn({ image, fact }: ElfView, { symbols, entry }: Table, index: nu
     ? {
         name: image.u32(at),
         binding: image.u8(at + 4) >> 4,
+        type: image.u8(at + 4) & 15,
         section: image.u16(at + 6),
         value: image.u64(at + 8),
         size: image.u64(at + 16),
@@ -194,6 +197,7 @@ function symbolIn({ image, fact }: ElfView, { symbols, entry }: Table, index: nu
     : {
         name: image.u32(at),
         binding: image.u8(at + 12) >> 4,
+        type: image.u8(at + 12) & 15,
         section: image.u16(at + 14),
         value: image.u32(at + 4),
         size: image.u32(at + 8),

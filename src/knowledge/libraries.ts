@@ -1,5 +1,5 @@
 import { nameOf } from "../lib/path.ts";
-import type { Library } from "../model/library.ts";
+import type { Library, VersionForm } from "../model/library.ts";
 import type { ElfFact } from "../model/snapshot.ts";
 import { libraries } from "./libraries.generated.ts";
 
@@ -36,34 +36,69 @@ function startsAsWord(name: string, prefix: string): boolean {
   return name.startsWith(prefix) && /^[A-Z_]/.test(name.slice(prefix.length));
 }
 
-/** The function to read a copy's version from, if its library has one. */
-export function versionFunctions(path: string, object: ElfFact): string[] {
-  const library = libraryOf(object.soname ?? path) ?? libraryOf(path);
-  return library?.version ? [library.version.function] : [];
+/** Where a copy's version is read from, and which of the numbers there can be it. */
+export function versionFunctions(path: string, object: ElfFact): { name: string; choose: (numbers: CodeNumbers) => number[] | undefined }[] {
+  const name = object.soname ?? path;
+  const library = libraryOf(name) ?? libraryOf(path);
+  const { symbols = [], form = "cuda" } = library?.version ?? {};
+  const major = majorIn(name);
+  const choose = ({ stores, results, values }: CodeNumbers): number[] | undefined => {
+    if (form === "pair") {
+      // NVVM counts apart from its object's name; nothing but its two stores is in its function.
+      const at = stores.indexOf(major ?? -1);
+      return 0 <= at && at + 1 < stores.length ? stores.slice(at, at + 2) : stores.length === 2 ? stores : undefined;
+    }
+    const found = values.find((number) => isPacked(number, major)) ?? [...stores, ...results].find((number) => canBe(number, form, major));
+    return found === undefined ? undefined : [found];
+  };
+  return symbols.map((symbol) => ({ name: symbol, choose }));
 }
 
-/** The version of a copy, from the constants that its version function holds. */
+interface CodeNumbers {
+  stores: number[];
+  results: number[];
+  values: number[];
+}
+
+/** The first number after `.so`: 12 of `libcudart.so.12`. */
+function majorIn(objectName: string): number | undefined {
+  const major = /\.so\.(\d+)/.exec(objectName)?.[1];
+  return major === undefined ? undefined : Number(major);
+}
+
+function canBe(number: number, form: VersionForm, major: number | undefined): boolean {
+  if (form === "cupti") return (0 < number && number < 100) || (100_000 <= number && number < 1_000_000);
+  if (form === "cuda") return number % 10 === 0 && (major === undefined ? 1000 <= number && number < 100_000 : Math.floor(number / 1000) === major);
+  return unitOf(number, major) !== undefined;
+}
+
+// Majors are counted in thousands by older libraries and in ten thousands by newer ones.
+function unitOf(number: number, major: number | undefined): number | undefined {
+  if (number < 100 || 1_000_000 <= number) return undefined;
+  if (major === undefined) return number < 10_000 ? 1000 : 10_000;
+  return [1000, 10_000].find((unit) => Math.floor(number / unit) === major);
+}
+
+// cuDNN's variables hold one byte for each part: 0x090e00 is 9.14.0.
+const isPacked = (number: number, major: number | undefined) => major !== undefined && 0 < major && number >>> 16 === major;
+
+/** The version of a copy, from the numbers that its version function holds. */
 export function versionOf(library: KnownLibrary, object: ElfFact): string | undefined {
-  const constants = library.version && object.constants?.[library.version.function];
-  if (!constants || constants.length === 0) return undefined;
-  const [first = 0, second] = constants;
-  switch (library.version!.form) {
-    case "cudnn":
-      return first < 10000 ? dotted(first, 1000) : dotted(first, 10000);
-    case "nccl":
-      return first < 10000 ? dotted(first, 1000) : dotted(first, 10000);
-    case "hundred":
-      return dotted(first, 10000);
-    case "thousand":
+  const { symbols = [], form } = library.version ?? {};
+  const [first, second] = symbols.map((name) => object.constants?.[name]).find((found) => found !== undefined) ?? [];
+  if (first === undefined) return undefined;
+  switch (form) {
+    case "cuda":
       return `${Math.floor(first / 1000)}.${Math.floor((first % 1000) / 10)}`;
-    case "stores":
+    case "dotted": {
+      const major = majorIn(object.soname ?? "");
+      if (isPacked(first, major)) return `${first >>> 16}.${(first >>> 8) & 255}.${first & 255}`;
+      const unit = unitOf(first, major) ?? 1000;
+      return `${Math.floor(first / unit)}.${Math.floor((first % unit) / 100)}.${first % 100}`;
+    }
+    case "pair":
       return second === undefined ? undefined : `${first}.${second}`;
-    case "cupti":
+    default:
       return `API ${first}`;
   }
-}
-
-// 9 19 00 → 9.19.0: two digits each for minor and patch, below the major.
-function dotted(number: number, major: number): string {
-  return `${Math.floor(number / major)}.${Math.floor((number % major) / 100)}.${number % 100}`;
 }

@@ -6,11 +6,14 @@ export interface Library {
   objects: string[];
   /** How its functions begin; used to say which library an unversioned undefined symbol needs. */
   symbols: string[];
-  /** The function that returns its version, and how to read the number. */
-  version?: { function: string; form: VersionForm };
+  /** The functions or variables that hold its version, best first, and how to read the number. */
+  version?: { symbols: string[]; form: VersionForm };
   source: string;
   checked: string;
 }
 
-/** How a number becomes a version: `cudnn` 91900 → 9.19.0, `thousand` 13000 → 13.0, `stores` two stores → major.minor, `nccl`, `cupti` as is. */
-export type VersionForm = "cudnn" | "thousand" | "stores" | "nccl" | "cupti" | "hundred";
+/**
+ * How numbers become a version: `cuda` 12090 → 12.9; `dotted` 11401 → 11.4.1 or 91900 → 9.19.0, by the major number in the
+ * object's name; `pair` two numbers → major.minor; `cupti` as it is, a number of its own.
+ */
+export type VersionForm = "cuda" | "dotted" | "pair" | "cupti";
