@@ -1,4 +1,8 @@
 import { beginCollecting, type Collector } from "./collect/collect.ts";
+import { chooseEnvironment } from "./collect/environments.ts";
+import type { Activity, Framework } from "./frameworks/framework.ts";
+import { frameworks } from "./frameworks/index.generated.ts";
+import { frameworkLoads } from "./frameworks/run.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Check } from "./model/check.ts";
 import type { Loads } from "./model/loads.ts";
@@ -91,6 +95,27 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
     }
     for (const path of batch) yield withVersions(answers.get(path)!, view.snapshot);
   }
+}
+
+/** What one process would load that imports these frameworks, in this order, and does these activities with each. */
+export async function examineFrameworks(
+  examination: Examination,
+  names: string[],
+  wanted: Activity[],
+  places: string[],
+): Promise<Loads | { problem: string }> {
+  const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
+  const unknown = names.find((_, index) => chosen[index] === undefined);
+  if (unknown !== undefined)
+    return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
+  const environment = await answered(examination, (view) => chooseEnvironment(view, places));
+  if (!environment)
+    return {
+      problem: `there is no Python environment ${0 < places.length ? `at \`${places.join("`, `")}\`` : "in the usual places; `--python DIR` names one"}`,
+    };
+  const answer = await answered(examination, (view) => frameworkLoads(view, environment, chosen as Framework[], wanted));
+  if ("missing" in answer) return { problem: `${answer.missing.id} is not installed in \`${environment.prefix}\`` };
+  return withVersions(answer, examination.view.snapshot);
 }
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */

@@ -1,5 +1,15 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
-export { beginExamination, examine, examineLoads, examineWhy, explain, takeSnapshot, type Examination, type WhatIf } from "./culprit.ts";
+export {
+  beginExamination,
+  examine,
+  examineFrameworks,
+  examineLoads,
+  examineWhy,
+  explain,
+  takeSnapshot,
+  type Examination,
+  type WhatIf,
+} from "./culprit.ts";
 export type * from "./model/check.ts";
 export type * from "./model/loads.ts";
 export type * from "./model/snapshot.ts";
@@ -14,3 +24,5 @@ export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";
 export { whyReport } from "./report/why.ts";
+export { activities, type Activity } from "./frameworks/framework.ts";
+export { frameworkIds } from "./frameworks/ids.ts";

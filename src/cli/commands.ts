@@ -12,6 +12,16 @@ const where: Option[] = [
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
 ];
 
+const python: Option[] = [
+  {
+    name: "do",
+    value: "ACTIVITY,…",
+    multiple: true,
+    help: "what a framework does after its import: device, matmul, convolution, compile, profile, train-distributed",
+  },
+  { name: "python", value: "DIR", multiple: true, help: "the Python environment to look in" },
+];
+
 export const commands: Command[] = [
   {
     name: "check",
@@ -22,11 +32,11 @@ export const commands: Command[] = [
   },
   {
     name: "loads",
-    usage: "culprit loads PROGRAM… [options]",
+    usage: "culprit loads PROGRAM… [--do ACTIVITY,…] [options]",
     summary: "what a program or library would load, in order, and why",
     details:
-      "PROGRAM is the path of an executable or a shared library.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
-    options: [...where, { name: "each", help: "every file its own process; one JSON document per line" }, json],
+      "PROGRAM is the path of an executable or a shared library, or a framework (torch, jax, cupy); several frameworks are one process that imports them in that order.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
+    options: [...python, ...where, { name: "each", help: "every file its own process; one JSON document per line" }, json],
     run: () => import("./loads.ts"),
   },
   {

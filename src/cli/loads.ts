@@ -1,7 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
-import { examineLoads, loadsReport, type Examination } from "../index.ts";
-import { flag, text, UsageError, type Input } from "./usage.ts";
+import {
+  activities,
+  examineFrameworks,
+  examineLoads,
+  frameworkIds,
+  loadsReport,
+  type Activity,
+  type Examination,
+  type Loads,
+} from "../index.ts";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { openWhere, print, programPath } from "./where.ts";
 
@@ -13,25 +22,35 @@ export async function run(input: Input): Promise<number> {
 }
 
 async function one(input: Input, examination: Examination): Promise<number> {
+  const names = input.words.flatMap((word) => word.split(","));
+  const answer = names.every((name) => frameworkIds.includes(name))
+    ? await withFrameworks(input, examination, names)
+    : await ofFile(input, examination);
+  await print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer, terminalStyle()));
+  return 0 < answer.failures.length ? 1 : 0;
+}
+
+async function withFrameworks(input: Input, examination: Examination, names: string[]): Promise<Loads> {
+  const wanted = texts(input, "do").flatMap((value) => value.split(","));
+  const unknown = wanted.find((name) => !activities.includes(name as Activity));
+  if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
+  const answer = await examineFrameworks(examination, names, wanted as Activity[], texts(input, "python"));
+  if ("problem" in answer) throw new UsageError(answer.problem);
+  return answer;
+}
+
+async function ofFile(input: Input, examination: Examination): Promise<Loads> {
   const [word, ...others] = input.words;
   if (0 < others.length)
-    throw new UsageError(
-      "several programs in one process are frameworks' business, which is not there yet; `--each` treats every file as its own process",
-    );
+    throw new UsageError("several programs in one process must be frameworks; `--each` treats every file as its own process");
   for await (const answer of examineLoads(examination, [programPath(word!, examination)])) {
     const [failure] = answer.failures;
-    if (
-      answer.loads.length === 0 &&
-      failure &&
-      ["not-found", "is-a-folder", "not-a-program", "cannot-read"].includes(failure.reason) &&
-      failure.name === answer.program.path
-    ) {
+    const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
+    if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
       throw new UsageError(failure.message);
-    }
-    await print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer, terminalStyle()));
-    return 0 < answer.failures.length ? 1 : 0;
+    return answer;
   }
-  return 2;
+  throw new Error("no answer");
 }
 
 async function each(input: Input, examination: Examination): Promise<number> {

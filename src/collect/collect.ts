@@ -106,7 +106,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         );
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
       if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
-      if (need.as === "text") fact.text = decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 1 << 20));
+      if (need.as === "text") fact.text = distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 4 << 20)));
       if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
         const view = await run(file, openElf(file.size));
         fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
@@ -162,4 +162,21 @@ async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
   // Files below /proc say that they are empty: ask for bytes anyway.
   const [bytes] = await file.read([{ offset: 0, length: file.size === 0 ? Math.min(limit, 65536) : Math.min(file.size, limit) }]);
   return bytes!;
+}
+
+// Of the long files of Python packages only the lines that matter are kept: a snapshot holds facts, not bytes.
+function distilled(path: string, text: string): string {
+  if (path.endsWith(".dist-info/METADATA")) {
+    const header = text.split(/\n\s*\n/)[0]!;
+    return header
+      .split("\n")
+      .filter((line) => /^(Name|Version|Requires-Dist|Requires-Python):/.test(line))
+      .join("\n");
+  }
+  if (path.endsWith(".dist-info/RECORD"))
+    return text
+      .split("\n")
+      .filter((line) => /\.so[.,]/.test(line))
+      .join("\n");
+  return text;
 }

@@ -1,12 +1,16 @@
 import type { Loads } from "../model/loads.ts";
 import type { Need } from "../model/need.ts";
-import { startProgram } from "./start.ts";
+import { startProgram, type Started } from "./start.ts";
 import type { View } from "./view.ts";
 
 /** What a program would load when it starts. While `view.needs` is not empty the answer is not whole. */
 export function loadsOf(view: View, path: string): Loads {
   view.needs.clear();
-  const started = startProgram(view, path);
+  return describeLoads(view, path, startProgram(view, path));
+}
+
+/** What a process has loaded by now, with what cannot be told about it. */
+export function describeLoads(view: View, path: string, started: Started): Loads {
   if (started === undefined) return { ...unanswered(path), unknown: [...view.needs.values()].map(unread) };
   if ("refused" in started) return started.refused;
   const { process } = started;

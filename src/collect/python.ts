@@ -1,0 +1,179 @@
+// Python environments from files alone: CPython's Modules/getpath.py and Lib/site.py, PEP 405, PEP 503, Debian's site changes.
+import { absolute, folderOf, nameOf } from "../lib/path.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { View } from "../resolve/view.ts";
+
+/** Whether a path leads to a folder or file; undefined while that is not known. */
+export function kindAt(view: View, path: string): "folder" | "file" | "none" | undefined {
+  const at = view.lookup(path);
+  if ("ask" in at) return undefined;
+  if (!("found" in at)) return "none";
+  return at.entry.kind === "folder" ? "folder" : at.entry.kind === "file" ? "file" : "none";
+}
+
+/** Sorted names in a folder; empty when there is none, undefined while it was not listed. */
+export function namesIn(view: View, path: string): string[] | undefined {
+  const at = view.lookup(path);
+  if ("ask" in at) return undefined;
+  if (!("found" in at) || at.entry.kind !== "folder") return [];
+  const names = view.names(at.found);
+  if (names === undefined) view.need(at.found, "listing");
+  return names;
+}
+
+/** The text of a small file; empty when there is none, undefined while it was not read. */
+export function textAt(view: View, path: string): string | undefined {
+  const at = view.lookup(path);
+  if ("ask" in at) return undefined;
+  if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return "";
+  if (at.entry.text === undefined) view.need(at.found, "text");
+  return at.entry.text;
+}
+
+/** The environment in a folder (or around an interpreter); undefined when there is none, or facts are missing. */
+export function environmentAt(view: View, place: string): PythonEnvironment | undefined {
+  const prefix = kindAt(view, place) === "file" ? folderOf(folderOf(place)) : place.replace(/\/+$/, "") || "/";
+  const configuration = textAt(view, `${prefix}/pyvenv.cfg`);
+  if (configuration === undefined) return undefined;
+  const setting = (name: string) => new RegExp(`^${name}\\s*=\\s*(.*)$`, "mi").exec(configuration)?.[1]?.trim();
+  const home = setting("home");
+  const python = ["python3", "python"].map((name) => `${prefix}/bin/${name}`).find((path) => kindAt(view, path) === "file");
+  if (python === undefined) return undefined;
+
+  const base = home === undefined ? prefix : folderOf(realPath(view, home) ?? home);
+  const version = pythonVersion(view, prefix, base, setting("version_info") ?? setting("version"), python);
+  if (version === undefined) return undefined;
+  const isConda = kindAt(view, `${prefix}/conda-meta`) === "folder";
+  const environment: PythonEnvironment = {
+    prefix,
+    kind: home !== undefined ? "venv" : isConda ? "conda" : prefix === "/usr" || prefix === "/usr/local" ? "system" : "other",
+    python,
+    version,
+    library: `${base}/lib/python${version}`,
+    path: [],
+    packages: [],
+    notFollowed: [],
+  };
+  const sharesSystem = home === undefined || /^true$/i.test(setting("include-system-site-packages") ?? "");
+  environment.path = modulePath(view, environment, base, sharesSystem);
+  environment.packages = environment.path.flatMap((folder) => packagesIn(view, absolute(folder, view.cwd)));
+  return environment;
+}
+
+function realPath(view: View, path: string): string | undefined {
+  const at = view.lookup(path);
+  return "found" in at ? at.found : undefined;
+}
+
+function pythonVersion(view: View, prefix: string, base: string, configured: string | undefined, python: string): string | undefined {
+  const stated = /^(\d+\.\d+)/.exec(configured ?? "")?.[1];
+  if (stated !== undefined) return stated;
+  // The interpreter's real name, as `python3.12`, is surer than a folder that an older release left behind.
+  const named = /python(\d+\.\d+)$/.exec(realPath(view, python) ?? "")?.[1];
+  if (named !== undefined) return named;
+  for (const folder of [`${prefix}/lib`, `${base}/lib`]) {
+    const versions = namesIn(view, folder)?.flatMap((name) => /^python(3\.\d+)$/.exec(name)?.[1] ?? []);
+    if (versions && 0 < versions.length) return versions.sort((a, b) => Number(b.slice(2)) - Number(a.slice(2)))[0];
+  }
+  return undefined;
+}
+
+function modulePath(view: View, environment: PythonEnvironment, base: string, sharesSystem: boolean): string[] {
+  const { prefix, version, kind } = environment;
+  const variables = view.snapshot.environment;
+  const path: string[] = [""];
+  for (const folder of (variables["PYTHONPATH"] ?? "").split(":")) if (folder !== "") path.push(absolute(folder, view.cwd));
+  path.push(
+    `${base}/lib/python${version.replace(".", "")}.zip`,
+    `${base}/lib/python${version}`,
+    `${base}/lib/python${version}/lib-dynload`,
+  );
+
+  const sites: string[] = [];
+  if (kind === "venv") sites.push(`${prefix}/lib/python${version}/site-packages`, `${prefix}/lib64/python${version}/site-packages`);
+  if (sharesSystem) {
+    const home = variables["HOME"];
+    if (home && variables["PYTHONNOUSERSITE"] === undefined) sites.push(`${home}/.local/lib/python${version}/site-packages`);
+    if (base === "/usr")
+      sites.push(
+        `/usr/local/lib/python${version}/dist-packages`,
+        "/usr/lib/python3/dist-packages",
+        `/usr/local/lib/python${version}/site-packages`,
+      );
+    sites.push(`${base}/lib64/python${version}/site-packages`, `${base}/lib/python${version}/site-packages`);
+  }
+  const seen = new Set<string>();
+  for (const site of sites) {
+    const real = realPath(view, site);
+    if (real === undefined || seen.has(real) || kindAt(view, site) !== "folder") continue;
+    seen.add(real);
+    path.push(site, ...pathFileFolders(view, environment, site));
+  }
+  return path;
+}
+
+// Each line of a .pth file that names an existing folder joins the path; lines that begin with `import` would run, so they are only noted.
+function pathFileFolders(view: View, environment: PythonEnvironment, site: string): string[] {
+  const folders: string[] = [];
+  for (const name of (namesIn(view, site) ?? []).filter((entry) => entry.endsWith(".pth") && !entry.startsWith("."))) {
+    for (const line of (textAt(view, `${site}/${name}`) ?? "").split(/\r?\n/)) {
+      if (line.startsWith("import ") || line.startsWith("import\t"))
+        environment.notFollowed.push({ file: `${site}/${name}`, reason: "it runs code at start, which is not followed" });
+      else if (line.trim() !== "" && !line.startsWith("#")) {
+        const folder = absolute(line.trim(), site);
+        if (kindAt(view, folder) === "folder") folders.push(folder);
+      }
+    }
+  }
+  return folders;
+}
+
+function packagesIn(view: View, folder: string): PythonPackage[] {
+  if (!/(site|dist)-packages$/.test(folder) && kindAt(view, folder) !== "folder") return [];
+  const packages: PythonPackage[] = [];
+  for (const entry of namesIn(view, folder) ?? []) {
+    const named = /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/.exec(entry);
+    if (named) packages.push({ name: normalName(named[1]!), version: named[2]!, folder, metadata: `${folder}/${entry}` });
+  }
+  return packages;
+}
+
+export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
+
+/** The first installed package of that name: what `import` and importlib.metadata find. */
+export function packageNamed(environment: PythonEnvironment, name: string): PythonPackage | undefined {
+  return environment.packages.find((candidate) => candidate.name === name);
+}
+
+/**
+ * The folders of a package as `import` would set its `__path__`: the first regular package, or all parts of a namespace.
+ * Files of the package itself are not needed: an `__init__` that is not in the snapshot makes no difference to what it finds.
+ */
+export function importFolders(view: View, searchPath: string[], module: string): string[] {
+  let folders = searchPath;
+  for (const part of module.split(".")) {
+    const parts: string[] = [];
+    for (const folder of folders) {
+      const candidate = `${absolute(folder, view.cwd).replace(/\/$/, "")}/${part}`;
+      if (kindAt(view, candidate) !== "folder") continue;
+      if (["__init__.py", "__init__.pyc"].some((name) => kindAt(view, `${candidate}/${name}`) === "file")) {
+        // A regular package ends the search, but parts of a namespace that come first are passed over by it.
+        parts.splice(0, parts.length, candidate);
+        break;
+      }
+      parts.push(candidate);
+    }
+    folders = parts;
+  }
+  return folders;
+}
+
+/** The file of an extension module in a folder, by the suffixes that this interpreter tries, in its order. */
+export function extensionIn(view: View, environment: PythonEnvironment, folder: string, name: string): string | undefined {
+  const tag = environment.version.replace(".", "");
+  const suffixes = [`.cpython-${tag}-x86_64-linux-gnu.so`, `.cpython-${tag}-aarch64-linux-gnu.so`, ".abi3.so", ".so"];
+  return suffixes.map((suffix) => `${folder}/${name}${suffix}`).find((path) => kindAt(view, path) === "file");
+}
+
+/** `nameOf` a package's metadata folder without its ending: for messages. */
+export const packageLabel = ({ metadata }: PythonPackage) => nameOf(metadata).replace(/\.(dist|egg)-info$/, "");

@@ -1,0 +1,37 @@
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { View } from "../resolve/view.ts";
+import type { PythonProcess } from "./python-process.ts";
+
+/** What a program does; each contains the ones before it that it needs. */
+export const activities = ["import", "device", "matmul", "convolution", "compile", "profile", "train-distributed"] as const;
+export type Activity = (typeof activities)[number];
+
+/** One installed framework. */
+export interface FrameworkCopy {
+  package: PythonPackage;
+  environment: PythonEnvironment;
+}
+
+/** What a framework was compiled for, and where that was read. */
+export interface CompiledFor {
+  [library: string]: { version: string; evidence: string };
+}
+
+/** How to recognise a framework, what it was compiled for, and what it loads by itself. One file each. */
+export interface Framework {
+  id: string;
+  /** Distribution names under which it is installed; the first that is there counts. */
+  packages: string[];
+  /** Releases whose loading was watched on a real machine; beyond them every load is only possible. */
+  verified: RegExp;
+  compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
+  /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
+  steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
+  /** What must have happened before an activity; `import` goes without saying. */
+  after?: Partial<Record<Activity, Activity[]>>;
+}
+
+export const defineFramework = (framework: Framework) => framework;
+
+/** The program ends here; the failure is noted. */
+export class Stop extends Error {}

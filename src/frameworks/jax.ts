@@ -1,0 +1,144 @@
+import { kindAt } from "../collect/python.ts";
+import type { Failure } from "../model/loads.ts";
+import type { LoadedObject } from "../resolve/process.ts";
+import type { View } from "../resolve/view.ts";
+import { driverProblem } from "./driver.ts";
+import { defineFramework, Stop, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { cudnnPart } from "./library-habits.ts";
+import { pinnedVersions } from "./pins.ts";
+import type { PythonProcess } from "./python-process.ts";
+
+/** jax_plugins/xla_cuda*: _load_nvidia_libraries, in its order. */
+const preloads: [module: string, objects: string[]][] = [
+  ["cuda_runtime", ["libcudart.so.12"]],
+  ["cu13", ["libcudart.so.13"]],
+  ["cuda_nvrtc", ["libnvrtc.so.12"]],
+  ["cu13", ["libnvrtc.so.13"]],
+  ["cublas", ["libcublas.so.12", "libcublasLt.so.12"]],
+  ["cu13", ["libcublas.so.13", "libcublasLt.so.13"]],
+  ["nccl", ["libnccl.so.2"]],
+  ["cuda_cupti", ["libcupti.so.12"]],
+  ["cu13", ["libcupti.so.13"]],
+  ["cusparse", ["libcusparse.so.12"]],
+  ["cu13", ["libcusparse.so.12"]],
+  ["cusolver", ["libcusolver.so.11"]],
+  ["cu13", ["libcusolver.so.12"]],
+  ["cufft", ["libcufft.so.11"]],
+  ["cu13", ["libcufft.so.12"]],
+  ["nvshmem", ["libnvshmem_host.so.3"]],
+  ["cudnn", ["libcudnn.so.9"]],
+];
+
+/** _check_cuda_versions asks these, in this order, by the names that the plugin was built with. */
+const checked: { [major: string]: [label: string, name: string][] } = {
+  "13": [
+    ["CUDA", "libcudart.so.13"],
+    ["cuDNN", "libcudnn.so.9"],
+    ["cuFFT", "libcufft.so.12"],
+    ["cuPTI", "libcupti.so.13"],
+    ["cuBLAS", "libcublas.so.13"],
+    ["cuSPARSE", "libcusparse.so.12"],
+  ],
+  "12": [
+    ["CUDA", "libcudart.so.12"],
+    ["cuDNN", "libcudnn.so.9"],
+    ["cuFFT", "libcufft.so.11"],
+    ["cuPTI", "libcupti.so.12"],
+    ["cuBLAS", "libcublas.so.12"],
+    ["cuSPARSE", "libcusparse.so.12"],
+  ],
+};
+
+export default defineFramework({
+  id: "jax",
+  packages: ["jax"],
+  verified: /^0\.11\./,
+  compiledFor,
+  steps: {
+    import(process, copy) {
+      const jaxlib = process.folders("jaxlib")[0];
+      if (jaxlib !== undefined) process.extension(jaxlib, "_jax", { required: true });
+      const plugin = pluginOf(process, copy);
+      if (!plugin) return;
+      process.extension(plugin.folder, "_versions");
+      const solver = process.extension(plugin.folder, "_solver");
+      if (solver) process.ladder(solver, [`libcudart.so.${plugin.major}`]);
+      for (const name of ["_hybrid", "_sparse", "_prng", "_linalg", "_rnn", "_triton", "cuda_plugin_extension"])
+        process.extension(plugin.folder, name);
+    },
+    device(process, copy) {
+      const plugin = pluginOf(process, copy);
+      if (!plugin) return;
+      for (const [module, objects] of preloads) {
+        const folder = process.folders(`nvidia.${module}`)[0];
+        // What is missing or cannot be loaded is passed over in silence.
+        for (const object of folder === undefined ? [] : objects) process.ctypes(`${folder}/lib/${object}`);
+      }
+      const versions = process.extension(plugin.folder, "_versions");
+      if (versions && process.view.snapshot.environment["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] === undefined)
+        checkVersions(process, versions, plugin.major);
+      const common = process.loadedLike("libjax_common.so");
+      const library = `${plugin.library}/xla_cuda_plugin.so`;
+      const opened = process.open(common ?? process.process.executable, library);
+      if ("failure" in opened) fallBack(process, opened.failure);
+      if ("object" in opened) process.ladder(opened.object, ["libnvidia-ml.so.1"]);
+      cudnnPart(process, "graph");
+    },
+    convolution(process) {
+      for (const part of ["ops", "engines_precompiled", "heuristic", "engines_runtime_compiled"]) cudnnPart(process, part);
+    },
+  },
+  after: {
+    matmul: ["device"],
+    convolution: ["device", "matmul"],
+    compile: ["device"],
+    profile: ["device", "matmul"],
+    "train-distributed": ["device"],
+  },
+});
+
+interface Plugin {
+  major: "12" | "13";
+  /** jax_cudaXX_plugin: extension modules. */
+  folder: string;
+  /** jax_plugins/xla_cudaXX: the XLA library. */
+  library: string;
+}
+
+function pluginOf(process: PythonProcess, _copy: FrameworkCopy): Plugin | undefined {
+  for (const major of ["13", "12"] as const) {
+    const folder = process.folders(`jax_cuda${major}_plugin`)[0];
+    const library = process.folders(`jax_plugins.xla_cuda${major}`)[0];
+    if (folder !== undefined && library !== undefined && kindAt(process.view, `${library}/xla_cuda_plugin.so`) === "file")
+      return { major, folder, library };
+  }
+  return undefined;
+}
+
+function checkVersions(process: PythonProcess, versions: LoadedObject, major: string): void {
+  for (const [label, name] of checked[major] ?? []) {
+    const found = process.ladder(versions, [name]);
+    if (process.process.pending) return;
+    if (!found || (label === "cuDNN" && !cudnnPart(process, "graph")))
+      fallBack(process, failure(process, name, `RuntimeError: Unable to load ${label}. Is it installed?`));
+  }
+  process.ladder(versions, ["libcuda.so.1"]);
+  const problem = driverProblem(process);
+  if (problem && !process.process.pending) fallBack(process, failure(process, "libcuda.so.1", problem.message, problem.file));
+}
+
+function failure(process: PythonProcess, name: string, message: string, file?: string): Failure {
+  const { activity } = process.process;
+  return { name, requestedBy: "jax", activity, reason: "not-found", message, ...(file === undefined ? {} : { file }), tried: [] };
+}
+
+// JAX does not stop: it goes on without the GPU, with exit code 0. What would follow on the GPU does not happen.
+function fallBack(process: PythonProcess, reason: Failure): never {
+  process.process.failures.push({ ...reason, message: `${reason.message} (JAX falls back to the CPU)` });
+  throw new Stop(reason.message);
+}
+
+function compiledFor(view: View, { environment }: FrameworkCopy): CompiledFor {
+  const plugin = environment.packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
+  return plugin ? pinnedVersions(view, plugin) : {};
+}

@@ -1,0 +1,38 @@
+import { textAt } from "../collect/python.ts";
+import type { PythonPackage } from "../model/environment.ts";
+import type { View } from "../resolve/view.ts";
+import type { CompiledFor } from "./framework.ts";
+
+/** Which library a pinned wheel carries: `nvidia-cudnn-cu13` → cuDNN. */
+const wheels: { [stem: string]: string } = {
+  "nvidia-cuda-runtime": "cudart",
+  "nvidia-cublas": "cublas",
+  "nvidia-cudnn": "cudnn",
+  "nvidia-cuda-cupti": "cupti",
+  "nvidia-cuda-nvrtc": "nvrtc",
+  "nvidia-nvjitlink": "nvjitlink",
+  "nvidia-cufft": "cufft",
+  "nvidia-curand": "curand",
+  "nvidia-cusolver": "cusolver",
+  "nvidia-cusparse": "cusparse",
+  "nvidia-cusparselt": "cusparselt",
+  "nvidia-nccl": "nccl",
+  "nvidia-nvshmem": "nvshmem",
+};
+
+/** Versions that a wheel pins exactly in its metadata: what it was built and tested with. */
+export function pinnedVersions(view: View, { metadata }: PythonPackage): CompiledFor {
+  const file = `${metadata}/METADATA`;
+  const found: CompiledFor = {};
+  for (const [, name, version] of (textAt(view, file) ?? "").matchAll(
+    /^Requires-Dist:\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*\(?==\s*([0-9][0-9.]*)(?:\.\*)?\)?/gm,
+  )) {
+    const stem = name!
+      .toLowerCase()
+      .replace(/[_.]/g, "-")
+      .replace(/-cu\d+$/, "");
+    const library = wheels[stem] ?? (stem === "cuda-toolkit" ? "cuda" : undefined);
+    if (library !== undefined) found[library] ??= { version: version!, evidence: `${file}: ${name}==${version}` };
+  }
+  return found;
+}

@@ -1,0 +1,27 @@
+/** A Python environment: an interpreter, where it looks for modules, and what is installed there. */
+export interface PythonEnvironment {
+  /** The folder that holds `bin` and `lib`. */
+  prefix: string;
+  kind: "venv" | "conda" | "system" | "other";
+  /** The interpreter, as one would call it. */
+  python: string;
+  /** For example `3.12`. */
+  version: string;
+  /** The standard library of the interpreter that the environment was made from. */
+  library: string;
+  /** sys.path, in order; the empty text is the current folder. */
+  path: string[];
+  packages: PythonPackage[];
+  /** Lines of .pth files that would run code, and other things that were not followed. */
+  notFollowed: { file: string; reason: string }[];
+}
+
+export interface PythonPackage {
+  /** Normalised as PEP 503 says: `nvidia-cudnn-cu13`. */
+  name: string;
+  version: string;
+  /** The folder on sys.path that it was installed into. */
+  folder: string;
+  /** Its `.dist-info` folder. */
+  metadata: string;
+}
