@@ -221,7 +221,8 @@ function assignIfPresent<K extends "soname" | "rpath" | "runpath">(fact: ElfFact
 }
 
 // Both version tables are chains of relative offsets; a chain may not go backwards, so it ends with the file.
-const longestChain = 65536;
+// libc, which has the longest of all, has some forty.
+const longestChain = 4096;
 
 function* versionNeeds(view: ElfView): Reading<{ file: number; versions: { name: number; weak: boolean }[] }[]> {
   const { image, dynamic } = view;

@@ -12,8 +12,10 @@ export interface Range {
  */
 export type Reading<T> = Generator<Range[], T, Uint8Array[]>;
 
-/** No single piece is larger; a field that asks for more is a lie or of no use to us. */
+// Fields may lie. No single piece is larger, and no file is asked for more in all, than any real one needs.
 const largestPiece = 64 << 20;
+const mostBytes = 256 << 20;
+const mostPieces = 4096;
 
 interface Piece {
   start: number;
@@ -27,6 +29,7 @@ export class Image {
   readonly size: number;
   littleEndian = true;
   #pieces: Piece[] = [];
+  #bytesAsked = 0;
   /** Where the last number was: the next one is nearly always there too. */
   #recent: Piece | undefined;
 
@@ -40,7 +43,10 @@ export class Image {
     for (const { offset, length } of ranges) {
       if (!(0 <= offset && offset < this.size && 0 < length)) continue;
       const bounded = Math.min(length, this.size - offset, largestPiece);
-      if (this.#piece(offset, bounded) === undefined) wanted.push({ offset, length: bounded });
+      if (this.#piece(offset, bounded) !== undefined) continue;
+      if (mostPieces <= this.#pieces.length + wanted.length || mostBytes < this.#bytesAsked + bounded) continue;
+      this.#bytesAsked += bounded;
+      wanted.push({ offset, length: bounded });
     }
     if (wanted.length === 0) return;
     const answers = yield wanted;
@@ -49,6 +55,16 @@ export class Image {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
       this.#pieces.unshift({ start: offset, end: offset + bytes.length, bytes, view });
     });
+  }
+
+  /** One piece that is looked at and not kept: for long lists that are passed through once. */
+  *peek(offset: number, length: number): Reading<DataView> {
+    const bounded = Math.min(length, this.size - offset);
+    if (!(0 <= offset && 0 < bounded)) return new DataView(new ArrayBuffer(length));
+    const [bytes] = yield [{ offset, length: bounded }];
+    const whole = new Uint8Array(length);
+    whole.set(bytes!);
+    return new DataView(whole.buffer);
   }
 
   has(offset: number, length: number): boolean {
