@@ -26,11 +26,16 @@ const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((
 test.each(files)("src/%s imports only what its part may", (file) => {
   const part = file.split("/")[0]!;
   expect(Object.keys(mayImport), `${part} is not in the table`).toContain(part);
-  for (const [, name] of readFileSync(`src/${file}`, "utf8").matchAll(/(?:from|import) *\(?"([^"]+)"/g)) {
+  const statements = /^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+  for (const [, from, dynamic] of readFileSync(`src/${file}`, "utf8").matchAll(statements)) {
+    const name = from ?? dynamic;
     const imported = name!.startsWith("node:")
       ? "node"
       : name!.startsWith(".")
-        ? posix.join(posix.dirname(file), name!).replace(/^\.\.\//, "").split("/")[0]!
+        ? posix
+            .join(posix.dirname(file), name!)
+            .replace(/^\.\.\//, "")
+            .split("/")[0]!
         : `the npm package ${name}`;
     if (imported !== part) expect(mayImport[part], `${part} may not import ${imported}`).toContain(imported);
   }

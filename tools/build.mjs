@@ -1,6 +1,6 @@
-// Bundles src/ into dist/ (lazy chunks), writes its types, and with --binary makes one executable that needs no Node.
+// Bundles src/ into dist/, writes the library's types, and with --binary makes one executable that needs no Node.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -10,7 +10,6 @@ if (process.argv.includes("--if-sources") && !existsSync("src/cli/main.ts")) pro
 const { build } = await import("esbuild");
 const common = {
   bundle: true,
-  format: "esm",
   platform: "node",
   target: "node20",
   logLevel: "warning",
@@ -18,14 +17,28 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
 };
-for (const stale of ["chunks", "types"]) rmSync(`dist/${stale}`, { recursive: true, force: true });
-await build({
-  ...common,
-  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts", targets: "src/target/index.ts" },
-  outdir: "dist",
-  splitting: true,
-  chunkNames: "chunks/[name]-[hash]",
-});
+
+// The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
+// Only what checks a snapshot file is large and rarely needed; it stays in a file of its own.
+const validator = {
+  name: "validator-apart",
+  setup: ({ onResolve }) => onResolve({ filter: /\/validate\.ts$/ }, () => ({ path: "./validate.js", external: true })),
+};
+rmSync("dist/types", { recursive: true, force: true });
+mkdirSync("dist", { recursive: true });
+writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
+await Promise.all([
+  build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.js", plugins: [validator] }),
+  build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
+  build({
+    ...common,
+    format: "esm",
+    splitting: true,
+    entryPoints: { index: "src/index.ts", targets: "src/target/index.ts" },
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+  }),
+]);
 writeFileSync("dist/cli.js", `#!/usr/bin/env node\n${readFileSync("dist/cli.js", "utf8")}`);
 chmodSync("dist/cli.js", 0o755);
 if (process.argv.includes("--types")) execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json"], { stdio: "inherit" });
@@ -42,9 +55,9 @@ if (process.argv.includes("--binary")) {
     console.error(`the stand-alone executable needs the npm package @oven/${platform}, which could not be installed`);
     process.exit(2);
   }
-  const bundle = "dist/culprit.bundle.mjs";
-  await build({ ...common, entryPoints: ["src/cli/main.ts"], outfile: bundle });
-  execFileSync(compiler, ["build", "--compile", "--minify", bundle, "--outfile", "dist/culprit"], {
+  const bundle = "dist/culprit.bundle.cjs";
+  await build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: bundle });
+  execFileSync(compiler, ["build", "--compile", "--minify", "--bytecode", bundle, "--outfile", "dist/culprit"], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   rmSync(bundle);

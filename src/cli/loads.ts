@@ -12,7 +12,8 @@ import {
 } from "../index.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { openWhere, print, programPath } from "./where.ts";
+import { print } from "./print.ts";
+import { openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -26,7 +27,7 @@ async function one(input: Input, examination: Examination): Promise<number> {
   const answer = names.every((name) => frameworkIds.includes(name))
     ? await withFrameworks(input, examination, names)
     : await ofFile(input, examination);
-  await print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer, terminalStyle()));
+  print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer, terminalStyle()));
   return 0 < answer.failures.length ? 1 : 0;
 }
 
@@ -62,11 +63,11 @@ async function each(input: Input, examination: Examination): Promise<number> {
     failed ||= 0 < answer.failures.length;
     pending += `${JSON.stringify(answer)}\n`;
     if (1 << 18 < pending.length) {
-      await print(pending);
+      print(pending);
       pending = "";
     }
   }
-  await print(pending);
+  print(pending);
   return failed ? 1 : 0;
 }
 

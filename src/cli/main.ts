@@ -2,18 +2,19 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import process from "node:process";
 import { version } from "../version.ts";
 import { commands } from "./commands.ts";
+import { print, ReaderGone } from "./print.ts";
 import { UsageError, type Command, type Input } from "./usage.ts";
 
 /** argv → library → report → exit code. 0: nothing wrong; 1: something is; 2: our own failure or bad usage, in one sentence. */
 async function main(argv: string[]): Promise<number> {
   const [first] = argv;
   if (first === "--version" || first === "-V" || first === "version") {
-    process.stdout.write(`culprit ${version}\n`);
+    print(`culprit ${version}\n`);
     return 0;
   }
   if (first === "--help" || first === "-h" || first === "help") {
     const { helpText } = await import("./help.ts");
-    process.stdout.write(helpText(argv.slice(1)));
+    print(helpText(argv.slice(1)));
     return 0;
   }
   const named = commands.find(({ name }) => name === first);
@@ -22,7 +23,7 @@ async function main(argv: string[]): Promise<number> {
   const input = parse(command, named ? argv.slice(1) : argv);
   if (input.options["help"]) {
     const { helpText } = await import("./help.ts");
-    process.stdout.write(helpText([command.name]));
+    print(helpText([command.name]));
     return 0;
   }
   return (await command.run()).run(input);
@@ -57,17 +58,12 @@ async function refuseUnknownWord(word: string): Promise<void> {
   );
 }
 
-// A reader that goes away (`culprit … | head`) is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-  throw error;
-});
-
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
+    if (error instanceof ReaderGone) return;
     process.exitCode = 2;
     process.stderr.write(`culprit: ${error instanceof Error ? error.message : String(error)}\n`);
     if (process.env["CULPRIT_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import process from "node:process";
 import { redactSnapshot, serializeSnapshot, takeSnapshot } from "../index.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
-import { openWhere, print, programPath } from "./where.ts";
+import { print } from "./print.ts";
+import { openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const examination = await openWhere(input);
@@ -12,7 +13,7 @@ export async function run(input: Input): Promise<number> {
   );
   const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
   const output = text(input, "output");
-  if (output === undefined) await print(content);
+  if (output === undefined) print(content);
   else await writeWhole(output, content);
   return 0;
 }

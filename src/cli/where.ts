@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import { beginExamination, cpuOfLevel, readSnapshot, type Examination, type Snapshot, type Target, type WhatIf } from "../index.ts";
 import { machine, root } from "../target/index.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
@@ -88,9 +87,4 @@ export function programPath(word: string, { view }: Examination): string {
       if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
   }
   throw new UsageError(`there is no program \`${word}\` here or on PATH; frameworks (torch, tensorflow, …) come with a later release`);
-}
-
-/** Writes without losing anything when the reader is slow, and waits for it. */
-export async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
 }

@@ -1,7 +1,8 @@
 import { examineWhy, whyReport } from "../index.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
-import { openWhere, print, programPath } from "./where.ts";
+import { print } from "./print.ts";
+import { openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
@@ -10,6 +11,6 @@ export async function run(input: Input): Promise<number> {
   const examination = await openWhere(input);
   const program = text(input, "for");
   const why = await examineWhy(examination, library, program === undefined ? undefined : programPath(program, examination));
-  await print(flag(input, "json") ? `${JSON.stringify(why, null, 1)}\n` : whyReport(why, terminalStyle()));
+  print(flag(input, "json") ? `${JSON.stringify(why, null, 1)}\n` : whyReport(why, terminalStyle()));
   return why.requests.some(({ failure }) => failure) ? 1 : 0;
 }
