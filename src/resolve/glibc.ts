@@ -495,6 +495,7 @@ export function tokensFor(process: Process, object: LoadedObject): TokenValues {
     lib: loader.fact.lib ?? "lib",
     platform: platformOf(loader.elf.machine, view.snapshot.cpu, loader.fact),
     ...(secure ? { secure: { isExecutable: object.isExecutable, trusted: loader.fact.folders } } : {}),
+    ...(minorVersion(loader.fact.version) < 28 ? { lax: true } : {}),
   };
 }
 

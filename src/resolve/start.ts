@@ -1,8 +1,8 @@
 import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, Loads } from "../model/loads.ts";
 import type { ElfFact, LoaderFact, RegularFileFact } from "../model/snapshot.ts";
-import { addObject, checkVersions, mapDependencies, mapObject, triedOf, type Mapped } from "./glibc.ts";
-import { platformOf, subfoldersOf } from "./hwcaps.ts";
+import { addObject, checkVersions, mapDependencies, mapObject, tokensFor, triedOf, type Mapped } from "./glibc.ts";
+import { subfoldersOf } from "./hwcaps.ts";
 import { mapMuslObject } from "./musl.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
 import { checkSymbols } from "./symbols.ts";
@@ -77,11 +77,7 @@ function startGlibc(process: Process): void {
   process.searchState.subfolders = subfoldersOf(loader.elf.machine, cpu, loader.fact);
   const libraryPath = environment["LD_LIBRARY_PATH"];
   if (libraryPath && !secure) {
-    const folders = splitSearchPath(libraryPath, ":;", {
-      origin: executable.origin,
-      lib: loader.fact.lib ?? "lib",
-      platform: platformOf(loader.elf.machine, cpu, loader.fact),
-    });
+    const folders = splitSearchPath(libraryPath, ":;", tokensFor(process, executable));
     if (0 < folders.length) process.searchState.environmentPath = folders;
   }
   const loaderObject: LoadedObject = {
@@ -143,6 +139,8 @@ function startGlibc(process: Process): void {
   });
   executable.scope = order;
   for (const object of order) if (object.load) process.loads.push(object.load);
+  // Since 2.41 the loader keeps itself in the list, needed or not.
+  if (41 <= minorVersion(loader.fact.version) && !order.includes(loaderObject)) process.loads.push(loaderObject.load!);
   if (process.pending) return;
   if (failure) {
     process.failures.push(startFailure(process, failure));

@@ -5,6 +5,8 @@ export interface TokenValues {
   platform: string | undefined;
   /** Secure execution: `$ORIGIN` only at the start, and only into trusted folders when the executable asks. */
   secure?: { isExecutable: boolean; trusted: string[] };
+  /** Before 2.28: `$NAME` ends only at a slash or at the end, and the beginning of a name is enough. */
+  lax?: boolean;
 }
 
 /** The text with its tokens replaced; empty when a token has no value, which drops the whole path. */
@@ -18,7 +20,7 @@ export function expandTokens(text: string, values: TokenValues): string {
       at += 1;
       continue;
     }
-    const token = tokenAt(text, at + 1);
+    const token = values.lax ? laxTokenAt(text, at + 1) : tokenAt(text, at + 1);
     if (token === undefined) {
       result += "$";
       at += 1;
@@ -39,13 +41,30 @@ export function expandTokens(text: string, values: TokenValues): string {
 
 export const hasToken = (text: string) => [...text.matchAll(/\$/g)].some(({ index }) => tokenAt(text, index + 1) !== undefined);
 
+interface Token {
+  name: "ORIGIN" | "LIB" | "PLATFORM";
+  length: number;
+}
+
 // The longest identifier counts: `$ORIGINX` is not a token, `${ORIGIN}X` is.
-function tokenAt(text: string, at: number): { name: "ORIGIN" | "LIB" | "PLATFORM"; length: number } | undefined {
+function tokenAt(text: string, at: number): Token | undefined {
   const curly = text[at] === "{";
   for (const name of ["ORIGIN", "PLATFORM", "LIB"] as const) {
     if (!text.startsWith(name, curly ? at + 1 : at)) continue;
     const after = text[at + (curly ? 1 : 0) + name.length];
     if (curly ? after === "}" : after === undefined || !/[A-Za-z0-9_]/.test(after)) return { name, length: name.length + (curly ? 2 : 0) };
+  }
+  return undefined;
+}
+
+function laxTokenAt(text: string, at: number): Token | undefined {
+  const curly = text[at] === "{";
+  const start = curly ? at + 1 : at;
+  for (const name of ["ORIGIN", "PLATFORM", "LIB"] as const) {
+    let length = 0;
+    while (length < name.length && text[start + length] === name[length]) length += 1;
+    const after = text[start + length];
+    if (curly ? after === "}" : 0 < length && (after === undefined || after === "/")) return { name, length: length + (curly ? 2 : 0) };
   }
   return undefined;
 }

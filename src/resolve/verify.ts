@@ -34,6 +34,9 @@ export function verify(process: Process, file: string, fact: RegularFileFact): V
   if (odd.version !== undefined) return fatal("invalid-elf-file", "ELF file version does not match current one");
   if (machine !== own.machine) return { kind: "skip", because: "other-machine", code: "ENOENT" };
   if (object.type !== 2 && object.type !== 3) return fatal("invalid-elf-file", "only ET_DYN and ET_EXEC can be loaded");
+  // From 2.31 on this is found out later, and said of the name that was asked for instead of the path.
+  if (object.type === 2 && minorVersion(process.loader.fact.version) < 31)
+    return fatal("cannot-load-executable", "cannot dynamically load executable");
   if (odd.entrySize !== undefined) return fatal("invalid-elf-file", "ELF file's phentsize not the expected size");
   if (object.defect?.kind === "headers-beyond-end") return fatal("cannot-read", "cannot read file data");
   if (asksForNewerKernel(process, object)) return { kind: "skip", because: "newer-kernel", code: "ENOENT" };
@@ -43,7 +46,9 @@ export function verify(process: Process, file: string, fact: RegularFileFact): V
 /** The checks while it is mapped; only reached when the file is not loaded already. */
 export function verifyMapping(process: Process, file: string, fact: RegularFileFact, elf: ElfFact, dlopened: boolean): Verdict {
   const { defect, flags = [] } = elf;
-  if (defect?.kind === "misaligned-segment") return fatal("invalid-elf-file", "ELF load command address/offset not page-aligned");
+  const version = minorVersion(process.loader.fact.version);
+  if (defect?.kind === "misaligned-segment")
+    return fatal("invalid-elf-file", `ELF load command address/offset not ${version < 35 ? "properly " : "page-"}aligned`);
   if (defect?.kind === "no-loadable-segment") return fatal("invalid-elf-file", "object file has no loadable segments");
   if (elf.type !== 3) return fatal("cannot-load-executable", "cannot dynamically load executable");
   if (defect?.kind === "no-dynamic-section") return fatal("invalid-elf-file", "object file has no dynamic section");
@@ -54,7 +59,8 @@ export function verifyMapping(process: Process, file: string, fact: RegularFileF
       `${file} ends at byte ${fact.size}, before the data that its headers promise; the process is killed with SIGBUS (Bus error)`,
     );
   }
-  if (flags.includes("pie")) return fatal("cannot-load-executable", "cannot dynamically load position-independent executable");
+  if (flags.includes("pie") && 30 <= version)
+    return fatal("cannot-load-executable", "cannot dynamically load position-independent executable");
   if (dlopened && flags.includes("noopen")) return fatal("cannot-load-executable", "shared object cannot be dlopen()ed");
   if (dlopened && elf.executableStack && wantsExecutableStack(process, elf)) {
     return fatal("executable-stack", "cannot enable executable stack as shared object requires: Invalid argument");

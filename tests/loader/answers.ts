@@ -53,7 +53,8 @@ export function liveAnswer(start: Start): Answer {
 }
 
 /** What is only remarked does not change what is loaded. */
-const isRemark = (line: string) => /: no version information available \(required by |: weak version `/.test(line);
+const isRemark = (line: string) =>
+  /: no version information available \(required by |: weak version `|^qemu: uncaught target signal /.test(line);
 
 export function readTrace(output: string): { loads: string[]; missing: string[] } {
   const lines = output
@@ -117,6 +118,19 @@ export function cannotBecome(): string | undefined {
   return spawnSync("perl", ["-MPOSIX", "-e", "1"]).status === 0 ? undefined : "needs perl, which starts programs in other roots";
 }
 
+/** A target reads with the rights of whoever asks. */
+export async function asUser<T>(user: number | undefined, work: () => Promise<T>): Promise<T> {
+  if (user === undefined) return work();
+  process.setegid!(user);
+  process.seteuid!(user);
+  try {
+    return await work();
+  } finally {
+    process.seteuid!(0);
+    process.setegid!(0);
+  }
+}
+
 /** Our answer, through the library. `prepare` may add facts that the target itself cannot give. */
 export async function ourAnswer(target: Target, start: Start, prepare?: (snapshot: Snapshot) => void): Promise<Answer & { whole: Loads }> {
   const examination = await beginExamination(target, {
@@ -142,8 +156,12 @@ export async function ourAnswer(target: Target, start: Start, prepare?: (snapsho
   });
   // Trace mode lists what was needed and not found, not what was only preloaded.
   const preloads = new Set(whole!.missed.filter(({ message }) => isWarning(message)).map(({ name }) => name));
+  const { object } = { object: undefined, ...snapshot.files[whole!.program.file] };
+  // Trace mode calls a program that needs nothing "statically linked" and stops there.
+  const needsNothing = object?.kind === "elf" && object.needed.length === 0;
   return {
     ...inLoaderTerms(whole!),
+    ...(needsNothing ? { loads: [] } : {}),
     searches,
     missing: stopsEarly(whole!) ? [] : missing.filter((name) => !preloads.has(name)),
     whole: whole!,

@@ -81,7 +81,13 @@ fact("two names that are nowhere are both told", ({ program, library }) => ({
 fact("a missing library of a library is told after those of the program", ({ program, library }) => ({
   files: {
     prog: program({ needed: ["libx.so", "libabsent1.so"], rpath: "$ORIGIN" }),
-    "libx.so": library({ needed: ["libabsent2.so", "libabsent1.so"] }),
+    "libx.so": library({ needed: ["libabsent2.so"] }),
+  },
+}));
+fact("a missing library is searched for again by everyone who needs it", ({ program, library }) => ({
+  files: {
+    prog: program({ needed: ["libx.so", "libabsent.so"], rpath: "$ORIGIN" }),
+    "libx.so": library({ needed: ["libabsent.so"], rpath: "/nowhere" }),
   },
 }));
 fact("RPATH of an intermediate parent serves its children", ({ at, program, library }) => ({
@@ -511,6 +517,9 @@ fact("${ORIGIN} ends where the brace ends", ({ program, library }) => ({
 }));
 fact("$ORIGINX is no token", ({ at, program, library }) => ({
   files: { prog: program({ needed: ["libx.so"], rpath: `${at}/$ORIGINX:${at}/$ORIGIN_` }), "$ORIGIN_/libx.so": library() },
+}));
+fact("the beginning of a token's name", ({ at, program }) => ({
+  files: { prog: program({ needed: ["libabsent.so"], rpath: `${at}/$O/x:\${OR}/y:${at}/$LI:${at}/$X/z:${at}/\${}:${at}/$PLAT` }) },
 }));
 fact("an open brace is no token", ({ at, program, library }) => ({
   files: { prog: program({ needed: ["libx.so"], rpath: `${at}/\${ORIGIN` }), "${ORIGIN/libx.so": library() },

@@ -179,7 +179,7 @@ export function makeElf(plan: Plan = {}): Uint8Array {
   if (dynamic && plan.dynamicSegment === "empty") dynamic.fileSize = 0;
   place(load, 0, out.at);
   if (load) load.align = alignment;
-  if (askew) Object.assign(askew, { offset: 0, address: base + alignment * 4 + 16, fileSize: 16, memorySize: 16, align: 16 });
+  if (askew) Object.assign(askew, { offset: 0, address: base + alignment * 4 + 16, fileSize: 16, memorySize: 16, align: page });
 
   const end = out.at;
   out.at = 0;
