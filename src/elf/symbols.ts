@@ -27,7 +27,11 @@ const mostSymbols = 4_000_000;
 export function* findSymbol(view: ElfView, name: string): Reading<FoundSymbol | undefined> {
   const table = yield* openTable(view);
   if (!table) return undefined;
-  const candidates = table.gnu ? yield* gnuCandidates(view, table.gnu, name) : yield* allSymbols(view, table);
+  const candidates = table.gnu
+    ? yield* gnuCandidates(view, table.gnu, name)
+    : table.sysv
+      ? yield* sysvCandidates(view, table.sysv, name)
+      : [];
   for (const index of candidates) {
     const symbol = yield* symbolAt(view, table, index);
     if (!symbol || symbol.section === 0) continue;
@@ -88,8 +92,8 @@ interface Table {
   strings: number;
   entry: number;
   gnu?: { buckets: number; bucketCount: number; chains: number; first: number; bloom: number; bloomWords: number; bloomShift: number };
-  /** Number of symbols according to DT_HASH. */
-  hashed?: number;
+  /** DT_HASH, where there is no DT_GNU_HASH. */
+  sysv?: { word: number; bucketCount: number; buckets: number; chains: number; symbolCount: number };
 }
 
 function* openTable(view: ElfView): Reading<Table | undefined> {
@@ -116,8 +120,12 @@ function* openTable(view: ElfView): Reading<Table | undefined> {
       chains: buckets + bucketCount * 4,
     };
   } else if (hash !== undefined) {
-    yield* image.load([{ offset: hash, length: 8 }]);
-    table.hashed = image.u32(hash + 4);
+    // Words of eight bytes, on two machines only.
+    const word = (fact.machine === 22 && fact.class === 64) || fact.machine === 0x9026 ? 8 : 4;
+    yield* image.load([{ offset: hash, length: 2 * word }]);
+    const [bucketCount, symbolCount] = word === 8 ? [image.u64(hash), image.u64(hash + 8)] : [image.u32(hash), image.u32(hash + 4)];
+    const buckets = hash + 2 * word;
+    table.sysv = { word, bucketCount, buckets, chains: buckets + bucketCount * word, symbolCount };
   }
   return table;
 }
@@ -149,19 +157,29 @@ function* gnuCandidates(view: ElfView, gnu: NonNullable<Table["gnu"]>, name: str
   return found;
 }
 
-function* allSymbols(view: ElfView, table: Table): Reading<number[]> {
-  const count = yield* symbolCount(view, table);
-  yield* view.image.load([{ offset: table.symbols, length: count * table.entry }]);
-  return Array.from({ length: count }, (_, index) => index);
+function* sysvCandidates(view: ElfView, sysv: NonNullable<Table["sysv"]>, name: string): Reading<number[]> {
+  const { image } = view;
+  const { word, bucketCount, buckets, chains, symbolCount } = sysv;
+  if (bucketCount === 0) return [];
+  const found: number[] = [];
+  let at = buckets + (sysvHash(name) % bucketCount) * word;
+  for (;;) {
+    if (!image.has(at, word)) yield* image.load([{ offset: at, length: word }]);
+    const index = word === 8 ? image.u64(at) : image.u32(at);
+    // A chain ends with 0; one that is longer than the longest real ones, or leaves the table, is damaged.
+    if (index === 0 || symbolCount <= index || 10_000 <= found.length) return found;
+    found.push(index);
+    at = chains + index * word;
+  }
 }
 
 // A gnu hash does not say how many symbols there are: the last chain ends at the last one.
-function* symbolCount(view: ElfView, { gnu, hashed, symbols, strings, entry }: Table): Reading<number> {
+function* symbolCount(view: ElfView, { gnu, sysv, symbols, strings, entry }: Table): Reading<number> {
   const { image } = view;
   // The string table nearly always follows the symbols directly; it bounds what a broken table may claim.
   const room = Math.floor(((symbols < strings ? strings : image.size) - symbols) / entry);
   const limit = Math.min(room, mostSymbols);
-  if (!gnu) return Math.min(hashed ?? 0, limit);
+  if (!gnu) return Math.min(sysv?.symbolCount ?? 0, limit);
   yield* image.load([{ offset: gnu.buckets, length: gnu.bucketCount * 4 }]);
   let last = 0;
   for (let index = 0; index < gnu.bucketCount; index += 1) {
@@ -230,8 +248,18 @@ function* versionsByIndex(view: ElfView): Reading<Map<number, { file: string; ve
   return result;
 }
 
-export function gnuHash(name: string): number {
+function gnuHash(name: string): number {
   let hash = 5381;
   for (let at = 0; at < name.length; at += 1) hash = (Math.imul(hash, 33) + name.charCodeAt(at)) >>> 0;
   return hash;
+}
+
+function sysvHash(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at += 1) {
+    hash = ((hash << 4) >>> 0) + name.charCodeAt(at);
+    const top = hash & 0xf0000000;
+    hash = (hash ^ (top >>> 24) ^ top) & 0x0fffffff;
+  }
+  return hash >>> 0;
 }
