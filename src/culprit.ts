@@ -1,10 +1,16 @@
 import { beginCollecting, type Collector } from "./collect/collect.ts";
-import { chooseEnvironment } from "./collect/environments.ts";
+import { readCopies } from "./collect/copies.ts";
+import { readDriver, readGpus } from "./collect/driver.ts";
+import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
+import { packageNamed } from "./collect/python.ts";
+import { readToolkits } from "./collect/toolkits.ts";
+import { readVariableSources } from "./collect/variables.ts";
 import type { Activity, Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
 import { frameworkLoads } from "./frameworks/run.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Check } from "./model/check.ts";
+import type { Copy, InstalledFramework, Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Need } from "./model/need.ts";
 import type { CpuFact, Snapshot } from "./model/snapshot.ts";
@@ -116,6 +122,72 @@ export async function examineFrameworks(
   const answer = await answered(examination, (view) => frameworkLoads(view, environment, chosen as Framework[], wanted));
   if ("missing" in answer) return { problem: `${answer.missing.id} is not installed in \`${environment.prefix}\`` };
   return withVersions(answer, examination.view.snapshot);
+}
+
+/** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
+export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
+  const { snapshot } = examination.view;
+  const seen = await answered(examination, (view) => {
+    const environments = findEnvironments(view, places);
+    const toolkits = readToolkits(view);
+    const prefixes = environments.map(({ prefix }) => prefix);
+    return {
+      environments,
+      toolkits,
+      driver: readDriver(view),
+      gpus: readGpus(view),
+      copies: readCopies(view, toolkits, environments),
+      variables: readVariableSources(view, prefixes),
+    };
+  });
+  const installed: InstalledFramework[] = [];
+  for (const environment of seen.environments) {
+    for (const framework of frameworks) {
+      const copy = framework.packages.map((name) => packageNamed(environment, name)).find((found) => found !== undefined);
+      if (!copy) continue;
+      const loads = await answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
+      const compiledFor = await answered(examination, (view) => framework.compiledFor(view, { package: copy, environment }));
+      if ("missing" in loads) continue;
+      installed.push({
+        framework: framework.id,
+        version: copy.version,
+        environment: environment.prefix,
+        compiledFor,
+        wouldLoad: byLibrary(withVersions(loads, snapshot), seen.copies),
+        failures: loads.failures,
+      });
+    }
+  }
+  return {
+    schema: "culprit/list@1",
+    target: snapshot.target,
+    driver: seen.driver,
+    gpus: seen.gpus,
+    toolkits: seen.toolkits,
+    environments: seen.environments.map(({ prefix, kind, python, version: release, notFollowed, packages }) => ({
+      prefix,
+      kind,
+      python,
+      version: release,
+      notFollowed,
+      packages: packages.map((found) => ({ name: found.name, version: found.version })),
+    })),
+    copies: seen.copies,
+    frameworks: installed,
+    variables: seen.variables,
+    unknown: snapshot.unknown,
+  };
+}
+
+function byLibrary({ loads }: Loads, copies: Copy[]): InstalledFramework["wouldLoad"] {
+  const versions = new Map(copies.map((copy) => [copy.file, copy.version]));
+  const found: InstalledFramework["wouldLoad"] = {};
+  for (const { library, file, version: read, certainty, unmapped } of loads) {
+    if (library === undefined || unmapped) continue;
+    const known = versions.get(file) ?? read;
+    (found[library] ??= []).push({ file, certainty, ...(known === undefined ? {} : { version: known }) });
+  }
+  return found;
 }
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */

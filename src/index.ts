@@ -3,6 +3,7 @@ export {
   beginExamination,
   examine,
   examineFrameworks,
+  examineInventory,
   examineLoads,
   examineWhy,
   explain,
@@ -11,6 +12,7 @@ export {
   type WhatIf,
 } from "./culprit.ts";
 export type * from "./model/check.ts";
+export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
 export type * from "./model/snapshot.ts";
 export type * from "./model/why.ts";
@@ -26,3 +28,4 @@ export { serializeSnapshot } from "./snapshot/serialize.ts";
 export { whyReport } from "./report/why.ts";
 export { activities, type Activity } from "./frameworks/framework.ts";
 export { frameworkIds } from "./frameworks/ids.ts";
+export { listReport } from "./report/list.ts";

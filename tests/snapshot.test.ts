@@ -100,7 +100,6 @@ test("a person called like a framework does not take the framework along", () =>
     user: { uid: 0, gid: 0 },
     cpu: {},
     files,
-    listed: [],
     unknown: [],
   });
   expect(Object.keys(redacted.files)).toEqual(["/home/user-1/x", "/usr/lib/python3/dist-packages/torch"]);
@@ -141,7 +140,6 @@ function bare(more: object): string {
     user: { uid: 0, gid: 0 },
     cpu: {},
     files: {},
-    listed: [],
     unknown: [],
     ...more,
   });

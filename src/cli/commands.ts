@@ -49,6 +49,13 @@ export const commands: Command[] = [
     run: () => import("./why.ts"),
   },
   {
+    name: "list",
+    usage: "culprit list [options]",
+    summary: "every driver, GPU, toolkit, environment and library copy; what each framework was compiled for and would load",
+    options: [...python.filter(({ name }) => name === "python"), ...where, json],
+    run: () => import("./list.ts"),
+  },
+  {
     name: "snapshot",
     usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
     summary: "write the facts about a target to a file that every command reads with --target",

@@ -12,6 +12,7 @@ import type { FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
 import type { OpenFile, Target } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
+import { ownsGpuLibraries } from "./owners.ts";
 
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
@@ -31,7 +32,6 @@ export async function beginCollecting(target: Target, version: string): Promise<
     user,
     cpu: {},
     files: {},
-    listed: [],
     unknown: [],
   };
   const collector = createCollector(target, snapshot);
@@ -106,7 +106,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         );
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
       if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
-      if (need.as === "text") fact.text = distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 4 << 20)));
+      if (need.as === "text") fact.text = distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 32 << 20)));
       if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
         const view = await run(file, openElf(file.size));
         fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
@@ -139,16 +139,13 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
   };
 
   async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
-    if (place.entry.kind !== "folder" || snapshot.listed.includes(place.found)) return;
+    if (place.entry.kind !== "folder" || place.entry.names) return;
     const names = await target.list(place.found);
-    if (!Array.isArray(names)) {
+    if (Array.isArray(names)) files[place.found] = { kind: "folder", names: names.sort() };
+    else {
       snapshot.unknown.push({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
-      return;
+      files[place.found] = { kind: "folder", names: [] };
     }
-    const paths = names.map((name) => `${place.found === "/" ? "" : place.found}/${name}`).filter((path) => files[path] === undefined);
-    const facts = await target.look(paths);
-    paths.forEach((path, index) => (files[path] = facts[index]!));
-    snapshot.listed.push(place.found);
   }
 }
 
@@ -173,6 +170,22 @@ function distilled(path: string, text: string): string {
       .filter((line) => /^(Name|Version|Requires-Dist|Requires-Python):/.test(line))
       .join("\n");
   }
+  if (path === "/var/lib/dpkg/status")
+    return text
+      .split("\n\n")
+      .filter((stanza) => ownsGpuLibraries.test(/^Package: (.*)$/m.exec(stanza)?.[1] ?? ""))
+      .map((stanza) =>
+        stanza
+          .split("\n")
+          .filter((line) => /^(Package|Status|Version):/.test(line))
+          .join("\n"),
+      )
+      .join("\n\n");
+  if (/^\/var\/lib\/dpkg\/info\/.*\.list$/.test(path))
+    return text
+      .split("\n")
+      .filter((line) => line.includes(".so"))
+      .join("\n");
   if (path.endsWith(".dist-info/RECORD"))
     return text
       .split("\n")

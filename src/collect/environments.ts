@@ -1,6 +1,7 @@
 import type { PythonEnvironment } from "../model/environment.ts";
 import { environmentAt } from "./python.ts";
 import type { View } from "../resolve/view.ts";
+import { kindAt, namesIn } from "./python.ts";
 
 /** The environment that a program would run in: the named one, the active one, or the first `python3` on PATH. */
 export function chooseEnvironment(view: View, places: string[]): PythonEnvironment | undefined {
@@ -16,4 +17,56 @@ export function chooseEnvironment(view: View, places: string[]): PythonEnvironme
     if (found || 0 < view.needs.size) return found;
   }
   return undefined;
+}
+
+/** Every environment in the usual places; `places` limits the search to what was named. */
+export function findEnvironments(view: View, places: string[]): PythonEnvironment[] {
+  const found = new Map<string, PythonEnvironment>();
+  for (const place of 0 < places.length ? places : usualPlaces(view)) {
+    if (kindAt(view, place) === "none") continue;
+    const environment = environmentAt(view, place);
+    const at = environment ? view.lookup(environment.prefix) : undefined;
+    if (environment && at && "found" in at && !found.has(at.found)) found.set(at.found, environment);
+  }
+  return [...found.values()];
+}
+
+function usualPlaces(view: View): string[] {
+  const { environment } = view.snapshot;
+  const homes = [...new Set([environment["HOME"] ?? "/root", "/root", ...(namesIn(view, "/home") ?? []).map((name) => `/home/${name}`)])];
+  const below = (folder: string) => (namesIn(view, folder) ?? []).map((name) => `${folder}/${name}`);
+  const places = [
+    environment["VIRTUAL_ENV"],
+    environment["CONDA_PREFIX"],
+    `${view.cwd}/.venv`,
+    `${view.cwd}/venv`,
+    ...(environment["PATH"] ?? "")
+      .split(":")
+      .filter((folder) => folder.endsWith("/bin"))
+      .map((folder) => folder.slice(0, -4) || "/"),
+    "/usr",
+    "/usr/local",
+    "/opt/venv",
+    "/opt/conda",
+    ...below("/opt/conda/envs"),
+    ...below("/opt").flatMap((folder) => [folder, `${folder}/.venv`, `${folder}/venv`]),
+    "/app/.venv",
+    "/workspace/.venv",
+  ];
+  for (const home of homes) {
+    for (const base of ["miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"])
+      places.push(`${home}/${base}`, ...below(`${home}/${base}/envs`));
+    for (const folder of [
+      ".pyenv/versions",
+      ".virtualenvs",
+      ".conda/envs",
+      ".cache/pypoetry/virtualenvs",
+      ".local/share/virtualenvs",
+      ".local/share/uv/python",
+      "micromamba/envs",
+    ])
+      places.push(...below(`${home}/${folder}`));
+    places.push(`${home}/.venv`, `${home}/venv`);
+  }
+  return [...new Set(places.filter((place) => place !== undefined && place !== ""))] as string[];
 }

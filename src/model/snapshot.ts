@@ -17,8 +17,6 @@ export interface Snapshot {
   kernel?: string;
   /** Facts by path. The folders of each path are real folders: links are followed by whoever reads this. */
   files: { [path: string]: FileFact };
-  /** Folders whose entries are all in `files`: what is not there does not exist. Outside them, an unlisted path is unknown. */
-  listed: string[];
   unknown: Unknown[];
 }
 
@@ -54,6 +52,8 @@ export interface AbsentFact {
 }
 export interface FolderFact {
   kind: "folder";
+  /** All names in it, sorted, where it was listed: what is not among them does not exist. Absent: whatever has no fact is unknown. */
+  names?: string[];
 }
 export interface LinkFact {
   kind: "link";

@@ -25,11 +25,22 @@ export interface View {
 export function viewOf(snapshot: Snapshot): View {
   const needs = new Map<string, Need>();
   const absent: FileFact = { kind: "absent" };
+  const listings = new Map<string, Set<string>>();
+  const namesOf = (folder: string) => {
+    const known = listings.get(folder);
+    const fact = known ? undefined : snapshot.files[folder];
+    if (fact?.kind !== "folder" || !fact.names) return known;
+    const names = new Set(fact.names);
+    listings.set(folder, names);
+    return names;
+  };
   const walk = createWalker<FileFact>(
     (path) => {
       const fact = snapshot.files[path];
       if (fact !== undefined) return fact;
-      return 0 < snapshot.listed.length && snapshot.listed.includes(path.slice(0, path.lastIndexOf("/")) || "/") ? absent : undefined;
+      const slash = path.lastIndexOf("/");
+      const names = namesOf(path.slice(0, slash) || "/");
+      return names !== undefined && !names.has(path.slice(slash + 1)) ? absent : undefined;
     },
     { kind: "folder" },
   );
@@ -53,12 +64,8 @@ export function viewOf(snapshot: Snapshot): View {
       return fact.object;
     },
     names(folder) {
-      if (!snapshot.listed.includes(folder)) return undefined;
-      const prefix = folder === "/" ? "/" : `${folder}/`;
-      return Object.keys(snapshot.files)
-        .filter((path) => path.startsWith(prefix) && !path.includes("/", prefix.length) && snapshot.files[path]!.kind !== "absent")
-        .map((path) => path.slice(prefix.length))
-        .sort();
+      const fact = snapshot.files[folder];
+      return fact?.kind === "folder" ? fact.names : undefined;
     },
     identity: (path, fact) => fact.id ?? path,
   };

@@ -2,9 +2,9 @@ import type { FileFact, Snapshot } from "../model/snapshot.ts";
 
 /** The snapshot as text: the same facts give the same bytes. One file a line, so that two snapshots can be compared with any diff. */
 export function serializeSnapshot(snapshot: Snapshot): string {
-  const { files, listed, environment, unknown, ...rest } = snapshot;
+  const { files, environment, unknown, ...rest } = snapshot;
   const ids = sharedIds(files);
-  const head = Object.entries({ ...rest, environment: sorted(environment), listed: [...listed].sort(), unknown }).map(
+  const head = Object.entries({ ...rest, environment: sorted(environment), unknown }).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
   const lines = Object.keys(files)

@@ -1,0 +1,70 @@
+// Who put a file there: dpkg's lists, pip's RECORD files, conda's metadata.
+import { nameOf } from "../lib/path.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { Copy } from "../model/inventory.ts";
+import type { View } from "../resolve/view.ts";
+import { namesIn, textAt } from "./python.ts";
+
+type Owner = NonNullable<Copy["owner"]>;
+
+/** Only packages that can own a GPU library are looked at: their names say so. */
+export const ownsGpuLibraries =
+  /cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|cutensor|cupti|nvidia|nvrtc|nvjitlink|nvtx|nccl|nvshmem|tensorrt|nvinfer|npp|nsight|libnv/i;
+
+export function ownersOf(view: View, environments: PythonEnvironment[], files: string[]): Map<string, Owner> {
+  const wanted = new Set(files);
+  const owners = new Map<string, Owner>();
+  addDebian(view, wanted, owners);
+  for (const environment of environments) {
+    addPip(view, environment, wanted, owners);
+    if (environment.kind === "conda") addConda(view, environment, wanted, owners);
+  }
+  return owners;
+}
+
+function addDebian(view: View, wanted: Set<string>, owners: Map<string, Owner>): void {
+  const lists = (namesIn(view, "/var/lib/dpkg/info") ?? []).filter((name) => name.endsWith(".list") && ownsGpuLibraries.test(name));
+  if (lists.length === 0) return;
+  const versions = new Map<string, string>();
+  for (const stanza of (textAt(view, "/var/lib/dpkg/status") ?? "").split("\n\n")) {
+    const name = /^Package: (\S+)/m.exec(stanza)?.[1];
+    const version = /^Version: (\S+)/m.exec(stanza)?.[1];
+    if (name !== undefined && version !== undefined && /^Status: .* installed$/m.test(stanza)) versions.set(name, version);
+  }
+  for (const list of lists) {
+    const name = list.slice(0, -5).replace(/:\w+$/, "");
+    for (const path of (textAt(view, `/var/lib/dpkg/info/${list}`) ?? "").split("\n")) {
+      // Lists name paths as packed: /usr merges and alternatives are links that we follow.
+      const at = path.includes(".so") ? view.lookup(path) : undefined;
+      // A link of a development package leads to the file, but does not own it.
+      if (!at || !("found" in at) || !wanted.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
+      const version = versions.get(name);
+      owners.set(at.found, { kind: "dpkg", name, ...(version === undefined ? {} : { version }) });
+    }
+  }
+}
+
+function addPip(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
+  for (const { name, version, folder, metadata } of environment.packages) {
+    if (!ownsGpuLibraries.test(name) && !["torch", "triton", "tensorflow"].includes(name)) continue;
+    for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
+      const path = line.split(",")[0]!;
+      const at = path.includes(".so") ? view.lookup(`${folder}/${path}`) : undefined;
+      if (at && "found" in at && wanted.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
+    }
+  }
+}
+
+function addConda(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
+  for (const file of (namesIn(view, `${environment.prefix}/conda-meta`) ?? []).filter(
+    (name) => name.endsWith(".json") && ownsGpuLibraries.test(name),
+  )) {
+    const text = textAt(view, `${environment.prefix}/conda-meta/${file}`) ?? "";
+    const [, name, version] = /^(.+)-([^-]+)-[^-]+\.json$/.exec(file) ?? [];
+    if (name === undefined || version === undefined) continue;
+    for (const [, path] of text.matchAll(/"((?:lib|targets)[^"]*\.so[^"]*)"/g)) {
+      const at = view.lookup(`${environment.prefix}/${path}`);
+      if ("found" in at && wanted.has(at.found)) owners.set(at.found, { kind: "conda", name, version });
+    }
+  }
+}

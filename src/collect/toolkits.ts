@@ -1,0 +1,38 @@
+import { nameOf } from "../lib/path.ts";
+import type { Toolkit } from "../model/inventory.ts";
+import type { View } from "../resolve/view.ts";
+import { kindAt, namesIn, textAt } from "./python.ts";
+
+/** Every CUDA toolkit in the usual places and where variables point. */
+export function readToolkits(view: View): Toolkit[] {
+  const places = ["/usr/local", "/opt"].flatMap((folder) =>
+    (namesIn(view, folder) ?? []).filter((name) => /^cuda(-\d+(\.\d+)?)?$/.test(name)).map((name) => `${folder}/${name}`),
+  );
+  const { CUDA_HOME, CUDA_PATH, CUDA_ROOT } = view.snapshot.environment;
+  const found = new Map<string, Toolkit>();
+  for (const place of [...places, "/usr/lib/cuda", CUDA_HOME, CUDA_PATH, CUDA_ROOT]) {
+    if (!place?.startsWith("/") || kindAt(view, place) !== "folder") continue;
+    const at = view.lookup(place);
+    if (!("found" in at)) continue;
+    const known = found.get(at.found);
+    if (known) {
+      if (place !== at.found && !known.names.includes(place)) known.names.push(place);
+      continue;
+    }
+    const isToolkit = ["bin/nvcc", "version.json", "version.txt", "lib64", "targets"].some(
+      (name) => !["none", undefined].includes(kindAt(view, `${at.found}/${name}`)),
+    );
+    if (isToolkit) found.set(at.found, { path: at.found, names: place === at.found ? [] : [place], ...versionOfToolkit(view, at.found) });
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function versionOfToolkit(view: View, path: string): Pick<Toolkit, "version" | "evidence" | "nvcc"> {
+  const nvcc = kindAt(view, `${path}/bin/nvcc`) === "file" ? { nvcc: `${path}/bin/nvcc` } : {};
+  const json = /"cuda"\s*:\s*\{[^}]*"version"\s*:\s*"([\d.]+)"/.exec(textAt(view, `${path}/version.json`) ?? "")?.[1];
+  if (json !== undefined) return { version: json, evidence: `${path}/version.json`, ...nvcc };
+  const text = /CUDA Version ([\d.]+)/.exec(textAt(view, `${path}/version.txt`) ?? "")?.[1];
+  if (text !== undefined) return { version: text, evidence: `${path}/version.txt`, ...nvcc };
+  const named = /^cuda-(\d+\.\d+)$/.exec(nameOf(path))?.[1];
+  return named === undefined ? nvcc : { version: named, evidence: "the folder's name", ...nvcc };
+}

@@ -1,0 +1,82 @@
+import type { PythonEnvironment } from "./environment.ts";
+import type { Loads } from "./loads.ts";
+import type { TargetDescription, Unknown } from "./snapshot.ts";
+
+/** Everything of a GPU stack that is there: what an expert would know after an hour with the machine. */
+export interface Inventory {
+  schema: "culprit/list@1";
+  target: TargetDescription;
+  driver: DriverFacts;
+  gpus: Gpu[];
+  toolkits: Toolkit[];
+  environments: EnvironmentSummary[];
+  copies: Copy[];
+  frameworks: InstalledFramework[];
+  variables: VariableSource[];
+  unknown: Unknown[];
+}
+
+export interface DriverFacts {
+  /** The version of the module in the kernel. */
+  kernel?: string;
+  /** Open or proprietary, as the module says. */
+  module?: string;
+  /** Whether only administrators may profile (RmProfilingAdminOnly). */
+  profilingAdminOnly?: boolean;
+  wsl?: true;
+  container?: true;
+  /** NVIDIA_REQUIRE_CUDA of the image. */
+  requires?: string;
+  visibleDevices?: string;
+}
+
+export interface Gpu {
+  name: string;
+  bus?: string;
+  uuid?: string;
+}
+
+export interface Toolkit {
+  path: string;
+  /** Other paths that lead to it. */
+  names: string[];
+  version?: string;
+  evidence?: string;
+  nvcc?: string;
+}
+
+export type EnvironmentSummary = Pick<PythonEnvironment, "prefix" | "kind" | "python" | "version" | "notFollowed"> & {
+  packages: { name: string; version: string }[];
+};
+
+/** One installed object of a known GPU library. */
+export interface Copy {
+  library: string;
+  file: string;
+  /** Links and other paths that lead to it. */
+  names: string[];
+  soname?: string;
+  version?: string;
+  /** How the version is known, best first. Two that disagree are both kept. */
+  evidence: { how: "constant" | "file name" | "owner"; version: string; source: string }[];
+  owner?: { kind: "dpkg" | "pip" | "conda"; name: string; version?: string };
+  size: number;
+  stub?: true;
+}
+
+export interface InstalledFramework {
+  framework: string;
+  version: string;
+  environment: string;
+  compiledFor: { [library: string]: { version: string; evidence: string } };
+  wouldLoad: { [library: string]: { file: string; version?: string; certainty: string }[] };
+  failures: Loads["failures"];
+}
+
+/** A line of a file that sets a variable which decides loading. */
+export interface VariableSource {
+  name: string;
+  file: string;
+  line: number;
+  text: string;
+}

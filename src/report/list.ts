@@ -1,0 +1,75 @@
+import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
+import { columns, count, plain, type Style } from "./style.ts";
+
+/** One calm page: what is there, and per framework what it was compiled for and would load. */
+export function listReport(inventory: Inventory, style: Style = plain): string {
+  const { driver, gpus, toolkits, environments, frameworks, copies, variables } = inventory;
+  const lines: string[] = [];
+  const section = (title: string, rows: string[][], nothing: string) => {
+    lines.push(style.strong(title), ...(0 < rows.length ? columns(rows, "  ") : [`  ${style.faint(nothing)}`]), "");
+  };
+
+  const driverRows: string[][] = [];
+  if (driver.kernel !== undefined)
+    driverRows.push(["kernel", `${driver.kernel}${driver.module === undefined ? "" : ` (${driver.module})`}`]);
+  for (const { file, version, stub } of copies.filter(({ library }) => library === "libcuda"))
+    driverRows.push(["libcuda", `${file}${stub ? "  a stub, not a driver" : version === undefined ? "" : `  ${version}`}`]);
+  if (driver.profilingAdminOnly !== undefined)
+    driverRows.push(["profiling", driver.profilingAdminOnly ? "for administrators only" : "for everybody"]);
+  if (driver.wsl) driverRows.push(["WSL2", "the driver is that of Windows"]);
+  if (driver.container) driverRows.push(["container", driver.requires ?? "yes"]);
+  section("Driver", driverRows, "none found");
+  section(
+    "GPUs",
+    gpus.map(({ name, bus }) => [name, bus ?? ""]),
+    "none seen",
+  );
+  section(
+    "CUDA toolkits",
+    toolkits.map(({ path, names, version }) => [version ?? "?", path, names.length === 0 ? "" : `also ${names.join(", ")}`]),
+    "none found",
+  );
+  section(
+    "Python environments",
+    environments.map(({ prefix, kind, version, packages }) => [prefix, `${kind}, Python ${version}`, count(packages.length, "package")]),
+    "none found",
+  );
+
+  for (const framework of frameworks) lines.push(...frameworkLines(framework, style), "");
+  const others = copies.filter(({ library }) => library !== "libcuda");
+  const used = new Set(
+    frameworks.flatMap(({ wouldLoad }) =>
+      Object.values(wouldLoad)
+        .flat()
+        .map(({ file }) => file),
+    ),
+  );
+  section(
+    `Library copies (${others.length})`,
+    others.map((copy) => [copy.library, copy.version ?? "?", copy.file, ownerText(copy), used.has(copy.file) ? "loaded" : ""]),
+    "none found",
+  );
+  if (0 < variables.length)
+    section(
+      "Where variables are set",
+      variables.map(({ name, file, line, text }) => [name, `${file}:${line}`, text]),
+      "",
+    );
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+const ownerText = ({ owner }: Copy) => (owner ? `${owner.kind} ${owner.name}` : "");
+
+function frameworkLines({ framework, version, environment, compiledFor, wouldLoad, failures }: InstalledFramework, style: Style): string[] {
+  const lines = [`${style.strong(`${framework} ${version}`)} in ${environment}`];
+  const libraries = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort();
+  const rows = libraries.map((library) => {
+    const loads = wouldLoad[library] ?? [];
+    const [first] = loads;
+    const more = 1 < loads.length ? ` and ${loads.length - 1} more` : "";
+    return [library, compiledFor[library]?.version ?? "", first?.version ?? (first ? "?" : ""), first ? `${first.file}${more}` : ""];
+  });
+  if (0 < rows.length) lines.push(...columns([["", "compiled for", "would load", "from"], ...rows], "  "));
+  for (const { message } of failures) lines.push(`  ${style.bad("✗")} ${message}`);
+  return lines;
+}
