@@ -87,15 +87,21 @@ function* traceX86(view: ElfView, entry: number): Reading<Trace> {
   let framed = false;
   while (0 < todo.length && done.size < mostInstructions) {
     let address = todo.pop()!;
+    const registers = new Map<number, number>();
     for (; !done.has(address) && done.size < mostInstructions;) {
       done.add(address);
       const code = yield* codeAt(view, address, 15);
       const instruction = code && decodeX86(code);
       if (!instruction) break;
-      const { kind, length, value } = instruction;
-      if (kind === "store" && !(framed && instruction.throughFrame)) stores.set(address, value);
+      const { kind, length, value, register = 0 } = instruction;
+      const onStack = framed && instruction.throughFrame;
+      if (kind === "store" && !onStack) stores.set(address, value);
+      if (kind === "move" && !onStack && registers.has(register)) stores.set(address, registers.get(register)!);
+      if (kind === "number") registers.set(register, value);
+      if (kind === "number" && register === 0 && value !== 0) results.set(address, value);
+      // What other instructions change is not worked out: after one of them nothing is known.
+      if (kind === "other" || kind === "call") registers.clear();
       framed ||= code[0] === 0x48 && code[1] === 0x89 && code[2] === 0xe5;
-      if (kind === "result") results.set(address, value);
       if (kind === "call") calls.push(address + length + value);
       if (kind === "branch") todo.push(address + length + value);
       if (kind === "end") break;
@@ -114,10 +120,12 @@ function* traceX86(view: ElfView, entry: number): Reading<Trace> {
 }
 
 interface Instruction {
-  kind: "other" | "store" | "result" | "call" | "jump" | "branch" | "end";
+  kind: "other" | "store" | "number" | "move" | "call" | "jump" | "branch" | "end";
   length: number;
-  /** The number stored or returned, or how far to jump. */
+  /** The number that is stored or put into a register, or how far to jump. */
   value: number;
+  /** Where a number goes to, or what a move stores. */
+  register?: number;
   /** A store relative to rbp: on the stack, if that is the frame pointer. */
   throughFrame?: boolean;
 }
@@ -162,6 +170,10 @@ export function decodeX86(code: Uint8Array): Instruction | undefined {
     if (map === 1 && second === 0x77) return ends("other", at);
     return withOperand(at, map === 3 || (map === 1 && twoByteImmediate.has(second)) ? 1 : 0);
   }
+  // `xor eax, eax` and its like.
+  const isSame = code[at]! >> 6 === 3 && ((code[at]! >> 3) & 7) === (code[at]! & 7) && (rex & 4) >> 2 === (rex & 1);
+  if ((opcode === 0x31 || opcode === 0x33) && isSame)
+    return { kind: "number", length: at + 1, value: 0, register: (code[at]! & 7) + (rex & 1 ? 8 : 0) };
   if (opcode < 0x40) {
     const low = opcode & 7;
     return low < 4 ? withOperand(at, 0) : low === 4 ? ends("other", at + 1) : low === 5 ? ends("other", at + wide) : undefined;
@@ -169,10 +181,12 @@ export function decodeX86(code: Uint8Array): Instruction | undefined {
   if (opcode >> 4 === 7) return ends("branch", at + 1, (code[at]! << 24) >> 24);
   if (opcode >> 3 === 0xb8 >> 3) {
     if (rex & 8) return ends("other", at + 8);
-    return opcode === 0xb8 && !(rex & 1) && !narrow ? ends("result", at + 4, number(at)) : ends("other", at + wide);
+    if (narrow || code.length < at + 4) return ends("other", at + wide);
+    return { kind: "number", length: at + 4, value: number(at), register: (opcode & 7) + (rex & 1 ? 8 : 0) };
   }
   switch (opcode) {
     case 0xc2:
+      return ends("end", at + 2);
     case 0xc3:
     case 0xcc:
     case 0xf4:
@@ -188,18 +202,27 @@ export function decodeX86(code: Uint8Array): Instruction | undefined {
       const size = operandLength(code, at);
       return size === undefined ? undefined : ends(((code[at]! >> 3) & 7) >> 1 === 2 ? "end" : "other", at + size);
     }
-    case 0xc7: {
+    case 0xc7:
+    case 0x89: {
       const size = operandLength(code, at);
       if (size === undefined) return undefined;
+      const length = at + size + (opcode === 0xc7 ? wide : 0);
+      if (code.length < length) return undefined;
       const mode = code[at]! >> 6;
+      const isExtended = (rex & 1) !== 0;
       const base = (code[at]! & 7) === 4 && mode !== 3 ? code[at + 1]! & 7 : code[at]! & 7;
-      const length = at + size + wide;
       const isGlobal = mode === 0 && base === 5;
-      const isStack = base === 4 && !(rex & 1);
-      if (narrow || code.length < length) return ends("other", length);
-      if (mode === 3) return ends(base === 0 && !(rex & 1) ? "result" : "other", length, number(at + size));
-      if (isGlobal || isStack) return ends("other", length);
-      return { kind: "store", length, value: number(at + size), throughFrame: base === 5 && !(rex & 1) };
+      const isStack = base === 4 && !isExtended;
+      const throughFrame = base === 5 && !isExtended;
+      if (opcode === 0x89) {
+        const register = ((code[at]! >> 3) & 7) + (rex & 4 ? 8 : 0);
+        return mode === 3 || isGlobal || isStack || narrow
+          ? ends("other", length)
+          : { kind: "move", length, value: 0, register, throughFrame };
+      }
+      const value = number(at + size);
+      if (mode === 3 && !narrow) return { kind: "number", length, value, register: base + (isExtended ? 8 : 0) };
+      return narrow || isGlobal || isStack ? ends("other", length) : { kind: "store", length, value, throughFrame };
     }
     case 0xf6:
     case 0xf7:

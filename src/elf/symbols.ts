@@ -46,10 +46,8 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
   const table = yield* openTable(view);
   if (!table) return;
   const { image, fact } = view;
-  const count = yield* symbolCount(view, table);
-  // With a gnu hash the undefined symbols come first and are not hashed.
-  const undefinedEnd = table.gnu ? Math.min(table.gnu.first, count) : count;
-  const end = interest.exports ? count : undefinedEnd;
+  // With a gnu hash the undefined symbols come first and are not hashed: how many there are in all need not be known.
+  const end = table.gnu && !interest.exports ? Math.min(table.gnu.first, mostSymbols) : yield* symbolCount(view, table);
   const versymAt = fileOffset(view, view.dynamic.get(tag.versym));
   yield* image.load([
     { offset: table.symbols, length: end * table.entry },
