@@ -7,9 +7,10 @@ import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import type { Activity, Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
-import { frameworkLoads } from "./frameworks/run.ts";
+import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Check } from "./model/check.ts";
+import type { PythonEnvironment } from "./model/environment.ts";
 import type { Copy, InstalledFramework, Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Need } from "./model/need.ts";
@@ -103,26 +104,59 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
   }
 }
 
+/** Frameworks in one process: which, in which environment, doing what. */
+export interface FrameworkRun {
+  /** In the order of their imports. */
+  frameworks: string[];
+  activities: Activity[];
+  /** Where to look for the environment; empty: the active one, or the first on PATH. */
+  python: string[];
+}
+
 /** What one process would load that imports these frameworks, in this order, and does these activities with each. */
-export async function examineFrameworks(
+export async function examineFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | { problem: string }> {
+  const chosen = await chooseFrameworks(examination, run);
+  if ("problem" in chosen) return chosen;
+  const answer = await answered(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
+  return "missing" in answer ? notInstalled(answer.missing, chosen.environment) : withVersions(answer, examination.view.snapshot);
+}
+
+/** Why a library is found where it is, in a process of frameworks. */
+export async function examineFrameworksWhy(
   examination: Examination,
-  names: string[],
-  wanted: Activity[],
-  places: string[],
-): Promise<Loads | { problem: string }> {
+  library: string,
+  run: FrameworkRun,
+): Promise<Why | { problem: string }> {
+  const chosen = await chooseFrameworks(examination, run);
+  if ("problem" in chosen) return chosen;
+  const { environment } = chosen;
+  let missing: Framework | undefined;
+  const why = await answered(examination, (view) =>
+    whyOf(view, library, environment.python, (seen, heard) => {
+      const ran = runFrameworks(seen, environment, chosen.frameworks, run.activities, heard);
+      if ("missing" in ran) missing = ran.missing;
+      return "missing" in ran ? undefined : ran.started;
+    }),
+  );
+  return missing ? notInstalled(missing, environment) : nameCopies(why, examination.view.snapshot);
+}
+
+async function chooseFrameworks(
+  examination: Examination,
+  { frameworks: names, python }: FrameworkRun,
+): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | { problem: string }> {
   const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
   const unknown = names.find((_, index) => chosen[index] === undefined);
   if (unknown !== undefined)
     return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
-  const environment = await answered(examination, (view) => chooseEnvironment(view, places));
-  if (!environment)
-    return {
-      problem: `there is no Python environment ${0 < places.length ? `at \`${places.join("`, `")}\`` : "in the usual places; `--python DIR` names one"}`,
-    };
-  const answer = await answered(examination, (view) => frameworkLoads(view, environment, chosen as Framework[], wanted));
-  if ("missing" in answer) return { problem: `${answer.missing.id} is not installed in \`${environment.prefix}\`` };
-  return withVersions(answer, examination.view.snapshot);
+  const environment = await answered(examination, (view) => chooseEnvironment(view, python));
+  if (environment) return { frameworks: chosen as Framework[], environment };
+  return {
+    problem: `there is no Python environment ${0 < python.length ? `at \`${python.join("`, `")}\`` : "in the usual places; `--python DIR` names one"}`,
+  };
 }
+
+const notInstalled = ({ id }: Framework, { prefix }: PythonEnvironment) => ({ problem: `${id} is not installed in \`${prefix}\`` });
 
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
 export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
@@ -192,9 +226,12 @@ function byLibrary({ loads }: Loads, copies: Copy[]): InstalledFramework["wouldL
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */
 export async function examineWhy(examination: Examination, library: string, program?: string): Promise<Why> {
-  const why = await answered(examination, (view) => whyOf(view, library, program));
+  return nameCopies(await answered(examination, (view) => whyOf(view, library, program)), examination.view.snapshot);
+}
+
+function nameCopies(why: Why, snapshot: Snapshot): Why {
   for (const named of [...why.requests, ...why.changes]) {
-    const copy = named.file === undefined ? undefined : copyAt(examination.view.snapshot, named.file);
+    const copy = named.file === undefined ? undefined : copyAt(snapshot, named.file);
     if (copy?.version !== undefined) named.version = `${copy.library.name} ${copy.version}`;
   }
   return why;

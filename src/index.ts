@@ -3,12 +3,14 @@ export {
   beginExamination,
   examine,
   examineFrameworks,
+  examineFrameworksWhy,
   examineInventory,
   examineLoads,
   examineWhy,
   explain,
   takeSnapshot,
   type Examination,
+  type FrameworkRun,
   type WhatIf,
 } from "./culprit.ts";
 export type * from "./model/check.ts";

@@ -45,7 +45,12 @@ export const commands: Command[] = [
     summary: "one library: the search, path by path, who wins, and what would change that",
     details:
       "LIBRARY is the name as it is asked for (libcudnn.so.9) or the beginning of it (libcudnn).\nWithout --for, as a plain program without search paths of its own would find it.",
-    options: [{ name: "for", value: "PROGRAM", help: "the executable or shared library that asks" }, ...where, json],
+    options: [
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "the executable, shared library or frameworks that ask" },
+      ...python,
+      ...where,
+      json,
+    ],
     run: () => import("./why.ts"),
   },
   {

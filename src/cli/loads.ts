@@ -1,19 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import {
-  activities,
-  examineFrameworks,
-  examineLoads,
-  frameworkIds,
-  loadsReport,
-  type Activity,
-  type Examination,
-  type Loads,
-} from "../index.ts";
-import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { examineFrameworks, examineLoads, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
+import { flag, text, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print } from "./print.ts";
-import { openWhere, programPath } from "./where.ts";
+import { frameworkRun, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -32,10 +23,7 @@ async function one(input: Input, examination: Examination): Promise<number> {
 }
 
 async function withFrameworks(input: Input, examination: Examination, names: string[]): Promise<Loads> {
-  const wanted = texts(input, "do").flatMap((value) => value.split(","));
-  const unknown = wanted.find((name) => !activities.includes(name as Activity));
-  if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
-  const answer = await examineFrameworks(examination, names, wanted as Activity[], texts(input, "python"));
+  const answer = await examineFrameworks(examination, frameworkRun(input, names));
   if ("problem" in answer) throw new UsageError(answer.problem);
   return answer;
 }

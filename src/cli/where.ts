@@ -1,6 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beginExamination, cpuOfLevel, readSnapshot, type Examination, type Snapshot, type Target, type WhatIf } from "../index.ts";
+import {
+  activities,
+  beginExamination,
+  cpuOfLevel,
+  readSnapshot,
+  type Activity,
+  type Examination,
+  type FrameworkRun,
+  type Snapshot,
+  type Target,
+  type WhatIf,
+} from "../index.ts";
 import { machine, root } from "../target/index.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
@@ -87,4 +98,12 @@ export function programPath(word: string, { view }: Examination): string {
       if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
   }
   throw new UsageError(`there is no program \`${word}\` here or on PATH; frameworks (torch, tensorflow, …) come with a later release`);
+}
+
+/** Frameworks in one process, as the words and options name them. */
+export function frameworkRun(input: Input, names: string[]): FrameworkRun {
+  const wanted = texts(input, "do").flatMap((value) => value.split(","));
+  const unknown = wanted.find((name) => !activities.includes(name as Activity));
+  if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
+  return { frameworks: names, activities: wanted as Activity[], python: texts(input, "python") };
 }

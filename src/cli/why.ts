@@ -1,16 +1,26 @@
-import { examineWhy, whyReport } from "../index.ts";
-import { terminalStyle } from "./style.ts";
-import { flag, text, UsageError, type Input } from "./usage.ts";
+import { examineFrameworksWhy, examineWhy, frameworkIds, whyReport, type Examination, type Why } from "../index.ts";
 import { print } from "./print.ts";
-import { openWhere, programPath } from "./where.ts";
+import { terminalStyle } from "./style.ts";
+import { flag, texts, UsageError, type Input } from "./usage.ts";
+import { frameworkRun, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
   if (library === undefined || 0 < others.length)
     throw new UsageError("`culprit why` needs the name of one library, for example `culprit why libcudnn.so.9`");
-  const examination = await openWhere(input);
-  const program = text(input, "for");
-  const why = await examineWhy(examination, library, program === undefined ? undefined : programPath(program, examination));
+  const why = await ask(input, await openWhere(input), library);
   print(flag(input, "json") ? `${JSON.stringify(why, null, 1)}\n` : whyReport(why, terminalStyle()));
-  return why.requests.some(({ failure }) => failure) ? 1 : 0;
+  return why.requests[0]?.failure ? 1 : 0;
+}
+
+async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
+  const programs = texts(input, "for").flatMap((value) => value.split(","));
+  if (programs.length === 0) return examineWhy(examination, library);
+  if (!programs.every((name) => frameworkIds.includes(name))) {
+    if (1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
+    return examineWhy(examination, library, programPath(programs[0]!, examination));
+  }
+  const why = await examineFrameworksWhy(examination, library, frameworkRun(input, programs));
+  if ("problem" in why) throw new UsageError(why.problem);
+  return why;
 }

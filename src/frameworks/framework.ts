@@ -22,8 +22,10 @@ export interface Framework {
   id: string;
   /** Distribution names under which it is installed; the first that is there counts. */
   packages: string[];
-  /** Releases whose loading was watched on a real machine; beyond them every load is only possible. */
+  /** Releases whose loading was watched on a real machine; of others every load is only possible. */
   verified: RegExp;
+  /** Those of them that were also watched beyond their import, on a machine with a GPU. Left out: all of them. */
+  verifiedBeyondImport?: RegExp;
   compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;

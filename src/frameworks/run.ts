@@ -1,28 +1,34 @@
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
-import { startProgram } from "../resolve/start.ts";
+import type { Process } from "../resolve/process.ts";
+import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { packageNamed } from "../collect/python.ts";
 import { Stop, type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { PythonProcess } from "./python-process.ts";
 
-/** What one process loads that imports these frameworks, in this order, and then does these activities with each. */
-export function frameworkLoads(
+interface Ran {
+  started: Started;
+  copies: Map<Framework, FrameworkCopy>;
+}
+
+/** One process that imports these frameworks, in this order, and then does these activities with each. */
+export function runFrameworks(
   view: View,
   environment: PythonEnvironment,
   frameworks: Framework[],
   wanted: Activity[],
-): Loads | { missing: Framework } {
-  view.needs.clear();
+  heard?: Process["heard"],
+): Ran | { missing: Framework } {
   const copies = new Map<Framework, FrameworkCopy>();
   for (const framework of frameworks) {
     const found = framework.packages.map((name) => packageNamed(environment, name)).find((candidate) => candidate !== undefined);
     if (!found) return { missing: framework };
     copies.set(framework, { package: found, environment });
   }
-  const started = startProgram(view, environment.python);
-  if (started === undefined || "refused" in started) return describeLoads(view, environment.python, started);
+  const started = startProgram(view, environment.python, heard);
+  if (started === undefined || "refused" in started) return { started, copies };
   const python = new PythonProcess(view, environment, started.process);
   try {
     for (const [framework, copy] of copies) act(python, framework, copy, "import");
@@ -33,13 +39,28 @@ export function frameworkLoads(
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
   }
-  const answer = describeLoads(view, environment.python, started);
-  for (const [framework, copy] of copies) {
-    if (framework.verified.test(copy.package.version)) continue;
-    for (const load of answer.loads) load.certainty = "possible";
+  return { started, copies };
+}
+
+/** What that process loads. */
+export function frameworkLoads(
+  view: View,
+  environment: PythonEnvironment,
+  frameworks: Framework[],
+  wanted: Activity[],
+): Loads | { missing: Framework } {
+  view.needs.clear();
+  const ran = runFrameworks(view, environment, frameworks, wanted);
+  if ("missing" in ran) return ran;
+  const answer = describeLoads(view, environment.python, ran.started);
+  for (const [{ id, verified, verifiedBeyondImport = verified }, { package: found }] of ran.copies) {
+    const isWatched = verified.test(found.version);
+    if (isWatched && (wanted.length === 0 || verifiedBeyondImport.test(found.version))) continue;
+    for (const load of answer.loads) if (!isWatched || load.activity !== "import") load.certainty = "possible";
+    const what = isWatched ? "what this release loads after its import" : "how this release loads its libraries";
     answer.unknown.push({
-      subject: `${framework.id} ${copy.package.version}`,
-      reason: "how this release loads its libraries was not watched on a real machine; it is foreseen as releases nearby do it",
+      subject: `${id} ${found.version}`,
+      reason: `${what} was not watched on a real machine; it is foreseen as releases nearby do it`,
     });
   }
   return answer;

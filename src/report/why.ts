@@ -9,13 +9,17 @@ export function whyReport({ library, program, requests, changes, unknown }: Why,
   const [first, ...others] = requests;
   if (first) lines.push(...requestLines(first, program?.path, style));
   const same = others.filter(({ reused }) => reused);
-  for (const request of others.filter(({ reused }) => !reused)) lines.push("", ...requestLines(request, program?.path, style));
+  for (const request of others.filter(({ reused, failure }) => !reused && !failure))
+    lines.push("", ...requestLines(request, program?.path, style));
+  const vain = others.filter(({ failure }) => failure);
+  if (0 < vain.length)
+    lines.push("", "  Asked for in vain:", ...[...new Set(vain.map(({ name, requestedBy }) => `    ${name}  by ${requestedBy}`))]);
   if (0 < same.length) {
     lines.push(
       "",
       `  ${same.length === 1 ? "One later request gets" : `${same.length} later requests get`} the same object, without a search:`,
     );
-    for (const request of same) lines.push(`    ${request.name}  asked for by ${request.requestedBy}`);
+    lines.push(...new Set(same.map(({ name, requestedBy }) => `    ${name}  asked for by ${requestedBy}`)));
   }
   if (0 < changes.length) {
     lines.push("", style.strong("What would change the winner"));

@@ -16,7 +16,7 @@ export type Opened = { object: LoadedObject } | { failure: Failure } | { absent:
 
 /** dlopen by code inside `requester`. When it fails, everything it brought is gone again. glibc elf/dl-open.c. */
 export function dlopen(process: Process, requester: LoadedObject, name: string, mode: OpenMode = {}): Opened {
-  return process.loader.fact.flavour === "musl" ? openMusl(process, name) : openGlibc(process, requester, name, mode);
+  return process.loader.fact.flavour === "musl" ? openMusl(process, name, mode) : openGlibc(process, requester, name, mode);
 }
 
 function openGlibc(process: Process, requester: LoadedObject, name: string, mode: OpenMode): Opened {
@@ -81,7 +81,7 @@ function rollBack(process: Process, before: number, mark: boolean): void {
 }
 
 // musl: the requester is always the executable, and nothing is ever unloaded once it is in.
-function openMusl(process: Process, name: string): Opened {
+function openMusl(process: Process, name: string, mode: OpenMode): Opened {
   const { executable } = process;
   const before = process.objects.length;
   const mapped = mapMuslObject(process, executable, name);
@@ -90,7 +90,15 @@ function openMusl(process: Process, name: string): Opened {
     process.pending = true;
     return { pending: true };
   }
-  if ("failure" in mapped) return mapped;
+  if ("failure" in mapped) {
+    if (mode.onlyLoaded) return { absent: true };
+    // Nobody needs it: the message ends with the reason.
+    return { failure: { ...mapped.failure, message: mapped.failure.message.replace(/ \(needed by [^)]*\)$/, "") } };
+  }
+  if (mode.onlyLoaded && mapped.fresh) {
+    rollBack(process, before, false);
+    return { absent: true };
+  }
   const order = [mapped.object];
   for (let index = 0; index < order.length; index += 1) {
     const object = order[index]!;

@@ -65,9 +65,11 @@ export function startProgram(view: View, path: string, heard?: Process["heard"])
     ...(heard ? { heard } : {}),
     searchState: { folders: new Map(), environmentPath: undefined, subfolders: [] },
   };
-  addObject(process, executable, loader.fact.flavour === "glibc" ? ["", ...(startedByLoader ? [path] : [])] : []);
   if (loader.fact.flavour === "musl") startMusl(process);
-  else startGlibc(process);
+  else {
+    addObject(process, executable, ["", ...(startedByLoader ? [path] : [])]);
+    startGlibc(process);
+  }
   return { process };
 }
 
@@ -221,7 +223,7 @@ function startMusl(process: Process): void {
     isExecutable: false,
     names: new Set(),
   };
-  process.objects.push(loaderObject);
+  process.objects.push(executable, loaderObject);
   const order = [executable];
   const listed = new Set<LoadedObject>([executable]);
   const take = (requester: LoadedObject, name: string, mapped: Mapped) => {
@@ -258,6 +260,10 @@ function startMusl(process: Process): void {
   for (const name of secure ? [] : (environment["LD_PRELOAD"] ?? "").split(/[\s:]+/)) {
     if (name === "") continue;
     const mapped = mapMuslObject(process, executable, name, true);
+    if ("failure" in mapped && mapped.failure.reason === "truncated") {
+      process.failures.push(mapped.failure);
+      return;
+    }
     if ("failure" in mapped) process.missed.push(mapped.failure);
     else take(executable, name, mapped);
   }

@@ -4,20 +4,23 @@ import type { Why, WhyChange, WhyRequest } from "../model/why.ts";
 import { dlopen } from "./dlopen.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
 import { systemInterpreter } from "./interpreter.ts";
-import { startProgram } from "./start.ts";
+import { startProgram, type Started } from "./start.ts";
 import { unread } from "./loads.ts";
 import { viewOf, type View } from "./view.ts";
 
 /** The path under which a program without search paths of its own is asked about. */
 const plainProgram = "/(a plain program)";
 
+/** How the program gets to run: started as it is, or driven by a framework's model. Every request is told to `heard`. */
+export type Run = (view: View, heard: NonNullable<Process["heard"]>) => Started;
+
 /** Why a library is found where it is. While `view.needs` is not empty the answer is not whole. */
-export function whyOf(view: View, query: string, program?: string): Why {
+export function whyOf(view: View, query: string, program?: string, run?: Run): Why {
   view.needs.clear();
   const asked = program === undefined ? withPlainProgram(view) : view;
   if (asked !== view && 0 < view.needs.size)
     return { schema: "culprit/why@1", library: query, requests: [], changes: [], unknown: [...view.needs.values()].map(unread) };
-  const answer = search(asked, query, program ?? plainProgram);
+  const answer = search(asked, query, program ?? plainProgram, run);
   const why: Why = {
     schema: "culprit/why@1",
     library: query,
@@ -30,7 +33,7 @@ export function whyOf(view: View, query: string, program?: string): Why {
   if (view.needs.size === 0) {
     const [first] = answer.requests;
     if (first)
-      why.changes = whatIfs(asked, query, program ?? plainProgram, first, (other) => {
+      why.changes = whatIfs(asked, query, program ?? plainProgram, run, first, (other) => {
         for (const need of other.needs.values()) view.need(need.path, need.as, need.names);
       });
   }
@@ -43,9 +46,9 @@ interface Answer {
   requests: WhyRequest[];
 }
 
-function search(view: View, query: string, program: string): Answer {
+function search(view: View, query: string, program: string, run: Run = (seen, heard) => startProgram(seen, program, heard)): Answer {
   const requests: WhyRequest[] = [];
-  const started = startProgram(view, program, (requester, name, mapped) => {
+  const started = run(view, (requester, name, mapped) => {
     if ("pending" in mapped || !matches(query, name, "object" in mapped ? mapped.object : undefined)) return;
     requests.push(requestOf(requester, name, mapped));
   });
@@ -65,6 +68,8 @@ function search(view: View, query: string, program: string): Answer {
     dlopen(process, process.executable, name);
   }
   addNotes(process, requests);
+  // Of a ladder of names the first that leads somewhere is the answer; the misses before it follow.
+  requests.sort((a, b) => Number(a.file === undefined) - Number(b.file === undefined));
   return { program: { file: process.executable.file, path: program }, requests };
 }
 
@@ -124,12 +129,19 @@ function addNotes(process: Process, requests: WhyRequest[]): void {
 }
 
 /** Single changes that give another winner: each is tried on a copy of the snapshot. */
-function whatIfs(view: View, query: string, program: string, now: WhyRequest, needs: (view: View) => void): WhyChange[] {
+function whatIfs(
+  view: View,
+  query: string,
+  program: string,
+  run: Run | undefined,
+  now: WhyRequest,
+  needs: (view: View) => void,
+): WhyChange[] {
   const changes: WhyChange[] = [];
   const { snapshot } = view;
   const attempt = (what: string, changed: Snapshot, because: string) => {
     const other = viewOf(changed);
-    const [request] = search(other, query, program).requests;
+    const [request] = search(other, query, program, run).requests;
     needs(other);
     if (0 < other.needs.size) return;
     if (request && (request.file !== now.file || (request.failure === undefined) !== (now.failure === undefined))) {
