@@ -192,3 +192,8 @@ export function inLoaderTerms(answer: Loads): Pick<Answer, "loads" | "says" | "e
 export const glibcLoader = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find(
   (path) => fs.existsSync(path) && (path.includes("x86") ? process.arch === "x64" : process.arch === "arm64"),
 );
+
+/** musl's loader for this machine, beside glibc's. */
+export const muslLoader = ["/lib/ld-musl-x86_64.so.1", "/lib/ld-musl-aarch64.so.1"].find(
+  (path) => fs.existsSync(path) && path.includes(process.arch === "arm64" ? "aarch64" : "x86_64"),
+);

@@ -216,6 +216,7 @@ const skip = cannotBecome() ?? (ldconfig === undefined ? "needs ldconfig" : glib
 const { folder, remove: removeAll } = temporary();
 afterAll(removeAll);
 
+const computer = thisComputer();
 let count = 0;
 function prepare({ files, conf = "", options = [], late }: Omit<CacheFixture, "fact">): string {
   const at = path.join(folder, String((count += 1)));
@@ -227,7 +228,7 @@ function prepare({ files, conf = "", options = [], late }: Omit<CacheFixture, "f
 }
 
 async function compare(at: string, environment: { [name: string]: string } = {}): Promise<void> {
-  const start = { program: "/f/prog", cwd: "/", environment, ...(await thisComputer()) };
+  const start = { program: "/f/prog", cwd: "/", environment, ...(await computer) };
   const live = liveAnswer({ ...start, root: at });
   const { whole: _whole, ...ours } = await ourAnswer(root(at), start);
   expect(ours).toEqual(live);
@@ -238,7 +239,7 @@ describe.skipIf(skip !== undefined)(`the replay reads caches as this machine's g
     await compare(prepare(fixture), environment);
   });
 
-  // Every byte of the headers and the first entries, wrong in two ways: the loader checks some and believes the rest.
+  // Every byte of the headers, wrong: the loader checks some and believes the rest.
   for (const format of ["new", "compat"]) {
     test(`a damaged cache of the ${format} format`, async () => {
       const at = prepare({ files: both, conf: inOrder, options: ["-c", format] });
@@ -247,14 +248,12 @@ describe.skipIf(skip !== undefined)(`the replay reads caches as this machine's g
       const base = Buffer.from(good).indexOf("glibc-ld.so.cache1.1");
       const places = [...Array.from({ length: 16 }, (_, index) => index), ...Array.from({ length: 48 }, (_, index) => base + index)];
       for (const place of new Set(places)) {
-        for (const value of [0x00, 0xff]) {
-          // Behind an old header the loader believes a wrong count and reads on past the entries; we call that cache invalid.
-          if (good[place] === value || (0 < base && base + 20 <= place && place < base + 24)) continue;
-          fs.writeFileSync(cache, damaged(good, place, value));
-          await compare(at).catch((error: unknown) => {
-            throw new Error(`byte ${place} (${place - base} of the new header) as ${value}: ${String(error)}`, { cause: error });
-          });
-        }
+        // Behind an old header the loader believes a wrong count and reads on past the entries; we call that cache invalid.
+        if (0 < base && base + 20 <= place && place < base + 24) continue;
+        fs.writeFileSync(cache, damaged(good, place, good[place]! ^ 0xff));
+        await compare(at).catch((error: unknown) => {
+          throw new Error(`byte ${place} (${place - base} of the new header): ${String(error)}`, { cause: error });
+        });
       }
     });
   }

@@ -2,14 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { machine } from "../../src/target/index.ts";
-import { asUser, cannotBecome, ourAnswer, run, type Start } from "./answers.ts";
+import { asUser, cannotBecome, muslLoader, ourAnswer, run, type Start } from "./answers.ts";
 import { fixtures, makeFor } from "./fixtures.ts";
 import { startIn } from "./recording.ts";
 import { build, temporary } from "./tree.ts";
 
-const loader = ["/lib/ld-musl-x86_64.so.1", "/lib/ld-musl-aarch64.so.1"].find(
-  (file) => fs.existsSync(file) && file.includes(process.arch === "arm64" ? "aarch64" : "x86_64"),
-);
+const loader = muslLoader;
 const { folder, remove } = temporary();
 afterAll(remove);
 
