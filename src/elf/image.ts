@@ -16,6 +16,7 @@ export type Reading<T> = Generator<Range[], T, Uint8Array[]>;
 const largestPiece = 64 << 20;
 const mostBytes = 256 << 20;
 const mostPieces = 4096;
+const mostCharacters = 64 << 20;
 
 interface Piece {
   start: number;
@@ -115,6 +116,7 @@ export class Image {
   /** Loads texts that lie anywhere in a table: near ones together, long ones in a second step. */
   *texts(offsets: number[]): Reading<Map<number, string>> {
     const found = new Map<number, string>();
+    let characters = 0;
     for (const window of [256, 8192]) {
       const missing = [...new Set(offsets)].filter((offset) => !found.has(offset)).sort((a, b) => a - b);
       const ranges: Range[] = [];
@@ -127,7 +129,11 @@ export class Image {
       yield* this.load(ranges);
       for (const offset of missing) {
         const text = this.text(offset);
-        if (text !== undefined) found.set(offset, text);
+        if (text === undefined) continue;
+        // Offsets into one endless text would otherwise add up to the square of its length.
+        characters += text.length;
+        if (mostCharacters < characters) return found;
+        found.set(offset, text);
       }
     }
     return found;

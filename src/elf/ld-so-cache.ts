@@ -7,6 +7,8 @@ const newMagic = "glibc-ld.so.cache1.1";
 
 export function parseLdSoCache(bytes: Uint8Array, littleEndian = true): CacheFact {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  // No path is longer: a damaged file whose entries all point at one endless text must not fill the memory.
+  const text = (at: number) => textUntilNul(bytes, at, 4096);
   const u32 = (at: number) => (at + 4 <= bytes.length ? view.getUint32(at, littleEndian) : 0);
   const startsWith = (at: number, magic: string) =>
     at + magic.length <= bytes.length && [...magic].every((character, index) => bytes[at + index] === character.charCodeAt(0));
@@ -24,8 +26,8 @@ export function parseLdSoCache(bytes: Uint8Array, littleEndian = true): CacheFac
     const entries: CacheEntry[] = [];
     for (let index = 0; index < entryCount; index += 1) {
       const at = 16 + index * 12;
-      const name = textUntilNul(bytes, strings + u32(at + 4));
-      const path = textUntilNul(bytes, strings + u32(at + 8));
+      const name = text(strings + u32(at + 4));
+      const path = text(strings + u32(at + 8));
       if (name !== undefined && path !== undefined) entries.push({ name, path, flags: u32(at) });
     }
     return entries;
@@ -40,8 +42,8 @@ export function parseLdSoCache(bytes: Uint8Array, littleEndian = true): CacheFac
     const entries: CacheEntry[] = [];
     for (let index = 0; index < entryCount; index += 1) {
       const at = base + 48 + index * 24;
-      const name = textUntilNul(bytes, base + u32(at + 4));
-      const path = textUntilNul(bytes, base + u32(at + 8));
+      const name = text(base + u32(at + 4));
+      const path = text(base + u32(at + 8));
       if (name === undefined || path === undefined) continue;
       const entry: CacheEntry = { name, path, flags: u32(at) };
       if (u32(at + 12) !== 0) entry.kernel = u32(at + 12);
@@ -63,9 +65,8 @@ export function parseLdSoCache(bytes: Uint8Array, littleEndian = true): CacheFac
       const section = at + 8 + index * 16;
       const start = u32(section + 8);
       const size = Math.min(u32(section + 12), bytes.length);
-      if (u32(section) === 0) result.generator = (textUntilNul(bytes, start) ?? "").slice(0, Math.max(0, size));
-      if (u32(section) === 1)
-        for (let name = 0; name + 4 <= size; name += 4) result.names.push(textUntilNul(bytes, u32(start + name)) ?? "");
+      if (u32(section) === 0) result.generator = (text(start) ?? "").slice(0, Math.max(0, size));
+      if (u32(section) === 1) for (let name = 0; name + 4 <= size; name += 4) result.names.push(text(u32(start + name)) ?? "");
     }
     return result;
   }

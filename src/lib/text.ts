@@ -4,10 +4,10 @@ declare const TextDecoder: new (label: string, options?: { ignoreBOM: boolean })
 // Bytes that are not UTF-8 become U+FFFD, as in Node's file names.
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text up to the first NUL; undefined when there is no NUL within the bytes. */
-export function textUntilNul(bytes: Uint8Array, start: number): string | undefined {
+/** The text up to the first NUL; undefined when there is no NUL within the bytes, or within `most` of them. */
+export function textUntilNul(bytes: Uint8Array, start: number, most = Infinity): string | undefined {
   if (start < 0 || bytes.length <= start) return undefined;
-  const end = bytes.indexOf(0, start);
+  const end = most < bytes.length - start ? bytes.subarray(0, start + most).indexOf(0, start) : bytes.indexOf(0, start);
   return end < 0 ? undefined : decode(bytes, start, end);
 }
 
