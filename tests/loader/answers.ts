@@ -28,6 +28,8 @@ export interface Start {
   root?: string;
   /** A program that runs it: an emulator, or another loader with its options. */
   through?: string[];
+  /** An emulator of another machine, with its options; variables are for the program, not for it. */
+  emulator?: string[];
   /** Words after the program. */
   after?: string[];
   cpu?: CpuFact;
@@ -85,10 +87,11 @@ if ($user ne "") { $) = "$user $user"; POSIX::setgid($user); POSIX::setuid($user
 %ENV = map { split(/=/, $_, 2) } @variables; exec { $words[0] } @words; print STDERR "exec: ", $!+0, "\\n"; POSIX::_exit(126);`;
 
 export function run(
-  { program, cwd, user, root, through = [], after = [] }: Start,
+  { program, cwd, user, root, through = [], emulator, after = [] }: Start,
   environment: { [name: string]: string },
 ): { output: string; errors: string; status: number | null; signal: string | null } {
-  const words = [...through, program, ...after];
+  const guest = Object.entries(environment).flatMap(([name, value]) => ["-E", `${name}=${value}`]);
+  const words = [...(emulator ? [...emulator, ...guest, "-0", program] : through), program, ...after];
   const needsStarter = user !== undefined || root !== undefined;
   const [command, ...rest] = needsStarter
     ? [
@@ -105,7 +108,7 @@ export function run(
     : words;
   const { stdout, stderr, status, signal } = spawnSync(command!, rest, {
     cwd: needsStarter ? "/" : cwd,
-    env: needsStarter ? { PATH: process.env["PATH"] } : environment,
+    env: needsStarter || emulator ? { PATH: process.env["PATH"] } : environment,
     encoding: "utf8",
     timeout: 20_000,
   });
