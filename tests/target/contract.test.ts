@@ -1,0 +1,284 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beginExamination, examineLoads, type Target } from "../../src/index.ts";
+import type { OpenFile } from "../../src/model/target.ts";
+import { machine, root } from "../../src/target/index.ts";
+import { hasTool } from "../elf/readelf.ts";
+import { asUser, cannotBecome } from "../loader/answers.ts";
+import { makeElf } from "../loader/make-elf.ts";
+
+const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "target-")));
+const top = path.join(scratch, "top");
+const outside = path.join(scratch, "outside");
+
+beforeAll(() => {
+  fs.chmodSync(scratch, 0o755);
+  for (const folder of [top, outside, `${top}/folder`, `${top}/closed`, `${top}/unlisted`]) fs.mkdirSync(folder);
+  fs.writeFileSync(`${top}/file`, "0123456789");
+  fs.writeFileSync(`${top}/empty`, "");
+  fs.writeFileSync(`${top}/secret`, "x", { mode: 0o000 });
+  fs.writeFileSync(`${top}/closed/inside`, "x");
+  fs.writeFileSync(`${outside}/secret`, "outside");
+  fs.linkSync(`${top}/file`, `${top}/hard`);
+  fs.writeFileSync(`${top}/folder/ünï cødé`, "");
+  fs.writeFileSync(`${top}/setuid`, "", { mode: 0o755 });
+  fs.chmodSync(`${top}/setuid`, 0o4755);
+  fs.writeFileSync(`${top}/setgid`, "");
+  fs.chmodSync(`${top}/setgid`, 0o2755);
+  fs.writeFileSync(`${top}/locking`, "");
+  fs.chmodSync(`${top}/locking`, 0o2644); // Mandatory locking, not a set-group-ID program.
+  for (const [name, to] of [
+    ["link", "file"],
+    ["absolute", `${outside}/secret`],
+    ["up", "../outside/secret"],
+    ["dangling", "nowhere"],
+    ["loop", "loop"],
+    ["to-folder", "folder"],
+    ["to-pipe", "pipe"],
+  ] as const)
+    fs.symlinkSync(to, `${top}/${name}`);
+  execFileSync("mkfifo", [`${top}/pipe`]);
+  fs.chmodSync(`${top}/closed`, 0o000);
+  fs.chmodSync(`${top}/unlisted`, 0o311);
+});
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+// Every target passes this. A new one needs a line here: what it is, and how it calls a path below `top`.
+const targets: { name: string; make: () => Target; at: (name: string) => string }[] = [
+  { name: "machine", make: machine, at: (name) => `${top}/${name}` },
+  { name: "root", make: () => root(top), at: (name) => `/${name}` },
+];
+
+const id = (fact: unknown) => (fact as { id?: string }).id;
+
+describe.each(targets)("the target `$name`", ({ make, at }) => {
+  const look = async (name: string) => (await make().look([at(name)]))[0]!;
+  const opened = async (name: string): Promise<OpenFile> => {
+    const file = await make().open(at(name));
+    if (typeof file === "string") throw new Error(file);
+    return file;
+  };
+
+  test("tells files, folders, pipes and what is not there apart, many at once and in order", async () => {
+    const facts = await make().look(["file", "folder", "pipe", "nowhere", "empty"].map(at));
+    expect(facts.map(({ kind }) => kind)).toEqual(["file", "folder", "special", "absent", "file"]);
+    expect(facts[0]).toMatchObject({ size: 10 });
+    expect(facts[4]).toMatchObject({ size: 0 });
+    expect(await look("file/below")).toEqual({ kind: "hidden", code: "ENOTDIR" });
+  });
+
+  test("says of a link where it leads, and does not go there", async () => {
+    expect(await look("link")).toEqual({ kind: "link", to: "file" });
+    expect(await look("absolute")).toEqual({ kind: "link", to: `${outside}/secret` });
+    expect(await look("dangling")).toEqual({ kind: "link", to: "nowhere" });
+    expect(await look("loop")).toEqual({ kind: "link", to: "loop" });
+    expect(await look("to-folder")).toEqual({ kind: "link", to: "folder" });
+  });
+
+  test("knows two names of one file as one, and two files of one content as two", async () => {
+    const [file, hard, empty] = await make().look([at("file"), at("hard"), at("empty")]);
+    expect(id(file)).toBe(id(hard));
+    expect(id(file)).not.toBe(id(empty));
+  });
+
+  test("says whose rights a program gets", async () => {
+    const { uid, gid } = fs.statSync(`${top}/setuid`);
+    expect(await look("setuid")).toMatchObject({ setuid: uid });
+    expect(await look("setgid")).toMatchObject({ setgid: gid });
+    expect(await look("locking")).not.toHaveProperty("setgid");
+    expect(await look("file")).not.toHaveProperty("setuid");
+  });
+
+  test("opens no link, wherever it leads", async () => {
+    for (const name of ["link", "absolute", "up", "dangling", "loop", "to-pipe"]) expect(await make().open(at(name))).toBe("ELOOP");
+  });
+
+  test("gives the code of what cannot be opened", async () => {
+    expect(await make().open(at("nowhere"))).toBe("ENOENT");
+    expect(await make().open(at("file/below"))).toBe("ENOTDIR");
+  });
+
+  test("gives many pieces at once, fewer bytes at the end of the file and none beyond it", async () => {
+    const file = await opened("file");
+    expect(file.size).toBe(10);
+    const pieces = await file.read([
+      { offset: 2, length: 3 },
+      { offset: 8, length: 100 },
+      { offset: 10, length: 5 },
+      { offset: 2 ** 40, length: 5 },
+      { offset: 0, length: 10 },
+    ]);
+    expect(pieces.map((bytes) => Buffer.from(bytes).toString())).toEqual(["234", "89", "", "", "0123456789"]);
+    file.close();
+  });
+
+  test("does not wait for a pipe that nobody writes to, nor for a folder", async () => {
+    for (const name of ["pipe", "folder"]) {
+      const file = await make().open(at(name));
+      if (typeof file === "string") continue;
+      const read = await file.read([{ offset: 0, length: 10 }]).catch((error: NodeJS.ErrnoException) => error.code);
+      if (Array.isArray(read)) expect(read[0]!.length).toBe(0);
+      file.close();
+    }
+  });
+
+  test("lists names as they are, and gives a code for what is no folder or not there", async () => {
+    expect(await make().list(at("folder"))).toEqual(["ünï cødé"]);
+    expect(await make().list(at("nowhere"))).toEqual({ code: "ENOENT" });
+    expect(await make().list(at("file"))).toEqual({ code: "ENOTDIR" });
+  });
+
+  test.skipIf(cannotBecome())("gives codes for what this user may not read (skipped where no other user can be become)", async () => {
+    await asUser(65534, async () => {
+      const target = make();
+      expect(await target.open(at("secret"))).toBe("EACCES");
+      expect(await target.look([at("secret"), at("closed"), at("closed/inside")])).toEqual([
+        expect.objectContaining({ kind: "file", size: 1 }),
+        { kind: "folder" },
+        { kind: "hidden", code: "EACCES" },
+      ]);
+      expect(await target.list(at("unlisted"))).toEqual({ code: "EACCES" });
+      expect(await target.list(at("closed"))).toEqual({ code: "EACCES" });
+      expect(await target.open(at("closed/inside"))).toBe("EACCES");
+    });
+  });
+
+  test("says how a program would begin there", async () => {
+    const { environment, cwd, user } = await make().process();
+    expect(cwd.startsWith("/")).toBe(true);
+    expect(Object.values(environment).every((value) => typeof value === "string")).toBe(true);
+    expect(user).toEqual({ uid: expect.any(Number), gid: expect.any(Number) });
+  });
+});
+
+describe("the target `machine`", () => {
+  test("reads what /proc calls empty, and never more than was asked of a device", async () => {
+    const file = await machine().open("/proc/self/status");
+    if (typeof file === "string") throw new Error(file);
+    expect((await file.read([{ offset: 0, length: 65536 }]))[0]!.length).toBeGreaterThan(100);
+    file.close();
+    expect((await machine().look(["/dev/zero"]))[0]).toEqual({ kind: "special" });
+    const zero = await machine().open("/dev/zero");
+    if (typeof zero === "string") return;
+    expect((await zero.read([{ offset: 0, length: 7 }]))[0]!.length).toBe(7);
+    zero.close();
+  });
+});
+
+/** A root whose every way leads out: each name that a loader asks for is a link to the real system or to `outside`. */
+function hostileRoot(name: string): string {
+  const at = path.join(scratch, name);
+  const library = makeElf({ soname: "libout.so", needed: ["libc.so.6"] });
+  fs.writeFileSync(`${outside}/libout.so`, library);
+  fs.mkdirSync(`${at}/bin`, { recursive: true });
+  fs.mkdirSync(`${at}/etc`);
+  fs.mkdirSync(`${at}/farm`);
+  fs.writeFileSync(
+    `${at}/bin/program`,
+    makeElf({
+      program: true,
+      interpreter: "/loader/ld.so",
+      needed: ["libout.so", "libup.so", "libloop.so", "libfarm.so", "/way/out.so", "../../../../../../outside/libout.so"],
+      runpath: `${outside}:$ORIGIN/../../../outside:/lib:/farm:/up/up/up`,
+    }),
+  );
+  fs.mkdirSync(`${at}/loader`);
+  const own = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find((file) => fs.existsSync(file));
+  if (own) fs.copyFileSync(own, `${at}/loader/ld.so`);
+  for (const [link, to] of [
+    ["lib", "/usr/lib"],
+    ["up", "../../.."],
+    ["way", outside],
+    ["etc/ld.so.cache", "/etc/ld.so.cache"],
+    ["etc/ld.so.preload", `${outside}/secret`],
+    ["farm/libout.so", `../../../../../../..${outside}/libout.so`],
+    ["farm/libup.so", "../up/up/outside/libout.so"],
+    ["farm/libloop.so", "libloop.so"],
+    ["farm/a0", `${outside}/libout.so`],
+    ...Array.from({ length: 60 }, (_, index) => [`farm/a${index + 1}`, `a${index}`] as const),
+    ["farm/libfarm.so", "a60"],
+  ] as const)
+    fs.symlinkSync(to, `${at}/${link}`);
+  return at;
+}
+
+describe("nothing outside a root is read", () => {
+  test("by any call, whatever the links in it say", async () => {
+    const at = hostileRoot("hostile");
+    const calls: string[] = [];
+    const names = [
+      "openSync",
+      "lstatSync",
+      "statSync",
+      "readlinkSync",
+      "readdirSync",
+      "readFileSync",
+      "existsSync",
+      "realpathSync",
+    ] as const;
+    const target = root(at);
+    const spies = names.map((name) => {
+      const before = fs[name] as (...words: unknown[]) => unknown;
+      return vi.spyOn(fs, name as "openSync").mockImplementation(((...words: unknown[]) => {
+        calls.push(String(words[0]));
+        return before(...words);
+      }) as typeof fs.openSync);
+    });
+    try {
+      for (const program of ["/bin/program", "/way/libout.so", "/up/../outside/libout.so", "/../../outside/libout.so", "/farm/libfarm.so"])
+        for await (const answer of examineLoads(await beginExamination(target), [program]))
+          expect(answer.loads.filter(({ file }) => file.includes("libout"))).toEqual([]);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+    expect(calls.length).toBeGreaterThan(20);
+    // A path below the root, with no `..` in it, and with no link among its folders.
+    expect(calls.filter((call) => (call !== at && !call.startsWith(`${at}/`)) || call.split("/").includes(".."))).toEqual([]);
+    expect(calls.filter((call) => fs.existsSync(path.dirname(call)) && fs.realpathSync(path.dirname(call)) !== path.dirname(call))).toEqual(
+      [],
+    );
+  });
+
+  const cli = path.resolve("dist/cli.js");
+  const skipped = !hasTool("strace") ? "strace is not there" : !fs.existsSync(cli) ? "dist/cli.js is not built" : undefined;
+  test.skipIf(skipped)("by the command either, as the kernel sees it (skipped without strace or dist/)", () => {
+    const harmless = path.join(scratch, "harmless");
+    fs.mkdirSync(`${harmless}/bin`, { recursive: true });
+    fs.copyFileSync(`${hostileRoot("traced")}/bin/program`, `${harmless}/bin/program`);
+    /** Paths that the kernel was asked about (the first text of each call), without the command's own files. */
+    const touched = (at: string): Set<string> => {
+      const log = path.join(scratch, "strace");
+      const { error } = spawnSync("strace", [
+        "-f",
+        "-e",
+        "trace=%file",
+        "-s",
+        "4096",
+        "-o",
+        log,
+        process.execPath,
+        cli,
+        "loads",
+        "/bin/program",
+        "--root",
+        at,
+        "--json",
+      ]);
+      if (error) throw error;
+      const paths = [...fs.readFileSync(log, "utf8").matchAll(/^[^"\n]*"(\/[^"]*)"/gm)].map(([, name]) => name!);
+      return new Set(paths.filter((name) => !name.startsWith(at) && !name.startsWith(path.dirname(cli)) && !/^\/(proc|sys)\//.test(name)));
+    };
+    const usual = touched(harmless);
+    expect([...touched(path.join(scratch, "traced"))].filter((name) => !usual.has(name))).toEqual([]);
+  });
+
+  test("a root that is a link is followed once, by whoever named it; one that is no folder is refused in one sentence", async () => {
+    fs.symlinkSync(top, path.join(scratch, "named"));
+    expect((await root(path.join(scratch, "named")).look(["/file"]))[0]).toMatchObject({ kind: "file", size: 10 });
+    expect(() => root(`${top}/file`)).toThrow(/is not a folder$/);
+    expect(() => root(`${top}/nowhere`)).toThrow(/there is no such folder$/);
+  });
+});
