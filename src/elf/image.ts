@@ -104,11 +104,11 @@ export class Image {
 
   /** The NUL-terminated text at an offset that was loaded; undefined when it does not end within what was loaded. */
   text(offset: number): string | undefined {
-    for (const piece of this.#pieces) {
-      if (piece.start <= offset && offset < piece.end) {
-        const text = textUntilNul(piece.bytes, offset - piece.start);
-        if (text !== undefined) return text;
-      }
+    for (let index = 0; index < this.#pieces.length; index += 1) {
+      const piece = this.#pieces[index]!;
+      if (offset < piece.start || piece.end <= offset) continue;
+      const text = textUntilNul(piece.bytes, offset - piece.start);
+      if (text !== undefined) return text;
     }
     return undefined;
   }
@@ -117,24 +117,25 @@ export class Image {
   *texts(offsets: number[]): Reading<Map<number, string>> {
     const found = new Map<number, string>();
     let characters = 0;
+    const isMissing = (offset: number): boolean => {
+      const text = this.text(offset);
+      if (text === undefined) return true;
+      // Offsets into one endless text would otherwise add up to the square of its length.
+      characters += text.length;
+      if (characters <= mostCharacters) found.set(offset, text);
+      return false;
+    };
+    let missing = [...new Set(offsets)].filter(isMissing).sort((a, b) => a - b);
     for (const window of [256, 8192]) {
-      const missing = [...new Set(offsets)].filter((offset) => !found.has(offset)).sort((a, b) => a - b);
+      if (missing.length === 0) break;
       const ranges: Range[] = [];
       for (const offset of missing) {
-        if (this.text(offset) !== undefined) continue;
         const last = ranges.at(-1);
         if (last && offset <= last.offset + last.length + 4096) last.length = offset + window - last.offset;
         else ranges.push({ offset, length: window });
       }
       yield* this.load(ranges);
-      for (const offset of missing) {
-        const text = this.text(offset);
-        if (text === undefined) continue;
-        // Offsets into one endless text would otherwise add up to the square of its length.
-        characters += text.length;
-        if (mostCharacters < characters) return found;
-        found.set(offset, text);
-      }
+      missing = missing.filter(isMissing);
     }
     return found;
   }
