@@ -2,6 +2,7 @@ import type { View } from "../resolve/view.ts";
 import { driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { loadWithPathfinder } from "./pathfinder.ts";
+import { nvrtcBuiltins, nvrtcBuiltinsName } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
 
@@ -56,20 +57,11 @@ export default defineFramework({
 function compile(process: PythonProcess): void {
   const nvrtc = loadWithPathfinder(process, "nvrtc");
   if (!nvrtc) return;
-  // NVRTC opens its built-in functions by a name with its own major and minor version.
-  const version = /libnvrtc\.so\.(\d+)/.exec(nvrtc.path)?.[1];
-  const minor = nvrtc.fact.constants?.["nvrtcVersion"];
-  const names = minor && 1 < minor.length ? [`libnvrtc-builtins.so.${minor[0]}.${minor[1]}`] : [`libnvrtc-builtins.so.${version}.0`];
-  const builtins = process.ladder(nvrtc, names);
+  const builtins = nvrtcBuiltins(process);
   if (!builtins && !process.process.pending) {
-    process.stop({
-      name: names[0]!,
-      requestedBy: nvrtc.path,
-      activity: process.process.activity,
-      reason: "not-found",
-      message: `nvrtc: error: failed to open ${names[0]}.`,
-      tried: [],
-    });
+    const name = nvrtcBuiltinsName(nvrtc);
+    const message = `nvrtc: error: failed to open ${name}.`;
+    process.stop({ name, requestedBy: nvrtc.path, activity: process.process.activity, reason: "not-found", message, tried: [] });
   }
 }
 

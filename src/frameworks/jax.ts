@@ -4,7 +4,7 @@ import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import { driverProblem } from "./driver.ts";
 import { defineFramework, Stop, type CompiledFor, type FrameworkCopy } from "./framework.ts";
-import { cudnnPart } from "./library-habits.ts";
+import { cudnnEngines, cudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
 
@@ -53,6 +53,7 @@ export default defineFramework({
   id: "jax",
   packages: ["jax"],
   verified: /^0\.11\./,
+  verifiedFor: { import: /^0\.1[01]\./, device: /^0\.1[01]\./ },
   compiledFor,
   steps: {
     import(process, copy) {
@@ -85,7 +86,8 @@ export default defineFramework({
       cudnnPart(process, "graph");
     },
     convolution(process) {
-      for (const part of ["ops", "engines_precompiled", "heuristic", "engines_runtime_compiled"]) cudnnPart(process, part);
+      cudnnPart(process, "ops");
+      cudnnEngines(process);
     },
   },
   after: {

@@ -1,4 +1,5 @@
-// What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG on a real machine (CUDA 13.0, cuDNN 9.19).
+// What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG: CUDA 12.2, 12.9 and 13.0, cuDNN 8.9, 9.19 and 9.27.
+import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -14,23 +15,49 @@ export function onLoaded(process: PythonProcess, object: LoadedObject): void {
 const askedByGraph = new Set(["engines_precompiled", "engines_runtime_compiled", "heuristic", "engines_tensor_ir"]);
 
 /**
- * A part of cuDNN 9, as libcudnn or libcudnn_graph asks for it: the full version first, then major.minor, then the major.
- * The version is that of the library that asks. undefined when no name leads to a usable file.
+ * A part of cuDNN, as libcudnn or libcudnn_graph asks for it: cuDNN 8 by its soname alone; cuDNN 9 by the full version first,
+ * then major.minor, then the major. The version is that of the library that asks. undefined when no name leads to a usable file.
  */
 export function cudnnPart(process: PythonProcess, part: string): LoadedObject | undefined {
   const front = process.loadedLike(askedByGraph.has(part) ? "libcudnn_graph.so" : "libcudnn.so");
   if (!front) return undefined;
-  const version = cudnnVersion(process, front);
   const major = /\.so\.(\d+)/.exec(front.fact.soname ?? nameOf(front.path))?.[1] ?? "9";
+  const version = major === "8" ? undefined : cudnnVersion(process, front);
   const names = version === undefined ? [] : [version, version.split(".").slice(0, 2).join(".")];
-  return process.ladder(
-    front,
-    [...names, major].map((suffix) => `libcudnn_${part}.so.${suffix}`),
-  );
+  const ladder = [...names, major].map((suffix) => `libcudnn_${part}.so.${suffix}`);
+  // cuDNN 9 tries the name without a version at last, which a development package provides.
+  return process.ladder(front, major === "8" ? ladder : [...ladder, `libcudnn_${part}.so`]);
 }
 
-/** From the file's real name, or the wheel it came with, or the constant in the graph library beside it. */
+/**
+ * The engines of a convolution with cuDNN 9. Without the precompiled ones the heuristic is not asked for; without either,
+ * kernels are compiled, for which NVRTC opens its built-in functions.
+ */
+export function cudnnEngines(process: PythonProcess): void {
+  const precompiled = cudnnPart(process, "engines_precompiled");
+  const heuristic = precompiled ? cudnnPart(process, "heuristic") : undefined;
+  cudnnPart(process, "engines_runtime_compiled");
+  if (!heuristic) process.possibly(() => nvrtcBuiltins(process));
+}
+
+/** NVRTC's built-in functions; undefined when they are not found, or NVRTC itself is not loaded. */
+export function nvrtcBuiltins(process: PythonProcess): LoadedObject | undefined {
+  const nvrtc = process.loadedLike("libnvrtc.so");
+  return nvrtc && process.ladder(nvrtc, [nvrtcBuiltinsName(nvrtc)]);
+}
+
+/** NVRTC asks for them by a name with its own major and minor version. */
+export function nvrtcBuiltinsName(nvrtc: LoadedObject): string {
+  const [major, minor] = nvrtc.fact.constants?.["nvrtcVersion"] ?? [];
+  const named = /libnvrtc\.so\.(\d+)/.exec(nvrtc.path)?.[1];
+  return minor === undefined ? `libnvrtc-builtins.so.${named}.0` : `libnvrtc-builtins.so.${major}.${minor}`;
+}
+
+/** From the numbers in the file, or its real name, or the wheel it came with. */
 export function cudnnVersion(process: PythonProcess, object: LoadedObject): string | undefined {
+  const library = libraryOf(object.fact.soname ?? object.path);
+  const stated = library?.id === "cudnn" ? versionOf(library, object.fact) : undefined;
+  if (stated !== undefined) return stated;
   const named = /\.so\.(\d+\.\d+\.\d+)$/.exec(object.file)?.[1];
   if (named !== undefined) return named;
   const owner = process.environment.packages.find(

@@ -43,6 +43,8 @@ export class PythonProcess {
     const before = this.process.objects.length;
     const opened = dlopen(this.process, requester, name, mode);
     if ("object" in opened) this.#settled(before);
+    // Nothing catches this one: the loader touches what is not there, and the kernel kills the process.
+    if ("failure" in opened && opened.failure.reason === "truncated") this.stop(opened.failure);
     return opened;
   }
 
