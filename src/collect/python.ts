@@ -51,6 +51,7 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
     version,
     library: `${base}/lib/python${version}`,
     path: [],
+    sites: [],
     packages: [],
     notFollowed: [],
   };
@@ -107,6 +108,7 @@ function modulePath(view: View, environment: PythonEnvironment, base: string, sh
     const real = realPath(view, site);
     if (real === undefined || seen.has(real) || kindAt(view, site) !== "folder") continue;
     seen.add(real);
+    environment.sites.push(site);
     path.push(site, ...pathFileFolders(view, environment, site));
   }
   return path;

@@ -56,12 +56,22 @@ export default defineFramework({
 
 function compile(process: PythonProcess): void {
   const nvrtc = loadWithPathfinder(process, "nvrtc");
-  if (!nvrtc) return;
+  const { activity, pending } = process.process;
+  if (!nvrtc && pending) return;
+  if (!nvrtc)
+    process.stop({
+      name: "libnvrtc.so",
+      requestedBy: "cupy",
+      activity,
+      reason: "not-found",
+      message: 'Failure finding "libnvrtc.so"',
+      tried: [],
+    });
   const builtins = nvrtcBuiltins(process);
-  if (!builtins && !process.process.pending) {
+  if (!builtins && !pending) {
     const name = nvrtcBuiltinsName(nvrtc);
     const message = `nvrtc: error: failed to open ${name}.`;
-    process.stop({ name, requestedBy: nvrtc.path, activity: process.process.activity, reason: "not-found", message, tried: [] });
+    process.stop({ name, requestedBy: nvrtc.path, activity, reason: "not-found", message, tried: [] });
   }
 }
 

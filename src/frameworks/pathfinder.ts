@@ -1,7 +1,6 @@
 // NVIDIA's cuda-pathfinder, by which CuPy, cuda-core and numba-cuda find libraries: its own documentation of the search order,
 // and the descriptor table of release 1.6 (which soname, which wheel folder, what it depends on).
 import { kindAt, namesIn } from "../collect/python.ts";
-import { absolute } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { PythonProcess } from "./python-process.ts";
 
@@ -53,8 +52,8 @@ export function loadWithPathfinder(process: PythonProcess, name: string): Loaded
   }
   for (const root of ["CUDA_PATH", "CUDA_HOME"].flatMap((variable) => process.view.snapshot.environment[variable] ?? [])) {
     for (const folder of ["lib64", "lib"]) {
-      const found = exactOrNewest(process, `${root}/${folder}`, name);
-      const opened = found === undefined ? undefined : process.ctypes(found, { global: true });
+      const exact = `${root}/${folder}/lib${name}.so`;
+      const opened = kindAt(process.view, exact) === "file" ? process.ctypes(exact, { global: true }) : undefined;
       if (opened && "object" in opened) return opened.object;
     }
   }
@@ -70,8 +69,9 @@ function preloadBuiltins(process: PythonProcess, file: string): void {
 
 function findInWheels(process: PythonProcess, name: string, { wheels }: Descriptor): string | undefined {
   for (const wheel of wheels) {
-    for (const place of process.environment.path) {
-      const found = exactOrNewest(process, `${absolute(place, process.view.cwd).replace(/\/$/, "")}/${wheel}`, name);
+    // Watched: a wheel that only PYTHONPATH leads to is not found.
+    for (const place of process.environment.sites) {
+      const found = exactOrNewest(process, `${place}/${wheel}`, name);
       if (found !== undefined) return found;
     }
   }
@@ -88,7 +88,7 @@ function exactOrNewest(process: PythonProcess, folder: string, name: string): st
   const exact = `${folder}/lib${name}.so`;
   if (kindAt(process.view, exact) === "file") return exact;
   const newest = (namesIn(process.view, folder) ?? [])
-    .filter((entry) => entry.startsWith(`lib${name}.so`))
+    .filter((entry) => entry.startsWith(`lib${name}.so.`) && /^[\d.]+$/.test(entry.slice(name.length + 7)))
     .sort()
     .at(-1);
   return newest === undefined ? undefined : `${folder}/${newest}`;

@@ -11,6 +11,8 @@ export interface PythonEnvironment {
   library: string;
   /** sys.path, in order; the empty text is the current folder. */
   path: string[];
+  /** The folders for installed packages among them, as `site.getsitepackages()` and the user's own: without PYTHONPATH and .pth files. */
+  sites: string[];
   packages: PythonPackage[];
   /** Lines of .pth files that would run code, and other things that were not followed. */
   notFollowed: { file: string; reason: string }[];
