@@ -157,8 +157,8 @@ export async function ourAnswer(target: Target, start: Start, prepare?: (snapsho
     if (name.includes("/") || ("object" in mapped && (mapped.by === "name" || mapped.by === "soname"))) return;
     searches.push({ name, tried: mapped.steps.filter(({ result }) => result !== "no-entry").map(({ path }) => path) });
   });
-  // Trace mode lists what was needed and not found, not what was only preloaded.
-  const preloads = new Set(whole!.missed.filter(({ message }) => isWarning(message)).map(({ name }) => name));
+  // Trace mode lists what was needed and not found, not what was only preloaded: preloads come first.
+  for (const { name, message } of whole!.missed) if (isWarning(message) && missing.includes(name)) missing.splice(missing.indexOf(name), 1);
   const { object } = { object: undefined, ...snapshot.files[whole!.program.file] };
   // Trace mode calls a program that needs nothing "statically linked" and stops there.
   const needsNothing = object?.kind === "elf" && object.needed.length === 0;
@@ -166,7 +166,7 @@ export async function ourAnswer(target: Target, start: Start, prepare?: (snapsho
     ...inLoaderTerms(whole!),
     ...(needsNothing ? { loads: [] } : {}),
     searches,
-    missing: stopsEarly(whole!) ? [] : missing.filter((name) => !preloads.has(name)),
+    missing: stopsEarly(whole!) ? [] : missing,
     whole: whole!,
   };
 }
