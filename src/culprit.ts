@@ -7,6 +7,7 @@ import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import type { Activity, Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
+import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Check } from "./model/check.ts";
@@ -102,6 +103,11 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
     }
     for (const path of batch) yield withVersions(answers.get(path)!, view.snapshot);
   }
+}
+
+/** What one program would load, what its libraries bring in by themselves, and what it was built against. */
+export async function examineProgram(examination: Examination, path: string): Promise<Loads> {
+  return withVersions(await answered(examination, (view) => programLoads(view, path)), examination.view.snapshot);
 }
 
 /** Frameworks in one process: which, in which environment, doing what. */

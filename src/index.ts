@@ -6,6 +6,7 @@ export {
   examineFrameworksWhy,
   examineInventory,
   examineLoads,
+  examineProgram,
   examineWhy,
   explain,
   takeSnapshot,

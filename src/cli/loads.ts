@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { examineFrameworks, examineLoads, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
+import { examineFrameworks, examineLoads, examineProgram, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print } from "./print.ts";
@@ -32,14 +32,12 @@ async function ofFile(input: Input, examination: Examination): Promise<Loads> {
   const [word, ...others] = input.words;
   if (0 < others.length)
     throw new UsageError("several programs in one process must be frameworks; `--each` treats every file as its own process");
-  for await (const answer of examineLoads(examination, [programPath(word!, examination)])) {
-    const [failure] = answer.failures;
-    const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
-    if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
-      throw new UsageError(failure.message);
-    return answer;
-  }
-  throw new Error("no answer");
+  const answer = await examineProgram(examination, programPath(word!, examination));
+  const [failure] = answer.failures;
+  const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
+  if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
+    throw new UsageError(failure.message);
+  return answer;
 }
 
 async function each(input: Input, examination: Examination): Promise<number> {

@@ -1,7 +1,7 @@
 // Will the CUDA driver answer? Measured on a real machine: a stub gives 34, an older compat library 803, no library 35 or 303.
 import type { LoadedObject } from "../resolve/process.ts";
 import { textAt } from "../collect/python.ts";
-import type { PythonProcess } from "./python-process.ts";
+import type { RunningProcess } from "./running-process.ts";
 
 export interface DriverProblem {
   kind: "missing" | "stub" | "compat-too-old" | "hidden";
@@ -13,7 +13,7 @@ export interface DriverProblem {
 const largestStub = 1 << 20;
 
 /** Why no GPU would be found, as far as files and variables tell; undefined when nothing speaks against it. */
-export function driverProblem(process: PythonProcess): DriverProblem | undefined {
+export function driverProblem(process: RunningProcess): DriverProblem | undefined {
   const { view } = process;
   const visible = view.snapshot.environment["CUDA_VISIBLE_DEVICES"];
   const library = process.loaded("libcuda.so.1") ?? process.loadedLike("libcuda.so");
@@ -30,13 +30,13 @@ export function driverProblem(process: PythonProcess): DriverProblem | undefined
   return undefined;
 }
 
-function isStub({ view }: PythonProcess, { file }: LoadedObject): boolean {
+function isStub({ view }: RunningProcess, { file }: LoadedObject): boolean {
   const fact = view.snapshot.files[file];
   return fact?.kind === "file" && fact.size < largestStub;
 }
 
 /** The version of the driver in the kernel, where the target has one. */
-export function kernelDriver({ view }: PythonProcess): string | undefined {
+export function kernelDriver({ view }: RunningProcess): string | undefined {
   return /Kernel Module\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(textAt(view, "/proc/driver/nvidia/version") ?? "")?.[1];
 }
 

@@ -24,8 +24,8 @@ export interface Framework {
   packages: string[];
   /** Releases whose loading was watched on a real machine; of others every load is only possible. */
   verified: RegExp;
-  /** Those of them that were also watched beyond their import, on a machine with a GPU. Left out: all of them. */
-  verifiedBeyondImport?: RegExp;
+  /** Where more or fewer releases were watched: an import needs no GPU. */
+  verifiedFor?: Partial<Record<Activity, RegExp>>;
   compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
@@ -34,6 +34,3 @@ export interface Framework {
 }
 
 export const defineFramework = (framework: Framework) => framework;
-
-/** The program ends here; the failure is noted. */
-export class Stop extends Error {}

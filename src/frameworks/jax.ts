@@ -3,10 +3,11 @@ import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import { driverProblem } from "./driver.ts";
-import { defineFramework, Stop, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { cudnnEngines, cudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
+import { Stop } from "./running-process.ts";
 
 /** jax_plugins/xla_cuda*: _load_nvidia_libraries, in its order. */
 const preloads: [module: string, objects: string[]][] = [

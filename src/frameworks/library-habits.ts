@@ -1,11 +1,12 @@
 // What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG: CUDA 12.2, 12.9 and 13.0, cuDNN 8.9, 9.19 and 9.27.
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
 import type { LoadedObject } from "../resolve/process.ts";
-import type { PythonProcess } from "./python-process.ts";
+import type { RunningProcess } from "./running-process.ts";
 
 /** While it is initialised, before any function is called. */
-export function onLoaded(process: PythonProcess, object: LoadedObject): void {
+export function onLoaded(process: RunningProcess, object: LoadedObject): void {
   const name = nameOf(object.path);
   // cuBLASLt looks for the driver from its constructor, and does without it.
   if (name.startsWith("libcublasLt.so")) process.ladder(object, ["libcuda.so.1"]);
@@ -18,7 +19,7 @@ const askedByGraph = new Set(["engines_precompiled", "engines_runtime_compiled",
  * A part of cuDNN, as libcudnn or libcudnn_graph asks for it: cuDNN 8 by its soname alone; cuDNN 9 by the full version first,
  * then major.minor, then the major. The version is that of the library that asks. undefined when no name leads to a usable file.
  */
-export function cudnnPart(process: PythonProcess, part: string): LoadedObject | undefined {
+export function cudnnPart(process: RunningProcess, part: string): LoadedObject | undefined {
   const front = process.loadedLike(askedByGraph.has(part) ? "libcudnn_graph.so" : "libcudnn.so");
   if (!front) return undefined;
   const major = /\.so\.(\d+)/.exec(front.fact.soname ?? nameOf(front.path))?.[1] ?? "9";
@@ -33,7 +34,7 @@ export function cudnnPart(process: PythonProcess, part: string): LoadedObject | 
  * The engines of a convolution with cuDNN 9. Without the precompiled ones the heuristic is not asked for; without either,
  * kernels are compiled, for which NVRTC opens its built-in functions.
  */
-export function cudnnEngines(process: PythonProcess): void {
+export function cudnnEngines(process: RunningProcess): void {
   const precompiled = cudnnPart(process, "engines_precompiled");
   const heuristic = precompiled ? cudnnPart(process, "heuristic") : undefined;
   cudnnPart(process, "engines_runtime_compiled");
@@ -41,7 +42,7 @@ export function cudnnEngines(process: PythonProcess): void {
 }
 
 /** NVRTC's built-in functions; undefined when they are not found, or NVRTC itself is not loaded. */
-export function nvrtcBuiltins(process: PythonProcess): LoadedObject | undefined {
+export function nvrtcBuiltins(process: RunningProcess): LoadedObject | undefined {
   const nvrtc = process.loadedLike("libnvrtc.so");
   return nvrtc && process.ladder(nvrtc, [nvrtcBuiltinsName(nvrtc)]);
 }
@@ -54,14 +55,13 @@ export function nvrtcBuiltinsName(nvrtc: LoadedObject): string {
 }
 
 /** From the numbers in the file, or its real name, or the wheel it came with. */
-export function cudnnVersion(process: PythonProcess, object: LoadedObject): string | undefined {
+export function cudnnVersion(process: RunningProcess, object: LoadedObject): string | undefined {
   const library = libraryOf(object.fact.soname ?? object.path);
   const stated = library?.id === "cudnn" ? versionOf(library, object.fact) : undefined;
   if (stated !== undefined) return stated;
   const named = /\.so\.(\d+\.\d+\.\d+)$/.exec(object.file)?.[1];
   if (named !== undefined) return named;
-  const owner = process.environment.packages.find(
-    ({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`),
-  );
+  const { packages } = "environment" in process ? (process.environment as PythonEnvironment) : { packages: [] };
+  const owner = packages.find(({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`));
   return owner?.version.split(".").slice(0, 3).join(".");
 }

@@ -1,31 +1,25 @@
 import { extensionIn, importFolders, namesIn } from "../collect/python.ts";
-import { absolute, nameOf } from "../lib/path.ts";
+import { absolute } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
-import type { Failure } from "../model/loads.ts";
-import { dlopen, type OpenMode, type Opened } from "../resolve/dlopen.ts";
+import type { OpenMode, Opened } from "../resolve/dlopen.ts";
 import type { LoadedObject, Process } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import { Stop } from "./framework.ts";
-import { onLoaded } from "./library-habits.ts";
+import { RunningProcess } from "./running-process.ts";
 
-/** A running Python, as a framework's model drives it: extension modules, ctypes, and dlopen by any loaded object. */
-export class PythonProcess {
-  readonly view: View;
+/** A running Python, as a framework's model drives it: extension modules and ctypes. */
+export class PythonProcess extends RunningProcess {
   readonly environment: PythonEnvironment;
-  readonly process: Process;
 
   constructor(view: View, environment: PythonEnvironment, process: Process) {
-    this.view = view;
+    super(view, process);
     this.environment = environment;
-    this.process = process;
-    this.#settled(0);
   }
 
   /** `import` of an extension module that is a file in a folder of its package. */
   extension(folder: string, name: string, options: { required?: boolean } = {}): LoadedObject | undefined {
     const file = extensionIn(this.view, this.environment, folder, name);
     if (file === undefined) return undefined;
-    const opened = this.open(this.process.executable, file);
+    const opened = this.open(this.#interpreter(), file);
     if ("failure" in opened && options.required) this.stop(opened.failure);
     return "object" in opened ? opened.object : undefined;
   }
@@ -34,39 +28,8 @@ export class PythonProcess {
   ctypes(name: string, mode: OpenMode = {}): Opened {
     const folder = `${this.environment.library}/lib-dynload`;
     const file = extensionIn(this.view, this.environment, folder, "_ctypes");
-    const opened = file === undefined ? undefined : this.open(this.process.executable, file);
-    return this.open(opened && "object" in opened ? opened.object : this.process.executable, name, mode);
-  }
-
-  /** dlopen by code inside a loaded object. What the new objects do when they are initialised is part of it. */
-  open(requester: LoadedObject, name: string, mode: OpenMode = {}): Opened {
-    const before = this.process.objects.length;
-    const opened = dlopen(this.process, requester, name, mode);
-    if ("object" in opened) this.#settled(before);
-    // Nothing catches this one: the loader touches what is not there, and the kernel kills the process.
-    if ("failure" in opened && opened.failure.reason === "truncated") this.stop(opened.failure);
-    return opened;
-  }
-
-  /** Several names, one after the other, until one is there. Misses on the way are no failure. */
-  ladder(requester: LoadedObject, names: string[], mode: OpenMode = {}): LoadedObject | undefined {
-    for (const name of names) {
-      const opened = this.open(requester, name, mode);
-      if ("object" in opened) return opened.object;
-      if ("failure" in opened) this.process.missed.push(opened.failure);
-      if ("pending" in opened) return undefined;
-    }
-    return undefined;
-  }
-
-  /** The loaded object that a request for this name would get. */
-  loaded(name: string): LoadedObject | undefined {
-    return this.process.byName.get(name);
-  }
-
-  /** A loaded object by the beginning of its file's name: `libcudnn.so`. */
-  loadedLike(start: string): LoadedObject | undefined {
-    return this.process.objects.find(({ file, path }) => nameOf(path).startsWith(start) || nameOf(file).startsWith(start));
+    const opened = file === undefined ? undefined : this.open(this.#interpreter(), file);
+    return this.open(opened && "object" in opened ? opened.object : this.#interpreter(), name, mode);
   }
 
   /** Where `import module` would look for its parts. */
@@ -86,20 +49,8 @@ export class PythonProcess {
     return undefined;
   }
 
-  /** Everything loaded from here on follows only for some programs that do this. */
-  possibly(act: () => void): void {
-    const before = this.process.loads.length;
-    act();
-    for (const load of this.process.loads.slice(before)) load.certainty = "possible";
-  }
-
-  stop(failure: Failure): never {
-    this.process.failures.push(failure);
-    throw new Stop(failure.message);
-  }
-
-  // Constructors run after everything is mapped, dependencies first.
-  #settled(before: number): void {
-    for (const object of this.process.objects.slice(before).toReversed()) onLoaded(this, object);
+  // Whose code calls dlopen: libpython's where the interpreter is a shared library, as in conda, else the program's own.
+  #interpreter(): LoadedObject {
+    return this.loadedLike("libpython3") ?? this.process.executable;
   }
 }

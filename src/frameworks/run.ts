@@ -5,8 +5,9 @@ import type { Process } from "../resolve/process.ts";
 import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { packageNamed } from "../collect/python.ts";
-import { Stop, type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
+import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { PythonProcess } from "./python-process.ts";
+import { Stop } from "./running-process.ts";
 
 interface Ran {
   started: Started;
@@ -53,11 +54,12 @@ export function frameworkLoads(
   const ran = runFrameworks(view, environment, frameworks, wanted);
   if ("missing" in ran) return ran;
   const answer = describeLoads(view, environment.python, ran.started);
-  for (const [{ id, verified, verifiedBeyondImport = verified }, { package: found }] of ran.copies) {
-    const isWatched = verified.test(found.version);
-    if (isWatched && (wanted.length === 0 || verifiedBeyondImport.test(found.version))) continue;
-    for (const load of answer.loads) if (!isWatched || load.activity !== "import") load.certainty = "possible";
-    const what = isWatched ? "what this release loads after its import" : "how this release loads its libraries";
+  for (const [{ id, verified, verifiedFor = {} }, { package: found }] of ran.copies) {
+    const isWatched = (activity: string) => (verifiedFor[activity as Activity] ?? verified).test(found.version);
+    const unwatched = answer.loads.filter(({ activity }) => !isWatched(activity));
+    for (const load of unwatched) load.certainty = "possible";
+    if (unwatched.length === 0) continue;
+    const what = isWatched("import") ? "what this release loads after its import" : "how this release loads its libraries";
     answer.unknown.push({
       subject: `${id} ${found.version}`,
       reason: `${what} was not watched on a real machine; it is foreseen as releases nearby do it`,

@@ -89,7 +89,13 @@ export interface Failure {
 /** What a program would load: the state when the last activity ends, or when the first fatal failure stops it. */
 export interface Loads {
   schema: "culprit/loads@1";
-  program: { file: string; path: string; interpreter?: string };
+  program: {
+    file: string;
+    path: string;
+    interpreter?: string;
+    /** For a program of one's own: what it was built against, where that can still be seen. */
+    builtAgainst?: { [library: string]: { version: string; evidence: string } };
+  };
   loads: Load[];
   reused: Reuse[];
   /** Only what stops the program or the activity. */

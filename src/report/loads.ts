@@ -12,6 +12,10 @@ export function loadsReport(answer: Loads, style: Style = plain): string {
   else if (stops) lines.push(`${style.bad("✗")} ${style.strong(program.path)} would not start: ${count(failures.length, "failure")}`);
   else lines.push(`${style.good("✓")} ${style.strong(program.path)} would load ${count(mapped.length, "object")}`);
 
+  if (program.builtAgainst) {
+    const rows = Object.entries(program.builtAgainst).map(([library, { version, evidence }]) => [library, version, evidence]);
+    lines.push("", "  built against", ...columns(rows, "    "));
+  }
   for (const failure of failures) lines.push("", ...failureLines(failure, style));
   if (0 < mapped.length) {
     lines.push("");

@@ -1,0 +1,33 @@
+import { builtAgainst } from "../collect/built-against.ts";
+import type { Loads } from "../model/loads.ts";
+import { describeLoads } from "../resolve/loads.ts";
+import { startProgram } from "../resolve/start.ts";
+import type { View } from "../resolve/view.ts";
+import { cudnnPart } from "./library-habits.ts";
+import { RunningProcess, Stop } from "./running-process.ts";
+
+/**
+ * What a program of one's own loads: certain for its start and the initialisation of its libraries, possible beyond.
+ * While `view.needs` is not empty the answer is not whole.
+ */
+export function programLoads(view: View, path: string): Loads {
+  view.needs.clear();
+  const started = startProgram(view, path);
+  if (started === undefined || "refused" in started) return describeLoads(view, path, started);
+  const { process } = started;
+  const before = process.loads.length;
+  try {
+    if (process.failures.length === 0) {
+      const running = new RunningProcess(view, process);
+      // The first call of any function of cuDNN 9 brings its graph library in.
+      running.possibly(() => cudnnPart(running, "graph"));
+    }
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+  for (const load of process.loads.slice(before)) load.activity = "device";
+  const found = builtAgainst(view, process.executable.file, process.executable.fact);
+  const answer = describeLoads(view, path, started);
+  if (0 < Object.keys(found).length) answer.program.builtAgainst = found;
+  return answer;
+}
