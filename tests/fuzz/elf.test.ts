@@ -51,11 +51,12 @@ const corpus = [
     symbols: [{ name: "ncclGetVersion", code: "a00000b4 62548b52 {0}94 220000b9 c0035fd6" }],
     parts: ["c0035fd6"],
   }),
-  fatImage(),
+  fatImage(512),
+  fatImage(2 ** 40),
 ];
 
-/** One section of two containers, in a file that is nothing else. */
-function fatImage(): Uint8Array {
+/** One section of two containers, in a file that is nothing else; a large one goes on for ever after them. */
+function fatImage(sectionSize: number): Uint8Array {
   const bytes = new Uint8Array(1024);
   const view = new DataView(bytes.buffer);
   const u64 = (at: number, value: number) => view.setBigUint64(at, BigInt(value), true);
@@ -69,7 +70,7 @@ function fatImage(): Uint8Array {
   bytes.set(new TextEncoder().encode("\0.shstrtab\0.nv_fatbin\0"), 64);
   for (const [index, name, offset, size] of [
     [1, 1, 64, 22],
-    [2, 11, 128, 512],
+    [2, 11, 128, sectionSize],
   ] as const) {
     view.setUint32(768 + index * 64, name, true);
     u64(768 + index * 64 + 24, offset);

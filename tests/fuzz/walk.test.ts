@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createWalker, type Entry } from "../../src/lib/walk.ts";
 import { fuzz, type Dice } from "./fuzz.ts";
 
@@ -58,6 +58,47 @@ test("no farm of links leads the walker astray, or on for ever", async () => {
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "walk-")));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
+function onDisk(at: string): Entry {
+  const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+  if (!stat) return { kind: "absent" };
+  if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(at) };
+  return { kind: stat.isDirectory() ? "folder" : "file" };
+}
+
+function kernelSays(at: string): string {
+  try {
+    return fs.realpathSync.native(at);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code!;
+  }
+}
+
+test("links in a row, names and paths are too many or too long where the kernel says so", () => {
+  const top = fs.mkdtempSync(path.join(scratch, "rows"));
+  fs.writeFileSync(`${top}/link0`, "");
+  for (let index = 1; index <= 45; index += 1) fs.symlinkSync(`link${index - 1}`, `${top}/link${index}`);
+  fs.mkdirSync(`${top}/folder`);
+  fs.symlinkSync(".", `${top}/folder/self`);
+  const paths = [
+    ...Array.from({ length: 46 }, (_, index) => `${top}/link${index}`),
+    ...[1, 39, 40, 41].map((count) => `${top}/folder${"/self".repeat(count)}`),
+    ...[254, 255, 256].map((length) => `${top}/${"n".repeat(length)}`),
+    ...[4094, 4095, 4096].map((length) => `${top}${"/.".repeat(3000)}`.slice(0, length - 1) + "/"),
+  ];
+  const walk = createWalker<Entry>(onDisk, { kind: "folder" });
+  for (const at of paths) {
+    const result = walk(at);
+    // realpath(3) counts links by itself; opening is what counts.
+    let theirs = "found";
+    try {
+      fs.closeSync(fs.openSync(at, "r"));
+    } catch (error) {
+      theirs = (error as NodeJS.ErrnoException).code!;
+    }
+    expect("error" in result ? result.error : "found", at.slice(0, 300)).toBe(theirs);
+  }
+});
+
 test("in random trees of links every path leads where the kernel says, or to the same error", async () => {
   await fuzz("trees on disk", 150, (dice) => {
     const top = fs.mkdtempSync(path.join(scratch, "t"));
@@ -75,25 +116,12 @@ test("in random trees of links every path leads where the kernel says, or to the
         fs.symlinkSync(to.startsWith("/") ? top + to : to, at);
       }
     }
-    const walk = createWalker<Entry>(
-      (at) => {
-        const stat = fs.lstatSync(at, { throwIfNoEntry: false });
-        if (!stat) return { kind: "absent" };
-        if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(at) };
-        return { kind: stat.isDirectory() ? "folder" : "file" };
-      },
-      { kind: "folder" },
-    );
+    const walk = createWalker<Entry>(onDisk, { kind: "folder" });
     for (let count = 0; count < 20; count += 1) {
       const asked = `${top}/${somePath(dice, 6)}`;
       const result = walk(asked);
       const ours = "found" in result ? result.found : "error" in result ? result.error : "?";
-      let theirs: string;
-      try {
-        theirs = fs.realpathSync.native(asked);
-      } catch (error) {
-        theirs = (error as NodeJS.ErrnoException).code!;
-      }
+      const theirs = kernelSays(asked);
       if (ours !== theirs) throw new Error(`${asked}: ours ${ours}, the kernel's ${theirs}`);
     }
     fs.rmSync(top, { recursive: true });
