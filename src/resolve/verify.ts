@@ -69,8 +69,9 @@ export function verifyMapping(process: Process, file: string, fact: RegularFileF
 }
 
 // Since 2.41 a process does not get an executable stack after its start. Only x86 and a few old machines take a missing header for a request.
-function wantsExecutableStack({ loader, executable }: Process, elf: ElfFact): boolean {
-  return !executable.fact.executableStack && elf.machine === 62 && 41 <= minorVersion(loader.fact.version);
+function wantsExecutableStack({ loader, objects }: Process, elf: ElfFact): boolean {
+  const hasOne = objects.some(({ fact }) => fact.executableStack && fact !== loader.elf);
+  return !hasOne && elf.machine === 62 && 41 <= minorVersion(loader.fact.version);
 }
 
 // Up to 2.35 the ABI note's kernel was compared with the running one.
@@ -91,5 +92,5 @@ export function kernelNumber(release: string): number {
 
 /** The N of glibc 2.N; `otherwise` for a loader that does not say. */
 export function minorVersion(version: string | undefined, otherwise = 36): number {
-  return version === undefined ? otherwise : Number(version.split(".")[1]);
+  return version === undefined ? otherwise : Number.parseInt(version.slice(version.indexOf(".") + 1), 10);
 }

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginExamination, type Target } from "../../src/index.ts";
+import { beginExamination, type ElfFact, type Snapshot, type Target } from "../../src/index.ts";
 import { dlopen, type OpenMode } from "../../src/resolve/dlopen.ts";
 import { startProgram } from "../../src/resolve/start.ts";
+import { viewOf } from "../../src/resolve/view.ts";
 import { machine } from "../../src/target/index.ts";
 import { glibcLoader, muslLoader, run, type Start } from "./answers.ts";
 import { flag1, makeElf, type Plan } from "./make-elf.ts";
@@ -370,3 +371,48 @@ for (const system of systems) {
     });
   });
 }
+
+const file = (object: ElfFact) => ({ kind: "file" as const, size: 4096, object });
+
+// Said by the loaders of 2.41, 2.42 and 2.43 (Debian 13, Ubuntu 25.10, Debian unstable), which opened all of them in 2.39.
+describe("since 2.41 no executable stack after the start", () => {
+  const loader = "/lib64/ld-linux-x86-64.so.2";
+  const elf = { kind: "elf" as const, class: 64 as const, order: "little" as const, machine: 62, type: 3, needed: [] };
+  const open = (version: string, program: Partial<ElfFact>) => {
+    const snapshot: Snapshot = {
+      schema: "culprit/snapshot@1",
+      culprit: "",
+      target: { kind: "root" },
+      environment: {},
+      cwd: "/",
+      user: { uid: 0, gid: 0 },
+      cpu: { level: 3 },
+      files: {
+        "/lib64": { kind: "folder" },
+        [loader]: { ...file(elf), loader: { flavour: "glibc", version, folders: ["/lib/"], hwcaps: [], cache: "/c", preload: "/p" } },
+        "/c": { kind: "absent" },
+        "/p": { kind: "absent" },
+        "/prog": file({ ...elf, interpreter: loader, ...program }),
+        "/stack.so": file({ ...elf, executableStack: true }),
+        "/needs.so": file({ ...elf, needed: ["/stack.so"] }),
+      },
+      unknown: [],
+    };
+    const started = startProgram(viewOf(snapshot), "/prog");
+    if (!started || !("process" in started)) throw new Error("the program does not start");
+    return ["/stack.so", "/needs.so"].map((name) => {
+      const opened = dlopen(started.process, started.process.executable, name);
+      return "failure" in opened ? opened.failure.message : "object" in opened ? "opened" : "?";
+    });
+  };
+  const refused = "/stack.so: cannot enable executable stack as shared object requires: Invalid argument";
+
+  test.each([
+    ["2.39 gives one", "2.39", {}, ["opened", "opened"]],
+    ["2.41 does not, whoever needs it", "2.41", {}, [refused, refused]],
+    ["a program that has one keeps it", "2.41", { executableStack: true as const }, ["opened", "opened"]],
+    ["so does one whose library asked for it at the start", "2.43", { needed: ["/stack.so"] }, ["opened", "opened"]],
+  ])("%s", (_fact, version, program, answers) => {
+    expect(open(version, program)).toEqual(answers);
+  });
+});
