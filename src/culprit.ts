@@ -18,6 +18,7 @@ import type { Need } from "./model/need.ts";
 import type { CpuFact, Snapshot } from "./model/snapshot.ts";
 import type { Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
+import { needAhead } from "./resolve/ahead.ts";
 import { runLdconfig } from "./resolve/ldconfig.ts";
 import { loadsOf } from "./resolve/loads.ts";
 import { whyOf } from "./resolve/why.ts";
@@ -76,7 +77,19 @@ async function answered<T>({ view, collector }: Examination, ask: (view: View) =
     // Needs that a fetch did not meet (a file that changes under us) would be asked for ever.
     if (needs.length === 0 || !collector || key === before) return answer;
     before = key;
-    await collector.fetch(needs);
+    await fetchAhead(view, collector, needs);
+  }
+}
+
+// Fetches what is needed, and then what the new objects need in turn, without asking the whole question again for each level.
+async function fetchAhead(view: View, collector: Collector, needs: Need[]): Promise<void> {
+  const asked = new Set<string>();
+  let next = needs;
+  while (0 < next.length) {
+    const objects = await collector.fetch(next);
+    view.needs.clear();
+    needAhead(view, objects, asked);
+    next = [...view.needs.values()].filter(({ as }) => as === "object");
   }
 }
 
@@ -98,7 +111,7 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
       const key = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
       if (!collector || key === before) break;
       before = key;
-      await collector.fetch(needs);
+      await fetchAhead(view, collector, needs);
       open = still;
     }
     for (const path of batch) yield withVersions(answers.get(path)!, view.snapshot);

@@ -8,7 +8,7 @@ import { symbolsWorthReading, versionFunctions } from "../knowledge/libraries.ts
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import type { Need } from "../model/need.ts";
-import type { FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
+import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
 import type { OpenFile, Target } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
@@ -17,8 +17,8 @@ import { ownsGpuLibraries } from "./owners.ts";
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
   readonly snapshot: Snapshot;
-  /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. */
-  fetch(needs: Iterable<Need>): Promise<void>;
+  /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. Answers with the objects that were read. */
+  fetch(needs: Iterable<Need>): Promise<ElfFact[]>;
 }
 
 export async function beginCollecting(target: Target, version: string): Promise<Collector> {
@@ -38,6 +38,11 @@ export async function beginCollecting(target: Target, version: string): Promise<
   await collector.fetch([
     { path: "/proc/cpuinfo", as: "text" },
     { path: "/proc/sys/kernel/osrelease", as: "text" },
+    // What nearly every question needs is had in the same round.
+    { path: "/lib64/ld-linux-x86-64.so.2", as: "object" },
+    { path: "/lib64/ld-linux-x86-64.so.2", as: "loader" },
+    { path: "/etc/ld.so.cache", as: "cache" },
+    { path: "/etc/ld.so.preload", as: "entry" },
   ]);
   const text = (path: string) => {
     const fact = snapshot.files[path];
@@ -129,23 +134,31 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     async fetch(needs) {
       const list = [...needs];
       const places = await walkAll(list.map(({ path }) => path));
+      const objects: ElfFact[] = [];
       for (const need of list) {
         const place = places.get(need.path)!;
         if (need.as === "entry" || !("found" in place)) continue;
         if (need.as === "listing") await listFolder(place);
-        else if (place.entry.kind === "file") await read(place.found, place.entry, need);
+        else if (place.entry.kind === "file") {
+          const known = place.entry.object;
+          await read(place.found, place.entry, need);
+          if (!known && place.entry.object?.kind === "elf") objects.push(place.entry.object);
+        }
       }
+      return objects;
     },
   };
 
   async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
     if (place.entry.kind !== "folder" || place.entry.names) return;
     const names = await target.list(place.found);
-    if (Array.isArray(names)) files[place.found] = { kind: "folder", names: names.sort() };
+    if (Array.isArray(names)) place.entry.names = names.sort();
     else {
       snapshot.unknown.push({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
-      files[place.found] = { kind: "folder", names: [] };
+      place.entry.names = [];
     }
+    // The top has no entry of its own until something is known about it.
+    files[place.found] = place.entry;
   }
 }
 

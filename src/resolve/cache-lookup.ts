@@ -1,5 +1,8 @@
 // Which one path the cache gives for a name: glibc elf/dl-cache.c, search_cache.
-import type { CacheEntry, CacheFact, CpuFact } from "../model/snapshot.ts";
+import type { CacheEntry, CacheFact, CpuFact, ElfFact, LoaderFact } from "../model/snapshot.ts";
+import { activeHwcaps, platformOf } from "./hwcaps.ts";
+import { kernelNumber, minorVersion } from "./verify.ts";
+import type { View } from "./view.ts";
 
 export interface CacheQuery {
   machine: number;
@@ -15,8 +18,41 @@ export interface CacheQuery {
 }
 
 const indexes = new WeakMap<CacheFact, Map<string, CacheEntry[]>>();
+const queries = new WeakMap<View, Map<LoaderFact, CacheQuery>>();
+
+/** What a loader asks of a cache: the same for every request, so worked out once. */
+export function cacheQueryOf(view: View, { machine, class: elfClass }: ElfFact, loader: LoaderFact): CacheQuery {
+  let known = queries.get(view);
+  if (!known) queries.set(view, (known = new Map()));
+  let query = known.get(loader);
+  if (!query) {
+    const { cpu, kernel } = view.snapshot;
+    query = {
+      machine,
+      class: elfClass,
+      cpu,
+      hwcaps: activeHwcaps(machine, cpu, loader),
+      platform: platformOf(machine, cpu, loader),
+      legacy: loader.legacy !== undefined,
+      kernel: kernel !== undefined && minorVersion(loader.version) < 36 ? kernelNumber(kernel) : undefined,
+    };
+    known.set(loader, query);
+  }
+  return query;
+}
+
+const answers = new WeakMap<CacheQuery, WeakMap<CacheFact, Map<string, string | undefined>>>();
 
 export function lookupInCache(cache: CacheFact, name: string, query: CacheQuery): string | undefined {
+  let byCache = answers.get(query);
+  if (!byCache) answers.set(query, (byCache = new WeakMap()));
+  let known = byCache.get(cache);
+  if (!known) byCache.set(cache, (known = new Map()));
+  if (!known.has(name)) known.set(name, search(cache, name, query));
+  return known.get(name);
+}
+
+function search(cache: CacheFact, name: string, query: CacheQuery): string | undefined {
   const flags = cacheFlags(query.machine, query.class);
   let best: string | undefined;
   let bestPriority = Infinity;

@@ -2,11 +2,11 @@
 import { absolute, folderOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, SearchStep, Via } from "../model/loads.ts";
 import type { ElfFact, RegularFileFact } from "../model/snapshot.ts";
-import { lookupInCache } from "./cache-lookup.ts";
-import { activeHwcaps, platformOf } from "./hwcaps.ts";
+import { cacheQueryOf, lookupInCache } from "./cache-lookup.ts";
+import { platformOf } from "./hwcaps.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
 import { expandTokens, hasToken, splitSearchPath, type TokenValues } from "./tokens.ts";
-import { kernelNumber, minorVersion, verify, verifyMapping } from "./verify.ts";
+import { minorVersion, verify, verifyMapping } from "./verify.ts";
 
 /** How a request is made. */
 export interface RequestMode {
@@ -182,16 +182,7 @@ function searchCache(search: Search, noDefaults: boolean): Opened {
     view.need(at.found, "cache");
     return "pending";
   }
-  const { cpu, kernel } = view.snapshot;
-  const path = lookupInCache(cache, name, {
-    machine: loader.elf.machine,
-    class: loader.elf.class,
-    cpu,
-    hwcaps: activeHwcaps(loader.elf.machine, cpu, loader.fact),
-    platform: platformOf(loader.elf.machine, cpu, loader.fact),
-    legacy: loader.fact.legacy !== undefined,
-    kernel: kernel !== undefined && minorVersion(loader.fact.version) < 36 ? kernelNumber(kernel) : undefined,
-  });
+  const path = lookupInCache(cache, name, cacheQueryOf(view, loader.elf, loader.fact));
   if (path === undefined) {
     search.steps.push({ rule: "cache", path: at.found, result: "no-entry" });
     return undefined;
