@@ -1,6 +1,6 @@
 import { textAt } from "../collect/python.ts";
 import type { PythonPackage } from "../model/environment.ts";
-import type { View } from "../resolve/view.ts";
+import { isElf, type View } from "../resolve/view.ts";
 import type { CompiledFor } from "./framework.ts";
 
 /** Which library a pinned wheel carries: `nvidia-cudnn-cu13` → cuDNN. */
@@ -33,6 +33,38 @@ export function pinnedVersions(view: View, { metadata }: PythonPackage): Compile
       .replace(/-cu\d+$/, "");
     const library = wheels[stem] ?? (stem === "cuda-toolkit" ? "cuda" : undefined);
     if (library !== undefined) found[library] ??= { version: version!, evidence: `${file}: ${name}==${version}` };
+  }
+  return found;
+}
+
+/** Libraries whose DT_SONAME counts their own releases. */
+const sonames: { [object: string]: string } = {
+  libcudart: "cudart",
+  libcublas: "cublas",
+  libcublasLt: "cublas",
+  libcudnn: "cudnn",
+  libcufft: "cufft",
+  libcurand: "curand",
+  libcusolver: "cusolver",
+  libcusparse: "cusparse",
+  libnccl: "nccl",
+  libnvrtc: "nvrtc",
+  libnvinfer: "tensorrt",
+};
+
+/** Versions in the names that an object needs: `libcudnn.so.9` says cuDNN 9. CUDA's own is that of its runtime. */
+export function neededVersions(view: View, path: string): CompiledFor {
+  const at = view.lookup(path);
+  const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
+  const found: CompiledFor = {};
+  for (const name of isElf(fact) ? fact.needed : []) {
+    const [, object, version] = /^(\w+)\.so\.(\d+(?:\.\d+)*)$/.exec(name) ?? [];
+    const library = object === undefined ? undefined : sonames[object];
+    if (library === undefined) continue;
+    const evidence = `${path}: needs ${name}`;
+    found[library] ??= { version: version!, evidence };
+    // libcudart.so.11.0 was the name for all of CUDA 11.
+    if (library === "cudart") found["cuda"] ??= { version: version!.split(".")[0]!, evidence };
   }
   return found;
 }

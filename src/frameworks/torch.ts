@@ -1,40 +1,63 @@
 import { textAt } from "../collect/python.ts";
 import type { View } from "../resolve/view.ts";
-import { driverProblem } from "./driver.ts";
+import { compareVersions, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
-import { cudnnPart } from "./library-habits.ts";
+import { cudnnEngines, cudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
 
-/** torch/__init__.py, _preload_cuda_deps: wheel folder and object, in the order that matters. */
-const preloads: [folder: string, object: string][] = [
-  ["cublas", "libcublasLt"],
-  ["cublas", "libcublas"],
-  ["cudnn", "libcudnn"],
-  ["cuda_nvrtc", "libnvrtc"],
-  ["cuda_nvrtc", "libnvrtc-builtins"],
-  ["cuda_runtime", "libcudart"],
-  ["cuda_cupti", "libcupti"],
-  ["cufft", "libcufft"],
-  ["curand", "libcurand"],
-  ["nvjitlink", "libnvJitLink"],
-  ["cusparse", "libcusparse"],
-  ["cusparselt", "libcusparseLt"],
-  ["cusolver", "libcusolver"],
-  ["nccl", "libnccl"],
-  ["nvshmem", "libnvshmem_host"],
-  ["cufile", "libcufile"],
+/** A library that torch/__init__.py loads by its path in an NVIDIA wheel, and the releases that do so. */
+interface Preload {
+  folder: string;
+  object: string;
+  from: string;
+  until?: string;
+}
+
+/** In the order of the file. Read in the wheels of 1.12.1, 1.13.1, 2.1.2, 2.4.1, 2.5.1, 2.6.0, 2.7.1, 2.8.0, 2.9.1, 2.10.0, 2.11.0 and 2.15.0. */
+const preloads: Preload[] = [
+  { folder: "cublas", object: "libcublasLt", from: "2.10" },
+  { folder: "cublas", object: "libcublas", from: "1.13" },
+  { folder: "cudnn", object: "libcudnn", from: "1.13" },
+  { folder: "cuda_nvrtc", object: "libnvrtc", from: "2.0" },
+  { folder: "cuda_nvrtc", object: "libnvrtc-builtins", from: "2.10" },
+  { folder: "cuda_runtime", object: "libcudart", from: "2.0" },
+  { folder: "cuda_cupti", object: "libcupti", from: "2.0" },
+  { folder: "cufft", object: "libcufft", from: "2.0" },
+  { folder: "curand", object: "libcurand", from: "2.0", until: "2.15" },
+  { folder: "cusolver", object: "libcusolver", from: "2.0", until: "2.5" },
+  { folder: "nvjitlink", object: "libnvJitLink", from: "2.5" },
+  { folder: "cusparse", object: "libcusparse", from: "2.0" },
+  { folder: "cusparselt", object: "libcusparseLt", from: "2.6" },
+  { folder: "cusolver", object: "libcusolver", from: "2.5" },
+  { folder: "nccl", object: "libnccl", from: "2.0" },
+  { folder: "nvshmem", object: "libnvshmem_host", from: "2.9" },
+  { folder: "nvtx", object: "libnvToolsExt", from: "2.0", until: "2.8" },
+  { folder: "cufile", object: "libcufile", from: "2.7" },
+];
+
+/**
+ * What is loaded although nothing was missing. Up to 2.8 only where libcudart came from its wheel for CUDA 11 or 12, then wherever it came
+ * from. From 2.15 a library that no wheel brings is passed over; before, it ends the preloading.
+ */
+const always: { from: string; objects?: string[]; anyRuntime?: true; passesOver?: true }[] = [
+  { from: "2.15", anyRuntime: true, passesOver: true },
+  { from: "2.10", anyRuntime: true },
+  { from: "2.9", objects: ["libnvrtc", "libnvrtc-builtins", "libnvJitLink"], anyRuntime: true },
+  { from: "2.6", objects: ["libnvrtc", "libnvJitLink"] },
 ];
 
 export default defineFramework({
   id: "torch",
   packages: ["torch"],
   verified: /^2\.11\./,
+  verifiedFor: { import: /^2\.(6|11)\./, device: /^2\.(6|11)\./ },
   compiledFor,
   steps: {
     import: importTorch,
-    device(process) {
-      process.ctypes("libcuda.so.1", { onlyLoaded: true });
+    device(process, copy) {
+      // The runtime asks for the driver, where cuBLASLt has not brought it yet.
+      process.ladder(process.loadedLike("libcudart") ?? process.process.executable, ["libcuda.so.1"]);
       const problem = driverProblem(process);
       if (problem && !process.process.pending) {
         const { activity } = process.process;
@@ -48,11 +71,16 @@ export default defineFramework({
           tried: [],
         });
       }
-      process.ctypes("libnvidia-ml.so.1");
+      // torch/cuda/__init__.py counts GPUs with NVML since 2.0.
+      if (0 <= compareVersions(release(copy), "2.0")) process.ctypes("libnvidia-ml.so.1");
     },
     convolution(process) {
-      for (const part of ["graph", "engines_precompiled", "heuristic", "engines_runtime_compiled"]) cudnnPart(process, part);
+      if (process.loadedLike("libcudnn.so.8")) for (const part of ["ops_infer", "cnn_infer"]) cudnnPart(process, part);
+      else cudnnPart(process, "graph");
+      cudnnEngines(process);
     },
+    compile: openTriton,
+    profile: openTriton,
   },
   after: {
     matmul: ["device"],
@@ -66,32 +94,59 @@ export default defineFramework({
 function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
   const folder = `${copy.package.folder}/torch`;
   const globalDependencies = `${folder}/lib/libtorch_global_deps.so`;
+  const isAt = ({ from, until }: { from: string; until?: string }) =>
+    0 <= compareVersions(release(copy), from) && (until === undefined || compareVersions(release(copy), until) < 0);
+  const known = preloads.filter((preload) => isAt(preload) && hasWheel(process.view, copy, preload));
+  const era = always.find(isAt);
   const opened = process.ctypes(globalDependencies, { global: true });
   if ("failure" in opened) {
     // The message names the library that is missing; torch only tries again when that is one it knows how to find.
-    const known = preloads.some(([, object]) => opened.failure.message.includes(object));
-    if (!known || !preloadWheels(process, cudaMajor(process.view, copy))) process.stop(opened.failure);
+    const isKnown = known.some(({ object }) => opened.failure.message.includes(object));
+    if (!isKnown || !preloadWheels(process, copy, known)) process.stop(opened.failure);
     const again = process.ctypes(globalDependencies, { global: true });
     if ("failure" in again) process.stop(again.failure);
-  } else if (process.loadedLike("libcudart.so")) preloadWheels(process, cudaMajor(process.view, copy));
+  } else if (era && hasRuntime(process, era.anyRuntime)) {
+    const builtins = { folder: "cuda_nvrtc", object: "libnvrtc-builtins", from: "2.9" };
+    const chosen = era.objects?.map((name) => [...known, builtins].find(({ object }) => object === name)!);
+    preloadWheels(process, copy, chosen ?? known, era.passesOver);
+  }
   process.extension(folder, "_C", { required: true });
 }
 
-// Every exception of the loop is swallowed: the first library that no wheel on sys.path brings ends it.
-function preloadWheels(process: PythonProcess, major: string | undefined): boolean {
-  for (const [folder, object] of preloads) {
+/** libcufile came with CUDA 12.6. */
+function hasWheel(view: View, copy: FrameworkCopy, { object }: Preload): boolean {
+  return object !== "libcufile" || 0 <= compareVersions(compiledFor(view, copy)["cuda"]?.version ?? "99", "12.6");
+}
+
+/** torch looks into /proc/self/maps for it: at real paths. */
+function hasRuntime({ process }: PythonProcess, anyRuntime: boolean | undefined): boolean {
+  const wanted = anyRuntime ? "libcudart.so" : "nvidia/cuda_runtime/lib/libcudart.so";
+  return process.objects.some(({ file }) => file.includes(wanted));
+}
+
+// An exception ends the loop; whether it ends the import, too, is for the caller.
+function preloadWheels(process: PythonProcess, copy: FrameworkCopy, libraries: Preload[], passesOver = false): boolean {
+  // `nvidia/cu13`, where the wheels for CUDA 13 lie, is known since 2.9.
+  const major = compareVersions(release(copy), "2.9") < 0 ? undefined : compiledFor(process.view, copy)["cuda"]?.version.split(".")[0];
+  const find = ({ folder, object }: Preload) => {
     const places = [`nvidia/${folder}/lib`, ...(major === undefined ? [] : [`nvidia/cu${major}/lib`]), `${folder}/lib`];
-    const file = process.globOnPath(places, new RegExp(`^${object}\\.so\\..*[0-9]$`));
-    if (file === undefined) return false;
-    const opened = process.ctypes(file);
-    if ("failure" in opened) return false;
+    return process.globOnPath(places, new RegExp(`^${object}\\.so\\..*[0-9]$`));
+  };
+  for (const library of libraries) {
+    const file = find(library);
+    if (file === undefined && passesOver) continue;
+    if (file === undefined || "failure" in process.ctypes(file)) return false;
   }
   return true;
 }
 
-function cudaMajor(view: View, copy: FrameworkCopy): string | undefined {
-  return compiledFor(view, copy)["cuda"]?.version.split(".")[0];
+function openTriton(process: PythonProcess): void {
+  const folder = process.folders("triton._C")[0];
+  if (folder !== undefined) process.extension(folder, "libtriton");
 }
+
+/** `2.6.0+cu124` is release 2.6.0, and `2.7.0a0+git` comes before it. */
+const release = ({ package: { version } }: FrameworkCopy) => /^\d+(?:\.\d+)*/.exec(version)?.[0] ?? "0";
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
   const file = `${copy.package.folder}/torch/version.py`;

@@ -1,0 +1,76 @@
+import { kindAt, textAt } from "../collect/python.ts";
+import type { View } from "../resolve/view.ts";
+import { driverProblem } from "./driver.ts";
+import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { cudnnPart } from "./library-habits.ts";
+import { neededVersions } from "./pins.ts";
+import type { PythonProcess } from "./python-process.ts";
+import { Stop } from "./running-process.ts";
+
+// Providers are libraries beside the extension module, opened by their paths; what they need of CUDA is in their DT_NEEDED, without any
+// search path of their own. `onnxruntime.preload_dlls()` would fetch it from NVIDIA's wheels, but only a program that calls it gets that.
+export default defineFramework({
+  id: "onnxruntime",
+  packages: ["onnxruntime-gpu", "onnxruntime"],
+  verified: /^1\.31\./,
+  compiledFor,
+  steps: {
+    import(process, copy) {
+      const main = process.extension(providers(copy), "onnxruntime_pybind11_state", { required: true });
+      if (main) process.open(main, `${providers(copy)}/libonnxruntime_providers_shared.so`, { global: true });
+    },
+    /** A session that asks for the CUDA provider. */
+    device(process, copy) {
+      const library = cudaProvider(copy);
+      // The package for processors alone has no such file.
+      if (kindAt(process.view, library) !== "file") return;
+      const main = process.extension(providers(copy), "onnxruntime_pybind11_state");
+      const opened = process.open(main ?? process.process.executable, library);
+      if ("failure" in opened) fallBack(process, opened.failure.name, opened.failure.message);
+      const problem = driverProblem(process);
+      if (problem && !process.process.pending) fallBack(process, "libcuda.so.1", problem.message, problem.file);
+    },
+    convolution(process) {
+      process.possibly(() => {
+        for (const part of ["graph", "ops", "cnn", "engines_precompiled", "heuristic", "engines_runtime_compiled"])
+          cudnnPart(process, part);
+      });
+    },
+  },
+  after: {
+    matmul: ["device"],
+    convolution: ["device"],
+    compile: ["device"],
+    profile: ["device"],
+    "train-distributed": ["device"],
+  },
+});
+
+const providers = ({ package: { folder } }: FrameworkCopy) => `${folder}/onnxruntime/capi`;
+const cudaProvider = (copy: FrameworkCopy) => `${providers(copy)}/libonnxruntime_providers_cuda.so`;
+
+// ONNX Runtime does not stop: it logs a warning and the session runs on the processor.
+function fallBack({ process }: PythonProcess, name: string, message: string, file?: string): never {
+  const { activity } = process;
+  process.failures.push({
+    name,
+    requestedBy: "onnxruntime",
+    activity,
+    reason: "not-found",
+    message: `Failed to create CUDAExecutionProvider: ${message} (the session falls back to the CPU)`,
+    ...(file === undefined ? {} : { file }),
+    tried: [],
+  });
+  throw new Stop(message);
+}
+
+function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
+  const file = `${providers(copy)}/build_and_package_info.py`;
+  const cuda = /^cuda_version\s*=\s*['"]([\d.]+)['"]/m.exec(textAt(view, file) ?? "")?.[1];
+  const tensorrt = neededVersions(view, `${providers(copy)}/libonnxruntime_providers_tensorrt.so`)["tensorrt"];
+  return {
+    ...neededVersions(view, cudaProvider(copy)),
+    ...(tensorrt ? { tensorrt } : {}),
+    ...(cuda === undefined ? {} : { cuda: { version: cuda, evidence: file } }),
+  };
+}
