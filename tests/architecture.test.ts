@@ -11,7 +11,7 @@ const mayImport: Record<string, string[]> = {
   snapshot: ["model", "lib", "schema", "the npm package typebox/schema"],
   collect: ["model", "lib", "elf", "knowledge", "resolve"],
   resolve: ["model", "lib"],
-  frameworks: ["model", "lib", "collect", "resolve"],
+  frameworks: ["model", "lib", "knowledge", "collect", "resolve"],
   report: ["model", "lib"],
   "version.ts": [],
   "culprit.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "version.ts"],

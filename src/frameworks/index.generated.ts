@@ -2,6 +2,7 @@
 import cupy from "./cupy.ts";
 import jax from "./jax.ts";
 import onnxruntime from "./onnxruntime.ts";
+import tensorflow from "./tensorflow.ts";
 import torch from "./torch.ts";
 
-export const frameworks = [cupy, jax, onnxruntime, torch];
+export const frameworks = [cupy, jax, onnxruntime, tensorflow, torch];
