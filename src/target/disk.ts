@@ -32,13 +32,12 @@ export function disk(prefix: string): Pick<Target, "look" | "open" | "list"> {
 }
 
 const absent: FileFact = { kind: "absent" };
-const folder: FileFact = { kind: "folder" };
 
 function lookAt(path: string): FileFact {
   try {
     const stat = fs.lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return absent;
-    if (stat.isDirectory()) return folder;
+    if (stat.isDirectory()) return { kind: "folder" };
     if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(path) };
     if (!stat.isFile()) return { kind: "special" };
     const fact: FileFact = { kind: "file", size: stat.size, id: `${stat.dev}:${stat.ino}` };
