@@ -11,11 +11,19 @@ const byObject = new Map<string, KnownLibrary>(libraries.flatMap((library) => li
 export function libraryOf(objectName: string): KnownLibrary | undefined {
   const name = nameOf(objectName);
   const end = name.indexOf(".so");
-  return end < 0 ? undefined : byObject.get(name.slice(0, end));
+  if (end < 0) return undefined;
+  const stem = name.slice(0, end);
+  return byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
 }
 
+// Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
+const digest = /-[0-9a-f]{8}$/;
+
 /** Exports of copies of known libraries, and undefined symbols of what needs them; of other objects none. */
-export function symbolsWorthReading(path: string, object: ElfFact): { exports?: boolean; undefined?: (name: string, file: string | undefined) => boolean; file?: (file: string) => boolean } | undefined {
+export function symbolsWorthReading(
+  path: string,
+  object: ElfFact,
+): { exports?: boolean; undefined?: (name: string, file: string | undefined) => boolean; file?: (file: string) => boolean } | undefined {
   const isCopy = libraryOf(path) !== undefined || (object.soname !== undefined && libraryOf(object.soname) !== undefined);
   const needed = object.needed.map(libraryOf).filter((library) => library !== undefined);
   if (!isCopy && needed.length === 0) return undefined;
@@ -25,7 +33,8 @@ export function symbolsWorthReading(path: string, object: ElfFact): { exports?: 
     ...(0 < needed.length
       ? {
           file: (file: string) => libraryOf(file) !== undefined,
-          undefined: (name: string, file: string | undefined) => (file === undefined ? prefixes.some((prefix) => startsAsWord(name, prefix)) : libraryOf(file) !== undefined),
+          undefined: (name: string, file: string | undefined) =>
+            file === undefined ? prefixes.some((prefix) => startsAsWord(name, prefix)) : libraryOf(file) !== undefined,
         }
       : {}),
   };
@@ -37,7 +46,10 @@ function startsAsWord(name: string, prefix: string): boolean {
 }
 
 /** Where a copy's version is read from, and which of the numbers there can be it. */
-export function versionFunctions(path: string, object: ElfFact): { name: string; choose: (numbers: CodeNumbers) => number[] | undefined }[] {
+export function versionFunctions(
+  path: string,
+  object: ElfFact,
+): { name: string; choose: (numbers: CodeNumbers) => number[] | undefined }[] {
   const name = object.soname ?? path;
   const library = libraryOf(name) ?? libraryOf(path);
   const { symbols = [], form = "cuda" } = library?.version ?? {};
@@ -68,7 +80,8 @@ function majorIn(objectName: string): number | undefined {
 
 function canBe(number: number, form: VersionForm, major: number | undefined): boolean {
   if (form === "cupti") return (0 < number && number < 100) || (100_000 <= number && number < 1_000_000);
-  if (form === "cuda") return number % 10 === 0 && (major === undefined ? 1000 <= number && number < 100_000 : Math.floor(number / 1000) === major);
+  if (form === "cuda")
+    return number % 10 === 0 && (major === undefined ? 1000 <= number && number < 100_000 : Math.floor(number / 1000) === major);
   return unitOf(number, major) !== undefined;
 }
 

@@ -1,0 +1,14 @@
+/** Negative when `a` comes before `b`; for versions of drivers, toolkits and cuDNN, which are numbers and dots. */
+export function compareDotted(a: string, b: string): number {
+  const [x, y] = [a.split("."), b.split(".")];
+  for (let index = 0; index < Math.max(x.length, y.length); index += 1) {
+    const difference = Number(x[index] ?? 0) - Number(y[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** `12.4` begins `12.4` and `12.4.127`, but not `12.40`. */
+export function beginsWith(version: string, start: string): boolean {
+  return version === start || version.startsWith(`${start}.`);
+}

@@ -1,0 +1,49 @@
+import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
+import type { CuPyRelease, JaxRelease, OnnxRuntimeRelease, TensorFlowRelease, TorchRelease } from "../model/knowledge.ts";
+import { cupy } from "./texts/cupy.generated.ts";
+import { jax } from "./texts/jax.generated.ts";
+import { onnxruntime } from "./texts/onnxruntime.generated.ts";
+import { tensorflow } from "./texts/tensorflow.generated.ts";
+import { torch } from "./texts/torch.generated.ts";
+
+/** Releases of each framework, by the ids of `src/frameworks/`. */
+export interface FrameworkReleases {
+  torch: TorchRelease;
+  tensorflow: TensorFlowRelease;
+  jax: JaxRelease;
+  cupy: CuPyRelease;
+  onnxruntime: OnnxRuntimeRelease;
+}
+
+const files: { [Id in keyof FrameworkReleases]: () => { releases: FrameworkReleases[Id][] } } = {
+  torch,
+  tensorflow,
+  jax,
+  cupy,
+  onnxruntime,
+};
+
+const minorOf = (version: string) => parsePythonVersion(version)?.release.slice(0, 2).join(".");
+
+/**
+ * What is known of a release. A local label (`2.4.1+cu121`) names the variant; without one, and without `variant`, the default
+ * counts. Where this very release is not listed, the nearest of the same minor stands for it, and `exact` is false.
+ */
+export function frameworkRelease<Id extends keyof FrameworkReleases>(
+  framework: Id,
+  version: string,
+  variant?: string,
+): { release: FrameworkReleases[Id]; exact: boolean } | undefined {
+  const parsed = parsePythonVersion(version);
+  if (!parsed) return undefined;
+  const label = variant ?? (typeof parsed.local?.[0] === "string" && /^cu\d+$/.test(parsed.local[0]) ? parsed.local[0] : undefined);
+  const all: FrameworkReleases[Id][] = files[framework]().releases;
+  const isFitting = (release: FrameworkReleases[Id]) =>
+    !("variant" in release) || (label === undefined ? release.default !== false : release.variant === label);
+  const bare = version.replace(/\+.*/, "");
+  const minor = all.filter((release) => isFitting(release) && minorOf(release.version) === minorOf(bare));
+  const exact = minor.find((release) => comparePythonVersions(release.version, bare) === 0);
+  if (exact) return { release: exact, exact: true };
+  const release = minor.findLast((each) => comparePythonVersions(each.version, bare) < 0) ?? minor[0];
+  return release && { release, exact: false };
+}

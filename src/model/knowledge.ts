@@ -1,0 +1,400 @@
+/**
+ * The facts in `knowledge/`. What is not known is absent, never null; none is said: `[]`, `{}`, `false`, `"none"`.
+ * A finding may be definite only when the fields it rests on are in neither `memory` nor `inferred`.
+ */
+export interface KnowledgeFile {
+  about: string;
+  /** Where facts come from, by the keys that rows use. */
+  sources: { [key: string]: string };
+}
+
+/** Keys of the file's `sources`; or `memory`: nobody has looked it up; or `wheel`: read from the wheel that the row holds. */
+export type SourceKeys = string | string[];
+
+export interface Sourced {
+  source: SourceKeys;
+  /** The day on which the fact was last compared with its source. */
+  checked: string;
+  /** Fields with sources of their own. */
+  from?: { [field: string]: SourceKeys };
+  /** Fields that are only remembered. */
+  memory?: string[];
+  /** Fields that were worked out: from a neighbouring release, an order, a naming rule. */
+  inferred?: string[];
+  /** Fields that another source had wrong. */
+  corrected?: Correction[];
+  note?: string;
+}
+
+export interface Correction {
+  field: string;
+  was: unknown;
+  /** The wheel or the list that proves it. */
+  evidence: string;
+}
+
+export interface CudaToolkits extends KnowledgeFile {
+  toolkits: Toolkit[];
+  sonames: SonameRange[];
+  architectures: Architecture[];
+  driverFloors: DriverFloor[];
+  driverBranches: DriverBranch[];
+}
+
+export interface Toolkit extends Sourced {
+  version: string;
+  /** Major and minor. */
+  cuda: string;
+  released?: string;
+  /** The Linux driver that has every feature of this toolkit. */
+  driver?: string;
+  driverWindows?: string;
+  /** The driver inside the runfile, where it differs from the list. */
+  bundledDriver?: string;
+  compatPackage?: string;
+  nvcc?: string;
+  cudart?: string;
+  cudartSoname?: string;
+  cupti?: string;
+  cuptiSoname?: string;
+  /** The real file behind the soname. */
+  cuptiFile?: string;
+  /** What cuptiGetVersion returns. */
+  cuptiApi?: number;
+  ptx?: string;
+  /** Versions of other components. */
+  components?: { [name: string]: string };
+  /** What nvcc builds for. */
+  architectures?: string[];
+}
+
+/** What a library's main object is called in the toolkits from one minor to another, both included. */
+export interface SonameRange extends Sourced {
+  first: string;
+  last: string;
+  /** By library id; `memory` names ids here. */
+  sonames: { [library: string]: string };
+}
+
+export interface Architecture extends Sourced {
+  sm: string;
+  name: string;
+  /** First and last toolkit that build for it; without `last`, the newest one still does. */
+  first: string;
+  last?: string;
+  /** Driver branches. */
+  firstDriver?: number;
+  lastDriver?: number;
+}
+
+/** The least Linux driver that runs anything built with a toolkit of this major. */
+export interface DriverFloor extends Sourced {
+  major: number;
+  driver: string;
+}
+
+export interface DriverBranch extends Sourced {
+  branch: number;
+  support: string;
+  endOfLife: string;
+  cudaMajor: number;
+}
+
+export interface Cudnn extends KnowledgeFile {
+  releases: CudnnRelease[];
+  layouts: CudnnLayout[];
+  quirks: Rule[];
+}
+
+export interface CudnnRelease extends Sourced {
+  version: string;
+  /** What cudnnGetVersion returns. */
+  number: number;
+  released?: string;
+  firstSeen?: string;
+  cudaMajors: number[];
+  /** CUDA minors that the support matrix lists. */
+  toolkits?: string[];
+  /** CUDA versions that packages were published for. */
+  archives?: string[];
+  /** The oldest architecture it runs on, by CUDA major. */
+  smMin?: { [major: string]: string };
+  smMax?: string;
+  smMaxCondition?: string;
+  /** Least Linux driver, by CUDA major. */
+  drivers?: { [major: string]: string };
+  soname: string;
+  file: string;
+  /** Id of a layout. */
+  layout: string;
+}
+
+export interface CudnnLayout extends Sourced {
+  id: string;
+  objects: string[];
+}
+
+/** A fact in words, and the versions that it is about. */
+export interface Rule extends Sourced {
+  says: string;
+  releases?: string[];
+  since?: string;
+  until?: string;
+}
+
+export interface Gpus extends KnowledgeFile {
+  gpus: Gpu[];
+  chips: Chip[];
+}
+
+export interface Gpu extends Sourced {
+  name: string;
+  kind: "consumer" | "workstation" | "datacenter" | "jetson";
+  sm: string;
+  architecture: string;
+}
+
+export interface Chip extends Sourced {
+  chip: string;
+  sm: string;
+  /** PCI devices of vendor 10de: `20b0` or `2080-20ff`. */
+  ids: string[];
+}
+
+export interface Packages extends KnowledgeFile {
+  packages: Package[];
+}
+
+export type Ecosystem = "pypi" | "conda" | "apt-nvidia" | "apt-debian" | "runfile" | "wsl2";
+
+export interface Package extends Sourced {
+  ecosystem: Ecosystem;
+  /** `X-Y` stands for CUDA major and minor, `NNN` for a driver branch. */
+  name: string;
+  cudaMajors?: number[];
+  /** Sonames; `*` stands for any text. */
+  provides: string[];
+  files?: string[];
+  /** Below site-packages for `pypi`. */
+  folder?: string | string[];
+  /** Oldest and newest seen. */
+  versions?: string[];
+  /** Releases that hold nothing, though they sort above real ones. */
+  placeholders?: string[];
+}
+
+/** Requirements by package, as version specifiers; `""` is any version. */
+export interface Pins {
+  [name: string]: string;
+}
+
+/** What was read from a wheel's own files; `npm run harvest` prints it. */
+export interface Wheel {
+  /** Its file name: the evidence. */
+  wheel: string;
+  package: string;
+  version: string;
+  /** Which Pythons take it. */
+  python?: string;
+  requires: Pins;
+  extras?: { [extra: string]: Pins };
+  /** What its own files say that it was built with. */
+  compiled?: CompiledIn;
+  objects: { [path: string]: WheelObject };
+}
+
+export interface CompiledIn {
+  version?: string;
+  cuda?: string;
+  cudnn?: string;
+  nccl?: string;
+  cutensor?: string;
+  capabilities?: string[];
+}
+
+export interface WheelObject {
+  soname?: string;
+  /** The known library it is a copy of, and its version. */
+  library?: string;
+  version?: string;
+  /** Known GPU libraries that it is linked against. */
+  needs?: string[];
+  /** Names of known GPU libraries among its texts: what it may open by itself. */
+  opens?: string[];
+  rpath?: string;
+  runpath?: string;
+  architectures?: string[];
+  /** How many other objects of the wheel have the same facts. */
+  alike?: number;
+}
+
+export interface Wheels extends KnowledgeFile {
+  wheels: (Wheel & { checked: string })[];
+}
+
+interface FrameworkFile<Release> extends KnowledgeFile {
+  releases: Release[];
+  /** What it checks by itself, when, and what it prints. */
+  checks?: FrameworkCheck[];
+  rules?: Rule[];
+}
+
+interface Release extends Sourced {
+  version: string;
+  released?: string;
+  /** Wheels of this very release. */
+  wheels?: Wheel[];
+}
+
+export interface FrameworkCheck extends Sourced {
+  id: string;
+  when: string;
+  says: string;
+  message?: string;
+  /** The variable that switches it off. */
+  override?: string;
+}
+
+export type Torch = FrameworkFile<TorchRelease>;
+
+export interface TorchRelease extends Release {
+  variant: string;
+  cuda: string;
+  /** Whether it is the one without a local version. */
+  default?: boolean;
+  python?: string;
+  cudnn?: string;
+  nccl?: string;
+  /** Whether all CUDA objects are inside the wheel. */
+  bundled: boolean;
+  pins?: Pins;
+  architectures?: string[];
+}
+
+export type TensorFlow = FrameworkFile<TensorFlowRelease>;
+
+export interface TensorFlowRelease extends Release {
+  package: string;
+  python?: string;
+  compiler?: string;
+  cuda: string;
+  cudnn: string;
+  /** The extra that brings the nvidia wheels, or `none`. */
+  extra: string;
+  pins?: Pins;
+  architectures?: string[];
+  opens?: string[];
+}
+
+export interface Jax extends FrameworkFile<JaxRelease> {
+  history: JaxChange[];
+}
+
+export interface JaxChange extends Rule {
+  version: string;
+  package: "jax" | "jaxlib";
+}
+
+export interface JaxRelease extends Release {
+  jaxlib?: string;
+  jaxlibMinimum?: string;
+  documented?: JaxBuild[];
+  labels?: string[];
+  pins?: Pins;
+  builds?: { [name: string]: JaxBuild };
+  /** By CUDA major, or `any`. */
+  smMin?: { [major: string]: string };
+  drivers?: { [major: string]: string };
+  /** Id of the check of versions. */
+  check?: string;
+}
+
+export interface JaxBuild {
+  cuda?: string;
+  cudnn?: string;
+  nccl?: string;
+  nvshmem?: string;
+  architectures?: string[];
+  cudaMinimum?: string;
+  cudnnMinimum?: string;
+  cudaAccepted?: string;
+  cudnnAccepted?: string;
+  ncclAccepted?: string;
+}
+
+export type CuPy = FrameworkFile<CuPyRelease>;
+
+/** Lists of what the install guide names. */
+export interface CuPyRelease extends Release {
+  cuda?: string[];
+  cudnn?: string[];
+  nccl?: string[];
+  cutensor?: string[];
+  python?: string[];
+  packages?: string[];
+  cudnnBindings?: boolean;
+  smMin?: string;
+}
+
+export type OnnxRuntime = FrameworkFile<OnnxRuntimeRelease>;
+
+export interface OnnxRuntimeRelease extends Release {
+  variant: string;
+  cuda: string;
+  cudnn: string;
+  cudnnWindows?: string;
+  default?: boolean;
+  tested?: { cuda: string; cudnn: string };
+  builtWith?: { [library: string]: string };
+}
+
+export interface ErrorCodes extends KnowledgeFile {
+  codes: ErrorCode[];
+  texts: ErrorText[];
+}
+
+export interface ErrorCode extends Sourced {
+  enum: string;
+  code: number;
+  name: string;
+  /** Versions of the library whose numbering this is. */
+  since?: string;
+  until?: string;
+  meaning?: string;
+}
+
+export interface ErrorText extends Sourced {
+  text: string;
+  enum: string;
+  code: number;
+}
+
+export interface Colab extends KnowledgeFile {
+  images: ColabImage[];
+  drivers: ColabDriver[];
+  pinned: ColabRuntime[];
+}
+
+export interface ColabDriver extends Sourced {
+  driver: string;
+  since?: string;
+  seen?: string;
+}
+
+export interface ColabImage extends Sourced {
+  date: string;
+  image: "default" | "gpu" | "cpu";
+  ubuntu?: string;
+  python?: string;
+  pip: { [name: string]: string };
+  apt: { [name: string]: string };
+}
+
+export interface ColabRuntime extends Sourced {
+  label: string;
+  ubuntu: string;
+  python: string;
+  pytorch: string;
+  jax: string;
+  tensorflow?: string;
+}

@@ -1,0 +1,66 @@
+// Reads the parts of a zip archive that a wheel uses: stored and deflated files, and the 64-bit sizes of large ones.
+import { createReadStream, createWriteStream, readSync, writeFileSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createInflateRaw } from "node:zlib";
+
+const read = (fd, offset, length) => {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, offset));
+};
+
+/** The files of an archive that is open as `fd`: name, method, sizes, and where each begins. */
+export function listZip(fd, size) {
+  const tail = read(fd, Math.max(0, size - 65_557), Math.min(size, 65_557));
+  const end = tail.lastIndexOf("PK\u0005\u0006", undefined, "latin1");
+  if (end < 0) throw new Error("it is not a zip archive, or was cut off");
+  let start = tail.readUInt32LE(end + 16);
+  let length = tail.readUInt32LE(end + 12);
+  const locator = tail.lastIndexOf("PK\u0006\u0007", undefined, "latin1");
+  if (0 <= locator && start === 0xffffffff) {
+    const wide = read(fd, Number(tail.readBigUInt64LE(locator + 8)), 56);
+    length = Number(wide.readBigUInt64LE(40));
+    start = Number(wide.readBigUInt64LE(48));
+  }
+  const directory = read(fd, start, length);
+  const files = [];
+  for (let at = 0; at + 46 <= directory.length && directory.readUInt32LE(at) === 0x02014b50;) {
+    const names = directory.readUInt16LE(at + 28);
+    const extras = directory.readUInt16LE(at + 30);
+    const file = {
+      name: directory.toString("utf8", at + 46, at + 46 + names),
+      method: directory.readUInt16LE(at + 10),
+      packed: directory.readUInt32LE(at + 20),
+      size: directory.readUInt32LE(at + 24),
+      offset: directory.readUInt32LE(at + 42),
+    };
+    widen(file, directory.subarray(at + 46 + names, at + 46 + names + extras));
+    files.push(file);
+    at += 46 + names + extras + directory.readUInt16LE(at + 32);
+  }
+  return files;
+}
+
+// Extra field 1 holds, in this order, only those numbers that did not fit into 32 bits.
+function widen(file, extra) {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== 1) continue;
+    let next = at + 4;
+    for (const key of ["size", "packed", "offset"]) {
+      if (file[key] !== 0xffffffff) continue;
+      file[key] = Number(extra.readBigUInt64LE(next));
+      next += 8;
+    }
+  }
+}
+
+/** Writes one file of the archive to `to`. */
+export async function extract(archive, fd, { offset, packed, method }, to) {
+  const header = read(fd, offset, 30);
+  const start = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+  if (method !== 0 && method !== 8) throw new Error(`it is packed with method ${method}, which is not read here`);
+  if (packed === 0) return writeFileSync(to, "");
+  const source = createReadStream(archive, { start, end: start + packed - 1 });
+  await (method === 8
+    ? pipeline(source, createInflateRaw({ chunkSize: 1 << 20 }), createWriteStream(to))
+    : pipeline(source, createWriteStream(to)));
+}
