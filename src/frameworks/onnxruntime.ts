@@ -12,7 +12,7 @@ import { Stop } from "./running-process.ts";
 export default defineFramework({
   id: "onnxruntime",
   packages: ["onnxruntime-gpu", "onnxruntime"],
-  verified: /^1\.31\./,
+  verified: /^1\.3[01]\./,
   compiledFor,
   steps: {
     import(process, copy) {

@@ -1,14 +1,19 @@
 // NVIDIA's cuda-pathfinder, by which CuPy, cuda-core and numba-cuda find libraries: its own documentation of the search order,
-// and the descriptor table of release 1.6 (which soname, which wheel folder, what it depends on).
-import { kindAt, namesIn } from "../collect/python.ts";
+// and the descriptor table of releases 1.6 to 1.8 (which soname, which wheel folder, what it depends on).
+import { kindAt, namesIn, packageNamed } from "../collect/python.ts";
+import { folderOf, nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
-import type { PythonProcess } from "./python-process.ts";
+import { startProgram } from "../resolve/start.ts";
+import { compareVersions } from "./driver.ts";
+import { PythonProcess } from "./python-process.ts";
 
 interface Descriptor {
   /** Newest first. */
   sonames: string[];
   /** Folders below site-packages, in order. */
   wheels: string[];
+  /** Folders below a toolkit or a Conda environment; `lib64` and `lib` unless said. */
+  anchors?: string[];
   dependencies?: string[];
 }
 
@@ -27,6 +32,7 @@ const descriptors: { [name: string]: Descriptor } = {
     dependencies: ["nvJitLink", "cusparse", "cublasLt", "cublas"],
   },
   cutensor: { sonames: ["libcutensor.so.2"], wheels: ["cutensor/lib"], dependencies: ["cublasLt"] },
+  nvvm: { sonames: ["libnvvm.so.4", "libnvvm.so"], wheels: ["nvidia/cu13/lib", "nvidia/cuda_nvcc/nvvm/lib64"], anchors: ["nvvm/lib64"] },
   nccl: { sonames: ["libnccl.so.2"], wheels: ["nvidia/nccl/lib"] },
 };
 
@@ -34,62 +40,91 @@ const descriptors: { [name: string]: Descriptor } = {
 export function loadWithPathfinder(process: PythonProcess, name: string): LoadedObject | undefined {
   const descriptor = descriptors[name];
   if (!descriptor) return undefined;
-  const file = findInWheels(process, name, descriptor) ?? findInConda(process, name);
-  for (const soname of descriptor.sonames) {
+  const file = findInWheels(process, name, descriptor) ?? findInConda(process, name, descriptor);
+  const loaded = alreadyLoaded(process, descriptor);
+  // What it depends on is loaded even when the library itself is there already.
+  for (const dependency of descriptor.dependencies ?? []) loadWithPathfinder(process, dependency);
+  if (loaded) return loaded;
+  if (file !== undefined) return load(process, file);
+  const found = bySystem(process, descriptor);
+  if (found) return found;
+  const variables = process.view.snapshot.environment;
+  const root = variables["CUDA_PATH"] || variables["CUDA_HOME"];
+  const below = root === undefined ? undefined : findBelow(process, root, name, descriptor);
+  if (below !== undefined) return load(process, below);
+  const canary = name === "nvvm" ? rootOfRuntime(process) : undefined;
+  const beside = canary === undefined ? undefined : findBelow(process, canary, name, descriptor);
+  return beside === undefined ? undefined : load(process, beside);
+}
+
+function alreadyLoaded(process: PythonProcess, { sonames }: Descriptor): LoadedObject | undefined {
+  for (const soname of sonames) {
     const loaded = process.ctypes(soname, { onlyLoaded: true });
     if ("object" in loaded) return loaded.object;
-  }
-  for (const dependency of descriptor.dependencies ?? []) loadWithPathfinder(process, dependency);
-  if (file !== undefined) {
-    if (name === "nvrtc") preloadBuiltins(process, file);
-    const opened = process.ctypes(file, { global: true });
-    return "object" in opened ? opened.object : undefined;
-  }
-  for (const soname of descriptor.sonames) {
-    const opened = process.ctypes(soname, { global: true });
-    if ("object" in opened) return opened.object;
-    if ("failure" in opened) process.process.missed.push(opened.failure);
-  }
-  for (const root of ["CUDA_PATH", "CUDA_HOME"].flatMap((variable) => process.view.snapshot.environment[variable] ?? [])) {
-    for (const folder of ["lib64", "lib"]) {
-      const exact = `${root}/${folder}/lib${name}.so`;
-      const opened = kindAt(process.view, exact) === "file" ? process.ctypes(exact, { global: true }) : undefined;
-      if (opened && "object" in opened) return opened.object;
-    }
   }
   return undefined;
 }
 
-// The wheels of NVRTC did not say where their built-in functions lie; pathfinder loads them first, from the same folder.
-function preloadBuiltins(process: PythonProcess, file: string): void {
-  const folder = file.slice(0, file.lastIndexOf("/"));
-  const builtins = namesIn(process.view, folder)?.find((entry) => /^libnvrtc-builtins\.so\.\d/.test(entry));
-  if (builtins !== undefined) process.ctypes(`${folder}/${builtins}`);
+function load(process: PythonProcess, file: string): LoadedObject | undefined {
+  // NVRTC's wheel for 13.0 did not say where its built-in functions lie: pathfinder loads those first, from the same folder.
+  const builtins = `${folderOf(file)}/libnvrtc-builtins.so.13.0`;
+  if (nameOf(file) === "libnvrtc.so.13" && kindAt(process.view, builtins) === "file") process.ctypes(builtins, { global: true });
+  const opened = process.ctypes(file, { global: true });
+  return "object" in opened ? opened.object : undefined;
 }
 
-function findInWheels(process: PythonProcess, name: string, { wheels }: Descriptor): string | undefined {
-  for (const wheel of wheels) {
+const bySystem = (process: PythonProcess, { sonames }: Descriptor) => process.ctypesLadder(sonames, { global: true });
+
+// A second Python, with nothing loaded, asks for the runtime; the toolkit around the answer is searched.
+function rootOfRuntime({ view, environment }: PythonProcess): string | undefined {
+  const started = startProgram(view, environment.python);
+  if (started === undefined || "refused" in started) return undefined;
+  const runtime = bySystem(new PythonProcess(view, environment, started.process), descriptors["cudart"]!);
+  const folder = runtime && folderOf(runtime.path);
+  if (folder === undefined || !/\/lib(64)?$/.test(folder)) return undefined;
+  const above = folderOf(folder);
+  return nameOf(folderOf(above)) === "targets" ? folderOf(folderOf(above)) : above;
+}
+
+function findInWheels(process: PythonProcess, name: string, descriptor: Descriptor): string | undefined {
+  for (const wheel of descriptor.wheels) {
     // Watched: a wheel that only PYTHONPATH leads to is not found.
     for (const place of process.environment.sites) {
-      const found = exactOrNewest(process, `${place}/${wheel}`, name);
+      const folder = `${place}/${wheel}`;
+      const found = findIn(process, folder, name, descriptor) ?? (bySoname(process) ? undefined : versioned(process, folder, name));
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
 
-function findInConda(process: PythonProcess, name: string): string | undefined {
+function findInConda(process: PythonProcess, name: string, descriptor: Descriptor): string | undefined {
   const prefix = process.view.snapshot.environment["CONDA_PREFIX"];
-  if (prefix === undefined) return undefined;
-  return exactOrNewest(process, `${prefix}/lib64`, name) ?? exactOrNewest(process, `${prefix}/lib`, name);
+  return prefix ? findBelow(process, prefix, name, descriptor) : undefined;
 }
 
-function exactOrNewest(process: PythonProcess, folder: string, name: string): string | undefined {
-  const exact = `${folder}/lib${name}.so`;
-  if (kindAt(process.view, exact) === "file") return exact;
-  const newest = (namesIn(process.view, folder) ?? [])
-    .filter((entry) => entry.startsWith(`lib${name}.so.`) && /^[\d.]+$/.test(entry.slice(name.length + 7)))
-    .sort()
-    .at(-1);
-  return newest === undefined ? undefined : `${folder}/${newest}`;
+function findBelow(process: PythonProcess, root: string, name: string, descriptor: Descriptor): string | undefined {
+  for (const anchor of descriptor.anchors ?? ["lib64", "lib"]) {
+    const found = findIn(process, `${root}/${anchor}`, name, descriptor);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
+
+/** Since 1.8 by the sonames it knows, newest first; before, by `libX.so` and, in wheels, any name that goes on after it. */
+function findIn(process: PythonProcess, folder: string, name: string, { sonames }: Descriptor): string | undefined {
+  return (bySoname(process) ? sonames : [`lib${name}.so`])
+    .map((file) => `${folder}/${file}`)
+    .find((path) => kindAt(process.view, path) === "file");
+}
+
+const bySoname = (process: PythonProcess) => 0 <= compareVersions(release(process), "1.8");
+
+/** The last by name since 1.6, the first before. */
+function versioned(process: PythonProcess, folder: string, name: string): string | undefined {
+  const names = (namesIn(process.view, folder) ?? []).filter((entry) => entry.startsWith(`lib${name}.so.`)).sort();
+  const chosen = names.at(compareVersions(release(process), "1.6") < 0 ? 0 : -1);
+  return chosen === undefined ? undefined : `${folder}/${chosen}`;
+}
+
+const release = ({ environment }: PythonProcess) => packageNamed(environment, "cuda-pathfinder")?.version ?? "1.8";

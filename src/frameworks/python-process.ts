@@ -32,6 +32,17 @@ export class PythonProcess extends RunningProcess {
     return this.open(opened && "object" in opened ? opened.object : this.#interpreter(), name, mode);
   }
 
+  /** Several names by ctypes, one after the other, until one is there. Misses on the way are no failure. */
+  ctypesLadder(names: string[], mode: OpenMode = {}): LoadedObject | undefined {
+    for (const name of names) {
+      const opened = this.ctypes(name, mode);
+      if ("object" in opened) return opened.object;
+      if ("pending" in opened) return undefined;
+      if ("failure" in opened) this.process.missed.push(opened.failure);
+    }
+    return undefined;
+  }
+
   /** Where `import module` would look for its parts. */
   folders(module: string): string[] {
     return importFolders(this.view, this.environment.path, module);

@@ -14,7 +14,7 @@ interface Preload {
   until?: string;
 }
 
-/** In the order of the file. Read in the wheels of 1.12.1, 1.13.1, 2.1.2, 2.4.1, 2.5.1, 2.6.0, 2.7.1, 2.8.0, 2.9.1, 2.10.0, 2.11.0 and 2.15.0. */
+/** In the order of the file. Read in the wheels of 1.12.1, 1.13.1, 2.1.2, 2.4.1, 2.5.1, 2.6.0, 2.7.1, 2.8.0, 2.9.1, 2.10.0 and 2.11.0 to 2.15.0. */
 const preloads: Preload[] = [
   { folder: "cublas", object: "libcublasLt", from: "2.10" },
   { folder: "cublas", object: "libcublas", from: "1.13" },
@@ -38,10 +38,10 @@ const preloads: Preload[] = [
 
 /**
  * What is loaded although nothing was missing. Up to 2.8 only where libcudart came from its wheel for CUDA 11 or 12, then wherever it came
- * from. From 2.15 a library that no wheel brings is passed over; before, it ends the preloading.
+ * from. From 2.14 a library that no wheel brings is passed over; before, it ends the preloading.
  */
 const always: { from: string; objects?: string[]; anyRuntime?: true; passesOver?: true }[] = [
-  { from: "2.15", anyRuntime: true, passesOver: true },
+  { from: "2.14", anyRuntime: true, passesOver: true },
   { from: "2.10", anyRuntime: true },
   { from: "2.9", objects: ["libnvrtc", "libnvrtc-builtins", "libnvJitLink"], anyRuntime: true },
   { from: "2.6", objects: ["libnvrtc", "libnvJitLink"] },

@@ -1,0 +1,93 @@
+import { kindAt, namesIn, packageNamed } from "../collect/python.ts";
+import type { View } from "../resolve/view.ts";
+import { compareVersions, driverProblem } from "./driver.ts";
+import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { loadWithPathfinder } from "./pathfinder.ts";
+import { pinnedVersions } from "./pins.ts";
+import type { PythonProcess } from "./python-process.ts";
+
+// `from numba import cuda`, which is numba-cuda where that is installed (it takes the module's name over), and numba's own before.
+export default defineFramework({
+  id: "numba",
+  packages: ["numba-cuda", "numba"],
+  verified: /^0\.30\./,
+  compiledFor,
+  steps: {
+    import(process, copy) {
+      const numba = process.folders("numba")[0];
+      if (numba !== undefined) process.extension(numba, "_helperlib");
+      // cuda-bindings open the runtime when they are imported.
+      if (usesBindings(copy)) loadWithPathfinder(process, "cudart");
+      openDriver(process);
+    },
+    device(process) {
+      openDriver(process);
+      const problem = driverProblem(process);
+      if (problem && !process.process.pending) {
+        process.stop({
+          name: "libcuda.so.1",
+          requestedBy: "numba",
+          activity: process.process.activity,
+          reason: "not-found",
+          message: `CudaSupportError: ${problem.message}`,
+          ...(problem.file === undefined ? {} : { file: problem.file }),
+          tried: [],
+        });
+      }
+    },
+    compile(process, copy) {
+      if (usesBindings(copy)) for (const name of ["nvJitLink", "nvvm", "nvrtc"]) loadWithPathfinder(process, name);
+      else for (const name of ["nvvm", "cudart"]) openFromToolkit(process, name);
+    },
+  },
+  after: {
+    matmul: ["device", "compile"],
+    compile: ["device"],
+    convolution: ["device"],
+    profile: ["device", "compile"],
+    "train-distributed": ["device"],
+  },
+});
+
+/** numba-cuda asks cuda-bindings since 0.21; before, and in numba itself, its own cuda_paths.py looks for libraries. */
+function usesBindings({ package: { name, version } }: FrameworkCopy): boolean {
+  return name === "numba-cuda" && 0 <= compareVersions(version, "0.21");
+}
+
+/** cudadrv/driver.py, locate_driver_and_loader; NUMBA_CUDA_DRIVER names a file instead. */
+function openDriver(process: PythonProcess): void {
+  const chosen = process.view.snapshot.environment["NUMBA_CUDA_DRIVER"];
+  const names = ["libcuda.so", "libcuda.so.1"];
+  process.ctypesLadder(
+    chosen ? [chosen] : [...names, ...["/usr/lib", "/usr/lib64"].flatMap((folder) => names.map((name) => `${folder}/${name}`))],
+  );
+}
+
+/**
+ * cuda_paths.py of numba and of numba-cuda up to 0.20: Conda, NVIDIA's wheel (only for NVVM), CUDA_HOME or CUDA_PATH, /usr/local/cuda.
+ * The first place that exists is searched; the last name there is taken, and without any the plain name is asked for.
+ */
+function openFromToolkit(process: PythonProcess, name: string): void {
+  const { view, environment } = process;
+  const { CONDA_PREFIX, CUDA_HOME, CUDA_PATH } = view.snapshot.environment;
+  const isNvvm = name === "nvvm";
+  const roots = [CUDA_HOME ?? CUDA_PATH, "/usr/local/cuda"].filter((root) => root !== undefined);
+  const folders = [
+    ...(CONDA_PREFIX ? [isNvvm ? `${CONDA_PREFIX}/nvvm/lib64` : `${CONDA_PREFIX}/lib`] : []),
+    ...(isNvvm ? environment.sites.map((site) => `${site}/nvidia/cuda_nvcc/nvvm/lib64`) : []),
+    ...roots.map((root) => (isNvvm ? `${root}/nvvm/lib64` : `${root}/lib64`)),
+  ];
+  const folder = folders.find((path) => kindAt(view, path) === "folder");
+  const found = folder === undefined ? [] : (namesIn(view, folder) ?? []).filter((entry) => entry.startsWith(`lib${name}.so`)).sort();
+  const file = found.at(-1);
+  process.ctypesLadder([file === undefined ? `lib${name}.so` : `${folder}/${file}`]);
+}
+
+function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
+  const bindings = packageNamed(copy.environment, "cuda-bindings");
+  const pinned = pinnedVersions(view, copy.package);
+  // It brings no compiled CUDA of its own; the release of the bindings says which CUDA they speak.
+  if (!bindings) return pinned;
+  const version = bindings.version.split(".").slice(0, 2).join(".");
+  return { ...pinned, cuda: { version, evidence: `package ${bindings.name} ${bindings.version}` } };
+}

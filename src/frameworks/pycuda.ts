@@ -1,0 +1,43 @@
+import type { View } from "../resolve/view.ts";
+import { extensionIn } from "../collect/python.ts";
+import { driverProblem } from "./driver.ts";
+import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { neededVersions } from "./pins.ts";
+
+// PyCUDA is compiled where it is installed, so what it needs is in its extension's DT_NEEDED: libcuda.so.1 and, unless it was left out,
+// libcurand. Nothing else is opened; kernels are compiled by the program `nvcc`.
+export default defineFramework({
+  id: "pycuda",
+  packages: ["pycuda"],
+  // Read in its sources (setup.py of 2024 and 2025); no built copy was watched.
+  verified: /^$/,
+  compiledFor,
+  steps: {
+    import: (process, copy) => void process.extension(`${copy.package.folder}/pycuda`, "_driver", { required: true }),
+    device(process) {
+      const problem = driverProblem(process);
+      if (!problem || process.process.pending) return;
+      process.stop({
+        name: "libcuda.so.1",
+        requestedBy: "pycuda",
+        activity: process.process.activity,
+        reason: "not-found",
+        message: problem.message,
+        ...(problem.file === undefined ? {} : { file: problem.file }),
+        tried: [],
+      });
+    },
+  },
+  after: {
+    matmul: ["device"],
+    convolution: ["device"],
+    compile: ["device"],
+    profile: ["device"],
+    "train-distributed": ["device"],
+  },
+});
+
+function compiledFor(view: View, { package: { folder }, environment }: FrameworkCopy): CompiledFor {
+  const file = extensionIn(view, environment, `${folder}/pycuda`, "_driver");
+  return file === undefined ? {} : neededVersions(view, file);
+}
