@@ -262,9 +262,9 @@ function nameCopies(why: Why, snapshot: Snapshot): Why {
  */
 export async function takeSnapshot(examination: Examination, programs: string[]): Promise<Snapshot> {
   const { view, collector } = examination;
-  const wanted = 0 < programs.length ? programs : await systemObjects(examination);
   // Going through the answers collects what they rest on.
-  for await (const _answer of examineLoads(examination, wanted)) continue;
+  for (const program of programs) await examineProgram(examination, program);
+  if (programs.length === 0) for await (const _answer of examineLoads(examination, await systemObjects(examination))) continue;
   await answered(examination, (current) => whyOf(current, "libc.so.6"));
   return collector?.snapshot ?? view.snapshot;
 }

@@ -10,7 +10,8 @@ export function builtAgainst(view: View, file: string, elf: ElfFact): { [library
     const named = /^lib(cudart|cudnn|cublas|cublasLt|cupti|nvrtc|nccl|nvinfer|cufft|cusolver|cusparse)\.so\.(\d+(?:\.\d+)*)$/.exec(name);
     if (named) found[named[1]!.toLowerCase()] = { version: named[2]!, evidence: `${nameOf(file)} needs ${name}` };
   }
-  const cache = nearestCache(view, file);
+  // Only a program that needs a GPU library was built against one.
+  const cache = 0 < Object.keys(found).length ? nearestCache(view, file) : undefined;
   if (!cache) return found;
   const entry = (pattern: RegExp) => pattern.exec(cache.text)?.[1];
   const cuda = entry(/^CUDA(?:Toolkit)?_VERSION(?:_STRING)?:[A-Z]+=([\d.]+)/m) ?? entry(/^CUDA_TOOLKIT_ROOT_DIR:PATH=\S*cuda-([\d.]+)/m);
