@@ -13,7 +13,8 @@ import { nothingAsked, readBytes, readFile } from "./reading.ts";
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "constants-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
 
-// Code as it is in NVIDIA's own packages, cut down to what matters; calls that lead nowhere are left as they were.
+// Shapes of code from NVIDIA's packages. The instructions that carry the number are the package's own bytes; what surrounds them
+// is shortened, and what calls lead to is written for the test. Those marked "made up" were seen in no package.
 const shapes: [name: string, made: Parameters<typeof codeLibrary>[0], version: string | undefined][] = [
   [
     "one store after a test (nvidia-cuda-cupti-cu11 11.8.87: cuptiGetVersion)",
@@ -25,7 +26,7 @@ const shapes: [name: string, made: Parameters<typeof codeLibrary>[0], version: s
     "API 18",
   ],
   [
-    "a store of the newer numbers (nvidia-cuda-cupti 13.0.85, with endbr64)",
+    "a store of the newer numbers, after endbr64 (made up; the number is that of CUPTI 13.0.85)",
     {
       machine: 62,
       soname: "libcupti.so.13",
@@ -157,7 +158,7 @@ const shapes: [name: string, made: Parameters<typeof codeLibrary>[0], version: s
     "12.9",
   ],
   [
-    "a jump to the function that knows (libcudart.so.13 and older static builds)",
+    "two jumps to the function that knows (made up; the last function is that of nvidia-cuda-runtime 13.0.96)",
     {
       machine: 62,
       soname: "libcudart.so.13",
@@ -194,7 +195,7 @@ const shapes: [name: string, made: Parameters<typeof codeLibrary>[0], version: s
     "12.5.10",
   ],
   [
-    "an aarch64 call two functions deep (nvidia-cuda-runtime-cu11 11.8.89: cudaRuntimeGetVersion)",
+    "an aarch64 call, and a jump from there (made up after nvidia-cuda-runtime-cu11 11.8.89: cudaRuntimeGetVersion)",
     {
       machine: 183,
       soname: "libcudart.so.11.0",
