@@ -59,6 +59,7 @@ export function* openElf(size: number): Reading<ElfView | NotElfFact> {
 
 function oddHeader(image: Image, wide: boolean): OddHeader | undefined {
   const odd: OddHeader = {};
+  if (image.u8(5) !== 1 && image.u8(5) !== 2) odd.dataEncoding = image.u8(5);
   if (image.u8(6) !== 1) odd.identVersion = image.u8(6);
   if (image.u8(7) !== 0) odd.osAbi = image.u8(7);
   if (image.u8(8) !== 0) odd.abiVersion = image.u8(8);

@@ -139,6 +139,7 @@ export interface ElfFact {
 export type ElfFlag = "now" | "nodeflib" | "noopen" | "pie" | "relr" | "audit";
 
 export interface OddHeader {
+  dataEncoding?: number;
   identVersion?: number;
   osAbi?: number;
   abiVersion?: number;

@@ -24,7 +24,8 @@ export function verify(process: Process, file: string, fact: RegularFileFact): V
   const machine = object.order === own.order ? object.machine : ((object.machine & 0xff) << 8) | (object.machine >> 8);
   if (machine !== own.machine && odd.version === undefined && process.loader.fact.lib?.includes("/"))
     return { kind: "skip", because: "other-machine", code: "ENOENT" };
-  if (object.order !== own.order) return fatal("invalid-elf-file", `ELF file data encoding not ${own.order}-endian`);
+  if (object.order !== own.order || odd.dataEncoding !== undefined)
+    return fatal("invalid-elf-file", `ELF file data encoding not ${own.order}-endian`);
   if (odd.identVersion !== undefined) return fatal("invalid-elf-file", "ELF file version ident does not match current one");
   // 3 is GNU/Linux, under which a few ABI versions are known as well.
   if (odd.osAbi !== undefined && odd.osAbi !== 3) return fatal("invalid-elf-file", "ELF file OS ABI invalid");
