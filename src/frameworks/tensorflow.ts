@@ -20,6 +20,8 @@ interface Era {
   tf2First?: true;
   /** `import` looks for libnvinfer and libnvinfer_plugin of this version, and does without them. */
   tensorrt?: string;
+  /** The module that looks for them has a dso_loader.cc of its own. */
+  tensorrtApart?: true;
   /** Among the libraries without which no GPU is used. */
   curand?: true;
   /** A GPU is described before its libraries are opened: that takes NVML, and asks cuDNN for its version. */
@@ -31,7 +33,7 @@ interface Era {
 const eras: Era[] = [
   { from: "2.21", cuda: "12.5", cudnn: "9.3.0", describes: true, nccl: true },
   { from: "2.18", cuda: "12.5", cudnn: "9.3.0" },
-  { from: "2.16", cuda: "12.3", cudnn: "8.9.6", tensorrt: "8.6.1", tf2First: true },
+  { from: "2.16", cuda: "12.3", cudnn: "8.9.6", tensorrt: "8.6.1", tensorrtApart: true, tf2First: true },
   { from: "2.15", cuda: "12.2", cudnn: "8.9.4", tensorrt: "8.6.1", tf2First: true },
   { from: "2.14", cuda: "11.8", cudnn: "8.7.0", tensorrt: "8.6.1" },
   { from: "2.12", cuda: "11.8", cudnn: "8.6.0", tensorrt: "8", curand: true },
@@ -67,8 +69,10 @@ export default defineFramework({
         // Kernels are registered with the CUDA runtime while the libraries are initialised.
         if (asker && !isEarlier && build) process.ladder(asker, [build.names["cudart"]!]);
       }
-      const asker = loaderOf(process);
-      if (!asker || build?.era.tensorrt === undefined) return;
+      if (build?.era.tensorrt === undefined) return;
+      const module = process.extension(`${copy.package.folder}/tensorflow/compiler/tf2tensorrt`, "_pywrap_py_utils");
+      const asker = build.era.tensorrtApart ? module : loaderOf(process);
+      if (!asker) return;
       for (const name of ["libnvinfer", "libnvinfer_plugin"]) process.ladder(asker, [`${name}.so.${build.era.tensorrt}`]);
     },
     device,
@@ -117,14 +121,15 @@ function device(process: PythonProcess, copy: FrameworkCopy): void {
   process.ladder(asker, ["libcuda.so.1"]);
   const problem = driverProblem(process);
   if (process.process.pending) return;
-  if (problem) return note(process, "libcuda.so.1", problem.message, problem.file);
+  if (problem) return note(process, "libcuda.so.1", `${problem.message}${onCpu}`, problem.file);
   if (era.describes) {
-    if (!process.ladder(asker, ["libnvidia-ml.so.1"])) return missing(process, ["libnvidia-ml.so.1"]);
+    const nvml = "libnvidia-ml.so.1";
+    if (!process.ladder(asker, [nvml])) return missing(process, [nvml], "no GPU is found, and no message says why");
     if (process.ladder(asker, [names["cudnn"]!])) cudnnPart(process, "graph");
   }
   const wanted = ["cudart", "cublas", "cublasLt", "cufft", ...(era.curand ? ["curand"] : []), "cusolver", "cusparse", "cudnn"];
   const missed = wanted.map((library) => names[library]!).filter((name) => !process.ladder(asker, [name]));
-  if (0 < missed.length) missing(process, missed);
+  if (0 < missed.length) missing(process, missed, "Cannot dlopen some GPU libraries. Skipping registering GPU devices...");
 }
 
 /** cudnnCreate, then the check of cuda_dnn.cc: same major, at least the minor that it was compiled with. */
@@ -166,13 +171,11 @@ function note(process: PythonProcess, name: string, message: string, file?: stri
   failures.push(file === undefined ? failure : { ...failure, file });
 }
 
-function missing(process: PythonProcess, names: string[]): void {
+const onCpu = " (TensorFlow falls back to the CPU)";
+
+function missing(process: PythonProcess, names: string[], consequence: string): void {
   if (process.process.pending) return;
-  note(
-    process,
-    names[0]!,
-    `${names.map((name) => `Could not load dynamic library '${name}'`).join("; ")}: Cannot dlopen some GPU libraries. Skipping registering GPU devices... (TensorFlow falls back to the CPU)`,
-  );
+  note(process, names[0]!, `${names.map((name) => `Could not load dynamic library '${name}'`).join("; ")}: ${consequence}${onCpu}`);
 }
 
 const isOnCpu = ({ process }: PythonProcess) =>
@@ -190,7 +193,8 @@ interface Build {
 function buildOf(view: View, { package: found }: FrameworkCopy): Build | undefined {
   const text = textAt(view, buildInfo(found.folder)) ?? "";
   const value = (name: string) => new RegExp(`['"]${name}['"]\\s*[,:]\\s*['"]?([\\w.]+)`).exec(text)?.[1];
-  const era = eras.find(({ from }) => 0 <= compareVersions(found.version, from)) ?? eras.at(-1)!;
+  const release = /^\d+\.\d+/.exec(found.version)?.[0] ?? "";
+  const era = eras.find(({ from }) => 0 <= compareVersions(release, from)) ?? eras.at(-1)!;
   if (value("is_cuda_build") === "False" || (text === "" && found.name === "tensorflow-cpu")) return undefined;
   const cuda = value("cuda_version") ?? era.cuda;
   const [major, minor] = cuda.split(".");
