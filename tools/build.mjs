@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { knowledgeApart } from "./knowledge-apart.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 // A package that was installed from a registry brings dist/ and no sources.
@@ -28,7 +29,7 @@ rmSync("dist/types", { recursive: true, force: true });
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
 await Promise.all([
-  build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.js", plugins: [validator] }),
+  build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.js", plugins: [validator, knowledgeApart] }),
   build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
   build({
     ...common,

@@ -1,0 +1,21 @@
+// The command keeps knowledge in files beside it and reads each when it is first asked for: within the command,
+// half a megabyte of text would be scanned at every start. The library, which may run in a browser, carries the texts.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+
+/** For a CommonJS bundle in the folder `dist`. */
+export const knowledgeApart = {
+  name: "knowledge-apart",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/knowledge\/texts\/[^/]+\.generated\.ts$/ }, ({ path }) => {
+      const generated = readFileSync(path, "utf8");
+      const [, source] = /from (knowledge\/\S+\.json)\./.exec(generated);
+      const [, name] = /^export const (\w+) = parsedOnce/m.exec(generated);
+      const file = `knowledge/${basename(source)}`;
+      mkdirSync("dist/knowledge", { recursive: true });
+      writeFileSync(`dist/${file}`, JSON.stringify(JSON.parse(readFileSync(source, "utf8"))));
+      const read = `JSON.parse(require("node:fs").readFileSync(__dirname + "/${file}", "utf8"))`;
+      return { loader: "js", contents: `let value;\nexport const ${name} = () => (value ??= ${read});\n` };
+    });
+  },
+};
