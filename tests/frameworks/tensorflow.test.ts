@@ -98,9 +98,12 @@ function installed({ version, cuda, cudnn, cc, common, runpath }: Release): File
   };
 }
 
+const at = (folder: string, soname: string, plan: Plan = {}): Files => ({
+  [`${site}/nvidia/${folder}/lib/${soname}`]: library(soname, plan),
+});
+
 /** NVIDIA's wheels for CUDA 12, as to what they need and where they look. */
 function wheels(cudnn: "8" | "9"): Files {
-  const at = (folder: string, soname: string, plan: Plan = {}) => ({ [`${site}/nvidia/${folder}/lib/${soname}`]: library(soname, plan) });
   const parts =
     cudnn === "8"
       ? ["ops_infer", "cnn_infer", "ops_train", "cnn_train"]
@@ -130,6 +133,23 @@ function wheels(cudnn: "8" | "9"): Files {
     ),
   };
 }
+
+/** CUDA 11 and cuDNN 8 as a conda environment holds them: all in one folder. */
+const conda = (cupti: string): Files =>
+  Object.fromEntries(
+    [
+      "libcudart.so.11.0",
+      "libcublas.so.11",
+      "libcublasLt.so.11",
+      "libcufft.so.10",
+      "libcurand.so.10",
+      "libcusolver.so.11",
+      "libcusparse.so.11",
+      "libcudnn.so.8",
+      "libcudnn_ops_infer.so.8",
+      cupti,
+    ].map((name) => [`${prefix}/lib/${name}`, library(name)]),
+  );
 
 /** A driver is tens of megabytes; what is smaller than one is taken for a stub. */
 const driver: Files = {
@@ -271,22 +291,6 @@ describe.skipIf(!glibcLoader)("TensorFlow on small trees (skipped without glibc)
     expect(gpuLibraries(answer).at(-1)).toBe("profile: /other/libcupti.so");
     expect(answer.failures).toEqual([]);
   });
-
-  const conda = (cupti: string): Files =>
-    Object.fromEntries(
-      [
-        "libcudart.so.11.0",
-        "libcublas.so.11",
-        "libcublasLt.so.11",
-        "libcufft.so.10",
-        "libcurand.so.10",
-        "libcusolver.so.11",
-        "libcusparse.so.11",
-        "libcudnn.so.8",
-        "libcudnn_ops_infer.so.8",
-        cupti,
-      ].map((name) => [`${prefix}/lib/${name}`, library(name)]),
-    );
 
   test.each([
     ["2.10.1", "libcupti.so.11.2", "tensorflow/python/_pywrap_tensorflow_internal.so"],
