@@ -29,7 +29,13 @@ rmSync("dist/types", { recursive: true, force: true });
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
 await Promise.all([
-  build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.js", plugins: [validator, knowledgeApart] }),
+  build({
+    ...common,
+    format: "cjs",
+    entryPoints: ["src/cli/main.ts"],
+    outfile: "dist/cli.js",
+    plugins: [validator, knowledgeApart("dist")],
+  }),
   build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
   build({
     ...common,

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** For a CommonJS bundle in the folder `dist`. */
-export const knowledgeApart = {
+/** For a CommonJS bundle in this folder. */
+export const knowledgeApart = (folder) => ({
   name: "knowledge-apart",
   setup({ onLoad }) {
     onLoad({ filter: /\/knowledge\/texts\/[^/]+\.generated\.ts$/ }, ({ path }) => {
@@ -12,10 +12,10 @@ export const knowledgeApart = {
       const [, source] = /from (knowledge\/\S+\.json)\./.exec(generated);
       const [, name] = /^export const (\w+) = parsedOnce/m.exec(generated);
       const file = `knowledge/${basename(source)}`;
-      mkdirSync("dist/knowledge", { recursive: true });
-      writeFileSync(`dist/${file}`, JSON.stringify(JSON.parse(readFileSync(source, "utf8"))));
+      mkdirSync(`${folder}/knowledge`, { recursive: true });
+      writeFileSync(`${folder}/${file}`, JSON.stringify(JSON.parse(readFileSync(source, "utf8"))));
       const read = `JSON.parse(require("node:fs").readFileSync(__dirname + "/${file}", "utf8"))`;
       return { loader: "js", contents: `let value;\nexport const ${name} = () => (value ??= ${read});\n` };
     });
   },
-};
+});
