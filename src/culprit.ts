@@ -118,6 +118,36 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
   }
 }
 
+/** Every program and library below folders, in order of path, links not followed; a file stands for itself. */
+export async function findObjects(examination: Examination, paths: string[]): Promise<string[] | { problem: string }> {
+  return answered(examination, (view) => {
+    const found: string[] = [];
+    for (const path of paths) {
+      const at = view.lookup(path);
+      if ("error" in at) return { problem: `there is no file or folder \`${path}\`` };
+      if ("found" in at && at.entry.kind !== "folder") found.push(path);
+      else if ("found" in at) collectObjects(view, path, at.found, found);
+    }
+    return found;
+  });
+}
+
+function collectObjects(view: View, path: string, folder: string, found: string[]): void {
+  const names = view.names(folder);
+  if (names === undefined) view.need(folder, "listing");
+  for (const name of names ?? []) {
+    const below = `${folder === "/" ? "" : folder}/${name}`;
+    const fact = view.snapshot.files[below];
+    if (fact === undefined) view.need(below, "entry");
+    else if (fact.kind === "folder") collectObjects(view, `${path.replace(/\/$/, "")}/${name}`, below, found);
+    else if (fact.kind === "file") {
+      const object = view.object(below, fact);
+      // Relocatable and core files are loaded by nobody.
+      if (object?.kind === "elf" && (object.type === 2 || object.type === 3)) found.push(`${path.replace(/\/$/, "")}/${name}`);
+    }
+  }
+}
+
 /** What one program would load, what its libraries bring in by themselves, and what it was built against. */
 export async function examineProgram(examination: Examination, path: string): Promise<Loads> {
   return withVersions(await answered(examination, (view) => programLoads(view, path)), examination.view.snapshot);

@@ -9,6 +9,7 @@ export {
   examineProgram,
   examineWhy,
   explain,
+  findObjects,
   takeSnapshot,
   type Examination,
   type FrameworkRun,

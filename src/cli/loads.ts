@@ -1,7 +1,15 @@
-import fs from "node:fs";
-import path from "node:path";
-import { examineFrameworks, examineLoads, examineProgram, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
-import { flag, text, UsageError, type Input } from "./usage.ts";
+import v8 from "node:v8";
+import {
+  examineFrameworks,
+  examineLoads,
+  examineProgram,
+  findObjects,
+  frameworkIds,
+  loadsReport,
+  type Examination,
+  type Loads,
+} from "../index.ts";
+import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print } from "./print.ts";
 import { frameworkRun, openWhere, programPath } from "./where.ts";
@@ -41,8 +49,10 @@ async function ofFile(input: Input, examination: Examination): Promise<Loads> {
 }
 
 async function each(input: Input, examination: Examination): Promise<number> {
-  const rootFolder = text(input, "root");
-  const files = input.words.flatMap((word) => [...filesBelow(word, rootFolder)]);
+  // Thousands of small answers end before the optimising compiler has paid for itself.
+  v8.setFlagsFromString("--no-opt");
+  const files = await findObjects(examination, input.words);
+  if ("problem" in files) throw new UsageError(files.problem);
   let failed = false;
   let pending = "";
   for await (const answer of examineLoads(examination, files)) {
@@ -55,36 +65,4 @@ async function each(input: Input, examination: Examination): Promise<number> {
   }
   print(pending);
   return failed ? 1 : 0;
-}
-
-function* filesBelow(word: string, rootFolder: string | undefined): Generator<string> {
-  const real = rootFolder === undefined ? word : path.join(rootFolder, path.posix.resolve("/", word));
-  const stat = fs.statSync(real, { throwIfNoEntry: false });
-  if (!stat) throw new UsageError(`there is no file or folder \`${word}\``);
-  if (!stat.isDirectory()) {
-    yield word;
-    return;
-  }
-  for (const entry of fs.readdirSync(real, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const below = path.posix.join(word, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(below, rootFolder);
-    else if (entry.isFile() && startsAsElf(path.join(real, entry.name))) yield below;
-  }
-}
-
-function startsAsElf(file: string): boolean {
-  try {
-    const handle = fs.openSync(file, "r");
-    const bytes = Buffer.alloc(18);
-    const count = fs.readSync(handle, bytes, 0, 18, 0);
-    fs.closeSync(handle);
-    // Executables and shared objects only: relocatable and core files are loaded by nobody.
-    return (
-      count === 18 &&
-      bytes.readUInt32BE(0) === 0x7f454c46 &&
-      [2, 3].includes(bytes[5] === 2 ? bytes.readUInt16BE(16) : bytes.readUInt16LE(16))
-    );
-  } catch {
-    return false;
-  }
 }

@@ -9,12 +9,17 @@ const byObject = new Map<string, KnownLibrary>(libraries.flatMap((library) => li
 
 /** The known GPU library that an object's name (`libcudnn_ops.so.9`) belongs to. */
 export function libraryOf(objectName: string): KnownLibrary | undefined {
+  if (known.has(objectName)) return known.get(objectName);
   const name = nameOf(objectName);
   const end = name.indexOf(".so");
-  if (end < 0) return undefined;
-  const stem = name.slice(0, end);
-  return byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
+  const stem = name.slice(0, Math.max(0, end));
+  const library = byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
+  known.set(objectName, library);
+  return library;
 }
+
+// Asked for every load of every program: the same few thousand names over and over.
+const known = new Map<string, KnownLibrary | undefined>();
 
 // Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
 const digest = /-[0-9a-f]{8}$/;

@@ -97,7 +97,8 @@ export interface Loads {
     builtAgainst?: { [library: string]: { version: string; evidence: string } };
   };
   loads: Load[];
-  reused: Reuse[];
+  /** Requests that an object already loaded answered; left out where every file is its own process (`--each`). */
+  reused?: Reuse[];
   /** Only what stops the program or the activity. */
   failures: Failure[];
   /** Misses that are tolerated: LD_PRELOAD, optional dlopens, name ladders. */

@@ -36,7 +36,7 @@ function openGlibc(process: Process, requester: LoadedObject, name: string, mode
   }
   const { object } = mapped;
   if (!mapped.fresh) {
-    process.reused.push({
+    process.reused?.push({
       name,
       file: object.file,
       requestedBy: nameOfObject(process, requester),

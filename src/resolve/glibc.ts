@@ -170,7 +170,7 @@ function askForRest(search: Search, folders: string[], from: number, fromSubfold
 function searchCache(search: Search, noDefaults: boolean): Opened {
   const { process, name } = search;
   const { view, loader } = process;
-  const at = view.lookup(loader.fact.cache!);
+  const at = view.lookup(loader.fact.cache ?? "/etc/ld.so.cache");
   if ("ask" in at) return "pending";
   if (!("found" in at) || at.entry.kind !== "file") {
     search.code = "error" in at ? at.error : search.code;
@@ -407,7 +407,7 @@ function requestsOf({ fact }: LoadedObject): { kind: "needed" | "auxiliary" | "f
 }
 
 function noteReuse(process: Process, requester: LoadedObject, name: string, mapped: Extract<Mapped, { object: LoadedObject }>): void {
-  process.reused.push({
+  process.reused?.push({
     name,
     file: mapped.object.file,
     requestedBy: nameOfObject(process, requester),

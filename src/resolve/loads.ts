@@ -6,7 +6,7 @@ import type { View } from "./view.ts";
 /** What a program would load when it starts. While `view.needs` is not empty the answer is not whole. */
 export function loadsOf(view: View, path: string): Loads {
   view.needs.clear();
-  return describeLoads(view, path, startProgram(view, path));
+  return describeLoads(view, path, startProgram(view, path, undefined, false));
 }
 
 /** What a process has loaded by now, with what cannot be told about it. */
@@ -18,7 +18,7 @@ export function describeLoads(view: View, path: string, started: Started): Loads
     schema: "culprit/loads@1",
     program: { file: process.executable.file, path, interpreter: process.loader.path },
     loads: process.loads,
-    reused: process.reused,
+    ...(process.reused ? { reused: process.reused } : {}),
     failures: process.failures,
     missed: process.missed,
     unknown: [...view.needs.values()].map(unread),
@@ -42,7 +42,7 @@ export function describeLoads(view: View, path: string, started: Started): Loads
 }
 
 function unanswered(path: string): Loads {
-  return { schema: "culprit/loads@1", program: { file: path, path }, loads: [], reused: [], failures: [], missed: [], unknown: [] };
+  return { schema: "culprit/loads@1", program: { file: path, path }, loads: [], failures: [], missed: [], unknown: [] };
 }
 
 export function unread({ path, as }: Need): { subject: string; reason: string } {

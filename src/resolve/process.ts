@@ -18,7 +18,8 @@ export interface Process {
   /** What the program does while these loads happen. */
   activity: string;
   loads: Load[];
-  reused: Reuse[];
+  /** Absent where nobody wants to know. */
+  reused: Reuse[] | undefined;
   failures: Failure[];
   missed: Failure[];
   /** Some fact was not there: the answer so far is only good for finding out what to read next. */

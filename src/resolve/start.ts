@@ -17,7 +17,7 @@ export type Started = { process: Process } | { refused: Loads } | undefined;
  * Starts a program as the kernel and its loader would, up to the point where its own code runs.
  * A library without an interpreter is started the way `ldd` does it, by its loader.
  */
-export function startProgram(view: View, path: string, heard?: Process["heard"]): Started {
+export function startProgram(view: View, path: string, heard?: Process["heard"], withReuse = true): Started {
   const program = readProgram(view, path);
   if (program === undefined) return undefined;
   if ("reason" in program) return { refused: refusal(view, path, program) };
@@ -58,7 +58,7 @@ export function startProgram(view: View, path: string, heard?: Process["heard"])
     byName: new Map(),
     activity: "import",
     loads: [],
-    reused: [],
+    reused: withReuse ? [] : undefined,
     failures: [],
     missed: [],
     pending: false,
@@ -181,7 +181,7 @@ function preloadNames(process: Process): { name: string; from: string }[] {
   for (const name of (environment["LD_PRELOAD"] ?? "").split(/[ :]/)) {
     if (name !== "" && !(secure && name.includes("/"))) names.push({ name, from: "LD_PRELOAD" });
   }
-  const path = loader.fact.preload!;
+  const path = loader.fact.preload ?? "/etc/ld.so.preload";
   const at = view.lookup(path);
   if ("ask" in at) process.pending = true;
   if ("found" in at && at.entry.kind === "file" && at.entry.unreadable === undefined && 0 < at.entry.size) {
@@ -231,7 +231,7 @@ function startMusl(process: Process): void {
     else if ("failure" in mapped) process.failures.push(mapped.failure);
     else {
       if (!mapped.fresh)
-        process.reused.push({
+        process.reused?.push({
           name,
           file: mapped.object.file,
           requestedBy: nameOfObject(process, requester),
@@ -386,7 +386,7 @@ function readLoader(view: View, path: string): { file: string; fact: LoaderFact;
 }
 
 function emptyLoads(file: string, path: string): Loads {
-  return { schema: "culprit/loads@1", program: { file, path }, loads: [], reused: [], failures: [], missed: [], unknown: [] };
+  return { schema: "culprit/loads@1", program: { file, path }, loads: [], failures: [], missed: [], unknown: [] };
 }
 
 function refusal(_view: View, path: string, { reason, message, file }: Refused): Loads {

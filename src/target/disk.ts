@@ -40,13 +40,18 @@ function lookAt(path: string): FileFact {
     if (stat.isDirectory()) return { kind: "folder" };
     if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(path) };
     if (!stat.isFile()) return { kind: "special" };
-    const fact: FileFact = { kind: "file", size: stat.size, id: `${stat.dev}:${stat.ino}` };
+    const fact: FileFact = { kind: "file", size: stat.size, id: `${stat.dev}:${inodeOf(path, stat)}` };
     if (stat.mode & 0o4000) fact.setuid = stat.uid;
     if (stat.mode & 0o2000 && stat.mode & 0o10) fact.setgid = stat.gid;
     return fact;
   } catch (error) {
     return { kind: "hidden", code: codeOf(error) };
   }
+}
+
+// Overlay and network file systems number files beyond what a double holds: two files must not become one by rounding.
+function inodeOf(path: string, { ino }: fs.Stats): number | bigint {
+  return ino <= Number.MAX_SAFE_INTEGER ? ino : fs.lstatSync(path, { bigint: true }).ino;
 }
 
 function openFile(handle: number): OpenFile {
