@@ -1,6 +1,6 @@
 // Bundles src/ into dist/, writes the library's types, and with --binary makes one executable that needs no Node.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { knowledgeApart } from "./knowledge-apart.mjs";
 
@@ -15,8 +15,7 @@ const common = {
   target: "node20",
   logLevel: "warning",
   legalComments: "none",
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
@@ -26,6 +25,7 @@ const validator = {
   setup: ({ onResolve }) => onResolve({ filter: /\/validate\.ts$/ }, () => ({ path: "./validate.js", external: true })),
 };
 rmSync("dist/types", { recursive: true, force: true });
+for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate)-.*\.mjs$/.test(name)) : []) rmSync(`dist/${stale}`);
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
 await Promise.all([
