@@ -1,5 +1,5 @@
 // Python environments from files alone: CPython's Modules/getpath.py and Lib/site.py, PEP 405, PEP 503, Debian's site changes.
-import { absolute, folderOf, nameOf } from "../lib/path.ts";
+import { absolute, folderOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 
@@ -176,6 +176,3 @@ export function extensionIn(view: View, environment: PythonEnvironment, folder: 
   const suffixes = [`.cpython-${tag}-x86_64-linux-gnu.so`, `.cpython-${tag}-aarch64-linux-gnu.so`, ".abi3.so", ".so"];
   return suffixes.map((suffix) => `${folder}/${name}${suffix}`).find((path) => kindAt(view, path) === "file");
 }
-
-/** `nameOf` a package's metadata folder without its ending: for messages. */
-export const packageLabel = ({ metadata }: PythonPackage) => nameOf(metadata).replace(/\.(dist|egg)-info$/, "");
