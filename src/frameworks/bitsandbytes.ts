@@ -24,6 +24,8 @@ export default defineFramework({
       const opened = process.ctypes(`${folderOfPackage(copy)}/${wanted}`);
       // The import goes on; the first function that is called raises the message.
       if ("failure" in opened) process.process.failures.push({ ...opened.failure, requestedBy: "bitsandbytes" });
+      // Its kernels for Triton are defined at once.
+      torch.steps.compile?.(process, library);
     },
     device(process, copy) {
       const library = torchOf(copy);

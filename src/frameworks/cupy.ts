@@ -1,5 +1,6 @@
+import { textAt } from "../collect/python.ts";
 import type { View } from "../resolve/view.ts";
-import { driverProblem } from "./driver.ts";
+import { compareVersions, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { loadWithPathfinder } from "./pathfinder.ts";
 import { nvrtcBuiltins, nvrtcBuiltinsName } from "./library-habits.ts";
@@ -10,19 +11,24 @@ export default defineFramework({
   id: "cupy",
   packages: ["cupy-cuda13x", "cupy-cuda12x", "cupy-cuda11x", "cupy"],
   verified: /^14\.2\./,
+  verifiedFor: { import: /^1(3\.4|4\.2)\./, device: /^1(3\.4|4\.2)\./, compile: /^1(3\.4|4\.2)\./ },
   compiledFor,
   steps: {
-    import(process) {
+    import(process, copy) {
       const folder = process.folders("cupy_backends")[0];
       if (folder === undefined) return;
       // cuTENSOR is optional; looking for it brings in what it depends on.
-      loadWithPathfinder(process, "cutensor");
+      if (usesPathfinder(copy)) loadWithPathfinder(process, "cutensor");
+      else process.ctypesLadder(expected(process.view, copy)["cutensor"]?.filenames ?? []);
       process.extension(`${folder}/cuda/api`, "runtime", { required: true });
       process.extension(`${folder}/cuda/libs`, "nvrtc");
       process.extension(`${folder}/cuda/libs`, "cutensor");
     },
-    device(process) {
-      process.ctypes("libcuda.so.1");
+    device(process, copy) {
+      // Up to 13 the runtime is part of the extension module, and asks by itself.
+      const runtime = usesPathfinder(copy) ? undefined : process.loadedLike("runtime.");
+      if (runtime) process.ladder(runtime, ["libcuda.so.1"]);
+      else process.ctypes("libcuda.so.1");
       const problem = driverProblem(process);
       if (problem && !process.process.pending) {
         process.stop({
@@ -37,12 +43,12 @@ export default defineFramework({
       }
     },
     compile,
-    matmul(process) {
+    matmul(process, copy) {
       // Filling an array compiles a kernel first.
-      compile(process);
-      loadWithPathfinder(process, "cublas");
+      compile(process, copy);
+      if (usesPathfinder(copy)) loadWithPathfinder(process, "cublas");
       const folder = process.folders("cupy_backends")[0];
-      if (folder !== undefined) process.extension(`${folder}/cuda/libs`, "cublas");
+      if (folder !== undefined) process.extension(`${folder}/cuda/libs`, "cublas", { required: !usesPathfinder(copy) });
     },
   },
   after: {
@@ -54,8 +60,14 @@ export default defineFramework({
   },
 });
 
-function compile(process: PythonProcess): void {
-  const nvrtc = loadWithPathfinder(process, "nvrtc");
+/**
+ * CuPy 14 finds libraries with cuda-pathfinder. Up to 13 it knows no wheels: its modules need cuBLAS and the like (up to 12 also the runtime,
+ * NVRTC and the driver) without a search path of their own, and NVRTC is asked for by its soname.
+ */
+const usesPathfinder = ({ package: { version } }: FrameworkCopy) => 0 <= compareVersions(version, "14");
+
+function compile(process: PythonProcess, copy: FrameworkCopy): void {
+  const nvrtc = usesPathfinder(copy) ? loadWithPathfinder(process, "nvrtc") : process.ctypesLadder([nvrtcSoname(copy)]);
   const { activity, pending } = process.process;
   if (!nvrtc && pending) return;
   if (!nvrtc)
@@ -75,10 +87,32 @@ function compile(process: PythonProcess): void {
   }
 }
 
+function nvrtcSoname({ package: { name } }: FrameworkCopy): string {
+  const major = majorOf(name);
+  return major === "11" ? "libnvrtc.so.11.2" : `libnvrtc.so.${major ?? "12"}`;
+}
+
+const majorOf = (name: string) => /^cupy-cuda(\d+)x$/.exec(name)?.[1];
+
+type Expected = { [library: string]: { version?: string; filenames?: string[] } | undefined };
+
+/** What the wheel was built with, and the names by which it asks for it. */
+function expected(view: View, { package: { folder } }: FrameworkCopy): Expected {
+  const text = textAt(view, `${folder}/cupy/.data/_wheel.json`);
+  try {
+    return text ? (JSON.parse(text) as Expected) : {};
+  } catch {
+    return {};
+  }
+}
+
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
-  const major = /^cupy-cuda(\d+)x$/.exec(copy.package.name)?.[1];
-  return {
-    ...pinnedVersions(view, copy.package),
-    ...(major === undefined ? {} : { cuda: { version: major, evidence: `package ${copy.package.name}` } }),
-  };
+  const major = majorOf(copy.package.name);
+  const found: CompiledFor = { ...pinnedVersions(view, copy.package) };
+  if (major !== undefined) found["cuda"] = { version: major, evidence: `package ${copy.package.name}` };
+  for (const library of ["cutensor", "nccl", "cudnn"]) {
+    const version = expected(view, copy)[library]?.version;
+    if (version !== undefined) found[library] = { version, evidence: `${copy.package.folder}/cupy/.data/_wheel.json` };
+  }
+  return found;
 }

@@ -2,7 +2,7 @@ import { kindAt } from "../collect/python.ts";
 import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import { driverProblem } from "./driver.ts";
+import { compareVersions, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { cudnnEngines, cudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
@@ -54,37 +54,58 @@ export default defineFramework({
   id: "jax",
   packages: ["jax"],
   verified: /^0\.11\./,
-  verifiedFor: { import: /^0\.1[01]\./, device: /^0\.1[01]\./ },
+  verifiedFor: { import: /^0\.(4\.30|5\.3|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|1[01]\.\d+)$/ },
   compiledFor,
   steps: {
     import(process, copy) {
       const jaxlib = process.folders("jaxlib")[0];
-      if (jaxlib !== undefined) process.extension(jaxlib, "_jax", { required: true });
+      if (jaxlib !== undefined) process.extension(jaxlib, isFrom(copy, "0.6.1") ? "_jax" : "xla_extension", { required: true });
       const plugin = pluginOf(process, copy);
       if (!plugin) return;
-      process.extension(plugin.folder, "_versions");
-      const solver = process.extension(plugin.folder, "_solver");
-      if (solver) process.ladder(solver, [`libcudart.so.${plugin.major}`]);
-      for (const name of ["_hybrid", "_sparse", "_prng", "_linalg", "_rnn", "_triton", "cuda_plugin_extension"])
-        process.extension(plugin.folder, name);
+      // The first module that holds kernels registers them, for which it opens the runtime.
+      const first = isFrom(copy, "0.6.1") ? "_solver" : isFrom(copy, "0.5") ? "_blas" : "_prng";
+      for (const name of [
+        "_versions",
+        "_blas",
+        "_solver",
+        "_hybrid",
+        "_sparse",
+        "_prng",
+        "_linalg",
+        "_rnn",
+        "_triton",
+        "cuda_plugin_extension",
+      ]) {
+        const module = process.extension(plugin.folder, name);
+        if (module && name === first) process.ladder(module, [`libcudart.so.${plugin.major}`]);
+      }
     },
     device(process, copy) {
       const plugin = pluginOf(process, copy);
       if (!plugin) return;
-      for (const [module, objects] of preloads) {
+      for (const [module, objects] of isFrom(copy, "0.6.2") ? preloads : []) {
+        if (module === "cu13" && !isFrom(copy, "0.7")) continue;
         const folder = process.folders(`nvidia.${module}`)[0];
         // What is missing or cannot be loaded is passed over in silence.
         for (const object of folder === undefined ? [] : objects) process.ctypes(`${folder}/lib/${object}`);
       }
       const versions = process.extension(plugin.folder, "_versions");
-      if (versions && process.view.snapshot.environment["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] === undefined)
-        checkVersions(process, versions, plugin.major);
-      const common = process.loadedLike("libjax_common.so");
+      const skips = process.view.snapshot.environment["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] !== undefined;
+      if (versions && isFrom(copy, "0.6.1") && !skips) checkVersions(process, versions, plugin.major);
+      const opener = process.loadedLike("libjax_common.so") ?? process.loadedLike("xla_extension");
       const library = `${plugin.library}/xla_cuda_plugin.so`;
-      const opened = process.open(common ?? process.process.executable, library);
+      const opened = process.open(opener ?? process.process.executable, library);
       if ("failure" in opened) fallBack(process, opened.failure);
-      if ("object" in opened) process.ladder(opened.object, ["libnvidia-ml.so.1"]);
-      cudnnPart(process, "graph");
+      if (!("object" in opened)) return;
+      // Watched on a machine with a GPU, with the newest release only.
+      const ask = () => {
+        process.ladder(opened.object, ["libcuda.so.1"]);
+        for (const [, name] of isFrom(copy, "0.6.2") ? [] : (checked[plugin.major] ?? [])) process.ladder(opened.object, [name]);
+        process.ladder(opened.object, ["libnvidia-ml.so.1"]);
+        cudnnPart(process, "graph");
+      };
+      if (isFrom(copy, "0.11")) ask();
+      else process.possibly(ask);
     },
     convolution(process) {
       cudnnPart(process, "ops");
@@ -99,6 +120,12 @@ export default defineFramework({
     "train-distributed": ["device"],
   },
 });
+
+/**
+ * What changed between releases, read in the wheels of 0.4.30, 0.5.3, 0.6.0, 0.6.1, 0.6.2, 0.7.2, 0.10.2 and 0.11.2: up to 0.6.0 the plugin
+ * alone asks for its libraries, along its RPATH; 0.6.1 checks their versions first; from 0.6.2 on they are also loaded by their paths.
+ */
+const isFrom = ({ package: { version } }: FrameworkCopy, release: string) => 0 <= compareVersions(version, release);
 
 interface Plugin {
   major: "12" | "13";

@@ -1,6 +1,6 @@
 import { kindAt, textAt } from "../collect/python.ts";
 import type { View } from "../resolve/view.ts";
-import { driverProblem } from "./driver.ts";
+import { compareVersions, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { cudnnPart } from "./library-habits.ts";
 import { neededVersions } from "./pins.ts";
@@ -12,20 +12,19 @@ import { Stop } from "./running-process.ts";
 export default defineFramework({
   id: "onnxruntime",
   packages: ["onnxruntime-gpu", "onnxruntime"],
-  verified: /^1\.3[01]\./,
+  verified: /^1\.(20|3[01])\./,
   compiledFor,
   steps: {
     import(process, copy) {
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state", { required: true });
-      if (main) process.open(main, `${providers(copy)}/libonnxruntime_providers_shared.so`, { global: true });
+      if (main) process.ladder(main, [asked(copy, "shared")], { global: true });
     },
     /** A session that asks for the CUDA provider. */
     device(process, copy) {
-      const library = cudaProvider(copy);
       // The package for processors alone has no such file.
-      if (kindAt(process.view, library) !== "file") return;
+      if (kindAt(process.view, cudaProvider(copy)) !== "file") return;
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state");
-      const opened = process.open(main ?? process.process.executable, library);
+      const opened = process.open(main ?? process.process.executable, asked(copy, "cuda"));
       if ("failure" in opened) fallBack(process, opened.failure.name, opened.failure.message);
       const problem = driverProblem(process);
       if (problem && !process.process.pending) fallBack(process, "libcuda.so.1", problem.message, problem.file);
@@ -47,6 +46,9 @@ export default defineFramework({
 });
 
 const providers = ({ package: { folder } }: FrameworkCopy) => `${folder}/onnxruntime/capi`;
+/** By its path since 1.24; before, by its name alone, so that LD_LIBRARY_PATH comes before the module's own folder. */
+const asked = (copy: FrameworkCopy, provider: string) =>
+  `${compareVersions(copy.package.version, "1.24") < 0 ? "" : `${providers(copy)}/`}libonnxruntime_providers_${provider}.so`;
 const cudaProvider = (copy: FrameworkCopy) => `${providers(copy)}/libonnxruntime_providers_cuda.so`;
 
 // ONNX Runtime does not stop: it logs a warning and the session runs on the processor.

@@ -51,7 +51,7 @@ export default defineFramework({
   id: "torch",
   packages: ["torch"],
   verified: /^2\.11\./,
-  verifiedFor: { import: /^2\.(6|11)\./, device: /^2\.(6|11)\./ },
+  verifiedFor: { import: /^2\.([46]|11)\./, device: /^2\.([46]|11)\./ },
   compiledFor,
   steps: {
     import: importTorch,
