@@ -248,6 +248,7 @@ const makers = [
   ["Cusolver", "cusolver"],
   ["Cusparse", "cusparse"],
   ["Nccl", "nccl"],
+  ["Nvshmem", "nvshmem_host"],
   ["NvInfer", "nvinfer"],
   ["NvInferPlugin", "nvinfer_plugin"],
 ];
