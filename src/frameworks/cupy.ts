@@ -11,7 +11,7 @@ export default defineFramework({
   id: "cupy",
   packages: ["cupy-cuda13x", "cupy-cuda12x", "cupy-cuda11x", "cupy"],
   verified: /^14\.2\./,
-  verifiedFor: { import: /^1(3\.4|4\.2)\./, device: /^1(3\.4|4\.2)\./, compile: /^1(3\.4|4\.2)\./ },
+  verifiedFor: { import: /^1(2\.3|3\.4|4\.2)\./, device: /^1(3\.4|4\.2)\./, compile: /^1(3\.4|4\.2)\./ },
   compiledFor,
   steps: {
     import(process, copy) {
@@ -21,6 +21,8 @@ export default defineFramework({
       if (usesPathfinder(copy)) loadWithPathfinder(process, "cutensor");
       else process.ctypesLadder(expected(process.view, copy)["cutensor"]?.filenames ?? []);
       process.extension(`${folder}/cuda/api`, "runtime", { required: true });
+      if (compareVersions(copy.package.version, "13") < 0)
+        for (const name of ["cublas", "cusolver", "cusparse", "curand"]) process.extension(`${folder}/cuda/libs`, name, { required: true });
       process.extension(`${folder}/cuda/libs`, "nvrtc");
       process.extension(`${folder}/cuda/libs`, "cutensor");
     },

@@ -148,20 +148,21 @@ describe.skipIf(!glibcLoader)("torch for CUDA 12", () => {
   });
 });
 
-describe.skipIf(!glibcLoader)("other releases of torch", () => {
-  const cuda13 = (version: string): Files => ({
-    ...installed("torch", version),
-    [`${site}/torch/version.py`]: { text: "cuda: Optional[str] = '13.0'\n" },
-    [`${site}/torch/_C.so`]: module(),
-    [`${site}/torch/lib/libtorch_global_deps.so`]: library("libtorch_global_deps.so", {
-      needed: ["libcudart.so.13"],
-      rpath: "$ORIGIN/../../nvidia/cu13/lib:$ORIGIN",
-    }),
-    ...wheel("cu13", { "libcudart.so.13": {}, "libcublas.so.13": {}, "libnvrtc.so.13": {}, "libcurand.so.10": {}, "libcupti.so.13": {} }),
-  });
+const cuda13 = (version: string): Files => ({
+  ...installed("torch", version),
+  [`${site}/torch/version.py`]: { text: "cuda: Optional[str] = '13.0'\n" },
+  [`${site}/torch/_C.so`]: module(),
+  [`${site}/torch/lib/libtorch_global_deps.so`]: library("libtorch_global_deps.so", {
+    needed: ["libcudart.so.13"],
+    rpath: "$ORIGIN/../../nvidia/cu13/lib:$ORIGIN",
+  }),
+  ...wheel("cu13", { "libcudart.so.13": {}, "libcublas.so.13": {}, "libnvrtc.so.13": {}, "libcurand.so.10": {}, "libcupti.so.13": {} }),
+});
 
+const preloaded = async (version: string) => mapped(await torchIn(cuda13(version))).filter((file) => file.includes("/cu13/"));
+
+describe.skipIf(!glibcLoader)("other releases of torch", () => {
   test("2.14 passes over what no wheel brings; 2.13 stops at the first", async () => {
-    const preloaded = async (version: string) => mapped(await torchIn(cuda13(version))).filter((file) => file.includes("/cu13/"));
     expect(await preloaded("2.13.0")).toEqual(["~/nvidia/cu13/lib/libcudart.so.13"]);
     remove?.();
     expect(await preloaded("2.14.0")).toEqual(
