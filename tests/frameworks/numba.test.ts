@@ -1,0 +1,77 @@
+// numba_cuda-0.30.4 in small, as LD_DEBUG showed it on a machine with a GPU (CUDA 13 wheels, toolkit 13.0) and with CUDA 12 wheels.
+import { afterEach, describe, expect, test } from "vitest";
+import { glibcLoader } from "../loader/answers.ts";
+import type { Files } from "../loader/tree.ts";
+import { asked, driver, foresee, installed, library, mapped, pythonRoot, site, wheel, type Question } from "./python-root.ts";
+
+let remove: (() => void) | undefined;
+afterEach(() => remove?.());
+
+async function numbaIn(files: Files, question: Question = {}) {
+  const made = pythonRoot(files);
+  remove = made.remove;
+  return foresee(made.folder, "numba", question);
+}
+
+const compiling: Question = { do: ["compile"], environment: { LD_LIBRARY_PATH: "/opt/driver" } };
+const packages = { ...installed("numba-cuda", "0.30.4"), ...installed("cuda-pathfinder", "1.8.6"), ...driver("/opt/driver") };
+const cuda12: Files = {
+  ...packages,
+  ...wheel("cuda_runtime", { "libcudart.so.12": {} }),
+  ...wheel("nvjitlink", { "libnvJitLink.so.12": {} }),
+  ...wheel("cuda_nvrtc", { "libnvrtc.so.12": {} }),
+  [`${site}/nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so`]: library("libnvvm.so.4"),
+};
+
+describe.skipIf(!glibcLoader)("numba", () => {
+  test("its import opens the runtime from its wheel and the driver as libcuda.so", async () => {
+    const loads = await numbaIn(cuda12, { environment: { LD_LIBRARY_PATH: "/opt/driver" } });
+    expect(mapped(loads, "certain")).toEqual(["~/nvidia/cuda_runtime/lib/libcudart.so.12", "/opt/driver/libcuda.so.580.159.04"]);
+    expect(asked(loads, "libcuda.so")).toEqual(["_ctypes.so"]);
+  });
+
+  test("a kernel brings in nvJitLink, NVVM and NVRTC, in that order", async () => {
+    const loads = await numbaIn(cuda12, compiling);
+    expect(mapped(loads, "certain").slice(2)).toEqual([
+      "~/nvidia/nvjitlink/lib/libnvJitLink.so.12",
+      "~/nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so",
+      "~/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+    ]);
+  });
+
+  test("an NVVM that no wheel brings is found in the toolkit whose runtime another Python would load", async () => {
+    const toolkit = "/usr/local/cuda-13.0/targets/x86_64-linux/lib";
+    const loads = await numbaIn(
+      {
+        ...packages,
+        ...wheel("cu13", { "libcudart.so.13": {}, "libnvJitLink.so.13": {}, "libnvrtc.so.13": {}, "libnvrtc-builtins.so.13.0": {} }),
+        [`${toolkit}/libcudart.so.13`]: library("libcudart.so.13"),
+        "/usr/local/cuda-13.0/nvvm/lib64/libnvvm.so.4": library("libnvvm.so.4"),
+      },
+      { do: ["compile"], environment: { LD_LIBRARY_PATH: `/opt/driver:${toolkit}` } },
+    );
+    expect(mapped(loads, "certain")).toEqual([
+      "~/nvidia/cu13/lib/libcudart.so.13",
+      "/opt/driver/libcuda.so.580.159.04",
+      "~/nvidia/cu13/lib/libnvJitLink.so.13",
+      "/usr/local/cuda-13.0/nvvm/lib64/libnvvm.so.4",
+      "~/nvidia/cu13/lib/libnvrtc-builtins.so.13.0",
+      "~/nvidia/cu13/lib/libnvrtc.so.13",
+    ]);
+  });
+
+  test("without a driver the import works, and the first device does not", async () => {
+    expect((await numbaIn(cuda12)).failures).toEqual([]);
+    remove?.();
+    const loads = await numbaIn(cuda12, { do: ["device"] });
+    expect(loads.failures.map(({ requestedBy }) => requestedBy)).toEqual(["numba"]);
+    expect([...new Set(loads.missed.map(({ name }) => name))]).toEqual([
+      "libcuda.so",
+      "libcuda.so.1",
+      "/usr/lib/libcuda.so",
+      "/usr/lib/libcuda.so.1",
+      "/usr/lib64/libcuda.so",
+      "/usr/lib64/libcuda.so.1",
+    ]);
+  });
+});
