@@ -16,6 +16,8 @@ interface Era {
   /** What the wheels were compiled for; cuDNN as they say it themselves when they refuse an older one. */
   cuda: string;
   cudnn: string;
+  /** The code that opens libraries is in _pywrap_tensorflow_internal; later it is in libtensorflow_framework. */
+  internal?: true;
   /** A module that needs none of its libraries comes first; it makes no difference but to the paths that are tried. */
   tf2First?: true;
   /** `import` looks for libnvinfer and libnvinfer_plugin of this version, and does without them. */
@@ -35,10 +37,11 @@ const eras: Era[] = [
   { from: "2.18", cuda: "12.5", cudnn: "9.3.0" },
   { from: "2.16", cuda: "12.3", cudnn: "8.9.6", tensorrt: "8.6.1", tensorrtApart: true, tf2First: true },
   { from: "2.15", cuda: "12.2", cudnn: "8.9.4", tensorrt: "8.6.1", tf2First: true },
-  { from: "2.14", cuda: "11.8", cudnn: "8.7.0", tensorrt: "8.6.1" },
+  { from: "2.14", cuda: "11.8", cudnn: "8.6.0", tensorrt: "8" },
   { from: "2.12", cuda: "11.8", cudnn: "8.6.0", tensorrt: "8", curand: true },
-  { from: "2.10", cuda: "11.2", cudnn: "8.1.0", tensorrt: "7", curand: true },
-  { from: "2.5", cuda: "11.2", cudnn: "8.1.0", curand: true },
+  { from: "2.11", cuda: "11.2", cudnn: "8.1.0", tensorrt: "7", curand: true },
+  { from: "2.10", cuda: "11.2", cudnn: "8.1.0", tensorrt: "7", curand: true, internal: true },
+  { from: "2.5", cuda: "11.2", cudnn: "8.1.0", curand: true, internal: true },
 ];
 
 /** The last part of each library's name, by the CUDA release that it belongs to. */
@@ -51,7 +54,7 @@ const sonames: { [major: string]: { [library: string]: string } } = {
 export default defineFramework({
   id: "tensorflow",
   packages: ["tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-cpu"],
-  verified: /^2\.(5\.3|10\.1|12\.1|15\.1|16\.2|18\.1|21\.0)$/,
+  verified: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|18\.1|20\.0|21\.0)$/,
   compiledFor,
   steps: {
     import(process, copy) {
@@ -63,15 +66,15 @@ export default defineFramework({
         ["/platform", "_pywrap_cpu_feature_guard"],
         ["", "_pywrap_tensorflow_internal"],
       ] as const) {
-        const isEarlier = loaderOf(process) !== undefined;
+        const isEarlier = gpuSide(process, copy) !== undefined;
         process.extension(`${folder}${below}`, name, { required: true });
-        const asker = loaderOf(process);
+        const gpu = gpuSide(process, copy);
         // Kernels are registered with the CUDA runtime while the libraries are initialised.
-        if (asker && !isEarlier && build) process.ladder(asker, [build.names["cudart"]!]);
+        if (gpu && !isEarlier) process.ladder(gpu.asker, [gpu.names["cudart"]!]);
       }
       if (build?.era.tensorrt === undefined) return;
       const module = process.extension(`${copy.package.folder}/tensorflow/compiler/tf2tensorrt`, "_pywrap_py_utils");
-      const asker = build.era.tensorrtApart ? module : loaderOf(process);
+      const asker = build.era.tensorrtApart ? module : gpuSide(process, copy)?.asker;
       if (!asker) return;
       for (const name of ["libnvinfer", "libnvinfer_plugin"]) process.ladder(asker, [`${name}.so.${build.era.tensorrt}`]);
     },
@@ -88,19 +91,17 @@ export default defineFramework({
     // XLA makes a cuDNN handle for every GPU, whatever it compiles.
     compile: createDnn,
     profile(process, copy) {
-      const asker = loaderOf(process);
-      const build = buildOf(process.view, copy);
+      const gpu = gpuSide(process, copy);
       // CUPTI is asked wherever the driver counts a GPU, also when TensorFlow does not use it.
-      if (!asker || !build || driverProblem(process)) return;
-      const names = [build.names["cupti"]!, "libcupti.so"];
-      if (process.ladder(asker, names) || process.process.pending) return;
+      if (!gpu || driverProblem(process)) return;
+      const names = [gpu.names["cupti"]!, "libcupti.so"];
+      if (process.ladder(gpu.asker, names) || process.process.pending) return;
       note(process, names[0]!, `Could not load dynamic library '${names[0]}'; nor libcupti.so: the profile holds nothing of the GPU`);
     },
     "train-distributed"(process, copy) {
-      const asker = loaderOf(process);
-      const build = buildOf(process.view, copy);
+      const gpu = gpuSide(process, copy);
       // One GPU alone needs no NCCL.
-      if (asker && build?.era.nccl && !isOnCpu(process)) process.possibly(() => process.ladder(asker, ["libnccl.so.2"]));
+      if (gpu?.era.nccl && !isOnCpu(process)) process.possibly(() => process.ladder(gpu.asker, ["libnccl.so.2"]));
     },
   },
   after: {
@@ -114,10 +115,9 @@ export default defineFramework({
 
 // gpu_device.cc: MaybeTryDlopenGPULibraries opens all, even after one was missed.
 function device(process: PythonProcess, copy: FrameworkCopy): void {
-  const asker = loaderOf(process);
-  const build = buildOf(process.view, copy);
-  if (!asker || !build) return;
-  const { era, names } = build;
+  const gpu = gpuSide(process, copy);
+  if (!gpu) return;
+  const { asker, era, names } = gpu;
   process.ladder(asker, ["libcuda.so.1"]);
   const problem = driverProblem(process);
   if (process.process.pending) return;
@@ -158,11 +158,6 @@ function createDnn(process: PythonProcess, copy: FrameworkCopy): boolean {
   return false;
 }
 
-/** The object that holds dso_loader.cc: since there is a libtensorflow_cc (2.12; 2.10 had none), it is what that one shares. */
-function loaderOf(process: PythonProcess): LoadedObject | undefined {
-  return process.loadedLike(process.loadedLike("libtensorflow_cc.so") ? "libtensorflow_framework.so" : "_pywrap_tensorflow_internal.so");
-}
-
 // TensorFlow does not stop: it goes on without the GPU, with exit code 0. What would follow on the GPU does not happen.
 function note(process: PythonProcess, name: string, message: string, file?: string): void {
   const { activity, missed, failures } = process.process;
@@ -187,6 +182,13 @@ interface Build {
   /** The exact release of cuDNN; undefined for builds of others, which say no more than its major. */
   cudnn: string | undefined;
   names: { [library: string]: string };
+}
+
+/** How it was built, and the loaded object whose code opens libraries; undefined before that is loaded, and for a build without CUDA. */
+function gpuSide(process: PythonProcess, copy: FrameworkCopy): (Build & { asker: LoadedObject }) | undefined {
+  const build = buildOf(process.view, copy);
+  const asker = build && process.loadedLike(build.era.internal ? "_pywrap_tensorflow_internal.so" : "libtensorflow_framework.so");
+  return asker && { ...build, asker };
 }
 
 /** tensorflow/python/platform/build_info.py over what is known of the release; undefined for a build without CUDA. */
@@ -215,10 +217,11 @@ function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
   const evidence = buildInfo(copy.package.folder);
   const { cuda, cudnn } = build;
   return {
+    // What a wheel pins is not always what it was compiled with: 2.14.1 pins cuDNN 8.7.0, and was compiled with 8.6.0.
+    ...pinnedVersions(view, copy.package),
     cuda: { version: cuda, evidence },
     ...(cudnn === undefined
       ? {}
       : { cudnn: { version: cudnn, evidence: `tensorflow ${copy.package.version}, when it refuses an older cuDNN` } }),
-    ...pinnedVersions(view, copy.package),
   };
 }

@@ -57,6 +57,8 @@ const releases = {
   },
   // tensorflow-2.12.1-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64
   "2.12.1": { version: "2.12.1", cuda: "11.8", cudnn: "8", cc: { runpath: "$ORIGIN/" }, runpath: "$ORIGIN/" },
+  // tensorflow-2.11.1-cp310-cp310-manylinux_2_17_x86_64.manylinux2014_x86_64
+  "2.11.1": { version: "2.11.1", cuda: "11.2", cudnn: "8", runpath: "$ORIGIN/" },
   // tensorflow-2.10.1-cp310-cp310-manylinux_2_17_x86_64.manylinux2014_x86_64
   "2.10.1": { version: "2.10.1", cuda: "11.2", cudnn: "8", runpath: "$ORIGIN/" },
 } satisfies { [version: string]: Release };
@@ -294,6 +296,7 @@ describe.skipIf(!glibcLoader)("TensorFlow on small trees (skipped without glibc)
 
   test.each([
     ["2.10.1", "libcupti.so.11.2", "tensorflow/python/_pywrap_tensorflow_internal.so"],
+    ["2.11.1", "libcupti.so.11.2", "tensorflow/libtensorflow_framework.so.2"],
     ["2.12.1", "libcupti.so.11.8", "tensorflow/libtensorflow_framework.so.2"],
   ] as const)(
     "%s finds the libraries of a conda environment through LD_LIBRARY_PATH alone, %s as well; %s asks",
