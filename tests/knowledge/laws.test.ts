@@ -23,6 +23,7 @@ import {
   tensorflow,
   toolkits,
   torch,
+  wheels,
 } from "./files.ts";
 
 const facts = names.flatMap((name) => listsOf(name).flatMap(([list, rows]) => rows.map((row, index) => ({ name, list, index, row }))));
@@ -374,6 +375,17 @@ test("a wheel is of its release, and its file is named after it", () => {
       ).toBe(true);
     }
   }
+});
+
+test("the version that a main object's code tells is its package's", () => {
+  const told = wheels.wheels.flatMap((wheel) =>
+    Object.values(wheel.objects)
+      // CUPTI and NVVM count on their own.
+      .filter(({ version, library }) => version !== undefined && library !== "cupti" && library !== "nvvm")
+      .map(({ version }) => ({ wheel: wheel.wheel, package: wheel.version, code: version! })),
+  );
+  expect(told.length).toBeGreaterThan(50);
+  expect(told.filter(({ package: whole, code }) => !`${whole}.`.startsWith(`${code}.`))).toEqual([]);
 });
 
 test("what a wheel proved wrong is no longer said", () => {
