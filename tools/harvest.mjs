@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 import { extract, listZip } from "./zip.mjs";
 
 const usage = "usage: npm run harvest -- NAME==VERSION | FILE.whl | FILE.so [--python 3.10] [--platform manylinux2014_x86_64]";
@@ -17,6 +16,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
 
 // Our own reader of ELF files, from the sources as they are now.
 async function loadReader() {
+  const { build } = await import("esbuild");
   const root = fileURLToPath(new URL("..", import.meta.url));
   const out = join(temporary, "reader.mjs");
   const contents = `export { openElf, readObject } from "./src/elf/elf.ts";
