@@ -9,9 +9,8 @@ import { parseArgs } from "node:util";
 import { extract, listZip } from "./zip.mjs";
 
 const usage = "usage: npm run harvest -- NAME==VERSION | FILE.whl | FILE.so [--python 3.10] [--platform manylinux2014_x86_64]";
-const temporary = mkdtempSync(join(tmpdir(), "culprit-harvest-"));
-const removeTemporary = () => rmSync(temporary, { recursive: true, force: true });
-process.on("exit", removeTemporary);
+let temporary = "";
+process.on("exit", () => temporary && rmSync(temporary, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(2));
 
 // Our own reader of ELF files, from the sources as they are now.
@@ -326,6 +325,7 @@ try {
     options: { python: { type: "string" }, platform: { type: "string" } },
   });
   if (positionals.length !== 1) throw new Error(usage);
+  temporary = mkdtempSync(join(tmpdir(), "culprit-harvest-"));
   const reader = await loadReader();
   const [what] = positionals;
   const isFile = /\.whl$|\.so(\.|$)/.test(what) || what.includes("/");
