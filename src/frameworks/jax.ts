@@ -54,7 +54,7 @@ export default defineFramework({
   id: "jax",
   packages: ["jax"],
   verified: /^0\.11\./,
-  verifiedFor: { import: /^0\.(4\.30|5\.3|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|1[01]\.\d+)$/ },
+  verifiedFor: { import: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/ },
   compiledFor,
   steps: {
     import(process, copy) {

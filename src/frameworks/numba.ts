@@ -1,4 +1,5 @@
 import { kindAt, namesIn, packageNamed } from "../collect/python.ts";
+import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import { compareVersions, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
@@ -11,6 +12,7 @@ export default defineFramework({
   id: "numba",
   packages: ["numba-cuda", "numba"],
   verified: /^0\.30\./,
+  verifiedFor: { import: /^0\.(4|30)\./, device: /^0\.(4|30)\./, compile: /^0\.(4|30)\./ },
   compiledFor,
   steps: {
     import(process, copy) {
@@ -36,8 +38,20 @@ export default defineFramework({
       }
     },
     compile(process, copy) {
-      if (usesBindings(copy)) for (const name of ["nvJitLink", "nvvm", "nvrtc"]) loadWithPathfinder(process, name);
-      else for (const name of ["nvvm", "cudart"]) openFromToolkit(process, name);
+      const load = (name: string) => (usesBindings(copy) ? loadWithPathfinder(process, name) : openFromToolkit(process, copy, name));
+      for (const name of usesBindings(copy) ? ["nvJitLink", "nvvm", "nvrtc"] : ["nvvm", "cudart"]) {
+        const loaded = load(name);
+        const { activity, pending } = process.process;
+        if (loaded || pending || name !== "nvvm") continue;
+        process.stop({
+          name: "libnvvm.so",
+          requestedBy: "numba",
+          activity,
+          reason: "not-found",
+          message: "libNVVM cannot be found: neither in a wheel nor in a toolkit",
+          tried: [],
+        });
+      }
     },
   },
   after: {
@@ -64,23 +78,25 @@ function openDriver(process: PythonProcess): void {
 }
 
 /**
- * cuda_paths.py of numba and of numba-cuda up to 0.20: Conda, NVIDIA's wheel (only for NVVM), CUDA_HOME or CUDA_PATH, /usr/local/cuda.
+ * cuda_paths.py of numba and of numba-cuda up to 0.20: Conda, NVIDIA's wheel (only for NVVM, and not yet in 0.4), CUDA_HOME or CUDA_PATH, /usr/local/cuda.
  * The first place that exists is searched; the last name there is taken, and without any the plain name is asked for.
  */
-function openFromToolkit(process: PythonProcess, name: string): void {
+function openFromToolkit(process: PythonProcess, { package: found }: FrameworkCopy, name: string): LoadedObject | undefined {
   const { view, environment } = process;
   const { CONDA_PREFIX, CUDA_HOME, CUDA_PATH } = view.snapshot.environment;
   const isNvvm = name === "nvvm";
   const roots = [CUDA_HOME ?? CUDA_PATH, "/usr/local/cuda"].filter((root) => root !== undefined);
   const folders = [
     ...(CONDA_PREFIX ? [isNvvm ? `${CONDA_PREFIX}/nvvm/lib64` : `${CONDA_PREFIX}/lib`] : []),
-    ...(isNvvm ? environment.sites.map((site) => `${site}/nvidia/cuda_nvcc/nvvm/lib64`) : []),
+    ...(isNvvm && found.name === "numba-cuda" && 0 < compareVersions(found.version, "0.5")
+      ? environment.sites.map((site) => `${site}/nvidia/cuda_nvcc/nvvm/lib64`)
+      : []),
     ...roots.map((root) => (isNvvm ? `${root}/nvvm/lib64` : `${root}/lib64`)),
   ];
   const folder = folders.find((path) => kindAt(view, path) === "folder");
-  const found = folder === undefined ? [] : (namesIn(view, folder) ?? []).filter((entry) => entry.startsWith(`lib${name}.so`)).sort();
-  const file = found.at(-1);
-  process.ctypesLadder([file === undefined ? `lib${name}.so` : `${folder}/${file}`]);
+  const names = folder === undefined ? [] : (namesIn(view, folder) ?? []).filter((entry) => entry.startsWith(`lib${name}.so`)).sort();
+  const file = names.at(-1);
+  return process.ctypesLadder([file === undefined ? `lib${name}.so` : `${folder}/${file}`]);
 }
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {

@@ -1,4 +1,4 @@
-import { textAt } from "../collect/python.ts";
+import { kindAt, textAt } from "../collect/python.ts";
 import type { View } from "../resolve/view.ts";
 import { compareVersions, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
@@ -51,7 +51,7 @@ export default defineFramework({
   id: "torch",
   packages: ["torch"],
   verified: /^2\.11\./,
-  verifiedFor: { import: /^2\.([46]|11)\./, device: /^2\.([46]|11)\./ },
+  verifiedFor: { import: /^(1\.13|2\.[146]|2\.11)\./, device: /^(1\.13|2\.[146]|2\.11)\./ },
   compiledFor,
   steps: {
     import: importTorch,
@@ -71,8 +71,8 @@ export default defineFramework({
           tried: [],
         });
       }
-      // torch/cuda/__init__.py counts GPUs with NVML since 2.0.
-      if (0 <= compareVersions(release(copy), "2.0")) process.ctypes("libnvidia-ml.so.1");
+      // torch/cuda/__init__.py counts GPUs with NVML since 1.13.
+      if (0 <= compareVersions(release(copy), "1.13")) process.ctypes("libnvidia-ml.so.1");
     },
     convolution(process) {
       if (process.loadedLike("libcudnn.so.8")) for (const part of ["ops_infer", "cnn_infer"]) cudnnPart(process, part);
@@ -111,6 +111,9 @@ function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
     preloadWheels(process, copy, chosen ?? known, era.passesOver);
   }
   process.extension(folder, "_C", { required: true });
+  // 2.0 and 2.1 came with a compiler of their own, which libtorch_cpu opens while it is initialised.
+  const fuser = process.loadedLike("libtorch_cpu.so");
+  if (fuser && kindAt(process.view, `${folder}/lib/libnvfuser_codegen.so`) === "file") process.ladder(fuser, ["libnvfuser_codegen.so"]);
 }
 
 /** libcufile came with CUDA 12.6. */
