@@ -126,7 +126,7 @@ export class Image {
       return false;
     };
     let missing = [...new Set(offsets)].filter(isMissing).sort((a, b) => a - b);
-    for (const window of [256, 8192]) {
+    for (const window of [256, 8192, 1 << 17]) {
       if (missing.length === 0) break;
       const ranges: Range[] = [];
       for (const offset of missing) {

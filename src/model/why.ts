@@ -33,7 +33,7 @@ export interface WhyRequest {
 export interface WhyChange {
   what: string;
   /** What would happen then, in words. */
-  then: string;
+  outcome: string;
   /** The file that would win then, where it is one that is there now. */
   file?: string;
   version?: string;

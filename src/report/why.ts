@@ -13,7 +13,7 @@ export function whyReport({ library, program, requests, changes, unknown }: Why,
     lines.push("", ...requestLines(request, program?.path, style));
   const vain = others.filter(({ failure }) => failure);
   if (0 < vain.length)
-    lines.push("", "  Asked for in vain:", ...[...new Set(vain.map(({ name, requestedBy }) => `    ${name}  by ${requestedBy}`))]);
+    lines.push("", "  Asked for in vain:", ...new Set(vain.map(({ name, requestedBy }) => `    ${name}  by ${requestedBy}`)));
   if (0 < same.length) {
     lines.push(
       "",
@@ -23,8 +23,8 @@ export function whyReport({ library, program, requests, changes, unknown }: Why,
   }
   if (0 < changes.length) {
     lines.push("", style.strong("What would change the winner"));
-    for (const { what, then, version, because } of changes) {
-      lines.push(`  ${what}: ${then}${version === undefined ? "" : ` (${version})`}  ${style.faint(`(${because})`)}`);
+    for (const { what, outcome, version, because } of changes) {
+      lines.push(`  ${what}: ${outcome}${version === undefined ? "" : ` (${version})`}  ${style.faint(`(${because})`)}`);
     }
   }
   for (const { subject, reason } of unknown) lines.push("", `${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);

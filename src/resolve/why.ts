@@ -147,7 +147,7 @@ function whatIfs(
     if (request && (request.file !== now.file || (request.failure === undefined) !== (now.failure === undefined))) {
       changes.push({
         what,
-        then: request.file ?? "nothing would be found",
+        outcome: request.file ?? "nothing would be found",
         ...(request.file === undefined ? {} : { file: request.file }),
         because,
       });
@@ -189,7 +189,7 @@ function whatIfs(
 function steering(now: WhyRequest): WhyChange | undefined {
   const what = "another copy in a folder of LD_LIBRARY_PATH";
   if (now.name.includes("/") || now.reused) return undefined;
-  if (now.via === "rpath") return { what, then: "would not win", because: "the RPATH is searched before LD_LIBRARY_PATH" };
+  if (now.via === "rpath") return { what, outcome: "would not win", because: "the RPATH is searched before LD_LIBRARY_PATH" };
   if (now.via === "cache" || now.via === "default" || now.via === "runpath" || now.via === undefined) {
     const rule =
       now.via === "runpath"
@@ -199,7 +199,7 @@ function steering(now: WhyRequest): WhyChange | undefined {
           : now.via === "cache"
             ? "the cache"
             : "the system folders";
-    return { what, then: "would win", because: `LD_LIBRARY_PATH is searched before ${rule}` };
+    return { what, outcome: "would win", because: `LD_LIBRARY_PATH is searched before ${rule}` };
   }
   return undefined;
 }
