@@ -168,7 +168,10 @@ function fallBack(process: PythonProcess, reason: Failure): never {
   throw new Stop(reason.message);
 }
 
+// The plugin's metadata gives ranges for NVIDIA's wheels, so only the major release of CUDA is sure, from its name.
 function compiledFor(view: View, { environment }: FrameworkCopy): CompiledFor {
   const plugin = environment.packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
-  return plugin ? pinnedVersions(view, plugin) : {};
+  if (!plugin) return {};
+  const version = /\d+/.exec(plugin.name)![0];
+  return { cuda: { version, evidence: `package ${plugin.name}` }, ...pinnedVersions(view, plugin) };
 }
