@@ -12,7 +12,7 @@ export default defineFramework({
   id: "numba",
   packages: ["numba-cuda", "numba"],
   verified: /^0\.30\./,
-  verifiedFor: { import: /^0\.(4|30)\./, device: /^0\.(4|30)\./, compile: /^0\.(4|30)\./ },
+  verifiedFor: { import: /^0\.(4|30)\./, device: /^0\.(4|30)\./ },
   compiledFor,
   steps: {
     import(process, copy) {

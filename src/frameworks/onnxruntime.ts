@@ -12,7 +12,8 @@ import { Stop } from "./running-process.ts";
 export default defineFramework({
   id: "onnxruntime",
   packages: ["onnxruntime-gpu", "onnxruntime"],
-  verified: /^1\.(20|3[01])\./,
+  verified: /^1\.(20|31)\./,
+  verifiedFor: { import: /^1\.(20|3[01])\./ },
   compiledFor,
   steps: {
     import(process, copy) {

@@ -1,4 +1,5 @@
-// Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them, what is mapped as LD_DEBUG showed it.
+// Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them. What 2.4.1 and 2.6.0 map is what LD_DEBUG showed;
+// 1.12.1, 2.13.0 and 2.14.0 were only read, so what they load is only possible.
 import { afterEach, describe, expect, test } from "vitest";
 import torch from "../../src/frameworks/torch.ts";
 import { glibcLoader } from "../loader/answers.ts";
