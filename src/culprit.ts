@@ -2,6 +2,7 @@ import { beginCollecting, type Collector } from "./collect/collect.ts";
 import { readCopies } from "./collect/copies.ts";
 import { readDriver, readGpus } from "./collect/driver.ts";
 import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
+import { missingFiles } from "./collect/owners.ts";
 import { packageNamed } from "./collect/python.ts";
 import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
@@ -221,6 +222,7 @@ export async function examineInventory(examination: Examination, places: string[
       gpus: readGpus(view),
       copies: readCopies(view, toolkits, environments),
       variables: readVariableSources(view, prefixes),
+      missing: missingFiles(view, environments),
     };
   });
   const installed: InstalledFramework[] = [];
@@ -258,6 +260,7 @@ export async function examineInventory(examination: Examination, places: string[
     copies: seen.copies,
     frameworks: installed,
     variables: seen.variables,
+    missing: seen.missing,
     unknown: snapshot.unknown,
   };
 }

@@ -1,4 +1,5 @@
 // The driver and the GPUs from /proc, never by asking a GPU. Formats: NVIDIA's open kernel module, README chapter on /proc.
+import { gpuNamed } from "../knowledge/gpus.ts";
 import type { DriverFacts, Gpu } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
@@ -14,6 +15,9 @@ export function readDriver(view: View): DriverFacts {
   } else if (fromModule) facts.kernel = fromModule;
   const adminOnly = /^RmProfilingAdminOnly:\s*(\d)/m.exec(textAt(view, "/proc/driver/nvidia/params") ?? "")?.[1];
   if (adminOnly !== undefined) facts.profilingAdminOnly = adminOnly !== "0";
+  const capabilities = /^CapEff:\s*([0-9a-f]+)/m.exec(textAt(view, "/proc/self/status") ?? "")?.[1];
+  if (capabilities !== undefined)
+    facts.mayProfile = ((BigInt(`0x${capabilities}`) >> 21n) & 1n) === 1n || ((BigInt(`0x${capabilities}`) >> 38n) & 1n) === 1n;
   if (kindAt(view, "/usr/lib/wsl/lib") === "folder" || /microsoft/i.test(view.snapshot.kernel ?? "")) facts.wsl = true;
   if (kindAt(view, "/.dockerenv") === "file" || kindAt(view, "/run/.containerenv") === "file") facts.container = true;
   const { NVIDIA_REQUIRE_CUDA: requires, NVIDIA_VISIBLE_DEVICES: visible, CUDA_VISIBLE_DEVICES: cuda } = view.snapshot.environment;
@@ -23,12 +27,27 @@ export function readDriver(view: View): DriverFacts {
 }
 
 export function readGpus(view: View): Gpu[] {
-  const gpus: Gpu[] = [];
-  for (const bus of namesIn(view, "/proc/driver/nvidia/gpus") ?? []) {
+  const known = namesIn(view, "/proc/driver/nvidia/gpus") ?? [];
+  const gpus = known.map((bus): Gpu => {
     const text = textAt(view, `/proc/driver/nvidia/gpus/${bus}/information`) ?? "";
     const field = (name: string) => new RegExp(`^${name}:\\s*(.*\\S)`, "m").exec(text)?.[1];
     const uuid = field("GPU UUID");
-    gpus.push({ name: field("Model") ?? "an NVIDIA GPU", bus, ...(uuid === undefined ? {} : { uuid }) });
-  }
-  return gpus;
+    return described({ name: field("Model") ?? "an NVIDIA GPU", bus, ...(uuid === undefined ? {} : { uuid }) }, field("Model"));
+  });
+  return 0 < gpus.length ? gpus : gpusOnTheBus(view);
+}
+
+// Without a driver the PCI bus still tells: vendor 10de, class 03 (display).
+function gpusOnTheBus(view: View): Gpu[] {
+  return (namesIn(view, "/sys/bus/pci/devices") ?? []).flatMap((bus) => {
+    const field = (name: string) => (textAt(view, `/sys/bus/pci/devices/${bus}/${name}`) ?? "").trim();
+    if (field("vendor") !== "0x10de" || !field("class").startsWith("0x03")) return [];
+    const id = `10de:${field("device").slice(2)}`;
+    return [described({ name: `NVIDIA ${id}`, bus }, id)];
+  });
+}
+
+function described(gpu: Gpu, key: string | undefined): Gpu {
+  const found = key === undefined ? undefined : gpuNamed(key);
+  return found ? { ...gpu, architecture: found.sm } : gpu;
 }

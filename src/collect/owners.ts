@@ -46,7 +46,7 @@ function addDebian(view: View, wanted: Set<string>, owners: Map<string, Owner>):
 
 function addPip(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
   for (const { name, version, folder, metadata } of environment.packages) {
-    if (!ownsGpuLibraries.test(name) && !["torch", "triton", "tensorflow"].includes(name)) continue;
+    if (!mayOwn(name)) continue;
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
       const path = line.split(",")[0]!;
       const at = path.includes(".so") ? view.lookup(`${folder}/${path}`) : undefined;
@@ -54,6 +54,23 @@ function addPip(view: View, environment: PythonEnvironment, wanted: Set<string>,
     }
   }
 }
+
+/** What packages for GPUs say they installed, and is not there: a file that was deleted, or overwritten by another package's removal. */
+export function missingFiles(view: View, environments: PythonEnvironment[]): { package: string; environment: string; files: string[] }[] {
+  return environments.flatMap(({ prefix, packages }) =>
+    packages.flatMap(({ name, folder, metadata }) => {
+      if (!mayOwn(name)) return [];
+      const paths = (textAt(view, `${metadata}/RECORD`) ?? "")
+        .split("\n")
+        .map((line) => line.split(",")[0]!)
+        .filter((path) => path.includes(".so"));
+      const files = paths.map((path) => `${folder}/${path}`).filter((path) => "error" in view.lookup(path));
+      return files.length === 0 ? [] : [{ package: name, environment: prefix, files }];
+    }),
+  );
+}
+
+const mayOwn = (name: string) => ownsGpuLibraries.test(name) || ["torch", "triton", "tensorflow"].includes(name);
 
 function addConda(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
   for (const file of (namesIn(view, `${environment.prefix}/conda-meta`) ?? []).filter(

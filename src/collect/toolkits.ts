@@ -24,6 +24,12 @@ export function readToolkits(view: View): Toolkit[] {
     );
     if (isToolkit) found.set(at.found, { path: at.found, names: place === at.found ? [] : [place], ...versionOfToolkit(view, at.found) });
   }
+  for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":")) {
+    const at = folder.startsWith("/") && kindAt(view, `${folder}/nvcc`) === "file" ? view.lookup(folder) : undefined;
+    const owner = at && "found" in at ? [...found.values()].find(({ path }) => at.found === `${path}/bin`) : undefined;
+    if (owner) owner.onPath = true;
+    if (at) break;
+  }
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -44,10 +44,21 @@ export function readVariableSources(view: View, environments: string[]): Variabl
     ...(home ? homeFiles.map((name) => `${home}/${name}`) : []),
     ...environments.map((prefix) => `${prefix}/bin/activate`),
   ];
-  return files.flatMap((file) =>
-    (textAt(view, file) ?? "").split("\n").flatMap((text, index) => {
-      const name = assignment.exec(text)?.[1];
-      return name === undefined ? [] : [{ name, file, line: index + 1, text: text.trim() }];
-    }),
+  const configured = ["/etc/ld.so.conf", ...(namesIn(view, "/etc/ld.so.conf.d") ?? []).map((name) => `/etc/ld.so.conf.d/${name}`)];
+  const folderLines = configured.flatMap((file) =>
+    (textAt(view, file) ?? "")
+      .split("\n")
+      .flatMap((text, index) =>
+        /^\s*\/.*(cuda|nvidia|cudnn)/i.test(text) ? [{ name: "ld.so.conf", file, line: index + 1, text: text.trim() }] : [],
+      ),
   );
+  return [
+    ...folderLines,
+    ...files.flatMap((file) =>
+      (textAt(view, file) ?? "").split("\n").flatMap((text, index) => {
+        const name = assignment.exec(text)?.[1];
+        return name === undefined ? [] : [{ name, file, line: index + 1, text: text.trim() }];
+      }),
+    ),
+  ];
 }

@@ -13,6 +13,8 @@ export interface Inventory {
   copies: Copy[];
   frameworks: InstalledFramework[];
   variables: VariableSource[];
+  /** Files that a package says it installed, and that are not there. */
+  missing: { package: string; environment: string; files: string[] }[];
   unknown: Unknown[];
 }
 
@@ -23,6 +25,8 @@ export interface DriverFacts {
   module?: string;
   /** Whether only administrators may profile (RmProfilingAdminOnly). */
   profilingAdminOnly?: boolean;
+  /** Whether this process has the rights of an administrator for that (CAP_SYS_ADMIN or CAP_PERFMON). */
+  mayProfile?: boolean;
   wsl?: true;
   container?: true;
   /** NVIDIA_REQUIRE_CUDA of the image. */
@@ -32,6 +36,8 @@ export interface DriverFacts {
 
 export interface Gpu {
   name: string;
+  /** Compute capability, as `sm_90`, where the name or the PCI number is known. */
+  architecture?: string;
   bus?: string;
   uuid?: string;
 }
@@ -43,6 +49,8 @@ export interface Toolkit {
   version?: string;
   evidence?: string;
   nvcc?: string;
+  /** Its programs are the ones that PATH finds first. */
+  onPath?: true;
 }
 
 export type EnvironmentSummary = Pick<PythonEnvironment, "prefix" | "kind" | "python" | "version" | "notFollowed"> & {

@@ -3,7 +3,7 @@ import { columns, count, plain, type Style } from "./style.ts";
 
 /** One calm page: what is there, and per framework what it was compiled for and would load. */
 export function listReport(inventory: Inventory, style: Style = plain): string {
-  const { driver, gpus, toolkits, environments, frameworks, copies, variables } = inventory;
+  const { driver, gpus, toolkits, environments, frameworks, copies, variables, missing } = inventory;
   const lines: string[] = [];
   const section = (title: string, rows: string[][], nothing: string) => {
     lines.push(style.strong(title), ...(0 < rows.length ? columns(rows, "  ") : [`  ${style.faint(nothing)}`]), "");
@@ -15,18 +15,25 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
   for (const { file, version, stub } of copies.filter(({ library }) => library === "libcuda"))
     driverRows.push(["libcuda", `${file}${stub ? "  a stub, not a driver" : version === undefined ? "" : `  ${version}`}`]);
   if (driver.profilingAdminOnly !== undefined)
-    driverRows.push(["profiling", driver.profilingAdminOnly ? "for administrators only" : "for everybody"]);
+    driverRows.push([
+      "profiling",
+      driver.profilingAdminOnly ? `for administrators only${driver.mayProfile ? ", which this process is" : ""}` : "for everybody",
+    ]);
   if (driver.wsl) driverRows.push(["WSL2", "the driver is that of Windows"]);
   if (driver.container) driverRows.push(["container", driver.requires ?? "yes"]);
   section("Driver", driverRows, "none found");
   section(
     "GPUs",
-    gpus.map(({ name, bus }) => [name, bus ?? ""]),
+    gpus.map(({ name, architecture, bus }) => [name, architecture ?? "", bus ?? ""]),
     "none seen",
   );
   section(
     "CUDA toolkits",
-    toolkits.map(({ path, names, version }) => [version ?? "?", path, names.length === 0 ? "" : `also ${names.join(", ")}`]),
+    toolkits.map(({ path, names, version, onPath }) => [
+      version ?? "?",
+      path,
+      [...(names.length === 0 ? [] : [`also ${names.join(", ")}`]), ...(onPath ? ["its nvcc is first on PATH"] : [])].join("; "),
+    ]),
     "none found",
   );
   section(
@@ -49,6 +56,14 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
     others.map((copy) => [copy.library, copy.version ?? "?", copy.file, ownerText(copy), used.has(copy.file) ? "loaded" : ""]),
     "none found",
   );
+  if (0 < missing.length) {
+    const rows = missing.map((found) => [
+      found.package,
+      found.environment,
+      `${found.files[0]}${1 < found.files.length ? ` and ${found.files.length - 1} more` : ""}`,
+    ]);
+    section("Installed files that are not there", rows, "");
+  }
   if (0 < variables.length)
     section(
       "Where variables are set",
