@@ -1,20 +1,8 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
-export {
-  beginExamination,
-  examine,
-  examineFrameworks,
-  examineFrameworksWhy,
-  examineInventory,
-  examineLoads,
-  examineProgram,
-  examineWhy,
-  explain,
-  findObjects,
-  takeSnapshot,
-  type Examination,
-  type FrameworkRun,
-  type WhatIf,
-} from "./culprit.ts";
+export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
+export { examine, examineLoads, examineProgram, examineWhy, explain, findObjects, takeSnapshot } from "./culprit.ts";
+export { examineFrameworks, examineFrameworksWhy, examineInventory } from "./lazy.ts";
+export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
@@ -30,6 +18,6 @@ export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";
 export { whyReport } from "./report/why.ts";
-export { activities, type Activity } from "./frameworks/framework.ts";
-export { frameworkIds } from "./frameworks/ids.ts";
+export { activities, type Activity } from "./frameworks/activities.ts";
+export { frameworkIds } from "./frameworks/ids.generated.ts";
 export { listReport } from "./report/list.ts";

@@ -19,13 +19,17 @@ const common = {
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
-// Only what checks a snapshot file is large and rarely needed; it stays in a file of its own.
-const validator = {
-  name: "validator-apart",
-  setup: ({ onResolve }) => onResolve({ filter: /\/validate\.ts$/ }, () => ({ path: "./validate.js", external: true })),
-};
+// What is large and not always needed stays in files of its own: what checks a snapshot, and what knows frameworks.
+const apart = (name) => ({
+  name: `${name}-apart`,
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: `./${name}.js`, external: true },
+    ),
+});
 rmSync("dist/types", { recursive: true, force: true });
-for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate)-.*\.mjs$/.test(name)) : []) rmSync(`dist/${stale}`);
+for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate)-.*\.mjs$/.test(name)) : [])
+  rmSync(`dist/${stale}`);
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
 await Promise.all([
@@ -34,8 +38,9 @@ await Promise.all([
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
     outfile: "dist/cli.js",
-    plugins: [validator, knowledgeApart("dist")],
+    plugins: [apart("validate"), apart("stack"), knowledgeApart("dist")],
   }),
+  build({ ...common, format: "cjs", entryPoints: ["src/stack.ts"], outfile: "dist/stack.js", plugins: [knowledgeApart("dist")] }),
   build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
   build({
     ...common,

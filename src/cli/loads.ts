@@ -1,4 +1,3 @@
-import v8 from "node:v8";
 import {
   examineFrameworks,
   examineLoads,
@@ -50,7 +49,7 @@ async function ofFile(input: Input, examination: Examination): Promise<Loads> {
 
 async function each(input: Input, examination: Examination): Promise<number> {
   // Thousands of small answers end before the optimising compiler has paid for itself.
-  v8.setFlagsFromString("--no-opt");
+  (await import("node:v8")).setFlagsFromString("--no-opt");
   const files = await findObjects(examination, input.words);
   if ("problem" in files) throw new UsageError(files.problem);
   let failed = false;

@@ -1,10 +1,7 @@
+import type { Activity } from "./activities.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import type { PythonProcess } from "./python-process.ts";
-
-/** What a program does; each contains the ones before it that it needs. */
-export const activities = ["import", "device", "matmul", "convolution", "compile", "profile", "train-distributed"] as const;
-export type Activity = (typeof activities)[number];
 
 /** One installed framework. */
 export interface FrameworkCopy {
@@ -34,3 +31,5 @@ export interface Framework {
 }
 
 export const defineFramework = (framework: Framework) => framework;
+
+export type { Activity };

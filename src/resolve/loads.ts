@@ -4,9 +4,9 @@ import { startProgram, type Started } from "./start.ts";
 import type { View } from "./view.ts";
 
 /** What a program would load when it starts. While `view.needs` is not empty the answer is not whole. */
-export function loadsOf(view: View, path: string): Loads {
+export function loadsOf(view: View, path: string, withReuse = false): Loads {
   view.needs.clear();
-  return describeLoads(view, path, startProgram(view, path, undefined, false));
+  return describeLoads(view, path, startProgram(view, path, undefined, withReuse));
 }
 
 /** What a process has loaded by now, with what cannot be told about it. */

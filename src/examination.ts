@@ -1,0 +1,111 @@
+import { beginCollecting, type Collector } from "./collect/collect.ts";
+import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
+import type { Loads } from "./model/loads.ts";
+import type { Need } from "./model/need.ts";
+import type { CpuFact, Snapshot } from "./model/snapshot.ts";
+import type { Target } from "./model/target.ts";
+import type { Why } from "./model/why.ts";
+import { needAhead } from "./resolve/ahead.ts";
+import { runLdconfig } from "./resolve/ldconfig.ts";
+import { viewOf, type View } from "./resolve/view.ts";
+import { version } from "./version.ts";
+
+/** What to answer for, where it differs from the target as it is. */
+export interface WhatIf {
+  environment?: { [name: string]: string };
+  unset?: string[];
+  cwd?: string;
+  cpu?: CpuFact;
+  /** As if `ldconfig` had just been run. */
+  ldconfig?: boolean;
+}
+
+/** A target under examination: facts so far, and the means to get more. A snapshot has no such means. */
+export interface Examination {
+  readonly view: View;
+  readonly collector: Collector | undefined;
+}
+
+export async function beginExamination(target: Target | Snapshot, whatIf: WhatIf = {}): Promise<Examination> {
+  const collector = "look" in target ? await beginCollecting(target, version) : undefined;
+  const snapshot = collector ? collector.snapshot : ownCopy(target as Snapshot);
+  Object.assign(snapshot.environment, whatIf.environment);
+  for (const name of whatIf.unset ?? []) delete snapshot.environment[name];
+  if (whatIf.cwd !== undefined) snapshot.cwd = whatIf.cwd;
+  if (whatIf.cpu) snapshot.cpu = whatIf.cpu;
+  const examination = { view: viewOf(snapshot), collector };
+  return whatIf.ldconfig ? withFreshCache(examination) : examination;
+}
+
+// The cache that ldconfig would write takes the place of the one that is there.
+async function withFreshCache(examination: Examination): Promise<Examination> {
+  const run = await answered(examination, runLdconfig);
+  const { snapshot } = examination.view;
+  if (!run) {
+    snapshot.unknown.push({ subject: "ldconfig", reason: "the snapshot does not hold the folders that ldconfig would search" });
+    return examination;
+  }
+  for (const { path, to } of run.links) snapshot.files[path] = { kind: "link", to };
+  const place = await answered(examination, (view) => view.lookup("/etc/ld.so.cache"));
+  snapshot.files["found" in place ? place.found : "/etc/ld.so.cache"] = { kind: "file", size: 1, cache: run.cache };
+  return { ...examination, view: viewOf(snapshot) };
+}
+
+/** Asks a question over and over, fetching what it lacks, until nothing is missing or nothing more can be had. */
+export async function answered<T>({ view, collector }: Examination, ask: (view: View) => T): Promise<T> {
+  let before = "";
+  for (;;) {
+    view.needs.clear();
+    const answer = ask(view);
+    const needs = [...view.needs.values()];
+    const key = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
+    // Needs that a fetch did not meet (a file that changes under us) would be asked for ever.
+    if (needs.length === 0 || !collector || key === before) return answer;
+    before = key;
+    await fetchAhead(view, collector, needs);
+  }
+}
+
+// Fetches what is needed, and then what the new objects need in turn, without asking the whole question again for each level.
+export async function fetchAhead(view: View, collector: Collector, needs: Need[]): Promise<void> {
+  const asked = new Set<string>();
+  let next = needs;
+  while (0 < next.length) {
+    const objects = await collector.fetch(next);
+    view.needs.clear();
+    needAhead(view, objects, asked);
+    next = [...view.needs.values()].filter(({ as }) => as === "object");
+  }
+}
+
+export function withVersions(answer: Loads, snapshot: Snapshot): Loads {
+  for (const load of answer.loads) {
+    const copy = copyAt(snapshot, load.file, load.name);
+    if (!copy) continue;
+    load.library = copy.library.id;
+    if (copy.version !== undefined) load.version = copy.version;
+  }
+  return answer;
+}
+
+/** The known GPU library that a file is a copy of, with its version where the file tells. */
+function copyAt(snapshot: Snapshot, file: string, name = file): { library: KnownLibrary; version?: string } | undefined {
+  const library = libraryOf(name) ?? libraryOf(file);
+  if (!library) return undefined;
+  const fact = snapshot.files[file];
+  const version = fact?.kind === "file" && fact.object?.kind === "elf" ? versionOf(library, fact.object) : undefined;
+  return version === undefined ? { library } : { library, version };
+}
+
+export function nameCopies(why: Why, snapshot: Snapshot): Why {
+  for (const named of [...why.requests, ...why.changes]) {
+    const copy = named.file === undefined ? undefined : copyAt(snapshot, named.file);
+    if (copy?.version !== undefined) named.version = `${copy.library.name} ${copy.version}`;
+  }
+  return why;
+}
+
+// A snapshot that was handed in is not changed by a question about it.
+function ownCopy(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, environment: { ...snapshot.environment }, files: { ...snapshot.files }, unknown: [...snapshot.unknown] };
+}

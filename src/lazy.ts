@@ -1,0 +1,8 @@
+// Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
+import type * as Stack from "./stack.ts";
+
+export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
+  (await import("./stack.ts")).examineFrameworks(...given);
+export const examineFrameworksWhy: typeof Stack.examineFrameworksWhy = async (...given) =>
+  (await import("./stack.ts")).examineFrameworksWhy(...given);
+export const examineInventory: typeof Stack.examineInventory = async (...given) => (await import("./stack.ts")).examineInventory(...given);

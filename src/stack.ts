@@ -1,0 +1,144 @@
+import { readCopies } from "./collect/copies.ts";
+import { readDriver, readGpus } from "./collect/driver.ts";
+import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
+import { missingFiles } from "./collect/owners.ts";
+import { packageNamed } from "./collect/python.ts";
+import { readToolkits } from "./collect/toolkits.ts";
+import { readVariableSources } from "./collect/variables.ts";
+import { answered, nameCopies, withVersions, type Examination } from "./examination.ts";
+import type { Activity, Framework } from "./frameworks/framework.ts";
+import { frameworks } from "./frameworks/index.generated.ts";
+import { programLoads } from "./frameworks/program.ts";
+import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
+import type { PythonEnvironment } from "./model/environment.ts";
+import type { Copy, InstalledFramework, Inventory } from "./model/inventory.ts";
+import type { Loads } from "./model/loads.ts";
+import type { Why } from "./model/why.ts";
+import { whyOf } from "./resolve/why.ts";
+
+/** What one program would load, what its libraries bring in by themselves, and what it was built against. */
+export async function examineGpuProgram(examination: Examination, path: string): Promise<Loads> {
+  return withVersions(await answered(examination, (view) => programLoads(view, path)), examination.view.snapshot);
+}
+
+/** Frameworks in one process: which, in which environment, doing what. */
+export interface FrameworkRun {
+  /** In the order of their imports. */
+  frameworks: string[];
+  activities: Activity[];
+  /** Where to look for the environment; empty: the active one, or the first on PATH. */
+  python: string[];
+}
+
+/** What one process would load that imports these frameworks, in this order, and does these activities with each. */
+export async function examineFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | { problem: string }> {
+  const chosen = await chooseFrameworks(examination, run);
+  if ("problem" in chosen) return chosen;
+  const answer = await answered(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
+  return "missing" in answer ? notInstalled(answer.missing, chosen.environment) : withVersions(answer, examination.view.snapshot);
+}
+
+/** Why a library is found where it is, in a process of frameworks. */
+export async function examineFrameworksWhy(
+  examination: Examination,
+  library: string,
+  run: FrameworkRun,
+): Promise<Why | { problem: string }> {
+  const chosen = await chooseFrameworks(examination, run);
+  if ("problem" in chosen) return chosen;
+  const { environment } = chosen;
+  let missing: Framework | undefined;
+  const why = await answered(examination, (view) =>
+    whyOf(view, library, environment.python, (seen, heard) => {
+      const ran = runFrameworks(seen, environment, chosen.frameworks, run.activities, heard);
+      if ("missing" in ran) missing = ran.missing;
+      return "missing" in ran ? undefined : ran.started;
+    }),
+  );
+  return missing ? notInstalled(missing, environment) : nameCopies(why, examination.view.snapshot);
+}
+
+async function chooseFrameworks(
+  examination: Examination,
+  { frameworks: names, python }: FrameworkRun,
+): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | { problem: string }> {
+  const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
+  const unknown = names.find((_, index) => chosen[index] === undefined);
+  if (unknown !== undefined)
+    return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
+  const environment = await answered(examination, (view) => chooseEnvironment(view, python));
+  if (environment) return { frameworks: chosen as Framework[], environment };
+  return {
+    problem: `there is no Python environment ${0 < python.length ? `at \`${python.join("`, `")}\`` : "in the usual places; `--python DIR` names one"}`,
+  };
+}
+
+const notInstalled = ({ id }: Framework, { prefix }: PythonEnvironment) => ({ problem: `${id} is not installed in \`${prefix}\`` });
+
+/** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
+export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
+  const { snapshot } = examination.view;
+  const seen = await answered(examination, (view) => {
+    const environments = findEnvironments(view, places);
+    const toolkits = readToolkits(view);
+    const prefixes = environments.map(({ prefix }) => prefix);
+    return {
+      environments,
+      toolkits,
+      driver: readDriver(view),
+      gpus: readGpus(view),
+      copies: readCopies(view, toolkits, environments),
+      variables: readVariableSources(view, prefixes),
+      missing: missingFiles(view, environments),
+    };
+  });
+  const installed: InstalledFramework[] = [];
+  for (const environment of seen.environments) {
+    for (const framework of frameworks) {
+      const copy = framework.packages.map((name) => packageNamed(environment, name)).find((found) => found !== undefined);
+      if (!copy) continue;
+      const loads = await answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
+      const compiledFor = await answered(examination, (view) => framework.compiledFor(view, { package: copy, environment }));
+      if ("missing" in loads) continue;
+      installed.push({
+        framework: framework.id,
+        version: copy.version,
+        environment: environment.prefix,
+        compiledFor,
+        wouldLoad: byLibrary(withVersions(loads, snapshot), seen.copies),
+        failures: loads.failures,
+      });
+    }
+  }
+  return {
+    schema: "culprit/list@1",
+    target: snapshot.target,
+    driver: seen.driver,
+    gpus: seen.gpus,
+    toolkits: seen.toolkits,
+    environments: seen.environments.map(({ prefix, kind, python, version: release, notFollowed, packages }) => ({
+      prefix,
+      kind,
+      python,
+      version: release,
+      notFollowed,
+      packages: packages.map((found) => ({ name: found.name, version: found.version })),
+    })),
+    copies: seen.copies,
+    frameworks: installed,
+    variables: seen.variables,
+    missing: seen.missing,
+    unknown: snapshot.unknown,
+  };
+}
+
+function byLibrary({ loads }: Loads, copies: Copy[]): InstalledFramework["wouldLoad"] {
+  const versions = new Map(copies.map((copy) => [copy.file, copy.version]));
+  const found: InstalledFramework["wouldLoad"] = {};
+  for (const { library, file, version: read, certainty, unmapped } of loads) {
+    if (library === undefined || unmapped) continue;
+    const known = versions.get(file) ?? read;
+    (found[library] ??= []).push({ file, certainty, ...(known === undefined ? {} : { version: known }) });
+  }
+  return found;
+}
