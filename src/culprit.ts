@@ -1,5 +1,5 @@
 import { answered, beginExamination, fetchAhead, nameCopies, withVersions, type Examination, type WhatIf } from "./examination.ts";
-import { libraryOf } from "./knowledge/libraries.ts";
+import { isCopy, libraryOf } from "./knowledge/libraries.ts";
 import type { Check } from "./model/check.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Need } from "./model/need.ts";
@@ -87,6 +87,11 @@ export async function takeSnapshot(examination: Examination, programs: string[])
   for (const program of programs) await examineProgram(examination, program);
   if (programs.length === 0) for await (const _answer of examineLoads(examination, await systemObjects(examination))) continue;
   await answered(examination, (current) => whyOf(current, "libc.so.6"));
+  // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
+  const copies = Object.entries(view.snapshot.files).filter(
+    ([path, fact]) => fact.kind === "file" && fact.object?.kind === "elf" && !fact.object.exports && isCopy(path, fact.object),
+  );
+  await collector?.fetch(copies.map(([path]) => ({ path, as: "symbols", names: [] })));
   return collector?.snapshot ?? view.snapshot;
 }
 

@@ -1,6 +1,6 @@
 // Bundles src/ into dist/, writes the library's types, and with --binary makes one executable that needs no Node.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { knowledgeApart } from "./knowledge-apart.mjs";
 
@@ -16,6 +16,8 @@ const common = {
   logLevel: "warning",
   legalComments: "none",
   minify: true,
+  // Files apart are required: code that was kept cannot import.
+  supported: { "dynamic-import": false },
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
@@ -28,7 +30,7 @@ const apart = (name) => ({
     ),
 });
 rmSync("dist/types", { recursive: true, force: true });
-for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate)-.*\.mjs$/.test(name)) : [])
+for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate|stack)-.*\.mjs$|\.code$/.test(name)) : [])
   rmSync(`dist/${stale}`);
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
@@ -37,7 +39,7 @@ await Promise.all([
     ...common,
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
-    outfile: "dist/cli.js",
+    outfile: "dist/main.js",
     plugins: [apart("validate"), apart("stack"), knowledgeApart("dist")],
   }),
   build({ ...common, format: "cjs", entryPoints: ["src/stack.ts"], outfile: "dist/stack.js", plugins: [knowledgeApart("dist")] }),
@@ -45,14 +47,20 @@ await Promise.all([
   build({
     ...common,
     format: "esm",
+    supported: {},
     splitting: true,
     entryPoints: { index: "src/index.ts", targets: "src/target/index.ts" },
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
   }),
 ]);
-writeFileSync("dist/cli.js", `#!/usr/bin/env node\n${readFileSync("dist/cli.js", "utf8")}`);
+copyFileSync("tools/start.cjs", "dist/cli.js");
 chmodSync("dist/cli.js", 0o755);
+// Node compiles a function when it is first called; what a typical run compiled is kept for the next ones (see tools/start.cjs).
+execFileSync(process.execPath, ["dist/cli.js", "loads", process.execPath, "--json"], {
+  stdio: "ignore",
+  env: { ...process.env, CULPRIT_KEEP_CODE: "1" },
+});
 if (process.argv.includes("--types")) execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json"], { stdio: "inherit" });
 
 if (process.argv.includes("--binary")) {

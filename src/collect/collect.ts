@@ -3,8 +3,8 @@ import { readArchitectures } from "../elf/fat-binary.ts";
 import type { Reading } from "../elf/image.ts";
 import { parseLdSoCache } from "../elf/ld-so-cache.ts";
 import { parseLoader } from "../elf/loader-strings.ts";
-import { findSymbol } from "../elf/symbols.ts";
-import { symbolsWorthReading, versionFunctions } from "../knowledge/libraries.ts";
+import { findSymbol, readSymbols } from "../elf/symbols.ts";
+import { isCopy, symbolsWorthReading, versionFunctions } from "../knowledge/libraries.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import type { Need } from "../model/need.ts";
@@ -105,7 +105,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         fact.object = await run(
           file,
           readObject(file.size, {
-            symbols: (object) => symbolsWorthReading(path, object),
+            symbols: (object) => symbolsWorthReading(object),
             constants: (object) => versionFunctions(path, object),
           }),
         );
@@ -118,6 +118,12 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
       }
       if (need.as === "symbols" && fact.object?.kind === "elf") {
         const view = await run(file, openElf(file.size));
+        // Of a copy of a known library all exports are kept: the next question will be about other names.
+        if (!("kind" in view) && isCopy(path, fact.object)) {
+          await run(file, readSymbols(view, { exports: true }));
+          fact.object.exports = view.fact.exports ?? [];
+          return;
+        }
         const symbols = (fact.object.symbols ??= {});
         for (const name of need.names ?? []) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
       }

@@ -24,25 +24,23 @@ const known = new Map<string, KnownLibrary | undefined>();
 // Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
 const digest = /-[0-9a-f]{8}$/;
 
-/** Exports of copies of known libraries, and undefined symbols of what needs them; of other objects none. */
+/** Undefined symbols of what needs a known library; of other objects none. */
 export function symbolsWorthReading(
-  path: string,
   object: ElfFact,
-): { exports?: boolean; undefined?: (name: string, file: string | undefined) => boolean; file?: (file: string) => boolean } | undefined {
-  const isCopy = libraryOf(path) !== undefined || (object.soname !== undefined && libraryOf(object.soname) !== undefined);
+): { undefined: (name: string, file: string | undefined) => boolean; file: (file: string) => boolean } | undefined {
   const needed = object.needed.map(libraryOf).filter((library) => library !== undefined);
-  if (!isCopy && needed.length === 0) return undefined;
+  if (needed.length === 0) return undefined;
   const prefixes = needed.flatMap(({ symbols }) => symbols);
   return {
-    ...(isCopy ? { exports: true } : {}),
-    ...(0 < needed.length
-      ? {
-          file: (file: string) => libraryOf(file) !== undefined,
-          undefined: (name: string, file: string | undefined) =>
-            file === undefined ? prefixes.some((prefix) => startsAsWord(name, prefix)) : libraryOf(file) !== undefined,
-        }
-      : {}),
+    file: (file: string) => libraryOf(file) !== undefined,
+    undefined: (name: string, file: string | undefined) =>
+      file === undefined ? prefixes.some((prefix) => startsAsWord(name, prefix)) : libraryOf(file) !== undefined,
   };
+}
+
+/** Whether an object is a copy of a known library, by its file's name or its own. */
+export function isCopy(path: string, object: ElfFact): boolean {
+  return libraryOf(path) !== undefined || (object.soname !== undefined && libraryOf(object.soname) !== undefined);
 }
 
 // `cuda` begins `cudaMalloc` but not `cuda_helper` or `cudanet`: a function of these libraries goes on with a capital or an underscore-digit form.

@@ -40,6 +40,14 @@ export function checkSymbols(process: Process, object: LoadedObject, scope: Load
 }
 
 function defines({ fact }: LoadedObject, name: string): boolean | undefined {
-  if (fact.exports) return fact.exports.includes(name);
+  if (fact.exports) return exportsOf(fact.exports).has(name);
   return fact.symbols?.[name];
+}
+
+const sets = new WeakMap<string[], Set<string>>();
+
+function exportsOf(names: string[]): Set<string> {
+  let set = sets.get(names);
+  if (!set) sets.set(names, (set = new Set(names)));
+  return set;
 }

@@ -65,8 +65,20 @@ function openFile(handle: number): OpenFile {
   };
 }
 
+// Small pieces are cut from one large block: thousands of buffers of their own would keep the garbage collector busy.
+const blockSize = 1 << 18;
+let block = new Uint8Array(0);
+
+function pieceOf(length: number): Uint8Array {
+  if (blockSize / 4 < length) return new Uint8Array(length);
+  if (block.length < length) block = new Uint8Array(blockSize);
+  const piece = block.subarray(0, length);
+  block = block.subarray(length);
+  return piece;
+}
+
 function readAt(handle: number, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
+  const bytes = pieceOf(length);
   let done = 0;
   while (done < length) {
     const count = fs.readSync(handle, bytes, done, length - done, offset + done);
