@@ -5,8 +5,8 @@ import type { Reading } from "./image.ts";
 import { dynamicTag as tag, fileOffset, type ElfView } from "./view.ts";
 
 export interface SymbolInterest {
-  /** Keep an undefined symbol, by its name and the object name it is required of. */
-  undefined?: (name: string, file: string | undefined) => boolean;
+  /** The object name that an undefined symbol is required of, as far as that can be told; undefined: the symbol is not kept. */
+  undefined?: (name: string, file: string | undefined) => string | undefined;
   /** Whether the object name alone already rules its symbols out, so that their names are not read. */
   file?: (file: string) => boolean;
   exports?: boolean;
@@ -71,12 +71,13 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
   for (const { at, weak, defined, file, version } of wanted) {
     const name = texts.get(at);
     if (name === undefined || name === "") continue;
+    const requiredOf = defined ? undefined : interest.undefined?.(name, file);
     if (defined) exports.add(name);
-    else if (interest.undefined?.(name, file)) {
+    else if (requiredOf !== undefined) {
       missing.push({
         name,
         ...(version === undefined ? {} : { version }),
-        ...(file === undefined ? {} : { file }),
+        file: requiredOf,
         ...(weak ? { weak: true as const } : {}),
       });
     }

@@ -24,17 +24,16 @@ const known = new Map<string, KnownLibrary | undefined>();
 // Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
 const digest = /-[0-9a-f]{8}$/;
 
-/** Undefined symbols of what needs a known library; of other objects none. */
+/** Undefined symbols of what needs a known library; of other objects none. A symbol without a version is told by how it begins. */
 export function symbolsWorthReading(
   object: ElfFact,
-): { undefined: (name: string, file: string | undefined) => boolean; file: (file: string) => boolean } | undefined {
-  const needed = object.needed.map(libraryOf).filter((library) => library !== undefined);
+): { undefined: (name: string, file: string | undefined) => string | undefined; file: (file: string) => boolean } | undefined {
+  const needed = object.needed.flatMap((file) => (libraryOf(file)?.symbols ?? []).map((prefix) => ({ file, prefix })));
   if (needed.length === 0) return undefined;
-  const prefixes = needed.flatMap(({ symbols }) => symbols);
   return {
     file: (file: string) => libraryOf(file) !== undefined,
     undefined: (name: string, file: string | undefined) =>
-      file === undefined ? prefixes.some((prefix) => startsAsWord(name, prefix)) : libraryOf(file) !== undefined,
+      file === undefined ? needed.find(({ prefix }) => startsAsWord(name, prefix))?.file : libraryOf(file) && file,
   };
 }
 

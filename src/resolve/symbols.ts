@@ -10,18 +10,13 @@ export function checkSymbols(process: Process, object: LoadedObject, scope: Load
   for (const { name, version, file, weak } of object.fact.undefined ?? []) {
     if (weak) continue;
     const provider = file === undefined ? undefined : process.byName.get(file);
-    const candidates = provider ? [provider, ...scope.filter((other) => other !== provider)] : scope;
-    let unknown = false;
-    let defined = false;
-    for (const candidate of candidates) {
-      const answer = defines(candidate, name);
-      defined ||= answer === true;
-      unknown ||= answer === undefined;
-      if (defined) break;
-    }
-    if (defined) continue;
-    if (unknown) {
-      for (const candidate of candidates) if (defines(candidate, name) === undefined) process.view.need(candidate.file, "symbols", [name]);
+    const expected = provider ? defines(provider, name) : false;
+    if (expected) continue;
+    // Nearly always the object that it was required of defines it: only when that one says no are the others asked.
+    const unsure = expected === undefined ? [provider!] : undecided(scope, name);
+    if (unsure === "defined") continue;
+    if (0 < unsure.length) {
+      for (const candidate of unsure) process.view.need(candidate.file, "symbols", [name]);
       process.pending = true;
       continue;
     }
@@ -37,6 +32,17 @@ export function checkSymbols(process: Process, object: LoadedObject, scope: Load
     };
   }
   return undefined;
+}
+
+/** Objects in scope that may define a symbol and were not asked yet; or that one does. */
+function undecided(scope: LoadedObject[], name: string): LoadedObject[] | "defined" {
+  const unsure: LoadedObject[] = [];
+  for (const candidate of scope) {
+    const answer = defines(candidate, name);
+    if (answer) return "defined";
+    if (answer === undefined) unsure.push(candidate);
+  }
+  return unsure;
 }
 
 function defines({ fact }: LoadedObject, name: string): boolean | undefined {

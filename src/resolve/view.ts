@@ -47,7 +47,8 @@ export function viewOf(snapshot: Snapshot): View {
   const need = (path: string, as: Aspect, names?: string[]) => {
     const key = `${as} ${path}`;
     const known = needs.get(key);
-    needs.set(key, names ? { path, as, names: [...new Set([...(known?.names ?? []), ...names])] } : { path, as });
+    if (!known) needs.set(key, names ? { path, as, names: [...names] } : { path, as });
+    else for (const name of names ?? []) if (!known.names!.includes(name)) known.names!.push(name);
   };
   return {
     snapshot,
