@@ -92,7 +92,9 @@ static int hidden(void){return 1;} int uses_hidden(void){return hidden();}`,
 
   test.skipIf(real.length === 0)("undefined symbols come with the version and the object that they are required of", () => {
     const file = `${folder}/libm.so.6`;
-    const fact = readFile(file, (size) => readObject(size, { symbols: () => ({ undefined: (_name: string, file: string | undefined) => file ?? "" }) }));
+    const fact = readFile(file, (size) =>
+      readObject(size, { symbols: () => ({ undefined: (_name: string, file: string | undefined) => file ?? "" }) }),
+    );
     const text = execFileSync("readelf", ["--dyn-syms", "-W", file], { encoding: "utf8" });
     const theirs = [...text.matchAll(/ (GLOBAL|WEAK) +DEFAULT +UND (\S+?)(?:@(\S+))?(?: \(\d+\))?$/gm)].map(([, binding, name, version]) =>
       [name, version ?? "", binding === "WEAK"].join(" "),
