@@ -78,22 +78,19 @@ const notInstalled = ({ id }: Framework, { prefix }: PythonEnvironment) => ({ pr
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
 export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
   const { snapshot } = examination.view;
-  const seen = await answered(examination, (view) => {
-    const environments = findEnvironments(view, places);
-    const toolkits = readToolkits(view);
-    const prefixes = environments.map(({ prefix }) => prefix);
-    return {
-      environments,
-      toolkits,
-      driver: readDriver(view),
-      gpus: readGpus(view),
-      copies: readCopies(view, toolkits, environments),
-      variables: readVariableSources(view, prefixes),
-      missing: missingFiles(view, environments),
-    };
-  });
+  // One survey after the other: what is finished is not gone through again when the next one lacks a fact.
+  const environments = await answered(examination, (view) => findEnvironments(view, places));
+  const toolkits = await answered(examination, readToolkits);
+  const copies = await answered(examination, (view) => readCopies(view, toolkits, environments));
+  const prefixes = environments.map(({ prefix }) => prefix);
+  const seen = await answered(examination, (view) => ({
+    driver: readDriver(view),
+    gpus: readGpus(view),
+    variables: readVariableSources(view, prefixes),
+    missing: missingFiles(view, environments),
+  }));
   const installed: InstalledFramework[] = [];
-  for (const environment of seen.environments) {
+  for (const environment of environments) {
     for (const framework of frameworks) {
       const copy = framework.packages.map((name) => packageNamed(environment, name)).find((found) => found !== undefined);
       if (!copy) continue;
@@ -105,7 +102,7 @@ export async function examineInventory(examination: Examination, places: string[
         version: copy.version,
         environment: environment.prefix,
         compiledFor,
-        wouldLoad: byLibrary(withVersions(loads, snapshot), seen.copies),
+        wouldLoad: byLibrary(withVersions(loads, snapshot), copies),
         failures: loads.failures,
       });
     }
@@ -115,8 +112,8 @@ export async function examineInventory(examination: Examination, places: string[
     target: snapshot.target,
     driver: seen.driver,
     gpus: seen.gpus,
-    toolkits: seen.toolkits,
-    environments: seen.environments.map(({ prefix, kind, python, version: release, notFollowed, packages }) => ({
+    toolkits,
+    environments: environments.map(({ prefix, kind, python, version: release, notFollowed, packages }) => ({
       prefix,
       kind,
       python,
@@ -124,7 +121,7 @@ export async function examineInventory(examination: Examination, places: string[
       notFollowed,
       packages: packages.map((found) => ({ name: found.name, version: found.version })),
     })),
-    copies: seen.copies,
+    copies,
     frameworks: installed,
     variables: seen.variables,
     missing: seen.missing,
