@@ -142,7 +142,8 @@ export function explain(snapshot: Snapshot): Check {
       ...snapshot.unknown,
       {
         subject: "rules",
-        reason: "this version of culprit has no rules yet: nothing was judged; `culprit loads` and `culprit why` answer for single files",
+        reason:
+          "this version of culprit has no rules yet: nothing was judged; `culprit list`, `culprit loads` and `culprit why` tell what is there and what would load",
       },
     ],
     findings: [],

@@ -35,7 +35,9 @@ export async function examineFrameworks(examination: Examination, run: Framework
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
   const answer = await answered(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
-  return "missing" in answer ? notInstalled(answer.missing, chosen.environment) : withVersions(answer, examination.view.snapshot);
+  return "missing" in answer
+    ? notInstalled(examination, answer.missing, chosen.environment)
+    : withVersions(answer, examination.view.snapshot);
 }
 
 /** Why a library is found where it is, in a process of frameworks. */
@@ -55,7 +57,7 @@ export async function examineFrameworksWhy(
       return "missing" in ran ? undefined : ran.started;
     }),
   );
-  return missing ? notInstalled(missing, environment) : nameCopies(why, examination.view.snapshot);
+  return missing ? notInstalled(examination, missing, environment) : nameCopies(why, examination.view.snapshot);
 }
 
 async function chooseFrameworks(
@@ -73,7 +75,18 @@ async function chooseFrameworks(
   };
 }
 
-const notInstalled = ({ id }: Framework, { prefix }: PythonEnvironment) => ({ problem: `${id} is not installed in \`${prefix}\`` });
+// The environment that was meant is often another one: say where the framework is.
+async function notInstalled(
+  examination: Examination,
+  { id, packages }: Framework,
+  { prefix }: PythonEnvironment,
+): Promise<{ problem: string }> {
+  const others = await answered(examination, (view) => findEnvironments(view, []));
+  const holds = others.filter((environment) => packages.some((name) => packageNamed(environment, name)));
+  const hint =
+    holds.length === 0 ? "" : `; it is in ${holds.map((found) => `\`${found.prefix}\``).join(", ")}: \`--python ${holds[0]!.prefix}\``;
+  return { problem: `${id} is not installed in \`${prefix}\`${hint}` };
+}
 
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
 export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {

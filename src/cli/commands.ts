@@ -35,7 +35,7 @@ export const commands: Command[] = [
     usage: "culprit loads PROGRAM… [--do ACTIVITY,…] [options]",
     summary: "what a program or library would load, in order, and why",
     details:
-      "PROGRAM is the path of an executable or a shared library, or a framework (torch, jax, cupy); several frameworks are one process that imports them in that order.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
+      "PROGRAM is the path of an executable or a shared library, or a framework (torch, tensorflow, jax, cupy, onnxruntime, …); several frameworks are one process that imports them in that order.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
     options: [...python, ...where, { name: "each", help: "every file its own process; one JSON document per line" }, json],
     run: () => import("./loads.ts"),
   },

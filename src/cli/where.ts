@@ -4,6 +4,7 @@ import {
   activities,
   beginExamination,
   cpuOfLevel,
+  frameworkIds,
   readSnapshot,
   type Activity,
   type Examination,
@@ -97,7 +98,7 @@ export function programPath(word: string, { view }: Examination): string {
     for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":"))
       if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
   }
-  throw new UsageError(`there is no program \`${word}\` here or on PATH; frameworks (torch, tensorflow, …) come with a later release`);
+  throw new UsageError(`there is no program \`${word}\` here or on PATH; the frameworks are ${frameworkIds.join(", ")}`);
 }
 
 /** Frameworks in one process, as the words and options name them. */

@@ -1,22 +1,27 @@
 import type { PythonEnvironment } from "../model/environment.ts";
-import { environmentAt } from "./python.ts";
 import type { View } from "../resolve/view.ts";
-import { kindAt, namesIn } from "./python.ts";
+import { environmentAt, kindAt, namesIn, textAt } from "./python.ts";
 
-/** The environment that a program would run in: the named one, the active one, or the first `python3` on PATH. */
+/** The environment that a program would run in: the named one, the active one, or that of the first `python3` on PATH. */
 export function chooseEnvironment(view: View, places: string[]): PythonEnvironment | undefined {
   if (0 < places.length) return places.map((place) => environmentAt(view, place)).find((found) => found !== undefined);
-  const { environment } = view.snapshot;
-  const active = [environment["VIRTUAL_ENV"], environment["CONDA_PREFIX"]].filter((place) => place !== undefined && place !== "");
-  const onPath = (environment["PATH"] ?? "/usr/local/bin:/usr/bin")
-    .split(":")
-    .filter((folder) => folder.endsWith("/bin"))
-    .map((folder) => folder.slice(0, -4) || "/");
-  for (const place of [...(active as string[]), ...onPath, "/usr/local", "/usr"]) {
-    const found = environmentAt(view, place);
+  const { VIRTUAL_ENV, CONDA_PREFIX } = view.snapshot.environment;
+  for (const place of [VIRTUAL_ENV, CONDA_PREFIX, ...prefixesOnPath(view), "/usr/local", "/usr"]) {
+    const found = place ? environmentAt(view, place) : undefined;
     if (found || 0 < view.needs.size) return found;
   }
   return undefined;
+}
+
+/** What the folders of PATH belong to. pyenv's shims are scripts that lead to the version its own file names. */
+function prefixesOnPath(view: View): string[] {
+  return (view.snapshot.environment["PATH"] ?? "/usr/local/bin:/usr/bin").split(":").flatMap((folder) => {
+    if (folder.endsWith("/bin")) return [folder.slice(0, -4) || "/"];
+    if (!folder.endsWith("/.pyenv/shims")) return [];
+    const root = folder.slice(0, -6);
+    const chosen = view.snapshot.environment["PYENV_VERSION"] ?? textAt(view, `${root}/version`)?.split("\n")[0]?.trim();
+    return chosen ? [`${root}/versions/${chosen}`] : [];
+  });
 }
 
 /** Every environment in the usual places; `places` limits the search to what was named. */
@@ -25,7 +30,8 @@ export function findEnvironments(view: View, places: string[]): PythonEnvironmen
   for (const place of 0 < places.length ? places : usualPlaces(view)) {
     if (kindAt(view, place) === "none") continue;
     const environment = environmentAt(view, place);
-    const at = environment ? view.lookup(environment.prefix) : undefined;
+    // By the folder of its interpreter: where /bin is a link to /usr/bin, / and /usr are one.
+    const at = environment ? view.lookup(`${environment.prefix}/bin`) : undefined;
     if (environment && at && "found" in at && !found.has(at.found)) found.set(at.found, environment);
   }
   return [...found.values()];
@@ -40,10 +46,7 @@ function usualPlaces(view: View): string[] {
     environment["CONDA_PREFIX"],
     `${view.cwd}/.venv`,
     `${view.cwd}/venv`,
-    ...(environment["PATH"] ?? "")
-      .split(":")
-      .filter((folder) => folder.endsWith("/bin"))
-      .map((folder) => folder.slice(0, -4) || "/"),
+    ...prefixesOnPath(view),
     "/usr",
     "/usr/local",
     "/opt/venv",

@@ -42,7 +42,8 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
 
   const base = home === undefined ? prefix : folderOf(realPath(view, home) ?? home);
   const version = pythonVersion(view, prefix, base, setting("version_info") ?? setting("version"), python);
-  if (version === undefined) return undefined;
+  // Python 2 is none of our business: no framework that runs today has it.
+  if (version === undefined || !version.startsWith("3.")) return undefined;
   const isConda = kindAt(view, `${prefix}/conda-meta`) === "folder";
   const environment: PythonEnvironment = {
     prefix,
