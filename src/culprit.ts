@@ -78,14 +78,17 @@ export async function examineWhy(examination: Examination, library: string, prog
 }
 
 /**
- * The facts that answer for these programs; without any, for every program and library of the system's own folders.
+ * The facts that answer for these programs and frameworks; without any, for every program and library of the system's own
+ * folders, and for all that `list` shows and every framework does.
  * What was asked before is in it as well.
  */
-export async function takeSnapshot(examination: Examination, programs: string[]): Promise<Snapshot> {
+export async function takeSnapshot(examination: Examination, programs: string[], python: string[] = []): Promise<Snapshot> {
   const { view, collector } = examination;
   // Going through the answers collects what they rest on.
-  for (const program of programs) await examineProgram(examination, program);
+  const { collectStack, isFramework } = await import("./stack.ts");
+  for (const program of programs) if (!isFramework(program)) await examineProgram(examination, program);
   if (programs.length === 0) for await (const _answer of examineLoads(examination, await systemObjects(examination))) continue;
+  if (programs.length === 0 || programs.some(isFramework)) await collectStack(examination, python);
   await answered(examination, (current) => whyOf(current, "libc.so.6"));
   // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
   const copies = Object.entries(view.snapshot.files).filter(

@@ -6,7 +6,8 @@ import { packageNamed } from "./collect/python.ts";
 import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import { answered, nameCopies, withVersions, type Examination } from "./examination.ts";
-import type { Activity, Framework } from "./frameworks/framework.ts";
+import { activities, type Activity } from "./frameworks/activities.ts";
+import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
 import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
@@ -86,6 +87,20 @@ async function notInstalled(
   const hint =
     holds.length === 0 ? "" : `; it is in ${holds.map((found) => `\`${found.prefix}\``).join(", ")}: \`--python ${holds[0]!.prefix}\``;
   return { problem: `${id} is not installed in \`${prefix}\`${hint}` };
+}
+
+export const isFramework = (name: string) => frameworks.some(({ id }) => id === name);
+
+/** Goes through all that can be asked about the stack, so that a snapshot holds what the answers rest on. */
+export async function collectStack(examination: Examination, places: string[]): Promise<void> {
+  await examineInventory(examination, places);
+  const environments = await answered(examination, (view) => findEnvironments(view, places));
+  for (const environment of environments) {
+    for (const framework of frameworks) {
+      for (const activity of activities) await answered(examination, (view) => frameworkLoads(view, environment, [framework], [activity]));
+    }
+  }
+  await answered(examination, (view) => chooseEnvironment(view, places));
 }
 
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */

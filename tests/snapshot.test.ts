@@ -106,6 +106,17 @@ test("a person called like a framework does not take the framework along", () =>
   expect(redacted.cwd).toBe("/home/user-1");
 });
 
+test("the numbers of single GPUs do not get in", () => {
+  const text = "GPU UUID: \t GPU-01234567-89ab-cdef-0123-456789abcdef\n";
+  const files: Snapshot["files"] = { "/proc/driver/nvidia/gpus/0/information": { kind: "file", size: 0, text } };
+  const redacted = redactSnapshot({ ...(JSON.parse(bare({})) as Snapshot), files });
+  expect(Object.values(redacted.files)).toEqual([{ kind: "file", size: 0, text: "GPU UUID: \t GPU-(redacted)\n" }]);
+});
+
+test("a listed top folder is part of a snapshot", async () => {
+  expect(await readSnapshot(bare({ files: { "/": { kind: "folder", names: ["etc"] } } }))).toHaveProperty("snapshot");
+});
+
 test("what a snapshot does not hold is unknown, not absent", async () => {
   const snapshot = await snapshotOf(machine(), [shell]);
   const answer = await loadsOf(snapshot, "/usr/bin/no-such-program-was-asked-for");

@@ -68,6 +68,7 @@ export const commands: Command[] = [
     options: [
       { name: "output", short: "o", value: "FILE", help: "where to write it; standard output if absent" },
       { name: "full", help: "keep names, home folders and values as they are" },
+      ...python.filter(({ name }) => name === "python"),
       ...where,
     ],
     run: () => import("./snapshot.ts"),

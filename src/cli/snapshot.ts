@@ -1,16 +1,14 @@
 import fs from "node:fs";
 import process from "node:process";
-import { redactSnapshot, serializeSnapshot, takeSnapshot } from "../index.ts";
-import { flag, text, UsageError, type Input } from "./usage.ts";
+import { frameworkIds, redactSnapshot, serializeSnapshot, takeSnapshot } from "../index.ts";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { print } from "./print.ts";
 import { openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const examination = await openWhere(input);
-  const snapshot = await takeSnapshot(
-    examination,
-    input.words.map((word) => programPath(word, examination)),
-  );
+  const programs = input.words.map((word) => (frameworkIds.includes(word) ? word : programPath(word, examination)));
+  const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));
   const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
   const output = text(input, "output");
   if (output === undefined) print(content);

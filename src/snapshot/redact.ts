@@ -11,8 +11,11 @@ export function redactSnapshot(snapshot: Snapshot): Snapshot {
   };
   const text = JSON.stringify(secretless);
   const rename = renaming(peopleIn(secretless), text);
-  return { ...(mapTexts(secretless, rename) as Snapshot), redacted: true };
+  return { ...(mapTexts(secretless, (value) => rename(value).replace(serialNumber, "GPU-(redacted)")) as Snapshot), redacted: true };
 }
+
+// A GPU's own number tells one machine from all others.
+const serialNumber = /\bGPU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
 /** Folder names that are no names of people, whatever /home says; renaming them would change what the loader does. */
 const ordinary = new Set([

@@ -14,6 +14,7 @@ export function findProblem(value: object): string | undefined {
     return error ? `${place(error.instancePath)} ${error.message}` : "it does not fit the schema";
   }
   for (const path of Object.keys((value as { files: object }).files)) {
+    if (path === "/") continue;
     if (!path.startsWith("/") || /\/(\.\.?)?(\/|$)/.test(path))
       return `\`files\` has the key \`${path}\`, which is not an absolute path without \`.\` and \`..\``;
   }
