@@ -1,5 +1,6 @@
 import { answered, beginExamination, fetchAhead, nameCopies, withVersions, type Examination, type WhatIf } from "./examination.ts";
 import { isCopy, libraryOf } from "./knowledge/libraries.ts";
+import { absolute } from "./lib/path.ts";
 import type { Check } from "./model/check.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Need } from "./model/need.ts";
@@ -14,6 +15,13 @@ import { whyOf } from "./resolve/why.ts";
 export async function* examineLoads({ view, collector }: Examination, paths: Iterable<string>): AsyncGenerator<Loads> {
   for (const batch of batches(paths, 64)) {
     const answers = new Map<string, Loads>();
+    // With the programs and what they need at hand, most answers come at the first asking.
+    if (collector)
+      await fetchAhead(
+        view,
+        collector,
+        batch.map((path) => ({ path: absolute(path, view.cwd), as: "object" })),
+      );
     let open = batch;
     let before = "";
     while (0 < open.length) {

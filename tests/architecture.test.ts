@@ -15,7 +15,7 @@ const mayImport: Record<string, string[]> = {
   report: ["model", "lib"],
   "version.ts": [],
   "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
-  "culprit.ts": ["model", "knowledge", "resolve", "examination.ts", "stack.ts"],
+  "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts"],
   "stack.ts": ["model", "collect", "resolve", "frameworks", "examination.ts"],
   "lazy.ts": ["stack.ts"],
   "index.ts": [

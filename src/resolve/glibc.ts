@@ -446,7 +446,7 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
     }
     for (const { name, weak } of versions) {
       relr ||= name === "GLIBC_ABI_DT_RELR";
-      if (weak || !provider.fact.provides || provider.fact.provides.includes(name)) continue;
+      if (weak || !provider.fact.provides || versionsOf(provider.fact.provides).has(name)) continue;
       failures.push({
         name: file,
         requestedBy,
@@ -477,6 +477,14 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
     });
   }
   return failures;
+}
+
+const versionSets = new WeakMap<string[], Set<string>>();
+
+function versionsOf(provides: string[]): Set<string> {
+  let set = versionSets.get(provides);
+  if (!set) versionSets.set(provides, (set = new Set(provides)));
+  return set;
 }
 
 export function tokensFor(process: Process, object: LoadedObject): TokenValues {

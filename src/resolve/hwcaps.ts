@@ -16,6 +16,17 @@ export function platformOf(machine: number, cpu: CpuFact, loader: LoaderFact): s
 
 /** Subfolders to search in each folder, best first; the folder itself is the last, as an empty text. */
 export function subfoldersOf(machine: number, cpu: CpuFact, loader: LoaderFact): string[] {
+  let byLoader = known.get(cpu);
+  if (!byLoader) known.set(cpu, (byLoader = new Map()));
+  let subfolders = byLoader.get(loader);
+  if (!subfolders) byLoader.set(loader, (subfolders = listSubfolders(machine, cpu, loader)));
+  return subfolders;
+}
+
+// The same for every program of an examination.
+const known = new WeakMap<CpuFact, Map<LoaderFact, string[]>>();
+
+function listSubfolders(machine: number, cpu: CpuFact, loader: LoaderFact): string[] {
   const named = activeHwcaps(machine, cpu, loader).map((name) => `glibc-hwcaps/${name}/`);
   if (loader.legacy === undefined) return [...named, ""];
   const platform = platformOf(machine, cpu, loader);
