@@ -7,6 +7,8 @@ import type { Snapshot } from "../model/snapshot.ts";
 export function redactSnapshot(snapshot: Snapshot): Snapshot {
   const secretless = {
     ...snapshot,
+    // Where the facts were read from says nothing about the target.
+    target: { kind: snapshot.target.kind },
     environment: Object.fromEntries(Object.entries(snapshot.environment).map(([name, value]) => [name, withoutSecrets(name, value)])),
   };
   const text = JSON.stringify(secretless);
