@@ -19,7 +19,7 @@ export function loadsReport(answer: Loads, style: Style = plain): string {
   for (const failure of failures) lines.push("", ...failureLines(failure, style));
   if (0 < mapped.length) {
     lines.push("");
-    const rows = mapped.map((load) => [load.name, load.version === undefined ? "" : load.version, load.file, ruleText(load)]);
+    const rows = mapped.map((load) => [nameOf(load.name), load.version === undefined ? "" : load.version, load.file, ruleText(load)]);
     const known = rows.some(([, version]) => version !== "");
     for (const line of columns(known ? rows : rows.map(([name, , ...rest]) => [name!, ...rest]), "  ")) lines.push(line);
   }
