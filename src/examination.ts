@@ -93,7 +93,9 @@ function copyAt(snapshot: Snapshot, file: string, name = file): { library: Known
   const library = libraryOf(name) ?? libraryOf(file);
   if (!library) return undefined;
   const fact = snapshot.files[file];
-  const version = fact?.kind === "file" && fact.object?.kind === "elf" ? versionOf(library, fact.object) : undefined;
+  const stated = fact?.kind === "file" && fact.object?.kind === "elf" ? versionOf(library, fact.object) : undefined;
+  // Where the code does not say, the file's real name does: libcudnn.so.9.14.0.
+  const version = stated ?? /\.so\.(\d+\.\d+\.\d+)(?:\.\d+)*$/.exec(file)?.[1];
   return version === undefined ? { library } : { library, version };
 }
 

@@ -1,7 +1,7 @@
 import { readCopies } from "./collect/copies.ts";
 import { readDriver, readGpus } from "./collect/driver.ts";
 import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
-import { missingFiles } from "./collect/owners.ts";
+import { missingFiles, ownersOf } from "./collect/owners.ts";
 import { packageNamed } from "./collect/python.ts";
 import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
@@ -36,9 +36,15 @@ export async function examineFrameworks(examination: Examination, run: Framework
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
   const answer = await answered(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
-  return "missing" in answer
-    ? notInstalled(examination, answer.missing, chosen.environment)
-    : withVersions(answer, examination.view.snapshot);
+  if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
+  const files = answer.loads.map(({ file }) => file);
+  const owners = await answered(examination, (view) => ownersOf(view, [chosen.environment], files));
+  for (const load of withVersions(answer, examination.view.snapshot).loads) {
+    // What neither code nor name tells, the wheel does that brought the file: 9.19.0.56 is cuDNN 9.19.0.
+    const packaged = owners.get(load.file)?.version?.split(".").slice(0, 3).join(".");
+    if (load.library !== undefined && load.version === undefined && packaged !== undefined) load.version = packaged;
+  }
+  return answer;
 }
 
 /** Why a library is found where it is, in a process of frameworks. */

@@ -37,14 +37,14 @@ test.skipIf(!interpreter)("an RPATH wins over LD_LIBRARY_PATH, and why says that
     ✓ /app/lib/libcudnn.so.9
 
 What would change the winner
-  if \`/app/lib/libcudnn.so.9\` were not there: /opt/old/libcudnn.so.9.1.0  (the search goes on)
+  if \`/app/lib/libcudnn.so.9\` were not there: /opt/old/libcudnn.so.9.1.0 (cuDNN 9.1.0)  (the search goes on)
   another copy in a folder of LD_LIBRARY_PATH: would not win  (the RPATH is searched before LD_LIBRARY_PATH)
 `);
 });
 
 test.skipIf(!interpreter)("a RUNPATH switches the RPATHs off, lets LD_LIBRARY_PATH in, and why says so", async () => {
   expect(steady(await why("libcudnn.so.9", "/app/runpath", { LD_LIBRARY_PATH: "/nowhere:/opt/old" })))
-    .toBe(`✓ libcudnn.so.9 is /opt/old/libcudnn.so.9.1.0
+    .toBe(`✓ libcudnn.so.9 is /opt/old/libcudnn.so.9.1.0 (cuDNN 9.1.0)
   asked for by /app/lib/libmiddle.so
   note  the RPATH of /app/runpath is not searched, because /app/lib/libmiddle.so has a RUNPATH
 
