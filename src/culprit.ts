@@ -3,7 +3,7 @@ import { isCopy, libraryOf } from "./knowledge/libraries.ts";
 import { absolute } from "./lib/path.ts";
 import type { Check } from "./model/check.ts";
 import type { Loads } from "./model/loads.ts";
-import type { Need } from "./model/need.ts";
+import { keyOfNeeds, type Need } from "./model/need.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import type { Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
@@ -33,7 +33,7 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
         still.push(path);
         needs.push(...view.needs.values());
       }
-      const key = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
+      const key = keyOfNeeds(needs);
       if (!collector || key === before) break;
       before = key;
       await fetchAhead(view, collector, needs);

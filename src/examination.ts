@@ -1,7 +1,7 @@
 import { beginCollecting, type Collector } from "./collect/collect.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Loads } from "./model/loads.ts";
-import type { Need } from "./model/need.ts";
+import { keyOfNeeds, type Need } from "./model/need.ts";
 import type { CpuFact, Snapshot } from "./model/snapshot.ts";
 import type { Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
@@ -58,7 +58,7 @@ export async function answered<T>({ view, collector }: Examination, ask: (view: 
     view.needs.clear();
     const answer = ask(view);
     const needs = [...view.needs.values()];
-    const key = needs.map(({ as, path }) => `${as} ${path}`).join("\n");
+    const key = keyOfNeeds(needs);
     // Needs that a fetch did not meet (a file that changes under us) would be asked for ever.
     if (needs.length === 0 || !collector || key === before) return answer;
     before = key;

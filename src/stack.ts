@@ -92,6 +92,10 @@ async function notInstalled(
   const holds = others.filter((environment) => packages.some((name) => packageNamed(environment, name)));
   const hint =
     holds.length === 0 ? "" : `; it is in ${holds.map((found) => `\`${found.prefix}\``).join(", ")}: \`--python ${holds[0]!.prefix}\``;
+  // A folder that may not be listed is no proof of absence.
+  const hidden = examination.view.snapshot.unknown.find(({ subject }) => subject.startsWith(prefix));
+  if (hidden && holds.length === 0)
+    return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\`: ${hidden.reason}` };
   return { problem: `${id} is not installed in \`${prefix}\`${hint}` };
 }
 

@@ -156,12 +156,12 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
   };
 
   async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
-    if (place.entry.kind !== "folder" || place.entry.names) return;
+    if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
     const names = await target.list(place.found);
     if (Array.isArray(names)) place.entry.names = names.sort();
     else {
       snapshot.unknown.push({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
-      place.entry.names = [];
+      place.entry.unlistable = names.code;
     }
     // The top has no entry of its own until something is known about it.
     files[place.found] = place.entry;

@@ -1,6 +1,7 @@
 import { builtAgainst } from "../collect/built-against.ts";
 import type { Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
+import type { Process } from "../resolve/process.ts";
 import { startProgram } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { cudnnPart } from "./library-habits.ts";
@@ -16,18 +17,24 @@ export function programLoads(view: View, path: string): Loads {
   if (started === undefined || "refused" in started) return describeLoads(view, path, started);
   const { process } = started;
   const before = process.loads.length;
-  try {
-    if (process.failures.length === 0) {
-      const running = new RunningProcess(view, process);
-      // The first call of any function of cuDNN 9 brings its graph library in.
-      running.possibly(() => cudnnPart(running, "graph"));
-    }
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-  }
+  if (process.failures.length === 0) goOn(view, process);
   for (const load of process.loads.slice(before)) load.activity = "device";
   const found = builtAgainst(view, process.executable.file, process.executable.fact);
   const answer = describeLoads(view, path, started);
   if (0 < Object.keys(found).length) answer.program.builtAgainst = found;
   return answer;
+}
+
+function goOn(view: View, process: Process): void {
+  let started = false;
+  try {
+    const running = new RunningProcess(view, process);
+    started = true;
+    // The first call of any function of cuDNN 9 brings its graph library in.
+    running.possibly(() => cudnnPart(running, "graph"));
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    // A program that never calls cuDNN does not meet what would end it there: that is no failure of its start.
+    if (started) process.missed.push(process.failures.pop()!);
+  }
 }

@@ -7,3 +7,6 @@ export interface Need {
   /** For `symbols`: the names that are asked about. */
   names?: string[];
 }
+
+/** Tells two rounds of needs apart: a round that asks for the same again will not get more. */
+export const keyOfNeeds = (needs: Need[]) => needs.map(({ as, path, names }) => `${as} ${path} ${names?.join(" ") ?? ""}`).join("\n");

@@ -54,6 +54,8 @@ export interface FolderFact {
   kind: "folder";
   /** All names in it, sorted, where it was listed: what is not among them does not exist. Absent: whatever has no fact is unknown. */
   names?: string[];
+  /** The error that listing it gave: what is in it can only be asked for by name. */
+  unlistable?: string;
 }
 export interface LinkFact {
   kind: "link";

@@ -16,7 +16,7 @@ export interface View {
   /** The ELF facts of a regular file; undefined and a need when they were not read. */
   object(path: string, fact: RegularFileFact): ObjectFact | undefined;
   need(path: string, as: Aspect, names?: string[]): void;
-  /** Sorted names in a real folder; undefined when it was not listed. */
+  /** Sorted names in a real folder; undefined when it was not listed, none when that was refused. */
   names(folder: string): string[] | undefined;
   /** Whether two files are one to the loader. */
   identity(path: string, fact: RegularFileFact): string;
@@ -66,7 +66,9 @@ export function viewOf(snapshot: Snapshot): View {
     },
     names(folder) {
       const fact = snapshot.files[folder];
-      return fact?.kind === "folder" ? fact.names : undefined;
+      if (fact?.kind !== "folder") return undefined;
+      // Nothing can be found by listing; whether a name is there stays a question.
+      return fact.unlistable === undefined ? fact.names : [];
     },
     identity: (path, fact) => fact.id ?? path,
   };

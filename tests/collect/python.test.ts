@@ -114,3 +114,19 @@ describe.skipIf(!canMakeEnvironments)(
     });
   },
 );
+
+test("a folder that may not be listed hides names, but proves nothing absent", async () => {
+  const folder = path.join(scratch, "locked");
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, "there"), "");
+  const locked = { ...machine(), list: async (asked: string) => (asked === folder ? { code: "EACCES" } : machine().list(asked)) };
+  const { view, collector } = await beginExamination(locked);
+  await collector!.fetch([
+    { path: folder, as: "listing" },
+    { path: `${folder}/there`, as: "entry" },
+  ]);
+  expect(view.names(folder)).toEqual([]);
+  expect(view.lookup(`${folder}/there`)).toHaveProperty("found");
+  expect(view.lookup(`${folder}/not-asked-for`)).toHaveProperty("ask");
+  expect(view.snapshot.unknown).toContainEqual({ subject: folder, reason: "the folder cannot be listed (EACCES)" });
+});
