@@ -1,16 +1,12 @@
 // cupy_cuda12x 12.3.0, 13.4.1 and 14.2.0 in small, as LD_DEBUG showed them; the needs are those of the wheels.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import cupy from "../../src/frameworks/cupy.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { asked, compiled, driver, foresee, installed, mapped, module, pythonRoot, site, wheel, type Question } from "./python-root.ts";
 
-let remove: (() => void) | undefined;
-afterEach(() => remove?.());
-
 async function cupyIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  remove = made.remove;
   return foresee(made.folder, "cupy", question);
 }
 
@@ -84,7 +80,6 @@ describe.skipIf(!glibcLoader)("CuPy", () => {
 
   test("pathfinder 1.8 takes the newest soname it knows; 1.6 the last name in the folder, and `libX.so` before all", async () => {
     const cublas = async (version: string, more: Files) => {
-      remove?.();
       const files = Object.fromEntries(Object.entries(fourteen).filter(([name]) => !name.includes("cuda_pathfinder")));
       const loads = await cupyIn({ ...files, ...installed("cuda-pathfinder", version), ...more });
       return mapped(loads).find((file) => file.includes("cublasLt"));
@@ -96,7 +91,6 @@ describe.skipIf(!glibcLoader)("CuPy", () => {
 
   test("what it was compiled for is in its name and in _wheel.json", async () => {
     const made = pythonRoot(thirteen);
-    remove = made.remove;
     const evidence = `${site}/cupy/.data/_wheel.json`;
     expect(await compiled(made.folder, cupy, "cupy-cuda12x")).toEqual({
       cuda: { version: "12", evidence: "package cupy-cuda12x" },

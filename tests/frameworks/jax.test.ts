@@ -1,5 +1,5 @@
 // jaxlib, jax-cuda12-plugin and jax-cuda12-pjrt in small: what they load, as LD_DEBUG showed it for 0.4.30, 0.5.3 and 0.10.2.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import jax from "../../src/frameworks/jax.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -15,19 +15,15 @@ import {
   pythonRoot,
   site,
   wheel,
+  without,
   type Question,
 } from "./python-root.ts";
 
-let remove: (() => void) | undefined;
-afterEach(() => remove?.());
-
 async function jaxIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  remove = made.remove;
   return foresee(made.folder, "jax", question);
 }
 
-const without = (files: Files, pattern: RegExp): Files => Object.fromEntries(Object.entries(files).filter(([name]) => !pattern.test(name)));
 const wheels = ["cublas", "cuda_cupti", "cuda_runtime", "cudnn", "cufft", "cusolver", "cusparse", "nccl", "nvshmem"];
 const rpath = wheels.flatMap((name) => [`$ORIGIN/../../nvidia/${name}/lib`, `$ORIGIN/../nvidia/${name}/lib`]).join(":");
 
@@ -106,7 +102,6 @@ describe.skipIf(!glibcLoader)("jax for CUDA 12", () => {
 
   test("its plugin is named after the CUDA it was compiled for; the ranges in its metadata say no more", async () => {
     const made = pythonRoot(cuda12("0.10.2"));
-    remove = made.remove;
     expect(await compiled(made.folder, jax, "jax")).toEqual({ cuda: { version: "12", evidence: "package jax-cuda12-plugin" } });
   });
 });

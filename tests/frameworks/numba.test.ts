@@ -1,15 +1,11 @@
 // numba_cuda-0.30.4 in small, as LD_DEBUG showed it on a machine with a GPU (CUDA 13 wheels, toolkit 13.0) and with CUDA 12 wheels.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { asked, driver, foresee, installed, library, mapped, pythonRoot, site, wheel, type Question } from "./python-root.ts";
 
-let remove: (() => void) | undefined;
-afterEach(() => remove?.());
-
 async function numbaIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  remove = made.remove;
   return foresee(made.folder, "numba", question);
 }
 
@@ -62,7 +58,6 @@ describe.skipIf(!glibcLoader)("numba", () => {
 
   test("without a driver the import works, and the first device does not", async () => {
     expect((await numbaIn(cuda12)).failures).toEqual([]);
-    remove?.();
     const loads = await numbaIn(cuda12, { do: ["device"] });
     expect(loads.failures.map(({ requestedBy }) => requestedBy)).toEqual(["numba"]);
     expect([...new Set(loads.missed.map(({ name }) => name))]).toEqual([

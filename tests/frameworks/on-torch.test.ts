@@ -1,5 +1,5 @@
 // What stands on torch: triton 3.6.0, bitsandbytes 0.50.2 with torch 2.11.0, watched on a machine with a GPU; and pycuda, which stands alone.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import bitsandbytes from "../../src/frameworks/bitsandbytes.ts";
 import pycuda from "../../src/frameworks/pycuda.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -19,12 +19,8 @@ import {
   type Question,
 } from "./python-root.ts";
 
-let remove: (() => void) | undefined;
-afterEach(() => remove?.());
-
 async function loadsIn(framework: string, files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  remove = made.remove;
   return foresee(made.folder, framework, { environment: { LD_LIBRARY_PATH: "/opt/driver" }, ...question });
 }
 
@@ -96,9 +92,7 @@ describe.skipIf(!glibcLoader)("bitsandbytes", () => {
 
   test("0.50 takes the nearest of the same major, and BNB_CUDA_VERSION chooses another", async () => {
     expect(await chosen(bitsandbytesWith("13.1", "128", "130", "132"))).toEqual(["~/bitsandbytes/libbitsandbytes_cuda130.so"]);
-    remove?.();
     expect(await chosen(bitsandbytesWith("13.0", "128", "132"))).toEqual(["~/bitsandbytes/libbitsandbytes_cuda132.so"]);
-    remove?.();
     const environment = { LD_LIBRARY_PATH: "/opt/driver", BNB_CUDA_VERSION: "132" };
     expect(await chosen(bitsandbytesWith("13.0", "130", "132"), { environment })).toEqual(["~/bitsandbytes/libbitsandbytes_cuda132.so"]);
   });
@@ -109,7 +103,6 @@ describe.skipIf(!glibcLoader)("bitsandbytes", () => {
 
   test("what it was compiled for is in the name of the library that it takes", async () => {
     const made = pythonRoot(bitsandbytesWith("13.0", "130"));
-    remove = made.remove;
     const { cuda, cublas } = await compiled(made.folder, bitsandbytes, "bitsandbytes");
     expect([cuda?.version, cublas?.version]).toEqual(["13.0", "13"]);
   });
@@ -130,7 +123,6 @@ describe.skipIf(!glibcLoader)("PyCUDA", () => {
 
   test("what it was compiled for is in the names that it needs", async () => {
     const made = pythonRoot(files);
-    remove = made.remove;
     expect((await compiled(made.folder, pycuda, "pycuda"))["curand"]?.version).toBe("10");
   });
 });

@@ -1,5 +1,5 @@
 // onnxruntime_gpu-1.31.1-cp311 and onnxruntime_gpu-1.20.2-cp311 in small, as LD_DEBUG showed them; the needs are those of the wheels.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import onnxruntime from "../../src/frameworks/onnxruntime.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -18,12 +18,8 @@ import {
   type Question,
 } from "./python-root.ts";
 
-let remove: (() => void) | undefined;
-afterEach(() => remove?.());
-
 async function onnxruntimeIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  remove = made.remove;
   return foresee(made.folder, "onnxruntime", question);
 }
 
@@ -95,7 +91,6 @@ describe.skipIf(!glibcLoader)("ONNX Runtime", () => {
 
   test("what it was compiled for is in its build info and in the names that its providers need", async () => {
     const made = pythonRoot(newest);
-    remove = made.remove;
     const versions = await compiled(made.folder, onnxruntime, "onnxruntime-gpu");
     expect(Object.fromEntries(Object.entries(versions).map(([name, { version }]) => [name, version]))).toEqual({
       cuda: "13.0",

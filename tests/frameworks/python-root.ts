@@ -1,5 +1,6 @@
 // A small root folder with a Python environment in it, for files of the same names, needs and search paths as real wheels.
 import path from "node:path";
+import { onTestFinished } from "vitest";
 import { beginExamination, examineFrameworks, type Activity, type Loads } from "../../src/index.ts";
 import { environmentAt, packageNamed } from "../../src/collect/python.ts";
 import type { CompiledFor, Framework } from "../../src/frameworks/framework.ts";
@@ -35,9 +36,14 @@ export function installed(name: string, version: string, requires: string[] = []
   return { [`${site}/${name.replaceAll("-", "_")}-${version}.dist-info/METADATA`]: { text: `${lines.join("\n")}\n` } };
 }
 
-/** Removed again by the function that comes with it. */
-export function pythonRoot(files: Files): { folder: string; remove: () => void } {
+/** Some of the files, without those of a name. */
+export const without = (files: Files, pattern: RegExp): Files =>
+  Object.fromEntries(Object.entries(files).filter(([name]) => !pattern.test(name)));
+
+/** Gone again when the test is over. */
+export function pythonRoot(files: Files): { folder: string } {
   const made = temporary();
+  onTestFinished(made.remove);
   build(made.folder, {
     "/usr/lib/python3.11/lib-dynload/_ctypes.so": module(),
     "/usr/bin/python3.11": makeElf({ program: true }),

@@ -1,6 +1,6 @@
 // Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them. What 2.4.1 and 2.6.0 map is what LD_DEBUG showed;
 // 1.12.1, 2.13.0 and 2.14.0 were only read, so what they load is only possible.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import torch from "../../src/frameworks/torch.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -16,19 +16,14 @@ import {
   pythonRoot,
   site,
   wheel,
+  without,
   type Question,
 } from "./python-root.ts";
 
-let remove: (() => void) | undefined;
-afterEach(() => remove?.());
-
 async function torchIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  remove = made.remove;
   return foresee(made.folder, "torch", question);
 }
-
-const without = (files: Files, pattern: RegExp): Files => Object.fromEntries(Object.entries(files).filter(([name]) => !pattern.test(name)));
 
 const folders = ["cublas", "cuda_cupti", "cuda_nvrtc", "cuda_runtime", "cudnn", "cufft", "curand", "cusolver", "cusparse", "nccl", "nvtx"];
 const rpath = [...folders.map((name) => `$ORIGIN/../../nvidia/${name}/lib`), "$ORIGIN"].join(":");
@@ -140,7 +135,6 @@ describe.skipIf(!glibcLoader)("torch for CUDA 12", () => {
 
   test("what it was compiled for is in version.py and in exact pins", async () => {
     const made = pythonRoot(cuda12("2.6.0"));
-    remove = made.remove;
     expect(await compiled(made.folder, torch, "torch")).toEqual({
       cuda: { version: "12.4", evidence: `${site}/torch/version.py` },
       cudnn: { version: "9.1.0.70", evidence: `${site}/torch-2.6.0.dist-info/METADATA: nvidia-cudnn-cu12==9.1.0.70` },
@@ -165,7 +159,6 @@ const preloaded = async (version: string) => mapped(await torchIn(cuda13(version
 describe.skipIf(!glibcLoader)("other releases of torch", () => {
   test("2.14 passes over what no wheel brings; 2.13 stops at the first", async () => {
     expect(await preloaded("2.13.0")).toEqual(["~/nvidia/cu13/lib/libcudart.so.13"]);
-    remove?.();
     expect(await preloaded("2.14.0")).toEqual(
       ["libcudart.so.13", "libcublas.so.13", "libnvrtc.so.13", "libcupti.so.13", "libcurand.so.10"].map(
         (name) => `~/nvidia/cu13/lib/${name}`,
