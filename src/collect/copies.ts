@@ -5,6 +5,7 @@ import type { Copy, Toolkit } from "../model/inventory.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { systemLoader } from "../resolve/interpreter.ts";
 import type { View } from "../resolve/view.ts";
+import { isStubDriver } from "./driver.ts";
 import { ownersOf } from "./owners.ts";
 import { kindAt, namesIn } from "./python.ts";
 
@@ -47,7 +48,7 @@ function describe(view: View, file: string, names: string[], fact: RegularFileFa
     evidence,
     ...(owner ? { owner } : {}),
     size: fact.size,
-    ...(file.includes("/stubs/") || (library.id === "libcuda" && fact.size < 1 << 20) ? { stub: true as const } : {}),
+    ...(file.includes("/stubs/") || (library.id === "libcuda" && isStubDriver(file, fact.size)) ? { stub: true as const } : {}),
   };
 }
 

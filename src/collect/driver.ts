@@ -6,13 +6,11 @@ import { kindAt, namesIn, textAt } from "./python.ts";
 
 export function readDriver(view: View): DriverFacts {
   const facts: DriverFacts = {};
-  const version = textAt(view, "/proc/driver/nvidia/version") ?? "";
-  const kernel = /(\S.*Kernel Module)\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(version);
-  const fromModule = textAt(view, "/sys/module/nvidia/version")?.trim();
+  const kernel = kernelDriver(view);
   if (kernel) {
-    facts.module = kernel[1]!.replace(/^NVRM version:\s*/, "");
-    facts.kernel = kernel[2]!;
-  } else if (fromModule) facts.kernel = fromModule;
+    facts.kernel = kernel.version;
+    if (kernel.module !== undefined) facts.module = kernel.module;
+  }
   const adminOnly = /^RmProfilingAdminOnly:\s*(\d)/m.exec(textAt(view, "/proc/driver/nvidia/params") ?? "")?.[1];
   if (adminOnly !== undefined) facts.profilingAdminOnly = adminOnly !== "0";
   const capabilities = /^CapEff:\s*([0-9a-f]+)/m.exec(textAt(view, "/proc/self/status") ?? "")?.[1];
@@ -24,6 +22,15 @@ export function readDriver(view: View): DriverFacts {
   if (requires !== undefined) facts.requires = requires;
   if ((cuda ?? visible) !== undefined) facts.visibleDevices = (cuda ?? visible)!;
   return facts;
+}
+
+/** The driver in the kernel, where the target has one. */
+export function kernelDriver(view: View): { version: string; module?: string } | undefined {
+  const text = textAt(view, "/proc/driver/nvidia/version") ?? "";
+  const [, module, version] = /(\S.*Kernel Module)\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(text) ?? [];
+  if (version !== undefined) return { version, module: module!.replace(/^NVRM version:\s*/, "") };
+  const loaded = textAt(view, "/sys/module/nvidia/version")?.trim();
+  return loaded ? { version: loaded } : undefined;
 }
 
 export function readGpus(view: View): Gpu[] {
@@ -50,4 +57,12 @@ function gpusOnTheBus(view: View): Gpu[] {
 function described(gpu: Gpu, key: string | undefined): Gpu {
   const found = key === undefined ? undefined : gpuNamed(key);
   return found ? { ...gpu, architecture: found.sm } : gpu;
+}
+
+/** The real driver library is tens of megabytes; the one to link against holds only names. */
+const largestStub = 1 << 20;
+
+/** Whether a libcuda is one to link against only. WSL's is small as well, but leads to the driver of Windows. */
+export function isStubDriver(file: string, size: number): boolean {
+  return file.includes("/stubs/") || (size < largestStub && !file.startsWith("/usr/lib/wsl/"));
 }

@@ -1,6 +1,6 @@
 // Will the CUDA driver answer? Measured on a real machine: a stub gives 34, an older compat library 803, no library 35 or 303.
 import type { LoadedObject } from "../resolve/process.ts";
-import { textAt } from "../collect/python.ts";
+import { isStubDriver, kernelDriver } from "../collect/driver.ts";
 import type { RunningProcess } from "./running-process.ts";
 
 export interface DriverProblem {
@@ -8,9 +8,6 @@ export interface DriverProblem {
   message: string;
   file?: string;
 }
-
-/** The real driver library is tens of megabytes; the one to link against holds only names. */
-const largestStub = 1 << 20;
 
 /** Why no GPU would be found, as far as files and variables tell; undefined when nothing speaks against it. */
 export function driverProblem(process: RunningProcess): DriverProblem | undefined {
@@ -20,7 +17,7 @@ export function driverProblem(process: RunningProcess): DriverProblem | undefine
   if (!library) return { kind: "missing", message: "libcuda.so.1 is not found: there is no CUDA driver for this process" };
   if (isStub(process, library))
     return { kind: "stub", message: `${library.file} is a stub: a library to link against, not a driver`, file: library.file };
-  const kernel = kernelDriver(process);
+  const kernel = kernelDriver(view)?.version;
   const own = /libcuda\.so\.(\d+(?:\.\d+)+)$/.exec(library.file)?.[1];
   if (kernel !== undefined && own !== undefined && compareVersions(own, kernel) < 0) {
     return { kind: "compat-too-old", message: `${library.file} is older than the kernel's driver ${kernel}`, file: library.file };
@@ -32,12 +29,7 @@ export function driverProblem(process: RunningProcess): DriverProblem | undefine
 
 function isStub({ view }: RunningProcess, { file }: LoadedObject): boolean {
   const fact = view.snapshot.files[file];
-  return fact?.kind === "file" && fact.size < largestStub;
-}
-
-/** The version of the driver in the kernel, where the target has one. */
-export function kernelDriver({ view }: RunningProcess): string | undefined {
-  return /Kernel Module\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(textAt(view, "/proc/driver/nvidia/version") ?? "")?.[1];
+  return fact?.kind === "file" && isStubDriver(file, fact.size);
 }
 
 export function compareVersions(a: string, b: string): number {
