@@ -1,3 +1,4 @@
+import type { Question } from "./judgement.ts";
 import { answered, beginExamination, fetchAhead, nameCopies, withVersions, type Examination, type WhatIf } from "./examination.ts";
 import { isCopy, libraryOf } from "./knowledge/libraries.ts";
 import { absolute } from "./lib/path.ts";
@@ -139,26 +140,12 @@ async function systemObjects(examination: Examination): Promise<string[]> {
   return [...programs, ...new Set(cache.map(({ path }) => path))];
 }
 
-/** Every mismatch in a target's GPU stack. The rules come with later releases; until then nothing is judged. */
-export async function examine(target: Target | Snapshot, whatIf: WhatIf = {}): Promise<Check> {
-  const { view } = await beginExamination(target, whatIf);
-  return explain(view.snapshot);
-}
-
-export function explain(snapshot: Snapshot): Check {
-  return {
-    schema: "culprit/check@1",
-    target: snapshot.target,
-    unknown: [
-      ...snapshot.unknown,
-      {
-        subject: "rules",
-        reason:
-          "this version of culprit has no rules yet: nothing was judged; `culprit list`, `culprit loads` and `culprit why` tell what is there and what would load",
-      },
-    ],
-    findings: [],
-  };
+/** Every mismatch in a target's GPU stack. */
+export async function examine(target: Target | Snapshot, whatIf: WhatIf = {}, question: Partial<Question> = {}): Promise<Check> {
+  const { examineStack } = await import("./judgement.ts");
+  const judged = await examineStack(await beginExamination(target, whatIf), { programs: [], activities: [], python: [], ...question });
+  if ("problem" in judged) throw new Error(judged.problem);
+  return judged.check;
 }
 
 function* batches(paths: Iterable<string>, size: number): Generator<string[]> {

@@ -1,4 +1,5 @@
 import { beginCollecting, type Collector } from "./collect/collect.ts";
+import { versionInName, versionOfTwin } from "./collect/twins.ts";
 import { libraryOf, versionOf, type KnownLibrary } from "./knowledge/libraries.ts";
 import type { Loads } from "./model/loads.ts";
 import { keyOfNeeds, type Need } from "./model/need.ts";
@@ -16,6 +17,9 @@ export interface WhatIf {
   unset?: string[];
   cwd?: string;
   cpu?: CpuFact;
+  /** A driver and GPUs in the place of those that are there. */
+  driver?: string;
+  gpus?: string[];
   /** As if `ldconfig` had just been run. */
   ldconfig?: boolean;
 }
@@ -33,6 +37,11 @@ export async function beginExamination(target: Target | Snapshot, whatIf: WhatIf
   for (const name of whatIf.unset ?? []) delete snapshot.environment[name];
   if (whatIf.cwd !== undefined) snapshot.cwd = whatIf.cwd;
   if (whatIf.cpu) snapshot.cpu = whatIf.cpu;
+  if (whatIf.driver !== undefined || whatIf.gpus)
+    snapshot.assumed = {
+      ...(whatIf.driver === undefined ? {} : { driver: whatIf.driver }),
+      ...(whatIf.gpus ? { gpus: whatIf.gpus } : {}),
+    };
   const examination = { view: viewOf(snapshot), collector };
   return whatIf.ldconfig ? withFreshCache(examination) : examination;
 }
@@ -93,9 +102,9 @@ function copyAt(snapshot: Snapshot, file: string, name = file): { library: Known
   const library = libraryOf(name) ?? libraryOf(file);
   if (!library) return undefined;
   const fact = snapshot.files[file];
-  const stated = fact?.kind === "file" && fact.object?.kind === "elf" ? versionOf(library, fact.object) : undefined;
+  const object = fact?.kind === "file" && fact.object?.kind === "elf" ? fact.object : undefined;
   // Where the code does not say, the file's real name does: libcudnn.so.9.14.0.
-  const version = stated ?? /\.so\.(\d+\.\d+\.\d+)(?:\.\d+)*$/.exec(file)?.[1];
+  const version = (object && versionOf(library, object)) ?? versionInName(file) ?? (object && versionOfTwin(snapshot, object)?.version);
   return version === undefined ? { library } : { library, version };
 }
 

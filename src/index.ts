@@ -1,7 +1,8 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
-export { examine, examineLoads, examineProgram, examineWhy, explain, findObjects, takeSnapshot } from "./culprit.ts";
-export { examineFrameworks, examineFrameworksWhy, examineInventory } from "./lazy.ts";
+export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
+export { examineFrameworks, examineFrameworksWhy, examineInventory, examineStack, isKnownGpu } from "./lazy.ts";
+export type { Judgement, Question } from "./judgement.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
 export type * from "./model/inventory.ts";

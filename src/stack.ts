@@ -7,10 +7,11 @@ import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import { answered, nameCopies, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
-import type { Framework } from "./frameworks/framework.ts";
+import type { CompiledFor, Framework, FrameworkCopy } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
 import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
+import { gpuNamed } from "./knowledge/gpus.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Copy, InstalledFramework, Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
@@ -37,8 +38,13 @@ export async function examineFrameworks(examination: Examination, run: Framework
   if ("problem" in chosen) return chosen;
   const answer = await answered(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
   if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
+  return withAllVersions(examination, chosen.environment, answer);
+}
+
+/** Versions of the copies among loads: from code, from names, and last from the wheels that brought them. */
+export async function withAllVersions(examination: Examination, environment: PythonEnvironment, answer: Loads): Promise<Loads> {
   const files = answer.loads.map(({ file }) => file);
-  const owners = await answered(examination, (view) => ownersOf(view, [chosen.environment], files));
+  const owners = await answered(examination, (view) => ownersOf(view, [environment], files));
   for (const load of withVersions(answer, examination.view.snapshot).loads) {
     // What neither code nor name tells, the wheel does that brought the file: 9.19.0.56 is cuDNN 9.19.0.
     const packaged = owners.get(load.file)?.version?.split(".").slice(0, 3).join(".");
@@ -67,7 +73,7 @@ export async function examineFrameworksWhy(
   return missing ? notInstalled(examination, missing, environment) : nameCopies(why, examination.view.snapshot);
 }
 
-async function chooseFrameworks(
+export async function chooseFrameworks(
   examination: Examination,
   { frameworks: names, python }: FrameworkRun,
 ): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | { problem: string }> {
@@ -83,7 +89,7 @@ async function chooseFrameworks(
 }
 
 // The environment that was meant is often another one: say where the framework is.
-async function notInstalled(
+export async function notInstalled(
   examination: Examination,
   { id, packages }: Framework,
   { prefix }: PythonEnvironment,
@@ -98,6 +104,8 @@ async function notInstalled(
     return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\`: ${hidden.reason}` };
   return { problem: `${id} is not installed in \`${prefix}\`${hint}` };
 }
+
+export const isKnownGpu = (name: string) => gpuNamed(name) !== undefined;
 
 export const isFramework = (name: string) => frameworks.some(({ id }) => id === name);
 
@@ -115,6 +123,26 @@ export async function collectStack(examination: Examination, places: string[]): 
 
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
 export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
+  const { environments, inventory } = await surveyStack(examination, places);
+  for (const environment of environments) {
+    for (const framework of frameworks) {
+      const copy = installedIn(environment, framework);
+      if (!copy) continue;
+      const loads = await answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
+      const compiledFor = await answered(examination, (view) => framework.compiledFor(view, copy));
+      if ("missing" in loads) continue;
+      withVersions(loads, examination.view.snapshot);
+      inventory.frameworks.push(describeFramework(framework.id, copy, compiledFor, loads, inventory.copies));
+    }
+  }
+  return inventory;
+}
+
+/** What is there, without asking what frameworks would do with it. */
+export async function surveyStack(
+  examination: Examination,
+  places: string[],
+): Promise<{ environments: PythonEnvironment[]; inventory: Inventory }> {
   const { snapshot } = examination.view;
   // One survey after the other: what is finished is not gone through again when the next one lacks a fact.
   const environments = await answered(examination, (view) => findEnvironments(view, places));
@@ -127,25 +155,7 @@ export async function examineInventory(examination: Examination, places: string[
     variables: readVariableSources(view, prefixes),
     missing: missingFiles(view, environments),
   }));
-  const installed: InstalledFramework[] = [];
-  for (const environment of environments) {
-    for (const framework of frameworks) {
-      const copy = framework.packages.map((name) => packageNamed(environment, name)).find((found) => found !== undefined);
-      if (!copy) continue;
-      const loads = await answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
-      const compiledFor = await answered(examination, (view) => framework.compiledFor(view, { package: copy, environment }));
-      if ("missing" in loads) continue;
-      installed.push({
-        framework: framework.id,
-        version: copy.version,
-        environment: environment.prefix,
-        compiledFor,
-        wouldLoad: byLibrary(withVersions(loads, snapshot), copies),
-        failures: loads.failures,
-      });
-    }
-  }
-  return {
+  const inventory: Inventory = {
     schema: "culprit/list@1",
     target: snapshot.target,
     driver: seen.driver,
@@ -160,10 +170,33 @@ export async function examineInventory(examination: Examination, places: string[
       packages: packages.map((found) => ({ name: found.name, version: found.version })),
     })),
     copies,
-    frameworks: installed,
+    frameworks: [],
     variables: seen.variables,
     missing: seen.missing,
     unknown: snapshot.unknown,
+  };
+  return { environments, inventory };
+}
+
+export function installedIn(environment: PythonEnvironment, { packages }: Framework): FrameworkCopy | undefined {
+  const found = packages.map((name) => packageNamed(environment, name)).find((candidate) => candidate !== undefined);
+  return found && { package: found, environment };
+}
+
+export function describeFramework(
+  id: string,
+  { package: { version }, environment }: FrameworkCopy,
+  compiledFor: CompiledFor,
+  loads: Loads,
+  copies: Copy[],
+): InstalledFramework {
+  return {
+    framework: id,
+    version,
+    environment: environment.prefix,
+    compiledFor,
+    wouldLoad: byLibrary(loads, copies),
+    failures: loads.failures,
   };
 }
 

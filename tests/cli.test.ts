@@ -51,10 +51,10 @@ test("why names the rule, the requester and what would change the winner", () =>
   expect(stdout).toContain("What would change the winner");
 });
 
-test("check prints its shape, and says that the rules are not there yet", () => {
-  const { status, stdout } = culprit("check", "--json");
+test("check prints its shape, and says that there is no driver to judge by", () => {
+  const { status, stdout } = culprit("check", "--json", "--root", fs.mkdtempSync(path.join(scratch, "empty-")));
   expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ schema: "culprit/check@1", findings: [], unknown: [{ subject: "rules" }] });
+  expect(JSON.parse(stdout)).toMatchObject({ schema: "culprit/check@1", findings: [], unknown: [{ subject: "driver and GPU" }] });
 });
 
 test("a snapshot file answers like the machine, redacted by default, whole with --full", () => {

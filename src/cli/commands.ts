@@ -7,6 +7,8 @@ const where: Option[] = [
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
   { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
+  { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there" },
+  { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
   { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
@@ -26,8 +28,21 @@ export const commands: Command[] = [
   {
     name: "check",
     usage: "culprit [check] [TARGET] [options]",
-    summary: "find every mismatch in a GPU stack (the rules come with a later release)",
-    options: [...where, json],
+    summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
+    details:
+      "TARGET is a root folder or a snapshot file; without one, this machine.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+    options: [
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where,
+      json,
+      { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
+      { name: "sarif", help: "print SARIF, for code review" },
+      { name: "html", value: "FILE", help: "write one page that works offline" },
+      { name: "all", help: "show findings that are merely unusual, too, and all that cannot be told" },
+      { name: "ignore", value: "RULE[:SUBJECT]", multiple: true, help: "leave a finding out" },
+      { name: "fail-on", value: "LEVEL", help: "exit 1 from this severity on: error (as always), warning, info or never" },
+    ],
     run: () => import("./check.ts"),
   },
   {

@@ -5,6 +5,7 @@ import {
   beginExamination,
   cpuOfLevel,
   frameworkIds,
+  isKnownGpu,
   readSnapshot,
   type Activity,
   type Examination,
@@ -18,7 +19,7 @@ import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */
 export async function openWhere(input: Input, word?: string): Promise<Examination> {
-  return beginExamination(await chooseTarget(input, word), whatIf(input));
+  return beginExamination(await chooseTarget(input, word), await whatIf(input));
 }
 
 export async function chooseTarget(input: Input, word?: string): Promise<Target | Snapshot> {
@@ -59,7 +60,7 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
   return result.snapshot;
 }
 
-function whatIf(input: Input): WhatIf {
+async function whatIf(input: Input): Promise<WhatIf> {
   const environment: { [name: string]: string } = {};
   for (const pair of texts(input, "env")) {
     const equals = pair.indexOf("=");
@@ -73,8 +74,20 @@ function whatIf(input: Input): WhatIf {
   if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
     throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
   }
+  const driver = text(input, "driver");
+  if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
+    throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
+  const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
+  let stranger: string | undefined;
+  for (const name of gpus) if (!(await isKnownGpu(name))) stranger ??= name;
+  if (stranger !== undefined)
+    throw new UsageError(
+      `\`--gpu ${stranger}\` is not known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
+    );
   return {
     environment,
+    ...(driver === undefined ? {} : { driver }),
+    ...(gpus.length === 0 ? {} : { gpus }),
     unset: texts(input, "unset"),
     ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
     ...(cpu ? { cpu } : {}),

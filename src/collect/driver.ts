@@ -26,6 +26,8 @@ export function readDriver(view: View): DriverFacts {
 
 /** The driver in the kernel, where the target has one. */
 export function kernelDriver(view: View): { version: string; module?: string } | undefined {
+  const assumed = view.snapshot.assumed?.driver;
+  if (assumed !== undefined) return { version: assumed, module: "assumed" };
   const text = textAt(view, "/proc/driver/nvidia/version") ?? "";
   const [, module, version] = /(\S.*Kernel Module)\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(text) ?? [];
   if (version !== undefined) return { version, module: module!.replace(/^NVRM version:\s*/, "") };
@@ -34,6 +36,8 @@ export function kernelDriver(view: View): { version: string; module?: string } |
 }
 
 export function readGpus(view: View): Gpu[] {
+  const assumed = view.snapshot.assumed?.gpus;
+  if (assumed) return assumed.map((name) => described({ name }, name));
   const known = namesIn(view, "/proc/driver/nvidia/gpus") ?? [];
   const gpus = known.map((bus): Gpu => {
     const text = textAt(view, `/proc/driver/nvidia/gpus/${bus}/information`) ?? "";

@@ -7,6 +7,14 @@ import { namesIn, textAt } from "./python.ts";
 
 type Owner = NonNullable<Copy["owner"]>;
 
+export interface SharedFile {
+  environment: string;
+  file: string;
+  claims: { package: string; version: string; hash: string; size?: number }[];
+  /** The size of the file that is there; undefined when there is none. */
+  size?: number;
+}
+
 /** Only packages that can own a GPU library are looked at: their names say so. */
 export const ownsGpuLibraries =
   /cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|cutensor|cupti|nvidia|nvrtc|nvjitlink|nvtx|nccl|nvshmem|tensorrt|nvinfer|npp|nsight|libnv/i;
@@ -68,6 +76,30 @@ export function missingFiles(view: View, environments: PythonEnvironment[]): { p
       return files.length === 0 ? [] : [{ package: name, environment: prefix, files }];
     }),
   );
+}
+
+/** Files that several packages of one environment say they installed: only one of them can be there. */
+export function sharedFiles(view: View, environments: PythonEnvironment[]): SharedFile[] {
+  return environments.flatMap(({ prefix, packages }) => {
+    const claims = new Map<string, SharedFile["claims"]>();
+    for (const { name, version, folder, metadata } of packages) {
+      if (!mayOwn(name)) continue;
+      for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
+        const [path, hash, size] = line.split(",");
+        if (path === undefined || !hash || !path.includes(".so")) continue;
+        const file = `${folder}/${path}`;
+        const claim = { package: name, version, hash, ...(size ? { size: Number(size) } : {}) };
+        claims.set(file, [...(claims.get(file) ?? []), claim]);
+      }
+    }
+    return [...claims]
+      .filter(([, all]) => 1 < new Set(all.map(({ hash }) => hash)).size)
+      .map(([file, all]) => {
+        const at = view.lookup(file);
+        const size = "found" in at && at.entry.kind === "file" ? { size: at.entry.size } : {};
+        return { environment: prefix, file, claims: all, ...size };
+      });
+  });
 }
 
 const mayOwn = (name: string) => ownsGpuLibraries.test(name) || ["torch", "triton", "tensorflow"].includes(name);

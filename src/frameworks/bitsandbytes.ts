@@ -1,6 +1,7 @@
 import { namesIn, packageNamed } from "../collect/python.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { neededVersions } from "./pins.ts";
 import torch from "./torch.ts";
@@ -64,7 +65,7 @@ function chosen(view: View, copy: FrameworkCopy): string | undefined {
   if (forced) return file(forced);
   if (cuda === undefined) return undefined;
   const names = namesIn(view, folderOfPackage(copy)) ?? [];
-  if (names.includes(file(digits(cuda))) || compareVersions(copy.package.version, "0.50") < 0) return file(digits(cuda));
+  if (names.includes(file(digits(cuda))) || compareDotted(copy.package.version, "0.50") < 0) return file(digits(cuda));
   const major = cuda.split(".")[0]!;
   const there = names
     .flatMap((name) => /^libbitsandbytes_cuda(\d+)\.so$/.exec(name)?.[1] ?? [])

@@ -1,6 +1,7 @@
 import { textAt } from "../collect/python.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { loadWithPathfinder } from "./pathfinder.ts";
 import { nvrtcBuiltins, nvrtcBuiltinsName } from "./library-habits.ts";
@@ -21,7 +22,7 @@ export default defineFramework({
       if (usesPathfinder(copy)) loadWithPathfinder(process, "cutensor");
       else process.ctypesLadder(expected(process.view, copy)["cutensor"]?.filenames ?? []);
       process.extension(`${folder}/cuda/api`, "runtime", { required: true });
-      if (compareVersions(copy.package.version, "13") < 0)
+      if (compareDotted(copy.package.version, "13") < 0)
         for (const name of ["cublas", "cusolver", "cusparse", "curand"]) process.extension(`${folder}/cuda/libs`, name, { required: true });
       process.extension(`${folder}/cuda/libs`, "nvrtc");
       process.extension(`${folder}/cuda/libs`, "cutensor");
@@ -32,17 +33,7 @@ export default defineFramework({
       if (runtime) process.ladder(runtime, ["libcuda.so.1"]);
       else process.ctypes("libcuda.so.1");
       const problem = driverProblem(process);
-      if (problem && !process.process.pending) {
-        process.stop({
-          name: "libcuda.so.1",
-          requestedBy: "cupy",
-          activity: process.process.activity,
-          reason: "not-found",
-          message: problem.message,
-          ...(problem.file === undefined ? {} : { file: problem.file }),
-          tried: [],
-        });
-      }
+      if (problem && !process.process.pending) process.stop(driverFailure(process, "cupy", problem));
     },
     compile,
     matmul(process, copy) {
@@ -66,7 +57,7 @@ export default defineFramework({
  * CuPy 14 finds libraries with cuda-pathfinder. Up to 13 it knows no wheels: its modules need cuBLAS and the like (up to 12 also the runtime,
  * NVRTC and the driver) without a search path of their own, and NVRTC is asked for by its soname.
  */
-const usesPathfinder = ({ package: { version } }: FrameworkCopy) => 0 <= compareVersions(version, "14");
+const usesPathfinder = ({ package: { version } }: FrameworkCopy) => 0 <= compareDotted(version, "14");
 
 function compile(process: PythonProcess, copy: FrameworkCopy): void {
   const nvrtc = usesPathfinder(copy) ? loadWithPathfinder(process, "nvrtc") : process.ctypesLadder([nvrtcSoname(copy)]);

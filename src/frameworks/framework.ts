@@ -14,6 +14,14 @@ export interface CompiledFor {
   [library: string]: { version: string; evidence: string };
 }
 
+/** GPU architectures that a build holds code for: `sm_90`, `compute_90` for PTX. */
+export interface Kernels {
+  architectures: string[];
+  evidence: string;
+  /** Read from its files or from what is known of this very release. */
+  certain: boolean;
+}
+
 /** How to recognise a framework, what it was compiled for, and what it loads by itself. One file each. */
 export interface Framework {
   id: string;
@@ -24,6 +32,10 @@ export interface Framework {
   /** Where more or fewer releases were watched: an import needs no GPU. */
   verifiedFor?: Partial<Record<Activity, RegExp>>;
   compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
+  /** What its own kernels were compiled for; undefined where it compiles them when they are needed, or that is not known. */
+  kernels?: (view: View, copy: FrameworkCopy) => Kernels | undefined;
+  /** Where it shows that a build has no CUDA at all; undefined for a build that has. */
+  cpuOnly?: (view: View, copy: FrameworkCopy) => string | undefined;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
   /** What must have happened before an activity; `import` goes without saying. */

@@ -1,10 +1,13 @@
 import { kindAt } from "../collect/python.ts";
-import type { Failure } from "../model/loads.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { frameworkRelease } from "../knowledge/frameworks.ts";
+import { libraryOf, versionOf } from "../knowledge/libraries.ts";
+import type { Failure, Refusal } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
-import { cudnnEngines, cudnnPart } from "./library-habits.ts";
+import { checkCudnn, cudnnEngines, cudnnPart, needCudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
@@ -107,9 +110,13 @@ export default defineFramework({
       if (isFrom(copy, "0.11")) ask();
       else process.possibly(ask);
     },
-    convolution(process) {
+    convolution(process, copy) {
       cudnnPart(process, "ops");
-      cudnnEngines(process);
+      cudnnEngines(process, "jax");
+      // XLA compares when it is first asked for a convolution.
+      checkCudnn(process, "jax", compiledFor(process.view, copy)["cudnn"]?.version, {
+        message: (loaded, compiled) => `Loaded runtime CuDNN library: ${loaded} but source was compiled with: ${compiled}.`,
+      });
     },
   },
   after: {
@@ -125,7 +132,7 @@ export default defineFramework({
  * What changed between releases, read in the wheels of 0.4.30, 0.5.3, 0.6.0, 0.6.1, 0.6.2, 0.7.2, 0.10.2 and 0.11.2: up to 0.6.0 the plugin
  * alone asks for its libraries, along its RPATH; 0.6.1 checks their versions first; from 0.6.2 on they are also loaded by their paths.
  */
-const isFrom = ({ package: { version } }: FrameworkCopy, release: string) => 0 <= compareVersions(version, release);
+const isFrom = ({ package: { version } }: FrameworkCopy, release: string) => 0 <= compareDotted(version, release);
 
 interface Plugin {
   major: "12" | "13";
@@ -149,17 +156,36 @@ function checkVersions(process: PythonProcess, versions: LoadedObject, major: st
   for (const [label, name] of checked[major] ?? []) {
     const found = process.ladder(versions, [name]);
     if (process.process.pending) return;
-    if (!found || (label === "cuDNN" && !cudnnPart(process, "graph")))
-      fallBack(process, failure(process, name, `RuntimeError: Unable to load ${label}. Is it installed?`));
+    if (!found) fallBack(process, failure(process, name, `RuntimeError: Unable to load ${label}. Is it installed?`));
+    if (label === "cuDNN") needCudnnPart(process, "jax", "graph");
+    const outdated = tooOld(label, found);
+    if (outdated) fallBack(process, { ...failure(process, name, outdated.message), refusal: outdated.refusal, file: found.file });
   }
   process.ladder(versions, ["libcuda.so.1"]);
   const problem = driverProblem(process);
-  if (problem && !process.process.pending) fallBack(process, failure(process, "libcuda.so.1", problem.message, problem.file));
+  if (problem && !process.process.pending) fallBack(process, driverFailure(process, "jax", problem));
 }
 
-function failure(process: PythonProcess, name: string, message: string, file?: string): Failure {
-  const { activity } = process.process;
-  return { name, requestedBy: "jax", activity, reason: "not-found", message, ...(file === undefined ? {} : { file }), tried: [] };
+/** The least versions that _check_cuda_versions lets pass, since 0.6.1. Those of cuFFT and cuDNN are what the plugin was built with. */
+const minimum: { [label: string]: string } = { CUDA: "12.1", cuBLAS: "12.1.0", cuSPARSE: "12.1.0", cuPTI: "API 18" };
+
+function tooOld(label: string, { fact, path }: LoadedObject): { message: string; refusal: Refusal } | undefined {
+  const library = libraryOf(path);
+  const found = library && versionOf(library, fact);
+  const required = minimum[label];
+  if (!library || found === undefined || required === undefined) return undefined;
+  if (0 <= compareDotted(found.replace("API ", ""), required.replace("API ", ""))) return undefined;
+  return {
+    message: `RuntimeError: Outdated ${label} installation found. Minimum supported: ${required}. Installed version: ${found}.`,
+    refusal: { kind: "version", library: library.id, required, found },
+  };
+}
+
+function failure(process: PythonProcess, name: string, message: string): Failure {
+  const { activity, missed } = process.process;
+  const underlying = missed.findLast((miss) => miss.name === name);
+  const { reason = "not-found", tried = [] } = underlying ?? {};
+  return { name, requestedBy: "jax", activity, reason, message, ...(underlying ? { underlying } : {}), tried };
 }
 
 // JAX does not stop: it goes on without the GPU, with exit code 0. What would follow on the GPU does not happen.
@@ -168,10 +194,15 @@ function fallBack(process: PythonProcess, reason: Failure): never {
   throw new Stop(reason.message);
 }
 
-// The plugin's metadata gives ranges for NVIDIA's wheels, so only the major release of CUDA is sure, from its name.
+// The plugin's metadata gives ranges for NVIDIA's wheels: the major release of CUDA is in its name, the rest is known of the release.
 function compiledFor(view: View, { environment }: FrameworkCopy): CompiledFor {
   const plugin = environment.packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
   if (!plugin) return {};
-  const version = /\d+/.exec(plugin.name)![0];
-  return { cuda: { version, evidence: `package ${plugin.name}` }, ...pinnedVersions(view, plugin) };
+  const major = /\d+/.exec(plugin.name)![0];
+  const known = frameworkRelease("jax", plugin.version);
+  const build = known?.release.builds?.[`cuda_v${major}`] ?? (major === "12" ? known?.release.builds?.["cuda"] : undefined);
+  const evidence = known && `what is known of jax ${known.release.version}`;
+  const found: CompiledFor = { cuda: { version: build?.cuda ?? major, evidence: evidence ?? `package ${plugin.name}` } };
+  if (build?.cudnn !== undefined) found["cudnn"] = { version: build.cudnn, evidence: evidence! };
+  return { ...found, ...pinnedVersions(view, plugin) };
 }

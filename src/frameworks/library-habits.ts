@@ -1,4 +1,5 @@
 // What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG: CUDA 12.2, 12.9 and 13.0, cuDNN 8.9, 9.19 and 9.27.
+import { versionInName, versionOfTwin } from "../collect/twins.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -34,11 +35,62 @@ export function cudnnPart(process: RunningProcess, part: string): LoadedObject |
  * The engines of a convolution with cuDNN 9. Without the precompiled ones the heuristic is not asked for; without either,
  * kernels are compiled, for which NVRTC opens its built-in functions.
  */
-export function cudnnEngines(process: RunningProcess): void {
+export function cudnnEngines(process: RunningProcess, framework: string): void {
   const precompiled = cudnnPart(process, "engines_precompiled");
   const heuristic = precompiled ? cudnnPart(process, "heuristic") : undefined;
-  cudnnPart(process, "engines_runtime_compiled");
+  // Watched with 9.19: every other part may be missing, and a convolution still comes out.
+  if (process.loadedLike("libcudnn_graph.so")) needCudnnPart(process, framework, "engines_runtime_compiled");
   if (!heuristic) process.possibly(() => nvrtcBuiltins(process));
+}
+
+/** A part without which cuDNN ends the program: it aborts, or refuses every descriptor. */
+export function needCudnnPart(process: RunningProcess, framework: string, part: string): void {
+  if (cudnnPart(process, part) || process.process.pending || !process.loadedLike("libcudnn.so")) return;
+  const { activity, missed } = process.process;
+  const start = `libcudnn_${part}.so`;
+  const name = `${start}.${/\.so\.(\d+)/.exec(process.loadedLike("libcudnn.so")!.fact.soname ?? "")?.[1] ?? "9"}`;
+  const misses = missed.filter((miss) => miss.name.startsWith(start));
+  // The most telling of the names: one that was there and could not be loaded.
+  const underlying = misses.find(({ reason }) => reason !== "not-found") ?? misses.findLast((miss) => miss.name === name) ?? misses[0];
+  process.stop({
+    name,
+    requestedBy: framework,
+    activity,
+    reason: underlying?.reason ?? "not-found",
+    message: `Unable to load any of {${[...new Set(misses.map((miss) => miss.name))].join(", ")}}`,
+    refusal: { kind: "part", library: "cudnn", part },
+    ...(underlying ? { underlying } : {}),
+    tried: [...new Set(misses.flatMap(({ tried }) => tried))],
+  });
+}
+
+/**
+ * The check that torch and XLA share: the same major, and at least the minor that it was compiled with. The version is what the first part
+ * of cuDNN answers, whichever copy it is of.
+ */
+export function checkCudnn(
+  process: RunningProcess,
+  framework: string,
+  compiled: string | undefined,
+  { message }: { message: (loaded: string, compiled: string) => string },
+): void {
+  const library = process.loadedLike("libcudnn.so");
+  const first = process.loadedLike("libcudnn_graph.so") ?? process.loadedLike("libcudnn_ops_infer.so") ?? library;
+  const loaded = first && cudnnVersion(process, first);
+  if (!library || !first || loaded === undefined || compiled === undefined || process.process.pending) return;
+  const [have, want] = [loaded, compiled].map((version) => version.split(".").map(Number));
+  if (have![0] === want![0] && (want![1] ?? 0) <= (have![1] ?? 0)) return;
+  const required = compiled.split(".").slice(0, 3).join(".");
+  process.stop({
+    name: library.fact.soname ?? library.path,
+    requestedBy: framework,
+    activity: process.process.activity,
+    reason: "not-found",
+    message: message(loaded, required),
+    refusal: { kind: "version", library: "cudnn", required, found: loaded },
+    file: first.file,
+    tried: [],
+  });
 }
 
 /** NVRTC's built-in functions; undefined when they are not found, or NVRTC itself is not loaded. */
@@ -59,7 +111,7 @@ export function cudnnVersion(process: RunningProcess, object: LoadedObject): str
   const library = libraryOf(object.fact.soname ?? object.path);
   const stated = library?.id === "cudnn" ? versionOf(library, object.fact) : undefined;
   if (stated !== undefined) return stated;
-  const named = /\.so\.(\d+\.\d+\.\d+)$/.exec(object.file)?.[1];
+  const named = versionInName(object.file) ?? versionOfTwin(process.view.snapshot, object.fact)?.version;
   if (named !== undefined) return named;
   const { packages } = "environment" in process ? (process.environment as PythonEnvironment) : { packages: [] };
   const owner = packages.find(({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`));

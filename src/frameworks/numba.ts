@@ -1,7 +1,8 @@
 import { kindAt, namesIn, packageNamed } from "../collect/python.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { loadWithPathfinder } from "./pathfinder.ts";
 import { pinnedVersions } from "./pins.ts";
@@ -25,17 +26,8 @@ export default defineFramework({
     device(process) {
       openDriver(process);
       const problem = driverProblem(process);
-      if (problem && !process.process.pending) {
-        process.stop({
-          name: "libcuda.so.1",
-          requestedBy: "numba",
-          activity: process.process.activity,
-          reason: "not-found",
-          message: `CudaSupportError: ${problem.message}`,
-          ...(problem.file === undefined ? {} : { file: problem.file }),
-          tried: [],
-        });
-      }
+      if (problem && !process.process.pending)
+        process.stop(driverFailure(process, "numba", { ...problem, message: `CudaSupportError: ${problem.message}` }));
     },
     compile(process, copy) {
       const load = (name: string) => (usesBindings(copy) ? loadWithPathfinder(process, name) : openFromToolkit(process, copy, name));
@@ -65,7 +57,7 @@ export default defineFramework({
 
 /** numba-cuda asks cuda-bindings since 0.21; before, and in numba itself, its own cuda_paths.py looks for libraries. */
 function usesBindings({ package: { name, version } }: FrameworkCopy): boolean {
-  return name === "numba-cuda" && 0 <= compareVersions(version, "0.21");
+  return name === "numba-cuda" && 0 <= compareDotted(version, "0.21");
 }
 
 /** cudadrv/driver.py, locate_driver_and_loader; NUMBA_CUDA_DRIVER names a file instead. */
@@ -88,7 +80,7 @@ function openFromToolkit(process: PythonProcess, { package: found }: FrameworkCo
   const roots = [CUDA_HOME ?? CUDA_PATH, "/usr/local/cuda"].filter((root) => root !== undefined);
   const folders = [
     ...(CONDA_PREFIX ? [isNvvm ? `${CONDA_PREFIX}/nvvm/lib64` : `${CONDA_PREFIX}/lib`] : []),
-    ...(isNvvm && found.name === "numba-cuda" && 0 < compareVersions(found.version, "0.5")
+    ...(isNvvm && found.name === "numba-cuda" && 0 < compareDotted(found.version, "0.5")
       ? environment.sites.map((site) => `${site}/nvidia/cuda_nvcc/nvvm/lib64`)
       : []),
     ...roots.map((root) => (isNvvm ? `${root}/nvvm/lib64` : `${root}/lib64`)),

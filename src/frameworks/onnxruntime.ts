@@ -1,6 +1,8 @@
 import { kindAt, textAt } from "../collect/python.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { cudnnPart } from "./library-habits.ts";
 import { neededVersions } from "./pins.ts";
@@ -26,9 +28,9 @@ export default defineFramework({
       if (kindAt(process.view, cudaProvider(copy)) !== "file") return;
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state");
       const opened = process.open(main ?? process.process.executable, asked(copy, "cuda"));
-      if ("failure" in opened) fallBack(process, opened.failure.name, opened.failure.message);
+      if ("failure" in opened) fallBack(process, opened.failure);
       const problem = driverProblem(process);
-      if (problem && !process.process.pending) fallBack(process, "libcuda.so.1", problem.message, problem.file);
+      if (problem && !process.process.pending) fallBack(process, driverFailure(process, "onnxruntime", problem));
     },
     convolution(process) {
       process.possibly(() => {
@@ -49,21 +51,13 @@ export default defineFramework({
 const providers = ({ package: { folder } }: FrameworkCopy) => `${folder}/onnxruntime/capi`;
 /** By its path since 1.24; before, by its name alone, so that LD_LIBRARY_PATH comes before the module's own folder. */
 const asked = (copy: FrameworkCopy, provider: string) =>
-  `${compareVersions(copy.package.version, "1.24") < 0 ? "" : `${providers(copy)}/`}libonnxruntime_providers_${provider}.so`;
+  `${compareDotted(copy.package.version, "1.24") < 0 ? "" : `${providers(copy)}/`}libonnxruntime_providers_${provider}.so`;
 const cudaProvider = (copy: FrameworkCopy) => `${providers(copy)}/libonnxruntime_providers_cuda.so`;
 
 // ONNX Runtime does not stop: it logs a warning and the session runs on the processor.
-function fallBack({ process }: PythonProcess, name: string, message: string, file?: string): never {
-  const { activity } = process;
-  process.failures.push({
-    name,
-    requestedBy: "onnxruntime",
-    activity,
-    reason: "not-found",
-    message: `Failed to create CUDAExecutionProvider: ${message} (the session falls back to the CPU)`,
-    ...(file === undefined ? {} : { file }),
-    tried: [],
-  });
+function fallBack({ process }: PythonProcess, reason: Failure): never {
+  const message = `Failed to create CUDAExecutionProvider: ${reason.message} (the session falls back to the CPU)`;
+  process.failures.push({ ...reason, requestedBy: "onnxruntime", message, underlying: reason });
   throw new Stop(message);
 }
 

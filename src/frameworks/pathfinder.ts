@@ -1,10 +1,10 @@
 // NVIDIA's cuda-pathfinder, by which CuPy, cuda-core and numba-cuda find libraries: its own documentation of the search order,
 // and the descriptor table of releases 1.6 to 1.8 (which soname, which wheel folder, what it depends on).
 import { kindAt, namesIn, packageNamed } from "../collect/python.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import { startProgram } from "../resolve/start.ts";
-import { compareVersions } from "./driver.ts";
 import { PythonProcess } from "./python-process.ts";
 
 interface Descriptor {
@@ -118,12 +118,12 @@ function findIn(process: PythonProcess, folder: string, name: string, { sonames 
     .find((path) => kindAt(process.view, path) === "file");
 }
 
-const bySoname = (process: PythonProcess) => 0 <= compareVersions(release(process), "1.8");
+const bySoname = (process: PythonProcess) => 0 <= compareDotted(release(process), "1.8");
 
 /** The last by name since 1.6, the first before. */
 function versioned(process: PythonProcess, folder: string, name: string): string | undefined {
   const names = (namesIn(process.view, folder) ?? []).filter((entry) => entry.startsWith(`lib${name}.so.`)).sort();
-  const chosen = names.at(compareVersions(release(process), "1.6") < 0 ? 0 : -1);
+  const chosen = names.at(compareDotted(release(process), "1.6") < 0 ? 0 : -1);
   return chosen === undefined ? undefined : `${folder}/${chosen}`;
 }
 

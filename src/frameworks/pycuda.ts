@@ -1,6 +1,6 @@
 import type { View } from "../resolve/view.ts";
 import { extensionIn } from "../collect/python.ts";
-import { driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { neededVersions } from "./pins.ts";
 
@@ -16,16 +16,7 @@ export default defineFramework({
     import: (process, copy) => void process.extension(`${copy.package.folder}/pycuda`, "_driver", { required: true }),
     device(process) {
       const problem = driverProblem(process);
-      if (!problem || process.process.pending) return;
-      process.stop({
-        name: "libcuda.so.1",
-        requestedBy: "pycuda",
-        activity: process.process.activity,
-        reason: "not-found",
-        message: problem.message,
-        ...(problem.file === undefined ? {} : { file: problem.file }),
-        tried: [],
-      });
+      if (problem && !process.process.pending) process.stop(driverFailure(process, "pycuda", problem));
     },
   },
   after: {

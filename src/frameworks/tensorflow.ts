@@ -1,10 +1,11 @@
 // TensorFlow links against no CUDA library: tsl/platform/default/dso_loader.cc opens each by one name.
 // Watched with LD_DEBUG on the wheels of 2.5.3 to 2.21.0, with a driver that answers and then fails: everything up to the first kernel.
 import { textAt } from "../collect/python.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
 import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
 import { cudnnPart, cudnnVersion } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
@@ -121,7 +122,8 @@ function device(process: PythonProcess, copy: FrameworkCopy): void {
   process.ladder(asker, ["libcuda.so.1"]);
   const problem = driverProblem(process);
   if (process.process.pending) return;
-  if (problem) return note(process, "libcuda.so.1", `${problem.message}${onCpu}`, problem.file);
+  if (problem)
+    return void process.process.failures.push(driverFailure(process, "tensorflow", { ...problem, message: `${problem.message}${onCpu}` }));
   if (era.describes) {
     const nvml = "libnvidia-ml.so.1";
     if (!process.ladder(asker, [nvml])) return missing(process, [nvml], "no GPU is found, and no message says why");
@@ -140,7 +142,9 @@ function createDnn(process: PythonProcess, copy: FrameworkCopy): boolean {
   const first = cudnnPart(process, /\.so\.8/.test(library.fact.soname ?? "") ? "ops_infer" : "graph");
   if (process.process.pending) return false;
   if (!first) {
-    note(process, build.names["cudnn"]!, "Could not create cudnn handle: its first part is not found", library.file);
+    const part = /\.so\.8/.test(library.fact.soname ?? "") ? "ops_infer" : "graph";
+    const message = "Could not create cudnn handle: its first part is not found";
+    note(process, build.names["cudnn"]!, message, { file: library.file, refusal: { kind: "part", library: "cudnn", part } });
     return false;
   }
   // cudnnGetVersion is answered by that part, whichever copy it is of.
@@ -153,17 +157,17 @@ function createDnn(process: PythonProcess, copy: FrameworkCopy): boolean {
     process,
     build.names["cudnn"]!,
     `Loaded runtime CuDNN library: ${loaded} but source was compiled with: ${compiled}.  CuDNN library needs to have matching major version and equal or higher minor version.`,
-    library.file,
+    { file: first.file, refusal: { kind: "version", library: "cudnn", required: compiled, found: loaded } },
   );
   return false;
 }
 
 // TensorFlow does not stop: it goes on without the GPU, with exit code 0. What would follow on the GPU does not happen.
-function note(process: PythonProcess, name: string, message: string, file?: string): void {
+function note(process: PythonProcess, name: string, message: string, more: Pick<Failure, "file" | "refusal"> = {}): void {
   const { activity, missed, failures } = process.process;
-  const tried = missed.findLast((miss) => miss.name === name && miss.activity === activity)?.tried ?? [];
-  const failure: Failure = { name, requestedBy: "tensorflow", activity, reason: "not-found", message, tried };
-  failures.push(file === undefined ? failure : { ...failure, file });
+  const underlying = missed.findLast((miss) => miss.name === name && miss.activity === activity);
+  const { reason = "not-found", tried = [] } = underlying ?? {};
+  failures.push({ name, requestedBy: "tensorflow", activity, reason, message, ...more, ...(underlying ? { underlying } : {}), tried });
 }
 
 const onCpu = " (TensorFlow falls back to the CPU)";
@@ -196,7 +200,7 @@ function buildOf(view: View, { package: found }: FrameworkCopy): Build | undefin
   const text = textAt(view, buildInfo(found.folder)) ?? "";
   const value = (name: string) => new RegExp(`['"]${name}['"]\\s*[,:]\\s*['"]?([\\w.]+)`).exec(text)?.[1];
   const release = /^\d+\.\d+/.exec(found.version)?.[0] ?? "";
-  const era = eras.find(({ from }) => 0 <= compareVersions(release, from)) ?? eras.at(-1)!;
+  const era = eras.find(({ from }) => 0 <= compareDotted(release, from)) ?? eras.at(-1)!;
   if (value("is_cuda_build") === "False" || (text === "" && found.name === "tensorflow-cpu")) return undefined;
   const cuda = value("cuda_version") ?? era.cuda;
   const [major, minor] = cuda.split(".");

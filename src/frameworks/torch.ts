@@ -1,8 +1,11 @@
 import { kindAt, textAt } from "../collect/python.ts";
+import { isCertain } from "../knowledge/certainty.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { frameworkRelease } from "../knowledge/frameworks.ts";
 import type { View } from "../resolve/view.ts";
-import { compareVersions, driverProblem } from "./driver.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
-import { cudnnEngines, cudnnPart } from "./library-habits.ts";
+import { checkCudnn, cudnnEngines, cudnnPart, needCudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
 
@@ -59,25 +62,19 @@ export default defineFramework({
       // The runtime asks for the driver, where cuBLASLt has not brought it yet.
       process.ladder(process.loadedLike("libcudart") ?? process.process.executable, ["libcuda.so.1"]);
       const problem = driverProblem(process);
-      if (problem && !process.process.pending) {
-        const { activity } = process.process;
-        process.stop({
-          name: "libcuda.so.1",
-          requestedBy: "torch",
-          activity,
-          reason: "not-found",
-          message: problem.message,
-          ...(problem.file === undefined ? {} : { file: problem.file }),
-          tried: [],
-        });
-      }
+      if (problem && !process.process.pending) process.stop(driverFailure(process, "torch", problem));
       // torch/cuda/__init__.py counts GPUs with NVML since 1.13.
-      if (0 <= compareVersions(release(copy), "1.13")) process.ctypes("libnvidia-ml.so.1");
+      if (0 <= compareDotted(release(copy), "1.13")) process.ctypes("libnvidia-ml.so.1");
     },
-    convolution(process) {
+    convolution(process, copy) {
       if (process.loadedLike("libcudnn.so.8")) for (const part of ["ops_infer", "cnn_infer"]) cudnnPart(process, part);
-      else cudnnPart(process, "graph");
-      cudnnEngines(process);
+      else needCudnnPart(process, "torch", "graph");
+      cudnnEngines(process, "torch");
+      if (process.view.snapshot.environment["PYTORCH_SKIP_CUDNN_COMPATIBILITY_CHECK"] === "1") return;
+      checkCudnn(process, "torch", compiledFor(process.view, copy)["cudnn"]?.version, {
+        message: (loaded, compiled) =>
+          `cuDNN version incompatibility: PyTorch was compiled  against ${tuple(compiled)} but found runtime version ${tuple(loaded)}.`,
+      });
     },
     compile: openTriton,
     profile: openTriton,
@@ -95,7 +92,7 @@ function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
   const folder = `${copy.package.folder}/torch`;
   const globalDependencies = `${folder}/lib/libtorch_global_deps.so`;
   const isAt = ({ from, until }: { from: string; until?: string }) =>
-    0 <= compareVersions(release(copy), from) && (until === undefined || compareVersions(release(copy), until) < 0);
+    0 <= compareDotted(release(copy), from) && (until === undefined || compareDotted(release(copy), until) < 0);
   const known = preloads.filter((preload) => isAt(preload) && hasWheel(process.view, copy, preload));
   const era = always.find(isAt);
   const opened = process.ctypes(globalDependencies, { global: true });
@@ -118,7 +115,7 @@ function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
 
 /** libcufile came with CUDA 12.6. */
 function hasWheel(view: View, copy: FrameworkCopy, { object }: Preload): boolean {
-  return object !== "libcufile" || 0 <= compareVersions(compiledFor(view, copy)["cuda"]?.version ?? "99", "12.6");
+  return object !== "libcufile" || 0 <= compareDotted(compiledFor(view, copy)["cuda"]?.version ?? "99", "12.6");
 }
 
 /** torch looks into /proc/self/maps for it: at real paths. */
@@ -130,7 +127,7 @@ function hasRuntime({ process }: PythonProcess, anyRuntime: boolean | undefined)
 // An exception ends the loop; whether it ends the import, too, is for the caller.
 function preloadWheels(process: PythonProcess, copy: FrameworkCopy, libraries: Preload[], passesOver = false): boolean {
   // `nvidia/cu13`, where the wheels for CUDA 13 lie, is known since 2.9.
-  const major = compareVersions(release(copy), "2.9") < 0 ? undefined : compiledFor(process.view, copy)["cuda"]?.version.split(".")[0];
+  const major = compareDotted(release(copy), "2.9") < 0 ? undefined : compiledFor(process.view, copy)["cuda"]?.version.split(".")[0];
   const find = ({ folder, object }: Preload) => {
     const places = [`nvidia/${folder}/lib`, ...(major === undefined ? [] : [`nvidia/cu${major}/lib`]), `${folder}/lib`];
     return process.globOnPath(places, new RegExp(`^${object}\\.so\\..*[0-9]$`));
@@ -148,11 +145,18 @@ function openTriton(process: PythonProcess): void {
   if (folder !== undefined) process.extension(folder, "libtriton");
 }
 
+const tuple = (version: string) => `(${version.split(".").join(", ")})`;
+
 /** `2.6.0+cu124` is release 2.6.0, and `2.7.0a0+git` comes before it. */
 const release = ({ package: { version } }: FrameworkCopy) => /^\d+(?:\.\d+)*/.exec(version)?.[0] ?? "0";
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
   const file = `${copy.package.folder}/torch/version.py`;
   const cuda = /^cuda\s*(?::[^=]*)?=\s*['"]([\d.]+)['"]/m.exec(textAt(view, file) ?? "")?.[1];
-  return { ...pinnedVersions(view, copy.package), ...(cuda === undefined ? {} : { cuda: { version: cuda, evidence: file } }) };
+  if (cuda === undefined) return pinnedVersions(view, copy.package);
+  // Wheels that hold cuDNN themselves pin nothing.
+  const known = frameworkRelease("torch", copy.package.version, `cu${cuda.split(".").slice(0, 2).join("")}`);
+  const cudnn = known?.exact && isCertain(known.release, "cudnn") ? known.release.cudnn : undefined;
+  const remembered = cudnn === undefined ? {} : { cudnn: { version: cudnn, evidence: `what is known of torch ${copy.package.version}` } };
+  return { ...remembered, ...pinnedVersions(view, copy.package), cuda: { version: cuda, evidence: file } };
 }

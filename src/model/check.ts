@@ -1,23 +1,63 @@
+import type { Cause } from "./cause.ts";
 import type { TargetDescription, Unknown } from "./snapshot.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+/** What a program does; an executable of one's own stands here by its path. */
+export interface Affected {
+  framework: string;
+  activity: string;
+}
 
 /** One thing that is wrong, as data; words for people are made from it. `rule` and `subject` are its identity. */
 export interface Finding {
   rule: string;
-  cause: string;
-  severity: "error" | "warning" | "info";
+  cause: Cause;
+  /** error: an activity fails or silently runs without the GPU; warning: it runs, at risk or slower; info: merely unusual. */
+  severity: Severity;
   certainty: "certain" | "likely" | "possible";
   subject: string;
   message: string;
   because: string[];
   evidence: string[];
-  breaks: { framework: string; activity: string }[];
-  endangers: { framework: string; activity: string }[];
-  fixes: { fix: string; safety: "safe" | "unsafe" | "display-only"; commands: string[]; proof: { removes: string[]; adds: string[] } }[];
+  /** Fails, or loses the GPU. */
+  breaks: Affected[];
+  /** Runs, at risk or slower. */
+  endangers: Affected[];
+  /** What to do, in words and commands. */
+  advice: string[];
+  /** Where facts that are not on the machine come from. */
+  sources: string[];
+  fixes: Fix[];
+}
+
+export interface Fix {
+  fix: string;
+  safety: "safe" | "unsafe" | "display-only";
+  commands: string[];
+  proof: { removes: string[]; adds: string[] };
+}
+
+/** A finding that somebody has looked at and lives with. */
+export interface AcceptedFinding {
+  finding: Finding;
+  reason: string;
+}
+
+/** A program that was examined: a framework in an environment, or an executable. */
+export interface Examined {
+  programs: string[];
+  /** Version of each, in the same order; empty for an executable. */
+  versions: string[];
+  environment?: string;
+  activities: string[];
 }
 
 export interface Check {
   schema: "culprit/check@1";
   target: TargetDescription;
+  examined: Examined[];
   unknown: Unknown[];
   findings: Finding[];
+  accepted: AcceptedFinding[];
 }

@@ -83,8 +83,18 @@ export interface Failure {
   message: string;
   /** The file that is to blame, where there is one. */
   file?: string;
+  /** Not the loader but the program says no, or the driver would not answer. */
+  refusal?: Refusal;
+  /** What the loader had said before, where a framework only says that it cannot go on. */
+  underlying?: Failure;
   tried: string[];
 }
+
+/** Why a program goes on without a GPU, or ends, although every file that it asked for may be there. */
+export type Refusal =
+  | { kind: "no-driver" | "stub-driver" | "older-driver-library" | "newer-driver-library" | "hidden-gpus" }
+  | { kind: "version"; library: string; required: string; found: string }
+  | { kind: "part"; library: string; part: string };
 
 /** What a program would load: the state when the last activity ends, or when the first fatal failure stops it. */
 export interface Loads {

@@ -13,6 +13,8 @@ export interface Snapshot {
   /** Who would start programs there. */
   user: { uid: number; gid: number };
   cpu: CpuFact;
+  /** What to answer as if: a driver and GPUs in the place of those that are there. */
+  assumed?: Assumed;
   /** The running kernel's release, for example `6.8.0-45-generic`. */
   kernel?: string;
   /** Facts by path. The folders of each path are real folders: links are followed by whoever reads this. */
@@ -24,6 +26,12 @@ export interface TargetDescription {
   kind: "machine" | "root";
   /** The path, host or image that was asked for, where there is one. */
   name?: string;
+}
+
+export interface Assumed {
+  driver?: string;
+  /** Names as a driver prints them, or architectures: `sm_75`. */
+  gpus?: string[];
 }
 
 /** Something that could not be told, and why. */
@@ -130,6 +138,8 @@ export interface ElfFact {
   undefined?: UndefinedSymbol[];
   /** Defined symbols; only of copies of known GPU libraries. */
   exports?: string[];
+  /** Stands for a driver's library that the host will provide: whatever is asked of it, it has. */
+  definesAll?: true;
   /** Answers to single questions about symbols, where `exports` is absent. */
   symbols?: { [name: string]: boolean };
   /** Constants that small version functions return, in the order of their stores. */

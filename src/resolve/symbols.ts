@@ -46,6 +46,7 @@ function undecided(scope: LoadedObject[], name: string): LoadedObject[] | "defin
 }
 
 function defines({ fact }: LoadedObject, name: string): boolean | undefined {
+  if (fact.definesAll) return true;
   if (fact.exports) return exportsOf(fact.exports).has(name);
   return fact.symbols?.[name];
 }

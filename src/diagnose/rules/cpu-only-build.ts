@@ -1,0 +1,44 @@
+import { defineRule } from "../rule.ts";
+import { programName } from "../words.ts";
+
+export default defineRule({
+  id: "cpu-only-build",
+  title: "This build of a framework has no CUDA",
+  cause: "wrong-wheel-cpu-only",
+  severity: "error",
+  page: {
+    what: "The installed package was built without CUDA. No driver and no toolkit will make it see a GPU.",
+    why: "`pip install` chose the build of the default index, a requirement without the CUDA extra, or a package whose name says so (`tensorflow-cpu`, `onnxruntime`). A later installation may have replaced a GPU build.",
+    how: "What the package's own files say about the build: torch/version.py, TensorFlow's build_info.py, JAX without a CUDA plugin, ONNX Runtime without its CUDA provider.",
+    mend: "Install the build for the CUDA release that your driver runs.",
+    observed: "With the CPU wheels of torch, tensorflow, jax and onnxruntime from PyPI.",
+  },
+  finds: (stack) =>
+    stack.runs.flatMap((run) =>
+      run.programs.flatMap((program) => {
+        if (program.cpuOnly === undefined || !program.package) return [];
+        const { name, version } = program.package;
+        return [
+          {
+            subject: `${name} in ${run.environment?.prefix ?? ""}`,
+            severity: stack.asked ? ("error" as const) : ("info" as const),
+            message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
+            because: [program.cpuOnly],
+            evidence: [`package ${name} ${version}`],
+            advice: [adviceFor[program.id]?.(version) ?? "install a build with CUDA"],
+            breaks: stack.asked ? [{ framework: program.id, activity: "device" }] : [],
+          },
+        ];
+      }),
+    ),
+});
+
+const plainVersion = (version: string) => version.replace(/\+.*/, "");
+const adviceFor: { [framework: string]: (version: string) => string } = {
+  torch: (version) =>
+    `pip install --force-reinstall torch==${plainVersion(version)} (on Linux the default index has the CUDA build; do not pass the cpu index)`,
+  tensorflow: (version) =>
+    `pip uninstall tensorflow-cpu; pip install "tensorflow[and-cuda]==${plainVersion(version)}" (tensorflow 2.14 or newer)`,
+  jax: (version) => `pip install "jax[cuda12]==${plainVersion(version)}" (or cuda13, whichever the driver runs)`,
+  onnxruntime: (version) => `pip uninstall onnxruntime; pip install onnxruntime-gpu==${plainVersion(version)}`,
+};

@@ -1,0 +1,48 @@
+import { defineRule } from "../rule.ts";
+import { stopName, triedWords } from "../words.ts";
+
+export default defineRule({
+  id: "driver-not-exposed",
+  title: "The driver's library does not reach the program",
+  cause: "driver-not-exposed",
+  severity: "error",
+  page: {
+    what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver.",
+    why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute`; a driver whose user-space package is not installed or whose folder ldconfig does not know.",
+    how: "The kernel's driver or the PCI bus shows a GPU; the replayed search for libcuda.so.1 finds nothing.",
+    mend: "In a container: start it with `--gpus all` and the NVIDIA container toolkit. On the host: install the driver's compute libraries, the same release as the kernel module.",
+    observed:
+      "On an H200 with the driver's folder moved away: torch says “Found no NVIDIA driver”, jax falls back to the CPU with exit code 0.",
+  },
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    const isDriver = stop.failure.refusal?.kind === "no-driver" || (failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
+    if (!isDriver) return undefined;
+    const { driver, gpus, copies } = stack.inventory;
+    const elsewhere = copies.filter(({ library, stub }) => library === "libcuda" && !stub);
+    const seen = [
+      ...(driver.kernel === undefined ? [] : [`the kernel has driver ${driver.kernel}`]),
+      ...gpus.slice(0, 1).map(({ name }) => `a GPU is there: ${name}`),
+    ];
+    return {
+      specificity: 5,
+      subject: "libcuda.so.1",
+      message: `libcuda.so.1, the driver's library, is not found by ${stopName(run, stop)}${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
+      because: [
+        driver.container ? "this is a container, and the driver's libraries were not put into it" : "no folder that is searched holds it",
+        ...triedWords(failed),
+      ],
+      evidence: elsewhere.map(({ file }) => `a copy that is not searched: ${file}`),
+      advice: driver.container
+        ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
+        : [
+            ...elsewhere
+              .slice(0, 1)
+              .map(
+                ({ file }) => `tell the loader: echo ${file.slice(0, file.lastIndexOf("/"))} > /etc/ld.so.conf.d/nvidia.conf && ldconfig`,
+              ),
+            `install the compute libraries of driver ${driver.kernel ?? "that the kernel has"} (Debian and Ubuntu: libnvidia-compute-${(driver.kernel ?? "NNN").split(".")[0]})`,
+          ],
+    };
+  },
+});

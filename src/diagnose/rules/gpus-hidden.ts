@@ -1,0 +1,35 @@
+import { defineRule } from "../rule.ts";
+import { settersOf, variableWords } from "../words.ts";
+
+export default defineRule({
+  id: "gpus-hidden",
+  title: "A variable hides every GPU",
+  cause: "not-a-mismatch",
+  severity: "error",
+  page: {
+    what: "CUDA_VISIBLE_DEVICES leaves no GPU: it is empty, negative, or begins with an entry that means none.",
+    why: "The driver takes the list up to the first entry that it does not know. Schedulers, notebooks and test scripts set it and forget it; an empty value is not the same as none.",
+    how: "The first entry is compared with the GPUs that the kernel's driver lists.",
+    mend: "Unset it, or name GPUs that are there.",
+    observed:
+      "On an H200 with torch, jax and cupy: empty, -1, words, an index too high and an unknown UUID hide all; `0,9` shows the first.",
+  },
+  blames(stack, stop) {
+    if (stop.failure.refusal?.kind !== "hidden-gpus") return undefined;
+    const [setter] = settersOf(stack, "CUDA_VISIBLE_DEVICES");
+    return {
+      specificity: 5,
+      subject: "CUDA_VISIBLE_DEVICES",
+      message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "")} hides every GPU; no version is wrong`,
+      because: [
+        "the driver takes the list up to the first entry that is no GPU here",
+        ...(setter ? [variableWords(stack, "CUDA_VISIBLE_DEVICES")] : []),
+      ],
+      evidence: stack.inventory.gpus.map(({ name }, index) => `GPU ${index}: ${name}`),
+      advice: [
+        "unset CUDA_VISIBLE_DEVICES, or set it to numbers of GPUs that are there",
+        "for one command: env -u CUDA_VISIBLE_DEVICES COMMAND",
+      ],
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { nameOf } from "../../lib/path.ts";
+import type { Failure, FailureReason } from "../../model/loads.ts";
+import { defineRule } from "../rule.ts";
+import type { Stack } from "../stack.ts";
+import { copyAt, fileWords, stopName } from "../words.ts";
+
+const damaged = new Set<FailureReason>([
+  "file-too-short",
+  "invalid-elf-header",
+  "invalid-elf-file",
+  "truncated",
+  "is-a-folder",
+  "cannot-read",
+  "wrong-elf-class",
+]);
+
+export default defineRule({
+  id: "library-damaged",
+  title: "A library is empty, cut, or of another machine",
+  cause: "library-damaged",
+  severity: "error",
+  page: {
+    what: "The file that answers is no usable library: empty, cut in the middle, a text (a Git LFS pointer, an HTML page), built for another processor, or not readable.",
+    why: "Downloads that broke off, full disks, copies between machines. Some ways to be broken end a search with an error, some make it go on, and a file that is cut ends the process with SIGBUS.",
+    how: "The ELF headers and segments are compared with the size of the file, as the loader and the kernel would.",
+    mend: "Install the package again that owns the file.",
+    observed:
+      "On an H200: halved, empty and text files in the place of libraries, and one of another machine; the halved one ended the process with SIGBUS as foreseen.",
+  },
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    if (!damaged.has(failed.reason)) return undefined;
+    const file = fileOf(failed);
+    return {
+      specificity: 3,
+      subject: file,
+      message: `${fileWords(stack, file)} is not a usable library, and ${stopName(run, stop)} needs it`,
+      because: [failed.message, ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`])],
+      evidence: [`asked for by ${failed.requestedBy}`],
+      advice: repair(stack, file),
+    };
+  },
+  finds: (stack) =>
+    stack.runs.flatMap(({ loads, programs }) =>
+      loads.missed
+        .filter((miss) => damaged.has(miss.reason) && libraryOf(miss.name))
+        .map((miss) => ({
+          subject: fileOf(miss),
+          severity: "warning" as const,
+          message: `${fileWords(stack, fileOf(miss))} is not a usable library; programs go on without it`,
+          because: [miss.message],
+          evidence: [`asked for by ${miss.requestedBy}`],
+          advice: repair(stack, fileOf(miss)),
+          endangers: programs.map(({ id }) => ({ framework: id, activity: miss.activity })),
+        })),
+    ),
+});
+
+const fileOf = ({ file, tried, name }: Failure) => file ?? tried.at(-1) ?? name;
+
+function repair(stack: Stack, file: string): string[] {
+  const owner = copyAt(stack, file)?.owner;
+  if (owner?.kind === "pip") return [`pip install --force-reinstall --no-deps ${owner.name}==${owner.version}`];
+  if (owner?.kind === "dpkg") return [`apt install --reinstall ${owner.name}`];
+  return [`put the right ${nameOf(file)} in its place, or take the file away`];
+}

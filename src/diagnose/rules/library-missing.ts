@@ -1,0 +1,37 @@
+import { packageProviding } from "../../knowledge/packages.ts";
+import { nameOf } from "../../lib/path.ts";
+import { defineRule } from "../rule.ts";
+import { stopName, triedWords } from "../words.ts";
+
+export default defineRule({
+  id: "library-missing",
+  title: "A library is not installed anywhere",
+  cause: "library-missing",
+  severity: "error",
+  page: {
+    what: "A program asks for a library under an exact name, and no file of that name was found on the machine.",
+    why: "Names carry the version: `libcupti.so.11.2` is not satisfied by `libcupti.so.11.7`. A framework's wheel that does not bring its libraries, or an installation without its CUDA extra, leaves them to chance.",
+    how: "The loader's search is replayed path by path, and every copy of every known library on the machine is listed; none has that name.",
+    mend: "Install the package that brings that very name. Do not link another version under it.",
+    observed: "On an H200 with single libraries moved away; with real wheels on a machine without a GPU.",
+  },
+  blames(_stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
+    const name = nameOf(failed.name);
+    const wheels = packageProviding(name, "pypi").map((found) => found.name);
+    const debian = packageProviding(name, "apt-nvidia").map((found) => found.name);
+    return {
+      specificity: 1,
+      subject: name,
+      message: `${name} is not installed, and ${stopName(run, stop)} needs it`,
+      because: [`${failed.requestedBy} asks for it`, ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`])],
+      evidence: [failed.message, ...triedWords(failed)],
+      advice: [
+        ...(0 < wheels.length ? [`pip install ${wheels[0]}`] : []),
+        ...(0 < debian.length ? [`or, for the whole system: apt install ${debian[0]}`] : []),
+        ...(wheels.length === 0 && debian.length === 0 ? [`install the package that brings ${name}`] : []),
+      ],
+    };
+  },
+});

@@ -1,0 +1,50 @@
+import { nameOf } from "../../lib/path.ts";
+import { defineRule } from "../rule.ts";
+import { fileWords, stopName, triedWords } from "../words.ts";
+
+export default defineRule({
+  id: "library-not-on-path",
+  title: "A library is installed where nobody looks",
+  cause: "library-not-on-path",
+  severity: "error",
+  page: {
+    what: "The file is on the machine under the very name that is asked for, but its folder is in no RPATH, not in LD_LIBRARY_PATH, not in ld.so.cache and no system folder.",
+    why: "Wheels put libraries below site-packages, where only a program that knows of them looks; CUPTI lies in `extras/CUPTI/lib64` of older toolkits; a toolkit from a runfile tells ldconfig nothing.",
+    how: "The loader's search is replayed path by path; then all copies on the machine are compared with the name that was asked for.",
+    mend: "Best is the framework's own way to its libraries (its CUDA extra, a preload function). Else add the folder to ld.so.conf.d and run ldconfig, or set LD_LIBRARY_PATH for this one program.",
+    observed: "With onnxruntime-gpu, whose provider needs cuDNN from a wheel that nothing leads to; on an H200 with moved files.",
+  },
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
+    const name = nameOf(failed.name);
+    const copies = stack.inventory.copies.filter(
+      ({ file, names, soname, stub }) =>
+        !stub && [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name),
+    );
+    // A copy that the search did look at failed for another reason.
+    const unseen = copies.filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
+    const [first] = unseen;
+    if (!first) return undefined;
+    const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
+    const folder = at.slice(0, at.lastIndexOf("/"));
+    const isWheel = first.owner?.kind === "pip";
+    return {
+      specificity: 2,
+      subject: name,
+      message: `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
+      because: [
+        `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
+        ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`]),
+      ],
+      evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
+      advice: [
+        ...(stop.program === "onnxruntime" && isWheel
+          ? ["call onnxruntime.preload_dlls() before the first session (onnxruntime 1.21 or newer), or import torch first"]
+          : []),
+        `for one command: env LD_LIBRARY_PATH=${folder} COMMAND`,
+        ...(isWheel ? [] : [`for the whole system: echo ${folder} > /etc/ld.so.conf.d/cuda-libraries.conf && ldconfig`]),
+      ],
+    };
+  },
+});

@@ -1,0 +1,101 @@
+// How findings name things. One way for all rules, so that two findings about one file read alike.
+import { libraryOf } from "../knowledge/libraries.ts";
+import { nameOf } from "../lib/path.ts";
+import type { Copy } from "../model/inventory.ts";
+import type { Failure, Load } from "../model/loads.ts";
+import type { Run, Stack, Stop } from "./stack.ts";
+
+export const copyAt = ({ inventory }: Stack, file: string): Copy | undefined => inventory.copies.find((copy) => copy.file === file);
+
+/** `torch 2.11.0`, or the path of an executable. */
+export function programName(run: Run, id: string): string {
+  const program = run.programs.find((each) => each.id === id);
+  return program?.package ? `${id} ${program.package.version}` : id;
+}
+
+export const stopName = (run: Run, { program }: Stop) => programName(run, program);
+
+/** `/usr/lib/…/libcudnn.so.9.14.0 (cuDNN 9.14.0, of the package libcudnn9-cuda-13)`. */
+export function fileWords(stack: Stack, file: string, load?: Load): string {
+  const copy = copyAt(stack, file);
+  const library = libraryOf(file);
+  const version = load?.version ?? copy?.version;
+  const facts = [
+    ...(library ? [version === undefined ? library.name : `${library.name} ${version}`] : []),
+    ...(copy?.owner ? [`of ${ownerWords(copy.owner)}`] : []),
+  ];
+  return facts.length === 0 ? file : `${file} (${facts.join(", ")})`;
+}
+
+export function ownerWords({ kind, name }: NonNullable<Copy["owner"]>): string {
+  return `the ${kind === "pip" ? "wheel" : kind === "conda" ? "conda package" : "package"} ${name}`;
+}
+
+/** How the loader came to a file. */
+export function ruleWords({ via, from, requestedBy, path }: Load): string {
+  switch (via) {
+    case "ld-library-path":
+      return "LD_LIBRARY_PATH is searched before the RUNPATH of the library that asks, before ld.so.cache and before the system folders";
+    case "preload":
+      return "LD_PRELOAD brings it in before anything else";
+    case "rpath":
+      return `the RPATH of ${nameOf(from ?? requestedBy)} leads there`;
+    case "runpath":
+      return `the RUNPATH of ${nameOf(requestedBy)} leads there`;
+    case "cache":
+      return "ld.so.cache lists it";
+    case "default":
+      return "it lies in a system folder";
+    default:
+      return `it was asked for as ${path}`;
+  }
+}
+
+/** `LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3`. */
+export function variableWords(stack: Stack, name: string): string {
+  const value = stack.variables[name] ?? "";
+  const places = settersOf(stack, name).map(({ file, line }) => `${file}:${line}`);
+  return `${name}=${value}${places.length === 0 ? "" : `, set in ${places.join(" and ")}`}`;
+}
+
+/** Lines of start-up files that set a variable: those first that name part of its value. */
+export function settersOf({ inventory, variables }: Stack, name: string) {
+  const parts = (variables[name] ?? "").split(/[:;]/).filter((part) => part !== "");
+  const all = inventory.variables.filter((source) => source.name === name);
+  const naming = all.filter(({ text }) => parts.some((part) => text.includes(part)));
+  return 0 < naming.length ? naming : all;
+}
+
+/** The element of LD_LIBRARY_PATH that led to a file. */
+export function guiltyElement({ variables }: Stack, { via, path, name }: Load): string | undefined {
+  if (via !== "ld-library-path") return undefined;
+  const elements = (variables["LD_LIBRARY_PATH"] ?? "").split(/[:;]/);
+  const plain = (text: string) => text.replace(/\/+$/, "");
+  return elements.find((element) => plain(path).startsWith(`${plain(element)}/`)) ?? (path === name ? "" : undefined);
+}
+
+/** What to do about an element of LD_LIBRARY_PATH, or about LD_PRELOAD. */
+export function unsetAdvice(stack: Stack, loads: Load[]): string[] {
+  const advice: string[] = [];
+  const elements = new Set(loads.map((load) => guiltyElement(stack, load)).filter((element) => element !== undefined));
+  const isPreloaded = loads.some(({ via }) => via === "preload");
+  for (const element of elements) {
+    const what = element === "" ? "the empty element (it means the current folder)" : element;
+    const places = settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
+    advice.push(`take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}`);
+  }
+  const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];
+  if (isPreloaded) advice.push("unset LD_PRELOAD");
+  if (0 < names.length) advice.push(`for one command: env ${names.map((name) => `-u ${name}`).join(" ")} COMMAND`);
+  return advice;
+}
+
+/** Where a search looked, one line. */
+export function triedWords({ tried }: Failure): string[] {
+  const folders = [...new Set(tried.map((path) => path.slice(0, path.lastIndexOf("/")) || "/"))];
+  return folders.length === 0
+    ? []
+    : [`looked in ${folders.slice(0, 6).join(", ")}${6 < folders.length ? ` and ${folders.length - 6} more` : ""}`];
+}
+
+export const unique = <T>(items: T[]) => [...new Set(items)];
