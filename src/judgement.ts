@@ -9,11 +9,13 @@ import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
 import { tryProgram } from "./frameworks/program.ts";
 import { describeRun, tryFrameworks, type StoppedActivity } from "./frameworks/run.ts";
-import type { Check } from "./model/check.ts";
+import type { Check, Finding } from "./model/check.ts";
+import type { Plan } from "./model/fix.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
-import type { Unknown } from "./model/snapshot.ts";
+import type { Snapshot, Unknown } from "./model/snapshot.ts";
+import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
 import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack, withAllVersions } from "./stack.ts";
 
@@ -206,4 +208,35 @@ async function examineExecutable(examination: Examination, path: string): Promis
     stops: failures.map((failure) => ({ program: path, activity: failure.activity, failure })),
     watched: true,
   };
+}
+
+/** Cures for what is wrong, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
+export async function examineFixes(
+  examination: Examination,
+  question: Question,
+  named?: string,
+): Promise<(Judgement & { plan: Plan }) | { problem: string }> {
+  const judged = await examineStack(examination, question);
+  if ("problem" in judged) return judged;
+  const { check, stack } = judged;
+  const isMeant = ({ rule, subject, severity }: Finding) =>
+    named === undefined ? severity !== "info" : named === rule || named === `${rule}:${subject}` || named === `${rule} ${subject}`;
+  const wanted = check.findings.filter(isMeant);
+  if (named !== undefined && wanted.length === 0) {
+    const there = [...new Set(check.findings.map(({ rule }) => rule))];
+    return {
+      problem: `there is no finding \`${named}\` here${there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`}`,
+    };
+  }
+  const judge = async (snapshot: Snapshot): Promise<Check> => {
+    const changed = await examineStack({ ...examination, view: viewOf(snapshot) }, question);
+    // What the question names may be gone with the change: then nothing was proven.
+    return "problem" in changed ? { ...check, findings: [...check.findings] } : changed.check;
+  };
+  const plan = await planFixes(examination.view.snapshot, check, stack, judge, wanted);
+  for (const { rule, subject, fixes } of plan.findings) {
+    const finding = check.findings.find((each) => each.rule === rule && each.subject === subject);
+    if (finding) finding.fixes = fixes;
+  }
+  return { check, stack, plan };
 }

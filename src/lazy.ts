@@ -10,3 +10,4 @@ export const examineInventory: typeof Stack.examineInventory = async (...given) 
 export const examineStack: typeof Checks.examineStack = async (...given) => (await import("./judgement.ts")).examineStack(...given);
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);
+export const examineFixes: typeof Checks.examineFixes = async (...given) => (await import("./judgement.ts")).examineFixes(...given);

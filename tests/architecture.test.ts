@@ -13,12 +13,13 @@ const mayImport: Record<string, string[]> = {
   resolve: ["model", "lib"],
   frameworks: ["model", "lib", "knowledge", "collect", "resolve"],
   diagnose: ["model", "lib", "knowledge", "collect", "frameworks"],
+  plan: ["model", "lib", "knowledge", "diagnose"],
   report: ["model", "lib"],
   "version.ts": [],
   "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
   "stack.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
-  "judgement.ts": ["model", "collect", "resolve", "frameworks", "diagnose", "examination.ts", "stack.ts"],
+  "judgement.ts": ["model", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
   "lazy.ts": ["stack.ts", "judgement.ts"],
   "index.ts": [
     "model",
@@ -36,7 +37,8 @@ const mayImport: Record<string, string[]> = {
   ],
   // Only below this line may code touch the outside world. The edges use the public library, like anyone else.
   target: ["model", "node"],
-  cli: ["index.ts", "target", "version.ts", "node"],
+  apply: ["model", "node"],
+  cli: ["index.ts", "target", "apply", "version.ts", "node"],
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));

@@ -46,6 +46,24 @@ export const commands: Command[] = [
     run: () => import("./check.ts"),
   },
   {
+    name: "fix",
+    usage: "culprit fix [FINDING] [--apply] [options]",
+    summary: "cures for what check finds, least invasive first, each proven; apply them, and take them back",
+    details:
+      "FINDING is a rule, or RULE:SUBJECT, as `culprit check` prints them; without one, everything that is wrong.\nNothing is changed without --apply. `culprit fix --undo [ID]` takes back the last run, or that one, byte for byte.",
+    options: [
+      { name: "apply", help: "do it; asks first" },
+      { name: "yes", short: "y", help: "do not ask" },
+      { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
+      { name: "undo", help: "take back what was applied" },
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where,
+      json,
+    ],
+    run: () => import("./fix.ts"),
+  },
+  {
     name: "loads",
     usage: "culprit loads PROGRAM… [--do ACTIVITY,…] [options]",
     summary: "what a program or library would load, in order, and why",
