@@ -15,6 +15,7 @@ import type { PythonEnvironment } from "./model/environment.ts";
 import type { Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Snapshot, Unknown } from "./model/snapshot.ts";
+import { overlay } from "./plan/simulate.ts";
 import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
 import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack, withAllVersions } from "./stack.ts";
@@ -34,12 +35,12 @@ export interface Judgement {
   stack: Stack;
 }
 
-export async function examineStack(examination: Examination, question: Question): Promise<Judgement | { problem: string }> {
-  const { snapshot } = examination.view;
-  const { environments, inventory } = await surveyStack(examination, question.python);
+export async function examineStack(given: Examination, question: Question): Promise<Judgement | { problem: string }> {
+  const { snapshot } = given.view;
+  const { environments, inventory } = await surveyStack(given, question.python);
   const unknown: Unknown[] = [];
   const isProvided = snapshot.assumed?.driver !== undefined && !hasDriver(inventory);
-  if (isProvided || !showsDriver(inventory)) provideDriver(examination);
+  const examination = isProvided || !showsDriver(inventory) ? withDriver(given) : given;
   if (!isProvided && !showsDriver(inventory)) {
     unknown.push({
       subject: "driver and GPU",
@@ -101,9 +102,10 @@ function showsDriver(inventory: Inventory): boolean {
 // A compat library is no driver: it needs one below it.
 const hasDriver = ({ copies }: Inventory) => copies.some(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
 
-// A container runtime puts the driver's libraries into a system folder: so do we, in the snapshot.
-function provideDriver({ view }: Examination): void {
-  const { files } = view.snapshot;
+// A container runtime puts the driver's libraries into a system folder: so do we, in a copy of the facts.
+function withDriver(given: Examination): Examination {
+  const snapshot = overlay(given.view.snapshot);
+  const { files } = snapshot;
   const folder = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib", "/lib"].find(
     (path) => files[path]?.kind === "folder",
   );
@@ -118,6 +120,7 @@ function provideDriver({ view }: Examination): void {
       object: { kind: "elf", class: 64, order: "little", machine, type: 3, soname, needed: [], definesAll: true },
     };
   }
+  return { ...given, view: viewOf(snapshot) };
 }
 
 async function examineRun(
