@@ -9,12 +9,14 @@ import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
 import { tryProgram } from "./frameworks/program.ts";
 import { describeRun, tryFrameworks, type StoppedActivity } from "./frameworks/run.ts";
+import { libraryOf } from "./knowledge/libraries.ts";
+import { nameOf } from "./lib/path.ts";
 import type { Check, Finding } from "./model/check.ts";
 import type { Plan } from "./model/fix.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Inventory } from "./model/inventory.ts";
-import type { Loads } from "./model/loads.ts";
-import type { Snapshot, Unknown } from "./model/snapshot.ts";
+import type { Load, Loads } from "./model/loads.ts";
+import type { RunningFact, Snapshot, Unknown } from "./model/snapshot.ts";
 import { overlay } from "./plan/simulate.ts";
 import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
@@ -35,9 +37,14 @@ export interface Judgement {
   stack: Stack;
 }
 
-export async function examineStack(given: Examination, question: Question): Promise<Judgement | { problem: string }> {
+export async function examineStack(given: Examination, asked: Question): Promise<Judgement | { problem: string }> {
   const { snapshot } = given.view;
-  const { environments, inventory } = await surveyStack(given, question.python);
+  const { running } = snapshot;
+  const python = 0 < asked.python.length || !running ? asked.python : prefixesIn(running);
+  const { environments, inventory } = await surveyStack(given, python);
+  // Of a process that runs, what it has mapped says which programs it is.
+  const question =
+    running && asked.programs.length === 0 ? { ...asked, python, programs: programsIn(running, environments) } : { ...asked, python };
   const unknown: Unknown[] = [];
   const isProvided = snapshot.assumed?.driver !== undefined && !hasDriver(inventory);
   const examination = isProvided || !showsDriver(inventory) ? withDriver(given) : given;
@@ -66,6 +73,7 @@ export async function examineStack(given: Examination, question: Question): Prom
     if (missing) return notInstalled(examination, missing, chosen.environment);
     runs.push(await examineRun(examination, chosen.environment, chosen.frameworks, wanted, inventory));
   }
+  if (running) runs.unshift(describeRunning(running, environments, inventory, wanted));
   for (const run of runs)
     for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
   const stack: Stack = {
@@ -75,22 +83,83 @@ export async function examineStack(given: Examination, question: Question): Prom
     environments,
     sharedFiles: await answered(examination, (view) => sharedFiles(view, environments)),
     runs,
-    asked: 0 < question.programs.length,
+    replaced: await answered(examination, (view) =>
+      (running?.maps ?? [])
+        .filter(({ file, deleted }) => deleted && libraryOf(file))
+        .map(({ file }) => ({ file, isThere: "found" in view.lookup(file) })),
+    ),
+    asked: 0 < asked.programs.length,
   };
   const check: Check = {
     schema: "culprit/check@1",
     target: snapshot.target,
-    examined: runs.map(({ programs, environment, activities: done }) => ({
-      programs: programs.map(({ id }) => id),
-      versions: programs.map(({ package: found }) => found?.version ?? ""),
-      ...(environment ? { environment: environment.prefix } : {}),
-      activities: done,
-    })),
+    examined: runs
+      .filter((run) => !run.running)
+      .map(({ programs, environment, activities: done }) => ({
+        programs: programs.map(({ id }) => id),
+        versions: programs.map(({ package: found }) => found?.version ?? ""),
+        ...(environment ? { environment: environment.prefix } : {}),
+        activities: done,
+      })),
     unknown: [...snapshot.unknown, ...unknown],
     findings: diagnose(stack),
     accepted: [],
   };
   return { check, stack };
+}
+
+/** The environments that a process has modules of. */
+function prefixesIn({ maps }: RunningFact): string[] {
+  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib\/python3\.\d+\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
+}
+
+/** One process: the frameworks that it has libraries of; none of those: the executable itself. */
+function programsIn({ maps, executable }: RunningFact, environments: PythonEnvironment[]): string[][] {
+  const found = frameworks.filter((framework) =>
+    environments.some((environment) => {
+      const folder = installedIn(environment, framework)?.package.folder;
+      return folder !== undefined && maps.some(({ file }) => file.startsWith(`${folder}/${framework.id}`));
+    }),
+  );
+  return [0 < found.length ? found.map(({ id }) => id) : [executable]];
+}
+
+/** What a process has really mapped, in the form of a run that went well. */
+function describeRunning(
+  { maps, executable }: RunningFact,
+  environments: PythonEnvironment[],
+  { copies }: Inventory,
+  wanted: Activity[],
+): Run {
+  const versions = new Map(copies.map(({ file, version }) => [file, version]));
+  const loads = maps.map(({ file }): Load => {
+    const library = libraryOf(file)?.id;
+    const version = versions.get(file)?.split(".").slice(0, 3).join(".");
+    return {
+      name: nameOf(file),
+      ...(library === undefined ? {} : { library }),
+      ...(version === undefined ? {} : { version }),
+      file,
+      path: file,
+      requestedBy: executable,
+      via: "path",
+      activity: "import",
+      certainty: "certain",
+      unmapped: false,
+      tried: [],
+    };
+  });
+  return {
+    programs: programsIn({ maps, executable, pid: 0 }, environments)
+      .flat()
+      .map((id) => ({ id, compiledFor: {} })),
+    ...(environments[0] ? { environment: environments[0] } : {}),
+    activities: wanted,
+    loads: { schema: "culprit/loads@1", program: { file: executable, path: executable }, loads, failures: [], missed: [], unknown: [] },
+    stops: [],
+    watched: true,
+    running: true,
+  };
 }
 
 /** Whether there is any sign of a driver or GPU; without one nothing about them can be wrong. */

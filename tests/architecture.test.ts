@@ -19,7 +19,7 @@ const mayImport: Record<string, string[]> = {
   "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
   "stack.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
-  "judgement.ts": ["model", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
+  "judgement.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
   "lazy.ts": ["stack.ts", "judgement.ts"],
   "index.ts": [
     "model",

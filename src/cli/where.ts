@@ -14,7 +14,7 @@ import {
   type Target,
   type WhatIf,
 } from "../index.ts";
-import { machine, root } from "../target/index.ts";
+import { machine, pid, root } from "../target/index.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */
@@ -29,7 +29,10 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
   if (rootFolder !== undefined) return guarded(() => root(rootFolder));
   const name = text(input, "target") ?? word;
   if (name === undefined || name === "machine") return machine();
+  const process = /^pid:(\d+)$/.exec(name)?.[1];
+  if (process !== undefined) return guarded(() => pid(Number(process)));
   const scheme = /^(pid|image|ssh):/.exec(name)?.[1];
+  if (scheme === "pid") throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
   if (scheme) throw new UsageError(`targets \`${scheme}:…\` are not there yet; a root folder or a snapshot file is`);
   let isFolder: boolean;
   try {
