@@ -1,10 +1,19 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
-export { examineFrameworks, examineFrameworksWhy, examineInventory, examineFixes, examineStack, isKnownGpu } from "./lazy.ts";
+export {
+  examineFrameworks,
+  examineFrameworksWhy,
+  examineInventory,
+  examineDifference,
+  examineFixes,
+  examineStack,
+  isKnownGpu,
+} from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
+export type * from "./model/diff.ts";
 export type * from "./model/fix.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
@@ -16,6 +25,7 @@ export { cpuOfLevel } from "./collect/cpu.ts";
 export { readSnapshot } from "./snapshot/parse.ts";
 export { loadsReport } from "./report/loads.ts";
 export { checkReport } from "./report/check.ts";
+export { diffReport } from "./report/diff.ts";
 export { fixReport, stepText } from "./report/fix.ts";
 export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";

@@ -20,7 +20,8 @@ const mayImport: Record<string, string[]> = {
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
   "stack.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
   "judgement.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
-  "lazy.ts": ["stack.ts", "judgement.ts"],
+  "difference.ts": ["model", "lib", "resolve", "diagnose", "plan", "examination.ts", "judgement.ts"],
+  "lazy.ts": ["stack.ts", "judgement.ts", "difference.ts"],
   "index.ts": [
     "model",
     "collect",

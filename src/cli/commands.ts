@@ -94,6 +94,21 @@ export const commands: Command[] = [
     run: () => import("./list.ts"),
   },
   {
+    name: "diff",
+    usage: "culprit diff A B [options]",
+    summary: "works here, fails there: the difference that matters first",
+    details:
+      "A and B are targets: root folders, snapshot files, `pid:N`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+    options: [
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where.filter(({ name }) => name !== "target" && name !== "root"),
+      { name: "all", help: "show every difference" },
+      json,
+    ],
+    run: () => import("./diff.ts"),
+  },
+  {
     name: "snapshot",
     usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
     summary: "write the facts about a target to a file that every command reads with --target",

@@ -1,22 +1,12 @@
 import fs from "node:fs";
 import process from "node:process";
-import {
-  checkReport,
-  examineFixes,
-  examineStack,
-  fixReport,
-  frameworkIds,
-  stepText,
-  type Check,
-  type Plan,
-  type Question,
-} from "../index.ts";
+import { checkReport, examineFixes, examineStack, fixReport, stepText, type Check, type Plan, type Question } from "../index.ts";
 import { applyFixes, ApplyError, undoFixes } from "../apply/apply.ts";
 import { journalHome, journals } from "../apply/journal.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print } from "./print.ts";
-import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const home = journalHome(process.env);
@@ -24,10 +14,7 @@ export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit fix` takes one finding at most; without one it plans for all");
   const examination = await openWhere(input);
   const { activities, python } = frameworkRun(input, []);
-  const programs = texts(input, "for").map((value) => {
-    const names = value.split(",");
-    return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
-  });
+  const programs = forPrograms(input, examination);
   const question: Question = { programs, activities, python };
   const answer = await examineFixes(examination, question, input.words[0]);
   if ("problem" in answer) throw new UsageError(answer.problem);

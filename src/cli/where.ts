@@ -124,3 +124,11 @@ export function frameworkRun(input: Input, names: string[]): FrameworkRun {
   if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
   return { frameworks: names, activities: wanted as Activity[], python: texts(input, "python") };
 }
+
+/** Programs of `--for`: each value one process, frameworks in the order of their imports or an executable. */
+export function forPrograms(input: Input, examination: Examination): string[][] {
+  return texts(input, "for").map((value) => {
+    const names = value.split(",");
+    return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
+  });
+}
