@@ -1,9 +1,9 @@
-// Who put a file there: dpkg's lists, pip's RECORD files, conda's metadata.
+// Who put a file there: dpkg's lists, rpm's database, pip's RECORD files, conda's metadata.
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
-import { namesIn, textAt } from "./python.ts";
+import { kindAt, namesIn, textAt } from "./python.ts";
 
 type Owner = NonNullable<Copy["owner"]>;
 
@@ -12,9 +12,10 @@ export const ownsGpuLibraries =
   /cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|cutensor|cupti|nvidia|nvrtc|nvjitlink|nvtx|nccl|nvshmem|tensorrt|nvinfer|npp|nsight|libnv/i;
 
 export function ownersOf(view: View, environments: PythonEnvironment[], files: string[]): Map<string, Owner> {
-  const wanted = new Set(files);
+  const wanted: Wanted = { files: new Set(files), names: new Set(files.map(nameOf)) };
   const owners = new Map<string, Owner>();
   addDebian(view, wanted, owners);
+  addRpm(view, wanted, owners);
   for (const environment of environments) {
     addPip(view, environment, wanted, owners);
     if (environment.kind === "conda") addConda(view, environment, wanted, owners);
@@ -22,7 +23,13 @@ export function ownersOf(view: View, environments: PythonEnvironment[], files: s
   return owners;
 }
 
-function addDebian(view: View, wanted: Set<string>, owners: Map<string, Owner>): void {
+/** Most of what packages list is none of these, and its name alone already says so. */
+interface Wanted {
+  files: Set<string>;
+  names: Set<string>;
+}
+
+function addDebian(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
   const lists = (namesIn(view, "/var/lib/dpkg/info") ?? []).filter((name) => name.endsWith(".list") && ownsGpuLibraries.test(name));
   if (lists.length === 0) return;
   const versions = new Map<string, string>();
@@ -35,22 +42,42 @@ function addDebian(view: View, wanted: Set<string>, owners: Map<string, Owner>):
     const name = list.slice(0, -5).replace(/:\w+$/, "");
     for (const path of (textAt(view, `/var/lib/dpkg/info/${list}`) ?? "").split("\n")) {
       // Lists name paths as packed: /usr merges and alternatives are links that we follow.
-      const at = path.includes(".so") ? view.lookup(path) : undefined;
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(path) : undefined;
       // A link of a development package leads to the file, but does not own it.
-      if (!at || !("found" in at) || !wanted.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
+      if (!at || !("found" in at) || !wanted.files.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
       const version = versions.get(name);
       owners.set(at.found, { kind: "dpkg", name, ...(version === undefined ? {} : { version }) });
     }
   }
 }
 
-function addPip(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
+/** Where rpm keeps it, and Fedora's image-based systems; the older forms (Berkeley DB and ndb) come last, as they are not read. */
+const rpmDatabases = ["/var/lib/rpm", "/usr/lib/sysimage/rpm", "/usr/share/rpm"].flatMap((folder) =>
+  ["rpmdb.sqlite", "Packages", "Packages.db"].map((name) => `${folder}/${name}`),
+);
+
+export const isRpmDatabase = (path: string) => rpmDatabases.includes(path);
+
+function addRpm(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
+  const database = rpmDatabases.find((path) => kindAt(view, path) === "file");
+  const text = database === undefined ? undefined : textAt(view, database);
+  for (const paragraph of text ? text.split("\n\n") : []) {
+    const [name = "", version = "", ...files] = paragraph.split("\n");
+    for (const path of files) {
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(path) : undefined;
+      if (!at || !("found" in at) || !wanted.files.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
+      owners.set(at.found, { kind: "rpm", name: name.slice("Package: ".length), version: version.slice("Version: ".length) });
+    }
+  }
+}
+
+function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
   for (const { name, version, folder, metadata } of environment.packages) {
     if (!mayOwn(name)) continue;
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
       const path = line.split(",")[0]!;
-      const at = path.includes(".so") ? view.lookup(`${folder}/${path}`) : undefined;
-      if (at && "found" in at && wanted.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(`${folder}/${path}`) : undefined;
+      if (at && "found" in at && wanted.files.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
     }
   }
 }
@@ -72,7 +99,7 @@ export function missingFiles(view: View, environments: PythonEnvironment[]): { p
 
 const mayOwn = (name: string) => ownsGpuLibraries.test(name) || ["torch", "triton", "tensorflow"].includes(name);
 
-function addConda(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
+function addConda(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
   for (const file of (namesIn(view, `${environment.prefix}/conda-meta`) ?? []).filter(
     (name) => name.endsWith(".json") && ownsGpuLibraries.test(name),
   )) {
@@ -81,7 +108,7 @@ function addConda(view: View, environment: PythonEnvironment, wanted: Set<string
     if (name === undefined || version === undefined) continue;
     for (const [, path] of text.matchAll(/"((?:lib|targets)[^"]*\.so[^"]*)"/g)) {
       const at = view.lookup(`${environment.prefix}/${path}`);
-      if ("found" in at && wanted.has(at.found)) owners.set(at.found, { kind: "conda", name, version });
+      if ("found" in at && wanted.files.has(at.found)) owners.set(at.found, { kind: "conda", name, version });
     }
   }
 }

@@ -14,7 +14,11 @@ export function kindAt(view: View, path: string): "folder" | "file" | "none" | u
 /** Sorted names in a folder; empty when there is none, undefined while it was not listed. */
 export function namesIn(view: View, path: string): string[] | undefined {
   const at = view.lookup(path);
-  if ("ask" in at) return undefined;
+  if ("ask" in at) {
+    // Asked for at once: whoever fetches what is there can list it in the same round.
+    view.need(absolute(path, view.cwd), "listing");
+    return undefined;
+  }
   if (!("found" in at) || at.entry.kind !== "folder") return [];
   const names = view.names(at.found);
   if (names === undefined) view.need(at.found, "listing");
@@ -24,7 +28,10 @@ export function namesIn(view: View, path: string): string[] | undefined {
 /** The text of a small file; empty when there is none, undefined while it was not read. */
 export function textAt(view: View, path: string): string | undefined {
   const at = view.lookup(path);
-  if ("ask" in at) return undefined;
+  if ("ask" in at) {
+    view.need(absolute(path, view.cwd), "text");
+    return undefined;
+  }
   if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return "";
   if (at.entry.text === undefined) view.need(at.found, "text");
   return at.entry.text;
@@ -135,7 +142,7 @@ function packagesIn(view: View, folder: string): PythonPackage[] {
   if (!/(site|dist)-packages$/.test(folder) && kindAt(view, folder) !== "folder") return [];
   const packages: PythonPackage[] = [];
   for (const entry of namesIn(view, folder) ?? []) {
-    const named = /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/.exec(entry);
+    const named = entry.endsWith("-info") ? /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/.exec(entry) : undefined;
     if (named) packages.push({ name: normalName(named[1]!), version: named[2]!, folder, metadata: `${folder}/${entry}` });
   }
   return packages;
@@ -175,5 +182,12 @@ export function importFolders(view: View, searchPath: string[], module: string):
 export function extensionIn(view: View, environment: PythonEnvironment, folder: string, name: string): string | undefined {
   const tag = environment.version.replace(".", "");
   const suffixes = [`.cpython-${tag}-x86_64-linux-gnu.so`, `.cpython-${tag}-aarch64-linux-gnu.so`, ".abi3.so", ".so"];
-  return suffixes.map((suffix) => `${folder}/${name}${suffix}`).find((path) => kindAt(view, path) === "file");
+  for (const suffix of suffixes) {
+    const path = `${folder}/${name}${suffix}`;
+    const kind = kindAt(view, path);
+    if (kind === "file") return path;
+    // Whichever is there will be loaded: it is read in the same round.
+    if (kind === undefined) view.need(absolute(path, view.cwd), "object");
+  }
+  return undefined;
 }
