@@ -205,7 +205,7 @@ async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
 
 // Of the long files of Python packages only the lines that matter are kept: a snapshot holds facts, not bytes.
 function distilled(path: string, text: string): string {
-  if (path.endsWith(".dist-info/METADATA")) {
+  if (path.endsWith(".dist-info/METADATA") || path.endsWith(".egg-info/PKG-INFO")) {
     const header = text.split(/\n\s*\n/)[0]!;
     return header
       .split("\n")

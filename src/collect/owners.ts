@@ -1,5 +1,5 @@
 // Who put a file there: dpkg's lists, rpm's database, pip's RECORD files, conda's metadata.
-import { nameOf } from "../lib/path.ts";
+import { folderOf, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
@@ -72,8 +72,9 @@ function addRpm(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
 }
 
 function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
-  for (const { name, version, folder, metadata } of environment.packages) {
+  for (const { name, version, metadata } of environment.packages) {
     if (!mayOwn(name)) continue;
+    const folder = folderOf(metadata);
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
       const path = line.split(",")[0]!;
       const at = wanted.names.has(nameOf(path)) ? view.lookup(`${folder}/${path}`) : undefined;
@@ -85,8 +86,9 @@ function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owne
 /** What packages for GPUs say they installed, and is not there: a file that was deleted, or overwritten by another package's removal. */
 export function missingFiles(view: View, environments: PythonEnvironment[]): { package: string; environment: string; files: string[] }[] {
   return environments.flatMap(({ prefix, packages }) =>
-    packages.flatMap(({ name, folder, metadata }) => {
+    packages.flatMap(({ name, metadata }) => {
       if (!mayOwn(name)) return [];
+      const folder = folderOf(metadata);
       const paths = (textAt(view, `${metadata}/RECORD`) ?? "")
         .split("\n")
         .map((line) => line.split(",")[0]!)
