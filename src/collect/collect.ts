@@ -12,7 +12,7 @@ import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snap
 import type { OpenFile, Target } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
-import { isRpmDatabase, ownsGpuLibraries } from "./owners.ts";
+import { isRpmDatabase, librariesOfConda, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
 
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
@@ -227,6 +227,10 @@ function distilled(path: string, text: string): string {
     return text
       .split("\n")
       .filter((line) => line.includes(".so"))
+      .join("\n");
+  if (/\/conda-meta\/[^/]+\.json$/.test(path))
+    return librariesOfConda(text)
+      .map((library) => JSON.stringify(library))
       .join("\n");
   if (path.endsWith(".dist-info/RECORD"))
     return text

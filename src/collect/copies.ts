@@ -109,7 +109,10 @@ export function foldersWithCopies(view: View, toolkits: Toolkit[], environments:
       add(`${path}/${below}`);
   }
   for (const environment of environments) {
-    if (environment.kind === "conda") add(`${environment.prefix}/lib`, `${environment.prefix}/targets/x86_64-linux/lib`);
+    // conda-forge's real files lie below targets/, with links to them in lib/.
+    if (environment.kind === "conda")
+      for (const below of ["lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "nvvm/lib64"])
+        add(`${environment.prefix}/${below}`);
     for (const site of environment.path.filter((folder) => /(site|dist)-packages$/.test(folder))) {
       for (const component of namesIn(view, `${site}/nvidia`) ?? []) add(`${site}/nvidia/${component}/lib`);
       add(

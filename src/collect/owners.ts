@@ -108,9 +108,16 @@ function addConda(view: View, environment: PythonEnvironment, wanted: Wanted, ow
     const text = textAt(view, `${environment.prefix}/conda-meta/${file}`) ?? "";
     const [, name, version] = /^(.+)-([^-]+)-[^-]+\.json$/.exec(file) ?? [];
     if (name === undefined || version === undefined) continue;
-    for (const [, path] of text.matchAll(/"((?:lib|targets)[^"]*\.so[^"]*)"/g)) {
-      const at = view.lookup(`${environment.prefix}/${path}`);
-      if ("found" in at && wanted.files.has(at.found)) owners.set(at.found, { kind: "conda", name, version });
+    for (const path of librariesOfConda(text)) {
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(`${environment.prefix}/${path}`) : undefined;
+      // Links of a development package lead to the file here, too.
+      if (at && "found" in at && wanted.files.has(at.found) && nameOf(at.found) === nameOf(path))
+        owners.set(at.found, { kind: "conda", name, version });
     }
   }
+}
+
+/** The shared libraries that a file of conda-meta says were installed, relative to the environment: under `files`, and again under `paths_data`. */
+export function librariesOfConda(text: string): string[] {
+  return [...new Set([...text.matchAll(/"((?:lib|targets|nvvm)\/[^"]*\.so[^"]*)"/g)].map((found) => found[1]!))];
 }

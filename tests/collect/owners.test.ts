@@ -78,6 +78,31 @@ test("of an older form of rpm's database it is said that it is not read", async 
   });
 });
 
+// As conda-forge's packages for CUDA 12 lie on a disk; a real one was not at hand.
+test("of a conda environment the package with the file owns it, not the one with a link to it", async () => {
+  const meta = (...files: string[]) => ({ text: JSON.stringify({ files, paths_data: { paths: files.map((file) => ({ _path: file })) } }) });
+  const { copies } = await listed({
+    "/opt/conda/bin/python3": { link: "python3.11" },
+    "/opt/conda/bin/python3.11": { text: "" },
+    "/opt/conda/conda-meta/cuda-cudart-12.4.127-he02047a_2.json": meta(
+      "lib/libcudart.so.12",
+      "targets/x86_64-linux/lib/libcudart.so.12.4.127",
+    ),
+    "/opt/conda/conda-meta/cuda-cudart-dev-12.4.127-he02047a_2.json": meta("lib/libcudart.so", "targets/x86_64-linux/lib/libcudart.so"),
+    "/opt/conda/conda-meta/cudatoolkit-11.8.0-h4ba93d1_13.json": meta("lib/libcublas.so.11.11.3.6"),
+    "/opt/conda/targets/x86_64-linux/lib/libcudart.so.12.4.127": library("libcudart.so.12"),
+    "/opt/conda/targets/x86_64-linux/lib/libcudart.so": { link: "libcudart.so.12.4.127" },
+    "/opt/conda/lib/libcudart.so.12": { link: "../targets/x86_64-linux/lib/libcudart.so.12.4.127" },
+    "/opt/conda/lib/libcudart.so": { link: "../targets/x86_64-linux/lib/libcudart.so.12.4.127" },
+    "/opt/conda/lib/libcublas.so.11.11.3.6": library("libcublas.so.11"),
+  });
+  const told = copies.map(({ library: id, owner, evidence }) => [id, owner?.name, evidence.map(({ how, version }) => `${how} ${version}`)]);
+  expect(told).toEqual([
+    ["cublas", "cudatoolkit", ["file name 11.11.3.6"]],
+    ["cudart", "cuda-cudart", ["file name 12.4.127", "owner 12.4.127"]],
+  ]);
+});
+
 test("what a package carries of others does not have its version; two that disagree are both shown", async () => {
   const cupti = `${site}/triton/backends/nvidia/lib/cupti/libnvperf_host.so`;
   const record = (...paths: string[]) => ({ text: paths.map((path) => `${path},,\n`).join("") });
