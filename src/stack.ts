@@ -1,4 +1,4 @@
-import { readCopies } from "./collect/copies.ts";
+import { describeCopies, findCopies, foldersWithCopies, versionByOwner } from "./collect/copies.ts";
 import { readDriver, readGpus } from "./collect/driver.ts";
 import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
 import { missingFiles, ownersOf } from "./collect/owners.ts";
@@ -47,8 +47,10 @@ export async function withAllVersions(examination: Examination, environment: Pyt
   const owners = await answered(examination, (view) => ownersOf(view, [environment], files));
   for (const load of withVersions(answer, examination.view.snapshot).loads) {
     // What neither code nor name tells, the wheel does that brought the file: 9.19.0.56 is cuDNN 9.19.0.
-    const packaged = owners.get(load.file)?.version?.split(".").slice(0, 3).join(".");
-    if (load.library !== undefined && load.version === undefined && packaged !== undefined) load.version = packaged;
+    const owner = owners.get(load.file);
+    const packaged =
+      load.library !== undefined && owner ? versionByOwner(load.library, owner)?.split(".").slice(0, 3).join(".") : undefined;
+    if (load.version === undefined && packaged !== undefined) load.version = packaged;
   }
   return answer;
 }
@@ -147,7 +149,10 @@ export async function surveyStack(
   // One survey after the other: what is finished is not gone through again when the next one lacks a fact.
   const environments = await answered(examination, (view) => findEnvironments(view, places));
   const toolkits = await answered(examination, readToolkits);
-  const copies = await answered(examination, (view) => readCopies(view, toolkits, environments));
+  const folders = await answered(examination, (view) => foldersWithCopies(view, toolkits, environments));
+  const found = await answered(examination, (view) => findCopies(view, folders));
+  const owners = await answered(examination, (view) => ownersOf(view, environments, [...found.keys()]));
+  const copies = await answered(examination, (view) => describeCopies(view, found, owners));
   const prefixes = environments.map(({ prefix }) => prefix);
   const seen = await answered(examination, (view) => ({
     driver: readDriver(view),

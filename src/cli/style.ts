@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import process from "node:process";
 import { styleText } from "node:util";
 import type { Style } from "../index.ts";
@@ -6,7 +7,15 @@ type Colour = Parameters<typeof styleText>[0];
 
 /** Colours where a person looks at a terminal that wants them (https://no-color.org). */
 export function terminalStyle(): Style {
-  const wanted = process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  const wanted = mayBeTerminal() && process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const paint = (colour: Colour) => (text: string) => (wanted ? styleText(colour, text) : text);
   return { strong: paint("bold"), faint: paint("dim"), good: paint("green"), bad: paint("red") };
 }
+
+// Node's own stream costs milliseconds to set up; what goes into a file, a pipe or /dev/null needs none.
+function mayBeTerminal(): boolean {
+  const { rdev } = fs.fstatSync(1);
+  return rdev !== 0 && rdev !== nullDevice;
+}
+
+const nullDevice = 0x103;

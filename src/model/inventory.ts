@@ -65,9 +65,11 @@ export interface Copy {
   names: string[];
   soname?: string;
   version?: string;
+  /** The linker's digest of its content: the same file elsewhere has the same. */
+  buildId?: string;
   /** How the version is known, best first. Two that disagree are both kept. */
   evidence: { how: "constant" | "file name" | "owner"; version: string; source: string }[];
-  owner?: { kind: "dpkg" | "pip" | "conda"; name: string; version?: string };
+  owner?: { kind: "dpkg" | "rpm" | "pip" | "conda"; name: string; version?: string };
   size: number;
   stub?: true;
 }
