@@ -1,6 +1,5 @@
 // Which code runs on which GPU. CUDA Programming Guide, Compute Capabilities; measured on sm_90: a cubin for sm_75, sm_80 or sm_100 alone
 // gives error 209, PTX for compute_75 runs, PTX for compute_100 gives 209, sm_90a runs.
-import { architecture } from "./toolkits.ts";
 
 /** As it is, or compiled from PTX by the driver first. */
 export type Fit = "cubin" | "ptx";
@@ -33,12 +32,9 @@ export function numberOf(name: string): number | undefined {
 
 export const majorOf = (number: number) => Math.floor(number / 10);
 
-/** Architectures, oldest first, without those that another stands for; `+PTX` marks what a driver can compile for newer GPUs. */
+/** Machine code first, then PTX, which a driver can compile for newer GPUs. */
 export function architectureWords(architectures: string[]): string {
   const cubins = architectures.filter((name) => name.startsWith("sm_"));
   const ptx = architectures.filter((name) => name.startsWith("compute_"));
   return [...cubins, ...ptx.map((name) => `${name} (PTX)`)].join(", ");
 }
-
-/** `sm_70` is Volta. */
-export const generationOf = (gpu: string) => architecture(gpu)?.name;
