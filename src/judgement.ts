@@ -7,6 +7,7 @@ import { activities, type Activity } from "./frameworks/activities.ts";
 import { isCompat } from "./frameworks/driver.ts";
 import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
+import { kernelsIn } from "./frameworks/kernels.ts";
 import { tryProgram } from "./frameworks/program.ts";
 import { describeRun, tryFrameworks, type StoppedActivity } from "./frameworks/run.ts";
 import { libraryOf } from "./knowledge/libraries.ts";
@@ -46,7 +47,10 @@ export async function examineStack(given: Examination, asked: Question): Promise
   const question =
     running && asked.programs.length === 0 ? { ...asked, python, programs: programsIn(running, environments) } : { ...asked, python };
   const unknown: Unknown[] = [];
-  const isProvided = snapshot.assumed?.driver !== undefined && !hasDriver(inventory);
+  // A GPU is assumed with a driver, where the kernel shows none.
+  const isAssumed =
+    snapshot.assumed?.driver !== undefined || (snapshot.assumed?.gpus !== undefined && inventory.driver.kernel === undefined);
+  const isProvided = isAssumed && !hasDriver(inventory);
   const examination = isProvided || !showsDriver(inventory) ? withDriver(given) : given;
   if (!isProvided && !showsDriver(inventory)) {
     unknown.push({
@@ -240,12 +244,14 @@ async function foresee(
     chosen.map((framework): Program => {
       const copy = installedIn(environment, framework)!;
       const kernels = framework.kernels?.(view, copy);
+      const compiler = framework.compiler?.(view, copy);
       const cpuOnly = framework.cpuOnly?.(view, copy);
       return {
         id: framework.id,
         package: copy.package,
         compiledFor: framework.compiledFor(view, copy),
         ...(kernels ? { kernels } : {}),
+        ...(compiler ? { compiler } : {}),
         ...(cpuOnly === undefined ? {} : { cpuOnly }),
       };
     }),
@@ -273,8 +279,9 @@ function startFailures(
 async function examineExecutable(examination: Examination, path: string): Promise<Run> {
   const { loads, failures } = await answered(examination, (view) => tryProgram(view, path));
   withVersions(loads, examination.view.snapshot);
+  const kernels = await answered(examination, (view) => kernelsIn(view, loads.program.file));
   return {
-    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {} }],
+    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
     stops: failures.map((failure) => ({ program: path, activity: failure.activity, failure })),

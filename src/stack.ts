@@ -118,6 +118,8 @@ export async function collectStack(examination: Examination, places: string[]): 
   for (const environment of environments) {
     for (const framework of frameworks) {
       for (const activity of activities) await answered(examination, (view) => frameworkLoads(view, environment, [framework], [activity]));
+      const copy = installedIn(environment, framework);
+      if (copy) await answered(examination, (view) => framework.kernels?.(view, copy));
     }
   }
   await answered(examination, (view) => chooseEnvironment(view, places));

@@ -41,6 +41,7 @@ const notFrameworks = new Set([
   "library-habits.ts",
   "pins.ts",
   "driver.ts",
+  "kernels.ts",
   "pathfinder.ts",
 ]);
 const frameworks = readdirSync("src/frameworks")
@@ -82,6 +83,7 @@ const subjects = {
   "frameworks/jax": "Jax",
   "frameworks/cupy": "CuPy",
   "frameworks/onnxruntime": "OnnxRuntime",
+  "frameworks/triton": "Triton",
   "error-codes": "ErrorCodes",
   colab: "Colab",
 };

@@ -1,5 +1,5 @@
 import type { SharedFile } from "../collect/owners.ts";
-import type { CompiledFor, Kernels } from "../frameworks/framework.ts";
+import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
@@ -42,6 +42,7 @@ export interface Program {
   package?: PythonPackage;
   compiledFor: CompiledFor;
   kernels?: Kernels;
+  compiler?: Compiler;
   /** Where it shows that this build has no CUDA. */
   cpuOnly?: string;
 }

@@ -3,6 +3,7 @@ import { compareDotted } from "../knowledge/dotted.ts";
 import type { View } from "../resolve/view.ts";
 import { driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { kernelsIn } from "./kernels.ts";
 import { neededVersions } from "./pins.ts";
 import torch from "./torch.ts";
 
@@ -13,6 +14,10 @@ export default defineFramework({
   packages: ["bitsandbytes"],
   verified: /^0\.50\./,
   compiledFor,
+  kernels(view, copy) {
+    const name = chosen(view, copy);
+    return name === undefined ? undefined : kernelsIn(view, `${folderOfPackage(copy)}/${name}`);
+  },
   steps: {
     import(process, copy) {
       const library = torchOf(copy);

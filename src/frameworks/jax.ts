@@ -1,12 +1,16 @@
 import { kindAt } from "../collect/python.ts";
+import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { JaxRelease } from "../model/knowledge.ts";
 import type { Failure, Refusal } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { kernelsIn, ofCapabilities } from "./kernels.ts";
 import { checkCudnn, cudnnEngines, cudnnPart, needCudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -59,6 +63,17 @@ export default defineFramework({
   verified: /^0\.11\./,
   verifiedFor: { import: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/ },
   compiledFor,
+  // Most of its kernels are compiled when they run; those of its libraries are not, and it is for them that an old GPU is of no use.
+  kernels(view, { environment }) {
+    const plugin = cudaPlugin(environment);
+    if (!plugin) return undefined;
+    const known = frameworkRelease("jax", plugin.version);
+    const architectures =
+      known?.exact && isCertain(known.release, "builds") ? buildFor(known.release, plugin.major)?.architectures : undefined;
+    if (architectures)
+      return { architectures: ofCapabilities(architectures), evidence: `what is known of jax ${plugin.version}`, certain: true };
+    return kernelsIn(view, `${plugin.folder}/jax_plugins/xla_cuda${plugin.major}/xla_cuda_plugin.so`);
+  },
   steps: {
     import(process, copy) {
       const jaxlib = process.folders("jaxlib")[0];
@@ -196,13 +211,20 @@ function fallBack(process: PythonProcess, reason: Failure): never {
 
 // The plugin's metadata gives ranges for NVIDIA's wheels: the major release of CUDA is in its name, the rest is known of the release.
 function compiledFor(view: View, { environment }: FrameworkCopy): CompiledFor {
-  const plugin = environment.packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
+  const plugin = cudaPlugin(environment);
   if (!plugin) return {};
-  const major = /\d+/.exec(plugin.name)![0];
+  const { major } = plugin;
   const known = frameworkRelease("jax", plugin.version);
-  const build = known?.release.builds?.[`cuda_v${major}`] ?? (major === "12" ? known?.release.builds?.["cuda"] : undefined);
+  const build = known && buildFor(known.release, major);
   const evidence = known && `what is known of jax ${known.release.version}`;
   const found: CompiledFor = { cuda: { version: build?.cuda ?? major, evidence: evidence ?? `package ${plugin.name}` } };
   if (build?.cudnn !== undefined) found["cudnn"] = { version: build.cudnn, evidence: evidence! };
   return { ...found, ...pinnedVersions(view, plugin) };
 }
+
+function cudaPlugin({ packages }: PythonEnvironment): (PythonPackage & { major: string }) | undefined {
+  const found = packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
+  return found && { ...found, major: /\d+/.exec(found.name)![0] };
+}
+
+const buildFor = ({ builds }: JaxRelease, major: string) => builds?.[`cuda_v${major}`] ?? (major === "12" ? builds?.["cuda"] : undefined);

@@ -4,6 +4,7 @@ import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { kernelsIn } from "./kernels.ts";
 import { cudnnPart } from "./library-habits.ts";
 import { neededVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -17,6 +18,7 @@ export default defineFramework({
   verified: /^1\.(20|31)\./,
   verifiedFor: { import: /^1\.(20|3[01])\./ },
   compiledFor,
+  kernels: (view, copy) => kernelsIn(view, cudaProvider(copy)),
   steps: {
     import(process, copy) {
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state", { required: true });

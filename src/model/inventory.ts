@@ -27,6 +27,8 @@ export interface DriverFacts {
   profilingAdminOnly?: boolean;
   /** Whether this process has the rights of an administrator for that (CAP_SYS_ADMIN or CAP_PERFMON). */
   mayProfile?: boolean;
+  /** The kernel shows its modules, and NVIDIA's is not among them. */
+  noModule?: true;
   wsl?: true;
   container?: true;
   /** NVIDIA_REQUIRE_CUDA of the image. */
@@ -40,6 +42,8 @@ export interface Gpu {
   architecture?: string;
   bus?: string;
   uuid?: string;
+  /** The kernel's driver that has it, where only the PCI bus tells of it: `nouveau`, `vfio-pci`. */
+  heldBy?: string;
 }
 
 export interface Toolkit {

@@ -336,6 +336,15 @@ export interface CuPyRelease extends Release {
   smMin?: string;
 }
 
+export type Triton = FrameworkFile<TritonRelease>;
+
+/** Versions of the assemblers inside. */
+export interface TritonRelease extends Release {
+  ptxas: string;
+  /** For GPUs from sm_100 on. */
+  ptxasBlackwell?: string;
+}
+
 export type OnnxRuntime = FrameworkFile<OnnxRuntimeRelease>;
 
 export interface OnnxRuntimeRelease extends Release {
