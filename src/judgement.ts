@@ -73,6 +73,7 @@ export async function examineStack(examination: Examination, question: Question)
     sharedFiles: await answered(examination, (view) => sharedFiles(view, environments)),
     runs,
     asked: 0 < question.programs.length,
+    askedActivities: question.activities,
   };
   const check: Check = {
     schema: "culprit/check@1",

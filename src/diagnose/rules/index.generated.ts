@@ -3,6 +3,9 @@ import type { Rule } from "../rule.ts";
 import activityStops from "./activity-stops.ts";
 import cpuOnlyBuild from "./cpu-only-build.ts";
 import cudnnPartsFromTwoReleases from "./cudnn-parts-from-two-releases.ts";
+import cuptiMissing from "./cupti-missing.ts";
+import cuptiOfAnotherToolkit from "./cupti-of-another-toolkit.ts";
+import cuptiTooOld from "./cupti-too-old.ts";
 import driverLibraryMismatch from "./driver-library-mismatch.ts";
 import driverNotExposed from "./driver-not-exposed.ts";
 import gpusHidden from "./gpus-hidden.ts";
@@ -11,14 +14,20 @@ import libraryMissing from "./library-missing.ts";
 import libraryNotOnPath from "./library-not-on-path.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
+import profilerPermission from "./profiler-permission.ts";
+import secondProfiler from "./second-profiler.ts";
 import stubDriver from "./stub-driver.ts";
 import twoCopies from "./two-copies.ts";
 import wheelFilesMissing from "./wheel-files-missing.ts";
+import wslProfiling from "./wsl-profiling.ts";
 
 export const rules: Rule[] = [
   activityStops,
   cpuOnlyBuild,
   cudnnPartsFromTwoReleases,
+  cuptiMissing,
+  cuptiOfAnotherToolkit,
+  cuptiTooOld,
   driverLibraryMismatch,
   driverNotExposed,
   gpusHidden,
@@ -27,7 +36,10 @@ export const rules: Rule[] = [
   libraryNotOnPath,
   libraryShadowed,
   libraryWrongVersion,
+  profilerPermission,
+  secondProfiler,
   stubDriver,
   twoCopies,
   wheelFilesMissing,
+  wslProfiling,
 ];
