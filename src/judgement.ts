@@ -93,6 +93,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
         .map(({ file }) => ({ file, isThere: "found" in view.lookup(file) })),
     ),
     asked: 0 < asked.programs.length,
+    askedActivities: question.activities,
   };
   const check: Check = {
     schema: "culprit/check@1",

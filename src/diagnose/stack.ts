@@ -19,6 +19,8 @@ export interface Stack {
   replaced: { file: string; isThere: boolean }[];
   /** Programs were named: what is merely unusual otherwise is then an answer. */
   asked: boolean;
+  /** Activities were named, and these: a profile that somebody is about to take deserves more words than one that nobody asked for. */
+  askedActivities: string[];
 }
 
 /** One process, examined: frameworks in an environment in the order of their imports, or an executable. */

@@ -5,6 +5,8 @@ import { frameworkRelease } from "../knowledge/frameworks.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { JaxRelease } from "../model/knowledge.ts";
+import { cuptiToolkit } from "../knowledge/cupti.ts";
+import { nameOf } from "../lib/path.ts";
 import type { Failure, Refusal } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
@@ -133,6 +135,7 @@ export default defineFramework({
         message: (loaded, compiled) => `Loaded runtime CuDNN library: ${loaded} but source was compiled with: ${compiled}.`,
       });
     },
+    profile: checkCupti,
   },
   after: {
     matmul: ["device"],
@@ -194,6 +197,28 @@ function tooOld(label: string, { fact, path }: LoadedObject): { message: string;
     message: `RuntimeError: Outdated ${label} installation found. Minimum supported: ${required}. Installed version: ${found}.`,
     refusal: { kind: "version", library: library.id, required, found },
   };
+}
+
+/**
+ * The profiler of the plugin for CUDA 13 ends with ABORTED when libcupti is of CUDA 11, and the profile has no GPU; one of CUDA 12 serves.
+ * Watched with 0.11.2 and the libcupti of 11.8 and 12.9 in the place of its own.
+ */
+function checkCupti(process: PythonProcess, copy: FrameworkCopy): void {
+  const library = process.loadedLike("libcupti.so");
+  if (!library || process.process.pending || pluginOf(process, copy)?.major !== "13") return;
+  const known = libraryOf("libcupti.so");
+  const version = known && versionOf(known, library.fact);
+  const found = cuptiToolkit({
+    file: nameOf(library.file),
+    ...(library.fact.soname === undefined ? {} : { soname: library.fact.soname }),
+    ...(version === undefined ? {} : { api: Number(version.replace("API ", "")) }),
+  })?.newest.cuda;
+  if (found === undefined || 12 <= Number(found.split(".")[0])) return;
+  process.process.failures.push({
+    ...failure(process, "libcupti.so.13", "profiler_controller.cc: ABORTED: Previous call returned an error. (the profile has no GPU)"),
+    refusal: { kind: "version", library: "cupti", required: "13", found },
+    file: library.file,
+  });
 }
 
 function failure(process: PythonProcess, name: string, message: string): Failure {

@@ -5,6 +5,9 @@ import compatOnWrongGpu from "./compat-on-wrong-gpu.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu.ts";
 import cpuOnlyBuild from "./cpu-only-build.ts";
 import cudnnPartsFromTwoReleases from "./cudnn-parts-from-two-releases.ts";
+import cuptiMissing from "./cupti-missing.ts";
+import cuptiOfAnotherToolkit from "./cupti-of-another-toolkit.ts";
+import cuptiTooOld from "./cupti-too-old.ts";
 import driverLibraryMismatch from "./driver-library-mismatch.ts";
 import driverNotExposed from "./driver-not-exposed.ts";
 import driverPartsMismatch from "./driver-parts-mismatch.ts";
@@ -20,10 +23,13 @@ import libraryNotOnPath from "./library-not-on-path.ts";
 import libraryReplaced from "./library-replaced.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
+import profilerPermission from "./profiler-permission.ts";
 import ptxNewerThanDriver from "./ptx-newer-than-driver.ts";
+import secondProfiler from "./second-profiler.ts";
 import stubDriver from "./stub-driver.ts";
 import twoCopies from "./two-copies.ts";
 import wheelFilesMissing from "./wheel-files-missing.ts";
+import wslProfiling from "./wsl-profiling.ts";
 
 export const rules: Rule[] = [
   activityStops,
@@ -31,6 +37,9 @@ export const rules: Rule[] = [
   compilerTooOldForGpu,
   cpuOnlyBuild,
   cudnnPartsFromTwoReleases,
+  cuptiMissing,
+  cuptiOfAnotherToolkit,
+  cuptiTooOld,
   driverLibraryMismatch,
   driverNotExposed,
   driverPartsMismatch,
@@ -46,8 +55,11 @@ export const rules: Rule[] = [
   libraryReplaced,
   libraryShadowed,
   libraryWrongVersion,
+  profilerPermission,
   ptxNewerThanDriver,
+  secondProfiler,
   stubDriver,
   twoCopies,
   wheelFilesMissing,
+  wslProfiling,
 ];
