@@ -73,6 +73,7 @@ const subjects = {
   "frameworks/jax": "Jax",
   "frameworks/cupy": "CuPy",
   "frameworks/onnxruntime": "OnnxRuntime",
+  "known-bad": "KnownBad",
   "error-codes": "ErrorCodes",
   colab: "Colab",
 };

@@ -57,6 +57,7 @@ export default defineFramework({
   packages: ["tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-cpu"],
   verified: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|18\.1|20\.0|21\.0)$/,
   compiledFor,
+  cpuOnly,
   steps: {
     import(process, copy) {
       const folder = `${copy.package.folder}/tensorflow/python`;
@@ -211,6 +212,13 @@ function buildOf(view: View, { package: found }: FrameworkCopy): Build | undefin
   for (const [library, suffix] of Object.entries({ cupti: `${major}.${minor}`, ...known })) names[library] = `lib${library}.so.${suffix}`;
   const isOurs = cuda === era.cuda || cuda.startsWith(`${era.cuda}.`);
   return { era, cuda, cudnn: isOurs ? era.cudnn : undefined, names };
+}
+
+function cpuOnly(view: View, { package: found }: FrameworkCopy): string | undefined {
+  const text = textAt(view, buildInfo(found.folder)) ?? "";
+  if (/['"]is_rocm_build['"]\s*[,:]\s*True/.test(text)) return undefined;
+  if (/['"]is_cuda_build['"]\s*[,:]\s*False/.test(text)) return `${buildInfo(found.folder)} says: is_cuda_build False`;
+  return text === "" && found.name === "tensorflow-cpu" ? "the package is tensorflow-cpu" : undefined;
 }
 
 const buildInfo = (folder: string) => `${folder}/tensorflow/python/platform/build_info.py`;

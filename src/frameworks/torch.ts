@@ -1,4 +1,4 @@
-import { kindAt, textAt } from "../collect/python.ts";
+import { kindAt, namesIn, textAt } from "../collect/python.ts";
 import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
@@ -56,6 +56,7 @@ export default defineFramework({
   verified: /^2\.11\./,
   verifiedFor: { import: /^(1\.13|2\.[146]|2\.11)\./, device: /^(1\.13|2\.[146]|2\.11)\./ },
   compiledFor,
+  cpuOnly,
   steps: {
     import: importTorch,
     device(process, copy) {
@@ -150,8 +151,26 @@ const tuple = (version: string) => `(${version.split(".").join(", ")})`;
 /** `2.6.0+cu124` is release 2.6.0, and `2.7.0a0+git` comes before it. */
 const release = ({ package: { version } }: FrameworkCopy) => /^\d+(?:\.\d+)*/.exec(version)?.[0] ?? "0";
 
+const versionFile = ({ package: { folder } }: FrameworkCopy) => `${folder}/torch/version.py`;
+
+function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
+  const text = textAt(view, versionFile(copy)) ?? "";
+  // A build for other GPUs has no CUDA either, and is not for processors alone.
+  const isForOthers = /^(hip|rocm|xpu)\s*(?::[^=]*)?=\s*['"]/m.test(text);
+  if (isForOthers) return undefined;
+  if (/^cuda\s*(?::[^=]*)?=\s*None/m.test(text)) return `${versionFile(copy)} says: cuda = None${condaWords(view, copy)}`;
+  return text === "" && /\+cpu\b/.test(copy.package.version) ? `its version is ${copy.package.version}` : undefined;
+}
+
+/** conda's `cpuonly` makes it choose such builds, and their names say so. */
+function condaWords(view: View, { environment: { kind, prefix } }: FrameworkCopy): string {
+  const names = kind === "conda" ? (namesIn(view, `${prefix}/conda-meta`) ?? []) : [];
+  const why = names.find((name) => /^cpuonly-|^(pytorch|libtorch)-[\d.]+-(.*_)?cpu_/.test(name));
+  return why === undefined ? "" : `; conda installed ${why.replace(/\.json$/, "")}`;
+}
+
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
-  const file = `${copy.package.folder}/torch/version.py`;
+  const file = versionFile(copy);
   const cuda = /^cuda\s*(?::[^=]*)?=\s*['"]([\d.]+)['"]/m.exec(textAt(view, file) ?? "")?.[1];
   if (cuda === undefined) return pinnedVersions(view, copy.package);
   // Wheels that hold cuDNN themselves pin nothing.

@@ -2,32 +2,48 @@
 import type { Rule } from "../rule.ts";
 import activityStops from "./activity-stops.ts";
 import cpuOnlyBuild from "./cpu-only-build.ts";
+import cudaHomeWrong from "./cuda-home-wrong.ts";
 import cudnnPartsFromTwoReleases from "./cudnn-parts-from-two-releases.ts";
 import driverLibraryMismatch from "./driver-library-mismatch.ts";
 import driverNotExposed from "./driver-not-exposed.ts";
 import gpusHidden from "./gpus-hidden.ts";
+import knownBadCombination from "./known-bad-combination.ts";
 import libraryDamaged from "./library-damaged.ts";
 import libraryMissing from "./library-missing.ts";
 import libraryNotOnPath from "./library-not-on-path.ts";
+import libraryPathMalformed from "./library-path-malformed.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
+import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
+import pinsNotMet from "./pins-not-met.ts";
+import slowConvolutions from "./slow-convolutions.ts";
 import stubDriver from "./stub-driver.ts";
+import toolkitDiffersFromFramework from "./toolkit-differs-from-framework.ts";
 import twoCopies from "./two-copies.ts";
+import twoInstalls from "./two-installs.ts";
 import wheelFilesMissing from "./wheel-files-missing.ts";
 
 export const rules: Rule[] = [
   activityStops,
   cpuOnlyBuild,
+  cudaHomeWrong,
   cudnnPartsFromTwoReleases,
   driverLibraryMismatch,
   driverNotExposed,
   gpusHidden,
+  knownBadCombination,
   libraryDamaged,
   libraryMissing,
   libraryNotOnPath,
+  libraryPathMalformed,
   libraryShadowed,
   libraryWrongVersion,
+  packagesOverwriteEachOther,
+  pinsNotMet,
+  slowConvolutions,
   stubDriver,
+  toolkitDiffersFromFramework,
   twoCopies,
+  twoInstalls,
   wheelFilesMissing,
 ];
