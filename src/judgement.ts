@@ -1,5 +1,7 @@
 import { sharedFiles } from "./collect/owners.ts";
+import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
+import { readRequirements } from "./collect/requirements.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
@@ -86,6 +88,8 @@ export async function examineStack(given: Examination, asked: Question): Promise
     inventory,
     environments,
     sharedFiles: await answered(examination, (view) => sharedFiles(view, environments)),
+    requirements: await answered(examination, (view) => readRequirements(view, environments)),
+    pointers: await answered(examination, readPointers),
     runs,
     replaced: await answered(examination, (view) =>
       (running?.maps ?? [])
@@ -258,8 +262,12 @@ async function foresee(
     }),
   );
   await withAllVersions(examination, environment, loads);
+  // Without CUDA in it, a program that can be imported does not come to where it would fail.
+  const isWithoutCuda = (id: string) => programs.some((program) => program.id === id && program.cpuOnly !== undefined);
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
-    failures.map((failure) => ({ program: framework, activity, failure })),
+    failures
+      .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
+      .map((failure) => ({ program: framework, activity, failure })),
   );
   return { loads, stops, programs };
 }

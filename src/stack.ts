@@ -2,7 +2,9 @@ import { describeCopies, findCopies, foldersWithCopies, versionByOwner } from ".
 import { readDriver, readGpus } from "./collect/driver.ts";
 import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
 import { missingFiles, ownersOf } from "./collect/owners.ts";
+import { readPointers } from "./collect/pointers.ts";
 import { packageNamed } from "./collect/python.ts";
+import { readRequirements } from "./collect/requirements.ts";
 import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import { answered, nameCopies, withVersions, type Examination } from "./examination.ts";
@@ -122,7 +124,17 @@ export async function collectStack(examination: Examination, places: string[]): 
       if (copy) await answered(examination, (view) => framework.kernels?.(view, copy));
     }
   }
-  await answered(examination, (view) => chooseEnvironment(view, places));
+  await answered(examination, (view) => {
+    chooseEnvironment(view, places);
+    readRequirements(view, environments);
+    readPointers(view);
+    for (const environment of environments) {
+      for (const framework of frameworks) {
+        const copy = installedIn(environment, framework);
+        if (copy) framework.cpuOnly?.(view, copy);
+      }
+    }
+  });
 }
 
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */

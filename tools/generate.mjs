@@ -84,6 +84,7 @@ const subjects = {
   "frameworks/cupy": "CuPy",
   "frameworks/onnxruntime": "OnnxRuntime",
   "frameworks/triton": "Triton",
+  "known-bad": "KnownBad",
   "error-codes": "ErrorCodes",
   colab: "Colab",
 };

@@ -131,7 +131,8 @@ export function sharedFiles(view: View, environments: PythonEnvironment[]): Shar
   });
 }
 
-const mayOwn = (name: string) => ownsGpuLibraries.test(name) || ["torch", "triton", "tensorflow"].includes(name);
+const mayOwn = (name: string) =>
+  ownsGpuLibraries.test(name) || /^(torch|triton|jaxlib|tensorflow(-cpu|-gpu)?|onnxruntime(-gpu)?)$/.test(name);
 
 function addConda(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
   for (const file of (namesIn(view, `${environment.prefix}/conda-meta`) ?? []).filter(

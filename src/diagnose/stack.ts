@@ -1,4 +1,6 @@
 import type { SharedFile } from "../collect/owners.ts";
+import type { Pointers } from "../collect/pointers.ts";
+import type { Requirement } from "../collect/requirements.ts";
 import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
@@ -14,6 +16,10 @@ export interface Stack {
   environments: PythonEnvironment[];
   /** Packages of one environment that claim the same file; the copy that is there can be of one of them only. */
   sharedFiles: SharedFile[];
+  /** What packages of one environment ask of each other, met or not. */
+  requirements: Requirement[];
+  /** Where LD_LIBRARY_PATH, CUDA_HOME and PATH lead. */
+  pointers: Pointers;
   runs: Run[];
   /** Files that a process has mapped and that are not on the disk any more. */
   replaced: { file: string; isThere: boolean }[];

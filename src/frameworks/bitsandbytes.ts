@@ -18,6 +18,7 @@ export default defineFramework({
     const name = chosen(view, copy);
     return name === undefined ? undefined : kernelsIn(view, `${folderOfPackage(copy)}/${name}`);
   },
+  cpuOnly,
   steps: {
     import(process, copy) {
       const library = torchOf(copy);
@@ -79,6 +80,18 @@ function chosen(view: View, copy: FrameworkCopy): string | undefined {
     .sort((a, b) => a - b);
   const lower = there.findLast((number) => number < Number(digits(cuda)));
   return file(String(lower ?? there[0] ?? digits(cuda)));
+}
+
+function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
+  const library = torchOf(copy);
+  const because = library && torch.cpuOnly?.(view, library);
+  if (because !== undefined) return `it takes torch's CUDA, and torch ${library!.package.version} has none: ${because}`;
+  const names = namesIn(view, folderOfPackage(copy));
+  // Releases for other GPUs have files of their own.
+  if (!names || names.some((name) => /^libbitsandbytes_(cuda|rocm|hip|xpu|hpu)/.test(name))) return undefined;
+  return names.some((name) => name.startsWith("libbitsandbytes_cpu"))
+    ? `${folderOfPackage(copy)} has no libbitsandbytes_cuda*.so`
+    : undefined;
 }
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {

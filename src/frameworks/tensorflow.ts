@@ -76,6 +76,7 @@ export default defineFramework({
       }
     );
   },
+  cpuOnly,
   steps: {
     import(process, copy) {
       const folder = `${copy.package.folder}/tensorflow/python`;
@@ -230,6 +231,13 @@ function buildOf(view: View, { package: found }: FrameworkCopy): Build | undefin
   for (const [library, suffix] of Object.entries({ cupti: `${major}.${minor}`, ...known })) names[library] = `lib${library}.so.${suffix}`;
   const isOurs = cuda === era.cuda || cuda.startsWith(`${era.cuda}.`);
   return { era, cuda, cudnn: isOurs ? era.cudnn : undefined, names };
+}
+
+function cpuOnly(view: View, { package: found }: FrameworkCopy): string | undefined {
+  const text = textAt(view, buildInfo(found.folder)) ?? "";
+  if (/['"]is_rocm_build['"]\s*[,:]\s*True/.test(text)) return undefined;
+  if (/['"]is_cuda_build['"]\s*[,:]\s*False/.test(text)) return `${buildInfo(found.folder)} says: is_cuda_build False`;
+  return text === "" && found.name === "tensorflow-cpu" ? "the package is tensorflow-cpu" : undefined;
 }
 
 const buildInfo = (folder: string) => `${folder}/tensorflow/python/platform/build_info.py`;

@@ -1,4 +1,4 @@
-import { kindAt, textAt } from "../collect/python.ts";
+import { kindAt, namesIn, textAt } from "../collect/python.ts";
 import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
@@ -67,6 +67,7 @@ export default defineFramework({
       return { architectures: known.release.architectures, evidence: `what is known of torch ${copy.package.version}`, certain: true };
     return kernelsIn(view, file);
   },
+  cpuOnly,
   steps: {
     import: importTorch,
     device(process, copy) {
@@ -168,6 +169,22 @@ const versionPy = (view: View, copy: FrameworkCopy) =>
 
 const knownRelease = ({ package: { version } }: FrameworkCopy, cuda: string) =>
   frameworkRelease("torch", version, `cu${cuda.split(".").slice(0, 2).join("")}`);
+
+function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
+  const text = textAt(view, versionFile(copy)) ?? "";
+  // A build for other GPUs has no CUDA either, and is not for processors alone.
+  const isForOthers = /^(hip|rocm|xpu)\s*(?::[^=]*)?=\s*['"]/m.test(text);
+  if (isForOthers) return undefined;
+  if (/^cuda\s*(?::[^=]*)?=\s*None/m.test(text)) return `${versionFile(copy)} says: cuda = None${condaWords(view, copy)}`;
+  return text === "" && /\+cpu\b/.test(copy.package.version) ? `its version is ${copy.package.version}` : undefined;
+}
+
+/** conda's `cpuonly` makes it choose such builds, and their names say so. */
+function condaWords(view: View, { environment: { kind, prefix } }: FrameworkCopy): string {
+  const names = kind === "conda" ? (namesIn(view, `${prefix}/conda-meta`) ?? []) : [];
+  const why = names.find((name) => /^cpuonly-|^(pytorch|libtorch)-[\d.]+-(.*_)?cpu_/.test(name));
+  return why === undefined ? "" : `; conda installed ${why.replace(/\.json$/, "")}`;
+}
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
   const file = versionFile(copy);

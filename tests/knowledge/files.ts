@@ -27,6 +27,7 @@ export const packages = read<Packages>("packages");
 export const wheels = read<Wheels>("wheels");
 export const errorCodes = read<ErrorCodes>("error-codes");
 export const colab = read<Colab>("colab");
+
 export const torch = read<Torch>("frameworks/torch");
 export const tensorflow = read<TensorFlow>("frameworks/tensorflow");
 export const jax = read<Jax>("frameworks/jax");

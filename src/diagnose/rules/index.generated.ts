@@ -4,6 +4,7 @@ import activityStops from "./activity-stops.ts";
 import compatOnWrongGpu from "./compat-on-wrong-gpu.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu.ts";
 import cpuOnlyBuild from "./cpu-only-build.ts";
+import cudaHomeWrong from "./cuda-home-wrong.ts";
 import cudnnPartsFromTwoReleases from "./cudnn-parts-from-two-releases.ts";
 import cuptiMissing from "./cupti-missing.ts";
 import cuptiOfAnotherToolkit from "./cupti-of-another-toolkit.ts";
@@ -16,18 +17,25 @@ import gpuNotInBuild from "./gpu-not-in-build.ts";
 import gpusHidden from "./gpus-hidden.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start.ts";
+import knownBadCombination from "./known-bad-combination.ts";
 import libraryDamaged from "./library-damaged.ts";
 import libraryDroppedGpu from "./library-dropped-gpu.ts";
 import libraryMissing from "./library-missing.ts";
 import libraryNotOnPath from "./library-not-on-path.ts";
+import libraryPathMalformed from "./library-path-malformed.ts";
 import libraryReplaced from "./library-replaced.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
+import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
+import pinsNotMet from "./pins-not-met.ts";
 import profilerPermission from "./profiler-permission.ts";
 import ptxNewerThanDriver from "./ptx-newer-than-driver.ts";
 import secondProfiler from "./second-profiler.ts";
+import slowConvolutions from "./slow-convolutions.ts";
 import stubDriver from "./stub-driver.ts";
+import toolkitDiffersFromFramework from "./toolkit-differs-from-framework.ts";
 import twoCopies from "./two-copies.ts";
+import twoInstalls from "./two-installs.ts";
 import wheelFilesMissing from "./wheel-files-missing.ts";
 import wslProfiling from "./wsl-profiling.ts";
 
@@ -36,6 +44,7 @@ export const rules: Rule[] = [
   compatOnWrongGpu,
   compilerTooOldForGpu,
   cpuOnlyBuild,
+  cudaHomeWrong,
   cudnnPartsFromTwoReleases,
   cuptiMissing,
   cuptiOfAnotherToolkit,
@@ -48,18 +57,25 @@ export const rules: Rule[] = [
   gpusHidden,
   kernelModuleMissing,
   kernelsCompiledAtStart,
+  knownBadCombination,
   libraryDamaged,
   libraryDroppedGpu,
   libraryMissing,
   libraryNotOnPath,
+  libraryPathMalformed,
   libraryReplaced,
   libraryShadowed,
   libraryWrongVersion,
+  packagesOverwriteEachOther,
+  pinsNotMet,
   profilerPermission,
   ptxNewerThanDriver,
   secondProfiler,
+  slowConvolutions,
   stubDriver,
+  toolkitDiffersFromFramework,
   twoCopies,
+  twoInstalls,
   wheelFilesMissing,
   wslProfiling,
 ];
