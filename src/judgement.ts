@@ -1,6 +1,7 @@
 import { sharedFiles } from "./collect/owners.ts";
 import { environmentAt } from "./collect/python.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
+import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
@@ -13,6 +14,7 @@ import type { Check } from "./model/check.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Inventory } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
+import type { RuleDescription } from "./model/rule.ts";
 import type { Unknown } from "./model/snapshot.ts";
 import { viewOf } from "./resolve/view.ts";
 import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack, withAllVersions } from "./stack.ts";
@@ -31,6 +33,10 @@ export interface Judgement {
   check: Check;
   stack: Stack;
 }
+
+/** Every rule, as people read about it. */
+export const describeRules = (): RuleDescription[] =>
+  rules.map(({ id, title, cause, severity, page }) => ({ id, title, cause, severity, page }));
 
 export async function examineStack(examination: Examination, question: Question): Promise<Judgement | { problem: string }> {
   const { snapshot } = examination.view;

@@ -1,5 +1,6 @@
 // Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
 import type * as Checks from "./judgement.ts";
+import type { RuleDescription } from "./model/rule.ts";
 import type * as Stack from "./stack.ts";
 
 export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
@@ -8,5 +9,6 @@ export const examineFrameworksWhy: typeof Stack.examineFrameworksWhy = async (..
   (await import("./stack.ts")).examineFrameworksWhy(...given);
 export const examineInventory: typeof Stack.examineInventory = async (...given) => (await import("./stack.ts")).examineInventory(...given);
 export const examineStack: typeof Checks.examineStack = async (...given) => (await import("./judgement.ts")).examineStack(...given);
+export const describeRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);

@@ -16,7 +16,10 @@ export default defineRule({
   },
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
-    const isDriver = stop.failure.refusal?.kind === "no-driver" || (failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
+    const { refusal } = stop.failure;
+    // A driver that is found and does not answer is another matter.
+    const isSearch = refusal === undefined || failed !== stop.failure;
+    const isDriver = refusal?.kind === "no-driver" || (isSearch && failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
     if (!isDriver) return undefined;
     const { driver, gpus, copies } = stack.inventory;
     const elsewhere = copies.filter(({ library, stub }) => library === "libcuda" && !stub);
