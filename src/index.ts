@@ -1,7 +1,16 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
-export { describeRules, examineFrameworks, examineFrameworksWhy, examineInventory, examineStack, isKnownGpu } from "./lazy.ts";
+export {
+  checkMarkdown,
+  checkSarif,
+  describeRules,
+  examineFrameworks,
+  examineFrameworksWhy,
+  examineInventory,
+  examineStack,
+  isKnownGpu,
+} from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";

@@ -1,6 +1,7 @@
 // Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
 import type * as Checks from "./judgement.ts";
 import type { RuleDescription } from "./model/rule.ts";
+import type * as Reports from "./reports.ts";
 import type * as Stack from "./stack.ts";
 
 export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
@@ -10,5 +11,9 @@ export const examineFrameworksWhy: typeof Stack.examineFrameworksWhy = async (..
 export const examineInventory: typeof Stack.examineInventory = async (...given) => (await import("./stack.ts")).examineInventory(...given);
 export const examineStack: typeof Checks.examineStack = async (...given) => (await import("./judgement.ts")).examineStack(...given);
 export const describeRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
+export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>
+  (await import("./reports.ts")).checkMarkdown(...given);
+export const checkSarif = async (judgement: Checks.Judgement): Promise<string> =>
+  (await import("./reports.ts")).checkSarif(judgement, await describeRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);

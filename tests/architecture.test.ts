@@ -19,7 +19,8 @@ const mayImport: Record<string, string[]> = {
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
   "stack.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
   "judgement.ts": ["model", "collect", "resolve", "frameworks", "diagnose", "examination.ts", "stack.ts"],
-  "lazy.ts": ["model", "stack.ts", "judgement.ts"],
+  "reports.ts": ["model", "report", "snapshot", "judgement.ts", "version.ts"],
+  "lazy.ts": ["model", "stack.ts", "judgement.ts", "reports.ts"],
   "index.ts": [
     "model",
     "lib",

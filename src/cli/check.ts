@@ -1,6 +1,8 @@
 import {
   acceptFindings,
+  checkMarkdown,
   checkReport,
+  checkSarif,
   examineStack,
   frameworkIds,
   unknownRule,
@@ -21,6 +23,8 @@ export async function run(input: Input): Promise<number> {
   const failOn = text(input, "fail-on") ?? "error";
   if (failOn !== "never" && !levels.includes(failOn as Severity))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
+  const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
+  if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
   const ignored = texts(input, "ignore").map(ignoring);
   const project = readProjectFile(text(input, "config"));
 
@@ -45,9 +49,25 @@ async function judge(input: Input): Promise<Judgement> {
   return judged;
 }
 
-async function report(input: Input, { check }: Judgement): Promise<void> {
+async function report(input: Input, judgement: Judgement): Promise<void> {
+  const { check } = judgement;
   if (flag(input, "json")) return print(`${JSON.stringify(check, null, 1)}\n`);
+  if (flag(input, "sarif")) return print(await checkSarif(judgement));
+  if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));
   print(checkReport(check, terminalStyle(), { all: flag(input, "all") }));
+}
+
+// What this machine and its user are called is not in the facts, but may be part of a path.
+async function privateNames({ target }: Judgement["check"]): Promise<{ people: string[]; hosts: string[] }> {
+  const os = await import("node:os");
+  if (target.kind !== "machine") return { people: [], hosts: [] };
+  const host = os.hostname();
+  try {
+    return { people: [os.userInfo().username], hosts: [host, host.split(".")[0]!] };
+  } catch {
+    // A user without an entry in /etc/passwd.
+    return { people: [], hosts: [host] };
+  }
 }
 
 function ignoring(value: string): Acceptance {

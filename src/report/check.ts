@@ -1,6 +1,7 @@
 import { visible, wrapped } from "../lib/lines.ts";
 import type { Check, Finding, Severity } from "../model/check.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { splitAdvice } from "./advice.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
@@ -29,6 +30,14 @@ export function checkSummary(check: Check, style: Style = plain): string {
 
 const severities: Severity[] = ["error", "warning", "info"];
 
+/** `1 error`, `2 warnings`. */
+export function severityCounts(findings: Finding[]): string[] {
+  return severities.flatMap((severity) => {
+    const number = findings.filter((finding) => finding.severity === severity).length;
+    return number === 0 ? [] : [count(number, severity)];
+  });
+}
+
 function closingLines(check: Check, shown: Finding[], style: Style, all = false): string[] {
   const { findings, unknown, accepted } = check;
   const hidden = findings.length - shown.length;
@@ -37,10 +46,7 @@ function closingLines(check: Check, shown: Finding[], style: Style, all = false)
     ...(accepted.length === 0 ? [] : [`${count(accepted.length, "finding")} accepted${all ? "" : " (--all)"}`]),
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
-  const counts = severities.flatMap((severity) => {
-    const number = shown.filter((finding) => finding.severity === severity).length;
-    return number === 0 ? [] : [count(number, severity, severity === "info" ? "infos" : `${severity}s`)];
-  });
+  const counts = severityCounts(shown);
   const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
   const text = [`${result}; ${examinedWords(check)}`, ...asides].join("; ");
   return counts.length === 0 ? [`${style.good("✓")} ${visible(text)}`] : wrapped(visible(text), textWidth(style, 0));
@@ -85,18 +91,13 @@ function row(label: string, text: string, style: Style): string[] {
 
 // A command is one line, however long: broken, it could not be copied.
 function adviceLines(label: string, text: string, style: Style): string[] {
-  const command = commandIn(text);
+  const { words, command } = splitAdvice(text);
   if (command === undefined || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
-  const words = text.slice(0, -command.length).trimEnd();
   const line = visible(command);
   return words === ""
     ? [`  ${style.faint(label.padEnd(labelWidth))} ${line}`]
     : [...row(label, words, style), `${" ".repeat(labelWidth + 5)}${line}`];
 }
-
-const programs = "pip3?|apt|apt-get|env|echo|python[\\d.]*|conda|mamba|uv|culprit|ldconfig|docker|sudo|export|unset|modprobe|rm|ln|mv";
-const command = new RegExp(`(?:^|: )((?:/\\S*/|)(?:${programs}) .*)$`, "u");
-const commandIn = (text: string): string | undefined => command.exec(text)?.[1];
 
 // Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.
 const textWidth = ({ width }: Style, indent: number) => (width === undefined || width < 40 ? Infinity : Math.min(width, 120) - indent);
