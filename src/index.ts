@@ -2,6 +2,7 @@
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
 export {
+  checkHtml,
   checkMarkdown,
   checkSarif,
   describeRules,

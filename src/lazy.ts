@@ -13,6 +13,8 @@ export const examineStack: typeof Checks.examineStack = async (...given) => (awa
 export const describeRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
 export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>
   (await import("./reports.ts")).checkMarkdown(...given);
+export const checkHtml = async (judgement: Checks.Judgement, made?: string): Promise<string> =>
+  (await import("./reports.ts")).checkHtml(judgement, await describeRules(), made);
 export const checkSarif = async (judgement: Checks.Judgement): Promise<string> =>
   (await import("./reports.ts")).checkSarif(judgement, await describeRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */

@@ -128,7 +128,7 @@ write("schema/snapshot-1.schema.json", `${JSON.stringify(schema, null, 1)}\n`);
 // Rules carry their pages; they are TypeScript, so they are bundled and asked.
 const entry = `export { rules } from "./src/diagnose/rules/index.generated.ts"; export * from "./src/report/rule-page.ts";`;
 const { outputFiles } = await build({
-  stdin: { contents: entry, resolveDir: ".", loader: "ts" },
+  stdin: { contents: entry, resolveDir: process.cwd(), loader: "ts" },
   bundle: true,
   write: false,
   format: "esm",

@@ -1,8 +1,10 @@
 import {
   acceptFindings,
+  checkHtml,
   checkMarkdown,
   checkReport,
   checkSarif,
+  checkSummary,
   examineStack,
   frameworkIds,
   unknownRule,
@@ -15,6 +17,7 @@ import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { note, print } from "./print.ts";
 import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 const levels: Severity[] = ["error", "warning", "info"];
 
@@ -25,6 +28,8 @@ export async function run(input: Input): Promise<number> {
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
   const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
   if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
+  const page = text(input, "html");
+  if (page !== undefined) refuseUnwritable(page, "the page");
   const ignored = texts(input, "ignore").map(ignoring);
   const project = readProjectFile(text(input, "config"));
 
@@ -53,6 +58,12 @@ async function report(input: Input, judgement: Judgement): Promise<void> {
   const { check } = judgement;
   if (flag(input, "json")) return print(`${JSON.stringify(check, null, 1)}\n`);
   if (flag(input, "sarif")) return print(await checkSarif(judgement));
+  const page = text(input, "html");
+  if (page !== undefined) {
+    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    writeWhole(page, await checkHtml(judgement, made), "the page");
+    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${page}\`\n`);
+  }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));
   print(checkReport(check, terminalStyle(), { all: flag(input, "all") }));
 }

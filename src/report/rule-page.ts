@@ -38,7 +38,7 @@ export function rulePageReport({ id, title, cause, severity, page }: RuleDescrip
   ].join("\n");
 }
 
-const sectionsOf = ({ what, why, how, mend, observed }: RuleDescription["page"]): [string, string][] => [
+export const sectionsOf = ({ what, why, how, mend, observed }: RuleDescription["page"]): [string, string][] => [
   ["What it is", what],
   ["Why it happens", why],
   ["How we know", how],
