@@ -2,11 +2,15 @@
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
 export {
+  checkHtml,
+  checkMarkdown,
+  checkSarif,
+  describeRules,
+  examineDifference,
+  examineFixes,
   examineFrameworks,
   examineFrameworksWhy,
   examineInventory,
-  examineDifference,
-  examineFixes,
   examineStack,
   isKnownGpu,
 } from "./lazy.ts";
@@ -17,6 +21,8 @@ export type * from "./model/diff.ts";
 export type * from "./model/fix.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
+export type * from "./model/project.ts";
+export type * from "./model/rule.ts";
 export type * from "./model/snapshot.ts";
 export type * from "./model/why.ts";
 export type { OpenFile, Target } from "./model/target.ts";
@@ -24,7 +30,10 @@ export { version } from "./version.ts";
 export { cpuOfLevel } from "./collect/cpu.ts";
 export { readSnapshot } from "./snapshot/parse.ts";
 export { loadsReport } from "./report/loads.ts";
-export { checkReport } from "./report/check.ts";
+export { checkReport, checkSummary } from "./report/check.ts";
+export { acceptFindings, readProject, unknownRule } from "./diagnose/accept.ts";
+export { ruleIds } from "./diagnose/rules/ids.generated.ts";
+export { rulePage, rulePageReport, rulesPage, rulesReport } from "./report/rule-page.ts";
 export { diffReport } from "./report/diff.ts";
 export { fixReport, stepText } from "./report/fix.ts";
 export type { Style } from "./report/style.ts";
@@ -34,3 +43,4 @@ export { whyReport } from "./report/why.ts";
 export { activities, type Activity } from "./frameworks/activities.ts";
 export { frameworkIds } from "./frameworks/ids.generated.ts";
 export { listReport } from "./report/list.ts";
+export { nearNames } from "./lib/near.ts";

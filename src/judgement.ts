@@ -3,6 +3,7 @@ import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
 import { readRequirements } from "./collect/requirements.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
+import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
@@ -19,6 +20,7 @@ import type { Plan } from "./model/fix.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Inventory } from "./model/inventory.ts";
 import type { Load, Loads } from "./model/loads.ts";
+import type { RuleDescription } from "./model/rule.ts";
 import type { RunningFact, Snapshot, Unknown } from "./model/snapshot.ts";
 import { overlay } from "./plan/simulate.ts";
 import { planFixes } from "./plan/plan.ts";
@@ -39,6 +41,10 @@ export interface Judgement {
   check: Check;
   stack: Stack;
 }
+
+/** Every rule, as people read about it. */
+export const describeRules = (): RuleDescription[] =>
+  rules.map(({ id, title, cause, severity, page }) => ({ id, title, cause, severity, page }));
 
 export async function examineStack(given: Examination, asked: Question): Promise<Judgement | { problem: string }> {
   const { snapshot } = given.view;

@@ -1,6 +1,8 @@
 // Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
 import type * as Checks from "./judgement.ts";
 import type * as Differences from "./difference.ts";
+import type { RuleDescription } from "./model/rule.ts";
+import type * as Reports from "./reports.ts";
 import type * as Stack from "./stack.ts";
 
 export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
@@ -9,6 +11,13 @@ export const examineFrameworksWhy: typeof Stack.examineFrameworksWhy = async (..
   (await import("./stack.ts")).examineFrameworksWhy(...given);
 export const examineInventory: typeof Stack.examineInventory = async (...given) => (await import("./stack.ts")).examineInventory(...given);
 export const examineStack: typeof Checks.examineStack = async (...given) => (await import("./judgement.ts")).examineStack(...given);
+export const describeRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
+export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>
+  (await import("./reports.ts")).checkMarkdown(...given);
+export const checkHtml = async (judgement: Checks.Judgement, made?: string): Promise<string> =>
+  (await import("./reports.ts")).checkHtml(judgement, await describeRules(), made);
+export const checkSarif = async (judgement: Checks.Judgement): Promise<string> =>
+  (await import("./reports.ts")).checkSarif(judgement, await describeRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);
 export const examineFixes: typeof Checks.examineFixes = async (...given) => (await import("./judgement.ts")).examineFixes(...given);

@@ -7,9 +7,11 @@ type Colour = Parameters<typeof styleText>[0];
 
 /** Colours where a person looks at a terminal that wants them (https://no-color.org). */
 export function terminalStyle(): Style {
-  const wanted = mayBeTerminal() && process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  const isTerminal = mayBeTerminal() && process.stdout.isTTY === true;
+  const wanted = isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const paint = (colour: Colour) => (text: string) => (wanted ? styleText(colour, text) : text);
-  return { strong: paint("bold"), faint: paint("dim"), good: paint("green"), bad: paint("red") };
+  const width = isTerminal && 0 < process.stdout.columns ? { width: process.stdout.columns } : {};
+  return { strong: paint("bold"), faint: paint("dim"), good: paint("green"), bad: paint("red"), ...width };
 }
 
 // Node's own stream costs milliseconds to set up; what goes into a file, a pipe or /dev/null needs none.

@@ -18,7 +18,9 @@ export default defineRule({
   blames(stack, stop) {
     const failed = stop.failure.underlying ?? stop.failure;
     const { refusal } = stop.failure;
-    const isDriver = refusal ? refusal.kind === "no-driver" : failed.reason === "not-found" && failed.name.startsWith("libcuda.so");
+    // A driver that is found and does not answer is another matter.
+    const isSearch = refusal === undefined || failed !== stop.failure;
+    const isDriver = refusal?.kind === "no-driver" || (isSearch && failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
     if (!isDriver) return undefined;
     const { driver, gpus, copies } = stack.inventory;
     const elsewhere = copies.filter(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
