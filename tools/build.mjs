@@ -21,7 +21,7 @@ const common = {
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
-// What is large and not always needed stays in files of its own: what checks a snapshot, and what knows frameworks.
+// What is large and not always needed stays in files of its own: what checks a snapshot, what knows frameworks, and what reads error texts.
 const apart = (name) => ({
   name: `${name}-apart`,
   setup: ({ onResolve }) =>
@@ -30,7 +30,9 @@ const apart = (name) => ({
     ),
 });
 rmSync("dist/types", { recursive: true, force: true });
-for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate|stack)-.*\.mjs$|\.code$/.test(name)) : [])
+for (const stale of existsSync("dist")
+  ? readdirSync("dist").filter((name) => /^(chunk|validate|stack|log)-.*\.mjs$|\.code$/.test(name))
+  : [])
   rmSync(`dist/${stale}`);
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
@@ -40,9 +42,10 @@ await Promise.all([
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
     outfile: "dist/main.js",
-    plugins: [apart("validate"), apart("stack"), knowledgeApart("dist")],
+    plugins: [apart("validate"), apart("stack"), apart("log"), knowledgeApart("dist")],
   }),
   build({ ...common, format: "cjs", entryPoints: ["src/stack.ts"], outfile: "dist/stack.js", plugins: [knowledgeApart("dist")] }),
+  build({ ...common, format: "cjs", entryPoints: ["src/log.ts"], outfile: "dist/log.js", plugins: [knowledgeApart("dist")] }),
   build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
   build({
     ...common,

@@ -1,0 +1,2 @@
+/** What the public library takes from the reading of error texts; loaded when asked for (`src/lazy.ts`). */
+export { explainLog } from "./log/explain.ts";
