@@ -21,12 +21,16 @@ export function lineCutter(take: (line: RawLine) => void): { push(chunk: Uint8Ar
 
   const cut = (bytes: Uint8Array): void => {
     let start = 0;
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (byte !== 10 && byte !== 13) continue;
+    let [feed, back] = [bytes.indexOf(10), bytes.indexOf(13)];
+    while (0 <= feed || 0 <= back) {
+      const isFeed = 0 <= feed && (back < 0 || feed < back);
+      const at = isFeed ? feed : back;
       give(bytes, start, at);
-      if (byte === 10) number += 1;
       start = at + 1;
+      if (isFeed) {
+        number += 1;
+        feed = bytes.indexOf(10, start);
+      } else back = bytes.indexOf(13, start);
     }
     rest = bytes.slice(start);
     if (longest < rest.length) {

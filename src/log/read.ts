@@ -42,10 +42,12 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   let wanted = 0;
   let tried = 0;
   let bytesSeen = 0;
+  // A paste, where lines may be wrapped and words cut.
+  let small = true;
 
   const take = (raw: RawLine): void => {
     bytesSeen += raw.end - raw.start;
-    const small = bytesSeen < 1 << 20;
+    small = bytesSeen < 1 << 20;
     const hit = small || words.hits(raw.bytes, raw.start, raw.end);
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
@@ -66,10 +68,11 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     const near = following.filter(({ number }) => number - line.number < joinedLines);
     const joins = tried < mostJoined && 0 < near.length;
     // A word that was cut at the end of the line.
-    if (joins) {
+    if (joins && small) {
       const [tail, head] = [line.text.slice(-60), near[0]!.text.trimStart().slice(0, 60)];
       for (const signature of [...signaturesFor(tail + head), ...signaturesFor(`${tail} ${head}`)]) candidates.add(signature);
     }
+    if (candidates.size === 0) return;
     for (const signature of candidates) {
       if (record(signature, line, line.text, Infinity) || signature.single || !joins) continue;
       tried += 1;

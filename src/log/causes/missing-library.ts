@@ -24,6 +24,9 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
     if (!isOfStack(object)) continue;
     wanted.set(name, [...(wanted.get(name) ?? []), fact]);
   }
+  // bitsandbytes looks in many places; where it speaks of its own build, it found a runtime in the end.
+  if (0 < facts.notices("bnb-no-build").length)
+    for (const [name, reports] of wanted) if (reports.some(({ by }) => by === "bitsandbytes")) wanted.delete(name);
   const opened = new Set(facts.all("opened").map(({ name }) => name));
   for (const name of opened) wanted.delete(name);
   // A plain name beside a full one is the same search.

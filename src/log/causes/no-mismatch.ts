@@ -147,7 +147,7 @@ function cpuMachine(facts: Facts): Problem[] {
   const lost = facts.all("not-found").filter(({ by }) => by === "tensorflow" || by === "loader");
   const driver = lost.filter(({ name }) => /^libcuda\.so|^nvcuda\.dll/.test(name));
   const spoken = facts.notices("tf-no-cuda-drivers", "tf-no-gpu-set-up", "no-nvidia-device-file", "no-kernel-driver", "jax-cpu");
-  const gpu = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda");
+  const gpu = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("tf-skipped-gpus").length;
   const wanted = facts.all("available").some(({ value }) => !value);
   const noDriver =
     0 < driver.length &&

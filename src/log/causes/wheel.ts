@@ -81,7 +81,9 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
 
   const tensorflow = context.framework("tensorflow");
   const tfFacts = tensorflow.facts.filter((fact) => fact.cpuOnly);
-  const none = facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value);
+  // TensorFlow names no library since 2.12: it only says that some were not opened.
+  const skipped = facts.notices("tf-skipped-gpus");
+  const none = [...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value), ...skipped];
   const windows = facts.on("windows");
   const lateOnWindows =
     windows &&
@@ -180,8 +182,14 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
       fixes: [],
     };
     problems.push({
-      weight: weights.hint,
-      suspects: other ? [library[2]!, library[0]!, library[1]!, cpu] : built ? [...library, driver] : [cpu, ...library, driver],
+      weight: 0 < skipped.length ? weights.refused : weights.hint,
+      suspects: other
+        ? [library[2]!, library[0]!, library[1]!, cpu]
+        : 0 < skipped.length
+          ? library
+          : built
+            ? [...library, driver]
+            : [cpu, ...library, driver],
     });
   }
 
@@ -279,7 +287,11 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
       weight: weights.refused,
       suspects: cpu
         ? [
-            { ...wheelSuspect, cause: "wrong-wheel-cpu-only", message: "bitsandbytes falls back to its CPU build" },
+            {
+              ...wheelSuspect,
+              cause: facts.on("windows") ? "wrong-wheel-platform" : "wrong-wheel-cpu-only",
+              message: "bitsandbytes has no build for this system and falls back to one for the CPU",
+            },
             { ...wheelSuspect, certainty: "possible" },
           ]
         : [

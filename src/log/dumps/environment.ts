@@ -6,7 +6,17 @@ const interesting =
 /** env, export lines, `echo $NAME`, assignments in Python; headers of cuDNN; where it all runs. */
 export default [
   {
-    literals: ["ld_", "cuda_", "visible_devices", "path=", "path =", "jax_platform", "xla_flags"],
+    literals: [
+      "ld_library_path",
+      "ld_preload",
+      "cuda_home",
+      "cuda_path",
+      "visible_devices",
+      "export path",
+      "jax_platform",
+      "xla_flags",
+      "tf_force_gpu",
+    ],
     pattern: new RegExp(
       `(?:^|[\\s;'"\`(])(?:export |ENV |set )?(?<name>${interesting})(?:=| = | )(?<quote>["']?)(?<value>[^\\s"'\`]{1,3000})\\k<quote>`,
     ),
@@ -47,21 +57,34 @@ export default [
     single: true,
   },
   {
-    literals: ["microsoft-standard-wsl2", "wsl2", "/usr/lib/wsl"],
+    literals: ["wsl"],
     pattern: /microsoft-standard-WSL2|\bWSL ?2?\b|\/usr\/lib\/wsl/,
     examples: ["kernel 6.6.87.2-microsoft-standard-WSL2"],
     facts: () => ({ kind: "platform", is: "wsl2" }),
     single: true,
   },
   {
-    literals: ["on win32", "[msc v.", ":\\users\\", ":\\program files", "win_amd64", ".dll", "site-packages\\"],
-    pattern: /\bon win32\b|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
+    literals: [
+      "on win32",
+      "windowspath",
+      "windows 1",
+      "windows 7",
+      "windows 8",
+      "[msc v.",
+      ":\\users\\",
+      ":\\program files",
+      "win_amd64",
+      ".dll",
+      "site-packages\\",
+    ],
+    pattern:
+      /\bon win32\b|WindowsPath|\bWindows (?:7|8|10|11)\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
     examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
   },
   {
-    literals: ["docker", "kubectl", "/.dockerenv", "container", "nvidia-container-cli", "runpod", "singularity", "apptainer", "podman"],
+    literals: ["docker", "kubectl", "/.dockerenv", " container", "nvidia-container", "runpod", "singularity", "apptainer", "podman"],
     pattern:
       /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainer\b|kubectl|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
     examples: ["docker: Error response from daemon:", "inside the container"],
@@ -83,7 +106,7 @@ export default [
     single: true,
   },
   {
-    literals: ['file "', "site-packages", "dist-packages"],
+    literals: ["-packages/", "-packages\\"],
     pattern: /File "(?<path>[^"]{0,300}?(?:site|dist)-packages[\\/](?<package>[\w.-]{2,60})[\\/][^"]{1,200})"/,
     examples: ['  File "/usr/local/lib/python3.10/dist-packages/diff_gaussian_rasterization/__init__.py", line 15, in <module>'],
     facts: ({ path, package: name }) => ({ kind: "traceback", package: name!, path: path! }),

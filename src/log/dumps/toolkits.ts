@@ -19,9 +19,25 @@ export default [
     every: true,
   },
   {
-    literals: ["cuda"],
+    literals: [
+      "cuda 1",
+      "cuda 9",
+      "cuda 8",
+      "cuda 7",
+      "cuda1",
+      "cuda9",
+      "cuda8",
+      "cuda: ",
+      "cuda=1",
+      "cuda v1",
+      "cuda is ",
+      "cuda version",
+      "cuda runtime",
+      "cudatoolkit",
+      "cuda toolkit",
+    ],
     pattern:
-      /(?<!Driver Version[^\n]{0,60})(?<!with )\bcuda(?: ?toolkit| version| runtime| runtime version| driver)? {0,2}[:=]? ?v?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\b(?!\.\d{1,4}\.)/i,
+      /(?<!Driver Version[^\n]{0,60})(?<!with )\bcuda(?: ?toolkit| version| runtime| runtime version| driver)?(?: is)? {0,2}[:=：]? ?v?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\b(?!\.\d{1,4}\.)/i,
     examples: ["CUDA 11.3", "Cudatoolkit 11.0.221", "  - CUDA Runtime 12.8", "CUDA runtime version: 11.8.89"],
     facts: ({ version }, match) =>
       /driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : { kind: "toolkit", version: version!, from: "said" },

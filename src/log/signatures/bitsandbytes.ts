@@ -39,15 +39,17 @@ export default [
   },
   {
     literals: ["required library version not found"],
-    pattern: /Required library version not found: (?<file>libbitsandbytes_\w{2,20}\.so)/,
+    pattern: /Required library version not found: (?<file>libs?bitsandbytes_\w{2,30}\.(?:so|dll))/,
     examples: ["CUDA SETUP: Required library version not found: libbitsandbytes_cuda122.so. Maybe you need to compile it from source?"],
     facts: ({ file }) => ({ kind: "notice", id: "bnb-no-build", subject: file! }),
   },
   {
-    literals: ["configured cuda binary not found", "configured rocm binary not found", "libbitsandbytes_cuda"],
-    pattern: /[Cc]onfigured CUDA binary not found at (?<file>\S{1,300}libbitsandbytes_cuda(?<cuda>\d{2,3})\w{0,12}\.(?:so|dll))/,
+    literals: ["configured cuda binary not found", "find the bitsandbytes cuda binary"],
+    pattern:
+      /(?:[Cc]onfigured CUDA binary not found at|Could not find the bitsandbytes CUDA binary at) (?:\w{4,12}Path\(')?(?<file>[^\s']{1,300}libbitsandbytes_cuda(?<cuda>\d{2,3})\w{0,12}\.(?:so|dll))/,
     examples: [
-      "Could not find the bitsandbytes CUDA binary; Configured CUDA binary not found at /opt/venv/bitsandbytes/libbitsandbytes_cuda128.so",
+      "Configured CUDA binary not found at /opt/venv/bitsandbytes/libbitsandbytes_cuda128.so",
+      "Could not find the bitsandbytes CUDA binary at PosixPath('/opt/venv/bitsandbytes/libbitsandbytes_cuda124.so')",
     ],
     facts: ({ file }) => ({ kind: "notice", id: "bnb-no-build", subject: file! }),
   },

@@ -98,7 +98,14 @@ export default [
   {
     // THCudaCheck FAIL file=… error=35 : …; cuda runtime error (804) : …; CUDA failure 35: …; CUDA error 803; Numba: [34] Call to …
     literals: [
-      "error=",
+      "error=3",
+      "error=8",
+      "error = 3",
+      "error = 4",
+      "error=4",
+      "error=2",
+      "error=1",
+      "error=9",
       "runtime error (",
       "cuda failure",
       "cuda error",
@@ -107,7 +114,6 @@ export default [
       "unknown error (",
       "cudaerror",
       "cudadriver",
-      "err=",
     ],
     pattern:
       /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|CudaAPIError: \[|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,

@@ -95,9 +95,9 @@ export default [
     "numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: CUDA driver library cannot be found.",
   ),
   {
-    literals: ["driver "],
+    literals: ["driver ", "drivers ", "driver:", "driver version"],
     pattern:
-      /(?:nvidia|gpu|display|graphics)?[ -]?driver (?:version )?(?:is |was |= ?|: ?)?v?(?<version>[3-9]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/i,
+      /(?:nvidia|gpu|display|graphics)?[ -]?drivers?(?: version)?[ :=]{1,3}(?:is |was )?v?(?<version>[3-9]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/i,
     examples: ["driver 470.103.01, nvidia-docker2, docker 20.10.12", "NVIDIA driver version: 535.104.05"],
     facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
   },

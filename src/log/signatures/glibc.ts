@@ -33,7 +33,7 @@ export default [
     // In words of people, and of programs that speak like them.
     literals: [".so", ".dll"],
     pattern:
-      /(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|fails? to|inability to) (?:dynamically )?(?:load|open|find|locate|dlopen|import)(?: (?:any of|the|shared|dynamic|required|library|libraries|file|CUDA|DSO)){0,3}:? {0,2}["'`]?(?<name>lib[\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|cu[\w.]{2,30}\.dll|nv[\w.]{2,30}\.dll)\b(?!\. Error|'; dlerror| with error| locally)/i,
+      /(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|fails? to|inability to) (?:dynamically )?(?:load|open|find|locate|dlopen|import)(?: (?:any of|the|shared|dynamic|required|library|libraries|module|file|CUDA|DSO)){0,3}:? {0,2}["'`]?(?<name>lib[\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|cu[\w.]{2,30}\.dll|nv[\w.]{2,30}\.dll)(?!\w|\.\d|\.? {0,8}Error|'; dlerror| with error| locally)/i,
     examples: [
       "Why can't TensorBoard Profiler load? It says it could not load libcupti.so.11.2",
       "RuntimeError: Failed to load the shared library libcudnn.so.8",
@@ -49,7 +49,8 @@ export default [
   },
   {
     literals: ["undefined symbol"],
-    pattern: /(?<file>[^\s:'"=,;()]{1,400}): undefined symbol: (?<symbol>[\w.@$]{1,600})(?:,? version (?<version>[\w.+-]{1,80}))?/,
+    pattern:
+      /(?<file>[^\s:'"=,;()]{1,400}) {0,2}: {0,2}undefined symbol: {0,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?/,
     examples: [
       "ImportError: /opt/venv/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, version libnvJitLink.so.12",
       "python: symbol lookup error: /usr/lib/libcudnn_cnn_infer.so.8: undefined symbol: _ZN5cudnn3ops, version libcudnn_ops_infer.so.8",

@@ -23,6 +23,12 @@ export default [
   },
   notice(
     "ort-provider-failed",
+    "sessionoptionsappendexecutionprovider",
+    /OrtSessionOptionsAppendExecutionProvider_(?:Cuda|TensorRT|CUDA): Failed to load shared library/,
+    "OrtException: Error code - ORT_FAIL - message: OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library",
+  ),
+  notice(
+    "ort-provider-failed",
     "failed to create cudaexecutionprovider",
     /Failed to create CUDAExecutionProvider\. (?:Please reference|Require)/,
     "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements to ensure all dependencies are met.",

@@ -135,15 +135,22 @@ export default [
       value === "False" ? { kind: "framework", id: "tensorflow", cpuOnly: true } : { kind: "framework", id: "tensorflow", cpuOnly: false },
   },
   {
-    literals: ["list_physical_devices", "num gpus available", "is_gpu_available", "gpu_device_name"],
+    literals: ["list_physical_devices", "num gpus", "is_gpu_available", "gpu_device_name"],
     pattern:
-      /(?:list_physical_devices\(['"]GPU['"]\)\)?\)?[^\w[]{0,6}(?<empty>\[\])|Num GPUs Available: {1,3}(?<count>\d{1,3})|is_gpu_available\([^)]{0,40}\)\)?[^\w]{0,6}(?<value>True|False)|gpu_device_name\(\)\)?\s{1,4}(?<none>''))/,
+      /(?:list_physical_devices\(['"]GPU['"]\)[^[\n]{0,60}?(?:(?<empty>\[\])|(?<words>empty (?:list|array)|no GPU))|Num GPUs(?: Available)?: {1,3}(?<count>\d{1,3})|is_gpu_available\([^)]{0,40}\)\)?[^\w]{0,6}(?<value>True|False)|gpu_device_name\(\)\)?\s{1,4}(?<none>''))/i,
     examples: [">>> tf.config.list_physical_devices('GPU') []", "Num GPUs Available:  0"],
-    facts: ({ empty, count, value, none }) => ({
+    facts: ({ empty, words, count, value, none }) => ({
       kind: "available",
       by: "tensorflow",
-      value: empty === undefined && none === undefined && count !== "0" && value !== "False",
+      value: empty === undefined && words === undefined && none === undefined && count !== "0" && value !== "False",
     }),
+  },
+  {
+    literals: ["tensorflow version", "tensorflow: ", "tensorflow ", "tf.__version__", "tf.version.version", "tensorflow=="],
+    pattern:
+      /(?:tensorflow(?:-gpu)? version(?: \(use command below\))?|tf\.__version__\)?|tf\.version\.VERSION\)?|^- tensorflow|\btensorflow(?:-gpu)?)[\s:=*'"`)]{1,8}(?:tf |v)?(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:rc\d)?)\b/i,
+    examples: ["### TensorFlow version 2.14", ">>> tf.__version__ '2.10.0'", "- TensorFlow version (use command below): 2.1.0"],
+    facts: ({ version }) => ({ kind: "framework", id: "tensorflow", version: version! }),
   },
   {
     literals: ["cuda_version", "is_cuda_build"],
