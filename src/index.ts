@@ -1,7 +1,8 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, explain, findObjects, takeSnapshot } from "./culprit.ts";
-export { examineFrameworks, examineFrameworksWhy, examineInventory, explainLog } from "./lazy.ts";
+export { examineFrameworks, examineFrameworksWhy, examineInventory, explainLog, mapsReader } from "./lazy.ts";
+export type { Mapped } from "./log.ts";
 export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
@@ -17,6 +18,7 @@ export { readSnapshot } from "./snapshot/parse.ts";
 export { loadsReport } from "./report/loads.ts";
 export { checkReport } from "./report/check.ts";
 export { explainReport } from "./report/explain.ts";
+export { runReport } from "./report/run.ts";
 export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";

@@ -10,3 +10,5 @@ export const examineInventory: typeof Stack.examineInventory = async (...given) 
 
 /** Reading error texts is a part of its own as well. */
 export const explainLog: typeof Log.explainLog = async (...given) => (await import("./log.ts")).explainLog(...given);
+/** What reads the maps of processes, to see what was really loaded. */
+export const mapsReader = async (): Promise<Pick<typeof Log, "addMaps" | "besideForeseen" | "nothingMapped">> => import("./log.ts");

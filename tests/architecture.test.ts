@@ -31,6 +31,7 @@ const mayImport: Record<string, string[]> = {
     "examination.ts",
     "lazy.ts",
     "log",
+    "log.ts",
     "stack.ts",
     "version.ts",
   ],

@@ -75,7 +75,7 @@ export const commands: Command[] = [
     summary: "run a command unchanged, and explain it if it fails or quietly falls back to the CPU",
     details:
       "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were foreseen beside those that were really loaded.",
-    options: [{ name: "report", help: "print what was loaded after a success as well" }, json],
+    options: [{ name: "report", help: "print what was loaded after a success as well" }],
     run: () => import("./run.ts"),
   },
   {

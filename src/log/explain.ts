@@ -30,10 +30,23 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
       frameworks: distinct(facts.all("framework").map(({ id, version }) => (version === undefined ? id : `${id} ${version}`))),
       platforms: distinct(facts.all("platform").map(({ is }) => is)),
     },
+    fellBackToCpu:
+      0 < facts.notices(...fallbacks).length || facts.all("version-pair").some(({ by }) => by === "jax") || facts.has("unable-to-load"),
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };
 }
+
+// Words with which frameworks go on without the GPU.
+const fallbacks = [
+  "jax-cpu",
+  "jax-no-cuda-plugin",
+  "jax-backend-failed",
+  "tf-skipped-gpus",
+  "tf-no-cuda-drivers",
+  "ort-provider-failed",
+  "ort-without-cuda",
+];
 
 const distinct = (values: string[]) => [...new Set(values)];
 const isHarmless = ({ cause }: Pick<Suspect, "cause">) => cause === "benign-warning" || cause === "not-a-mismatch";

@@ -64,6 +64,15 @@ export interface AdviceWarning extends LogLine {
   message: string;
 }
 
+/** A library of a process that was watched, and whether it was foreseen. */
+export interface LoadedLibrary {
+  library: string;
+  file: string;
+  version?: string;
+  /** `loaded` where nothing could be foreseen; `not-loaded`: foreseen for certain, and not seen. */
+  state: "loaded" | "as-foreseen" | "not-foreseen" | "not-loaded";
+}
+
 export interface Explanation {
   schema: "culprit/explain@1";
   /** Most likely first, then what the text cannot rule out; empty: cannot tell. */
@@ -79,6 +88,8 @@ export interface Explanation {
     frameworks: string[];
     platforms: string[];
   };
+  /** Whether a framework says that it went on without the GPU. */
+  fellBackToCpu: boolean;
   /** What to do when nothing was recognised, or to become certain. */
   next: string[];
   lines: number;
