@@ -12,12 +12,17 @@ export {
   examineFrameworksWhy,
   examineInventory,
   examineStack,
+  explainLog,
   isKnownGpu,
+  mapsReader,
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
+export type { Mapped } from "./log.ts";
+export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
 export type * from "./model/diff.ts";
+export type * from "./model/explain.ts";
 export type * from "./model/fix.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
@@ -36,6 +41,8 @@ export { ruleIds } from "./diagnose/rules/ids.generated.ts";
 export { rulePage, rulePageReport, rulesPage, rulesReport } from "./report/rule-page.ts";
 export { diffReport } from "./report/diff.ts";
 export { fixReport, stepText } from "./report/fix.ts";
+export { explainReport } from "./report/explain.ts";
+export { runReport } from "./report/run.ts";
 export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";

@@ -21,7 +21,7 @@ const common = {
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
-// What is large and not always needed stays in files of its own: what checks a snapshot, and what knows frameworks.
+// What is large and not always needed stays in files of its own: what checks a snapshot, what knows frameworks, and what reads error texts.
 const apart = (name) => ({
   name: `${name}-apart`,
   setup: ({ onResolve }) =>
@@ -35,6 +35,7 @@ const parts = {
   judgement: "src/judgement.ts",
   difference: "src/difference.ts",
   reports: "src/reports.ts",
+  log: "src/log.ts",
 };
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])

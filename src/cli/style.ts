@@ -6,8 +6,8 @@ import type { Style } from "../index.ts";
 type Colour = Parameters<typeof styleText>[0];
 
 /** Colours where a person looks at a terminal that wants them (https://no-color.org). */
-export function terminalStyle(): Style {
-  const isTerminal = mayBeTerminal() && process.stdout.isTTY === true;
+export function terminalStyle(stream?: { isTTY?: boolean }): Style {
+  const isTerminal = stream ? stream.isTTY === true : mayBeTerminal() && process.stdout.isTTY === true;
   const wanted = isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const paint = (colour: Colour) => (text: string) => (wanted ? styleText(colour, text) : text);
   const width = isTerminal && 0 < process.stdout.columns ? { width: process.stdout.columns } : {};
