@@ -1,12 +1,13 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, explain, findObjects, takeSnapshot } from "./culprit.ts";
-export { examineFrameworks, examineFrameworksWhy, examineInventory } from "./lazy.ts";
+export { examineFrameworks, examineFrameworksWhy, examineInventory, loadTraces } from "./lazy.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
 export type * from "./model/snapshot.ts";
+export type * from "./model/trace.ts";
 export type * from "./model/why.ts";
 export type { OpenFile, Target } from "./model/target.ts";
 export { version } from "./version.ts";

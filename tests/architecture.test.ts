@@ -17,7 +17,9 @@ const mayImport: Record<string, string[]> = {
   "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts"],
   "stack.ts": ["model", "collect", "resolve", "frameworks", "examination.ts"],
-  "lazy.ts": ["stack.ts"],
+  trace: ["model", "lib"],
+  "traces.ts": ["trace", "report"],
+  "lazy.ts": ["stack.ts", "traces.ts"],
   "index.ts": [
     "model",
     "collect",

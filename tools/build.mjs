@@ -30,7 +30,9 @@ const apart = (name) => ({
     ),
 });
 rmSync("dist/types", { recursive: true, force: true });
-for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^(chunk|validate|stack)-.*\.mjs$|\.code$/.test(name)) : [])
+for (const stale of existsSync("dist")
+  ? readdirSync("dist").filter((name) => /^(chunk|validate|stack|traces)-.*\.mjs$|\.code$/.test(name))
+  : [])
   rmSync(`dist/${stale}`);
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
@@ -40,9 +42,10 @@ await Promise.all([
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
     outfile: "dist/main.js",
-    plugins: [apart("validate"), apart("stack"), knowledgeApart("dist")],
+    plugins: [apart("validate"), apart("stack"), apart("traces"), knowledgeApart("dist")],
   }),
   build({ ...common, format: "cjs", entryPoints: ["src/stack.ts"], outfile: "dist/stack.js", plugins: [knowledgeApart("dist")] }),
+  build({ ...common, format: "cjs", entryPoints: ["src/traces.ts"], outfile: "dist/traces.js" }),
   build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
   build({
     ...common,

@@ -1,3 +1,4 @@
 /** Where culprit can look. */
 export { machine } from "./machine.ts";
 export { root } from "./root.ts";
+export { firstBytes, takePieces, type Taken, type Taker } from "./pieces.ts";
