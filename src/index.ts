@@ -14,6 +14,7 @@ export {
   examineStack,
   explainLog,
   isKnownGpu,
+  loadTraces,
   mapsReader,
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
@@ -29,6 +30,7 @@ export type * from "./model/loads.ts";
 export type * from "./model/project.ts";
 export type * from "./model/rule.ts";
 export type * from "./model/snapshot.ts";
+export type * from "./model/trace.ts";
 export type * from "./model/why.ts";
 export type { OpenFile, Target } from "./model/target.ts";
 export { version } from "./version.ts";

@@ -5,6 +5,7 @@ import type { RuleDescription } from "./model/rule.ts";
 import type * as Reports from "./reports.ts";
 import type * as Log from "./log.ts";
 import type * as Stack from "./stack.ts";
+import type * as Traces from "./traces.ts";
 
 export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
   (await import("./stack.ts")).examineFrameworks(...given);
@@ -28,3 +29,5 @@ export const examineDifference: typeof Differences.examineDifference = async (..
 export const explainLog: typeof Log.explainLog = async (...given) => (await import("./log.ts")).explainLog(...given);
 /** What reads the maps of processes, to see what was really loaded. */
 export const mapsReader = async (): Promise<Pick<typeof Log, "addMaps" | "besideForeseen" | "nothingMapped">> => import("./log.ts");
+/** What reads, judges and shows profilers' traces. */
+export const loadTraces = async (): Promise<typeof Traces> => import("./traces.ts");

@@ -24,7 +24,9 @@ const mayImport: Record<string, string[]> = {
   "difference.ts": ["model", "lib", "resolve", "diagnose", "plan", "examination.ts", "judgement.ts"],
   "reports.ts": ["model", "report", "snapshot", "judgement.ts", "version.ts"],
   "log.ts": ["log"],
-  "lazy.ts": ["model", "stack.ts", "judgement.ts", "difference.ts", "reports.ts", "log.ts"],
+  trace: ["model", "lib"],
+  "traces.ts": ["trace", "report"],
+  "lazy.ts": ["model", "stack.ts", "judgement.ts", "difference.ts", "reports.ts", "log.ts", "traces.ts"],
   "index.ts": [
     "model",
     "lib",

@@ -36,6 +36,7 @@ const parts = {
   difference: "src/difference.ts",
   reports: "src/reports.ts",
   log: "src/log.ts",
+  traces: "src/traces.ts",
 };
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])

@@ -132,6 +132,20 @@ export const commands: Command[] = [
     run: () => import("./run.ts"),
   },
   {
+    name: "trace",
+    usage: "culprit trace PATH… [--expect gpu] [--with-machine] [options]",
+    summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
+    details:
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).",
+    options: [
+      { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
+      { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
+      ...where.filter(({ name }) => name === "target" || name === "root"),
+      json,
+    ],
+    run: () => import("./trace.ts"),
+  },
+  {
     name: "snapshot",
     usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
     summary: "write the facts about a target to a file that every command reads with --target",
