@@ -9,12 +9,16 @@ export {
   examineFrameworks,
   examineFrameworksWhy,
   examineInventory,
+  examineDifference,
+  examineFixes,
   examineStack,
   isKnownGpu,
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
+export type * from "./model/diff.ts";
+export type * from "./model/fix.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
 export type * from "./model/project.ts";
@@ -30,6 +34,8 @@ export { checkReport, checkSummary } from "./report/check.ts";
 export { acceptFindings, readProject, unknownRule } from "./diagnose/accept.ts";
 export { ruleIds } from "./diagnose/rules/ids.generated.ts";
 export { rulePage, rulePageReport, rulesPage, rulesReport } from "./report/rule-page.ts";
+export { diffReport } from "./report/diff.ts";
+export { fixReport, stepText } from "./report/fix.ts";
 export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";

@@ -13,14 +13,16 @@ const mayImport: Record<string, string[]> = {
   resolve: ["model", "lib"],
   frameworks: ["model", "lib", "knowledge", "collect", "resolve"],
   diagnose: ["model", "lib", "knowledge", "collect", "frameworks"],
+  plan: ["model", "lib", "knowledge", "diagnose"],
   report: ["model", "lib"],
   "version.ts": [],
   "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
   "stack.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
-  "judgement.ts": ["model", "collect", "resolve", "frameworks", "diagnose", "examination.ts", "stack.ts"],
+  "judgement.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
+  "difference.ts": ["model", "lib", "resolve", "diagnose", "plan", "examination.ts", "judgement.ts"],
   "reports.ts": ["model", "report", "snapshot", "judgement.ts", "version.ts"],
-  "lazy.ts": ["model", "stack.ts", "judgement.ts", "reports.ts"],
+  "lazy.ts": ["model", "stack.ts", "judgement.ts", "difference.ts", "reports.ts"],
   "index.ts": [
     "model",
     "lib",
@@ -39,7 +41,8 @@ const mayImport: Record<string, string[]> = {
   ],
   // Only below this line may code touch the outside world. The edges use the public library, like anyone else.
   target: ["model", "node"],
-  cli: ["index.ts", "target", "version.ts", "node"],
+  apply: ["model", "node"],
+  cli: ["index.ts", "target", "apply", "version.ts", "node"],
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));

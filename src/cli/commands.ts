@@ -51,6 +51,24 @@ export const commands: Command[] = [
     run: () => import("./check.ts"),
   },
   {
+    name: "fix",
+    usage: "culprit fix [FINDING] [--apply] [options]",
+    summary: "cures for what check finds, least invasive first, each proven; apply them, and take them back",
+    details:
+      "FINDING is a rule, or RULE:SUBJECT, as `culprit check` prints them; without one, everything that is wrong.\nNothing is changed without --apply. `culprit fix --undo [ID]` takes back the last run, or that one, byte for byte.",
+    options: [
+      { name: "apply", help: "do it; asks first" },
+      { name: "yes", short: "y", help: "do not ask" },
+      { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
+      { name: "undo", help: "take back what was applied" },
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where,
+      json,
+    ],
+    run: () => import("./fix.ts"),
+  },
+  {
     name: "loads",
     usage: "culprit loads PROGRAM… [--do ACTIVITY,…] [options]",
     summary: "what a program or library would load, in order, and why",
@@ -79,6 +97,21 @@ export const commands: Command[] = [
     summary: "every driver, GPU, toolkit, environment and library copy; what each framework was compiled for and would load",
     options: [...python.filter(({ name }) => name === "python"), ...where, json],
     run: () => import("./list.ts"),
+  },
+  {
+    name: "diff",
+    usage: "culprit diff A B [options]",
+    summary: "works here, fails there: the difference that matters first",
+    details:
+      "A and B are targets: root folders, snapshot files, `pid:N`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+    options: [
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where.filter(({ name }) => name !== "target" && name !== "root"),
+      { name: "all", help: "show every difference" },
+      json,
+    ],
+    run: () => import("./diff.ts"),
   },
   {
     name: "snapshot",

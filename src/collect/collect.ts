@@ -22,7 +22,7 @@ export interface Collector {
 }
 
 export async function beginCollecting(target: Target, version: string): Promise<Collector> {
-  const { environment, cwd, user } = await target.process();
+  const { environment, cwd, user, running } = await target.process();
   const snapshot: Snapshot = {
     schema: "culprit/snapshot@1",
     culprit: version,
@@ -30,6 +30,7 @@ export async function beginCollecting(target: Target, version: string): Promise<
     environment: keptVariables(environment),
     cwd,
     user,
+    ...(running ? { running } : {}),
     cpu: {},
     files: {},
     unknown: [],

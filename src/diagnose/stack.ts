@@ -15,6 +15,8 @@ export interface Stack {
   /** Packages of one environment that claim the same file; the copy that is there can be of one of them only. */
   sharedFiles: SharedFile[];
   runs: Run[];
+  /** Files that a process has mapped and that are not on the disk any more. */
+  replaced: { file: string; isThere: boolean }[];
   /** Programs were named: what is merely unusual otherwise is then an answer. */
   asked: boolean;
 }
@@ -26,6 +28,8 @@ export interface Run {
   activities: string[];
   loads: Loads;
   stops: Stop[];
+  /** Not foreseen: what a process has mapped now. */
+  running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
   watched: boolean;
   /** The same run without LD_LIBRARY_PATH and LD_PRELOAD, where those decide about a GPU library. */

@@ -9,6 +9,7 @@ export const ruleIds: string[] = [
   "library-damaged",
   "library-missing",
   "library-not-on-path",
+  "library-replaced",
   "library-shadowed",
   "library-wrong-version",
   "stub-driver",

@@ -9,6 +9,7 @@ import gpusHidden from "./gpus-hidden.ts";
 import libraryDamaged from "./library-damaged.ts";
 import libraryMissing from "./library-missing.ts";
 import libraryNotOnPath from "./library-not-on-path.ts";
+import libraryReplaced from "./library-replaced.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
 import stubDriver from "./stub-driver.ts";
@@ -25,6 +26,7 @@ export const rules: Rule[] = [
   libraryDamaged,
   libraryMissing,
   libraryNotOnPath,
+  libraryReplaced,
   libraryShadowed,
   libraryWrongVersion,
   stubDriver,

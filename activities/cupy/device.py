@@ -1,0 +1,2 @@
+import cupy
+cupy.cuda.runtime.getDeviceCount()

@@ -1,0 +1,3 @@
+import cupy
+a = cupy.ones((512, 512))
+print((a @ a).sum())

@@ -1,0 +1,2 @@
+import jax
+assert jax.devices()[0].platform == "gpu"
