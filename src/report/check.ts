@@ -72,7 +72,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),
-    ...block("more", [`culprit help ${rule}`]),
+    ...block("more", [`culprit help ${rule}`, ...(severity === "info" ? [] : [`culprit fix ${rule}`])]),
   ];
 }
 

@@ -25,6 +25,7 @@ test("ten lines say which file, why that file, who set the variable, what breaks
             libcudnn_graph.so.9 → /usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0 (cuDNN 9.14.0, of the package libcudnn9-cuda-13)
             and 4 more (--all)
   more      culprit help cudnn-parts-from-two-releases
+            culprit fix cudnn-parts-from-two-releases
 
 1 error; examined cupy 14.2.0, jax 0.11.2, numba 0.30.4, onnxruntime 1.30.0, torch 2.11.0, triton 3.6.0; 1 unusual thing not shown (--all)
 `);
