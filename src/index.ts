@@ -6,24 +6,31 @@ export {
   checkMarkdown,
   checkSarif,
   describeRules,
+  examineDifference,
+  examineFixes,
   examineFrameworks,
   examineFrameworksWhy,
   examineInventory,
-  examineDifference,
-  examineFixes,
   examineStack,
+  explainLog,
   isKnownGpu,
+  loadTraces,
+  mapsReader,
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
+export type { Mapped } from "./log.ts";
+export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type * from "./model/check.ts";
 export type * from "./model/diff.ts";
+export type * from "./model/explain.ts";
 export type * from "./model/fix.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
 export type * from "./model/project.ts";
 export type * from "./model/rule.ts";
 export type * from "./model/snapshot.ts";
+export type * from "./model/trace.ts";
 export type * from "./model/why.ts";
 export type { OpenFile, Target } from "./model/target.ts";
 export { version } from "./version.ts";
@@ -36,6 +43,8 @@ export { ruleIds } from "./diagnose/rules/ids.generated.ts";
 export { rulePage, rulePageReport, rulesPage, rulesReport } from "./report/rule-page.ts";
 export { diffReport } from "./report/diff.ts";
 export { fixReport, stepText } from "./report/fix.ts";
+export { explainReport } from "./report/explain.ts";
+export { runReport } from "./report/run.ts";
 export type { Style } from "./report/style.ts";
 export { redactSnapshot } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";

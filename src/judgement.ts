@@ -1,5 +1,7 @@
 import { sharedFiles } from "./collect/owners.ts";
+import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
+import { readRequirements } from "./collect/requirements.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
 import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
@@ -8,6 +10,7 @@ import { activities, type Activity } from "./frameworks/activities.ts";
 import { isCompat } from "./frameworks/driver.ts";
 import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
+import { kernelsIn } from "./frameworks/kernels.ts";
 import { tryProgram } from "./frameworks/program.ts";
 import { describeRun, tryFrameworks, type StoppedActivity } from "./frameworks/run.ts";
 import { libraryOf } from "./knowledge/libraries.ts";
@@ -52,7 +55,10 @@ export async function examineStack(given: Examination, asked: Question): Promise
   const question =
     running && asked.programs.length === 0 ? { ...asked, python, programs: programsIn(running, environments) } : { ...asked, python };
   const unknown: Unknown[] = [];
-  const isProvided = snapshot.assumed?.driver !== undefined && !hasDriver(inventory);
+  // A GPU is assumed with a driver, where the kernel shows none.
+  const isAssumed =
+    snapshot.assumed?.driver !== undefined || (snapshot.assumed?.gpus !== undefined && inventory.driver.kernel === undefined);
+  const isProvided = isAssumed && !hasDriver(inventory);
   const examination = isProvided || !showsDriver(inventory) ? withDriver(given) : given;
   if (!isProvided && !showsDriver(inventory)) {
     unknown.push({
@@ -88,6 +94,8 @@ export async function examineStack(given: Examination, asked: Question): Promise
     inventory,
     environments,
     sharedFiles: await answered(examination, (view) => sharedFiles(view, environments)),
+    requirements: await answered(examination, (view) => readRequirements(view, environments)),
+    pointers: await answered(examination, readPointers),
     runs,
     replaced: await answered(examination, (view) =>
       (running?.maps ?? [])
@@ -95,6 +103,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
         .map(({ file }) => ({ file, isThere: "found" in view.lookup(file) })),
     ),
     asked: 0 < asked.programs.length,
+    askedActivities: question.activities,
   };
   const check: Check = {
     schema: "culprit/check@1",
@@ -246,19 +255,25 @@ async function foresee(
     chosen.map((framework): Program => {
       const copy = installedIn(environment, framework)!;
       const kernels = framework.kernels?.(view, copy);
+      const compiler = framework.compiler?.(view, copy);
       const cpuOnly = framework.cpuOnly?.(view, copy);
       return {
         id: framework.id,
         package: copy.package,
         compiledFor: framework.compiledFor(view, copy),
         ...(kernels ? { kernels } : {}),
+        ...(compiler ? { compiler } : {}),
         ...(cpuOnly === undefined ? {} : { cpuOnly }),
       };
     }),
   );
   await withAllVersions(examination, environment, loads);
+  // Without CUDA in it, a program that can be imported does not come to where it would fail.
+  const isWithoutCuda = (id: string) => programs.some((program) => program.id === id && program.cpuOnly !== undefined);
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
-    failures.map((failure) => ({ program: framework, activity, failure })),
+    failures
+      .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
+      .map((failure) => ({ program: framework, activity, failure })),
   );
   return { loads, stops, programs };
 }
@@ -279,8 +294,9 @@ function startFailures(
 async function examineExecutable(examination: Examination, path: string): Promise<Run> {
   const { loads, failures } = await answered(examination, (view) => tryProgram(view, path));
   withVersions(loads, examination.view.snapshot);
+  const kernels = await answered(examination, (view) => kernelsIn(view, loads.program.file));
   return {
-    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {} }],
+    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
     stops: failures.map((failure) => ({ program: path, activity: failure.activity, failure })),

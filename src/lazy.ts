@@ -3,7 +3,9 @@ import type * as Checks from "./judgement.ts";
 import type * as Differences from "./difference.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import type * as Reports from "./reports.ts";
+import type * as Log from "./log.ts";
 import type * as Stack from "./stack.ts";
+import type * as Traces from "./traces.ts";
 
 export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
   (await import("./stack.ts")).examineFrameworks(...given);
@@ -23,3 +25,9 @@ export const isKnownGpu = async (name: string): Promise<boolean> => (await impor
 export const examineFixes: typeof Checks.examineFixes = async (...given) => (await import("./judgement.ts")).examineFixes(...given);
 export const examineDifference: typeof Differences.examineDifference = async (...given) =>
   (await import("./difference.ts")).examineDifference(...given);
+/** Reading error texts is a part of its own as well. */
+export const explainLog: typeof Log.explainLog = async (...given) => (await import("./log.ts")).explainLog(...given);
+/** What reads the maps of processes, to see what was really loaded. */
+export const mapsReader = async (): Promise<Pick<typeof Log, "addMaps" | "besideForeseen" | "nothingMapped">> => import("./log.ts");
+/** What reads, judges and shows profilers' traces. */
+export const loadTraces = async (): Promise<typeof Traces> => import("./traces.ts");

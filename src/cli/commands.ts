@@ -114,6 +114,38 @@ export const commands: Command[] = [
     run: () => import("./diff.ts"),
   },
   {
+    name: "explain",
+    usage: "culprit explain [FILE|-] [--here] [options]",
+    summary: "what is to blame in an error text, a log or an environment dump",
+    details:
+      "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows.",
+    options: [{ name: "here", help: "join the text with this machine" }, ...python.filter(({ name }) => name === "python"), ...where, json],
+    run: () => import("./explain.ts"),
+  },
+  {
+    name: "run",
+    usage: "culprit run [--report] -- COMMAND…",
+    summary: "run a command unchanged, and explain it if it fails or quietly falls back to the CPU",
+    details:
+      "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were foreseen beside those that were really loaded.",
+    options: [{ name: "report", help: "print what was loaded after a success as well" }],
+    run: () => import("./run.ts"),
+  },
+  {
+    name: "trace",
+    usage: "culprit trace PATH… [--expect gpu] [--with-machine] [options]",
+    summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
+    details:
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).",
+    options: [
+      { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
+      { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
+      ...where.filter(({ name }) => name === "target" || name === "root"),
+      json,
+    ],
+    run: () => import("./trace.ts"),
+  },
+  {
     name: "snapshot",
     usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
     summary: "write the facts about a target to a file that every command reads with --target",

@@ -2,3 +2,4 @@
 export { machine } from "./machine.ts";
 export { root } from "./root.ts";
 export { pid, processesMapping } from "./pid.ts";
+export { firstBytes, takePieces, type Taken, type Taker } from "./pieces.ts";

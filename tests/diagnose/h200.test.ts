@@ -107,7 +107,7 @@ test.each<{ what: string; snapshot?: Snapshot; whatIf?: WhatIf; rule: string; se
 
 test("two CUPTIs in one process, Triton's and torch's, are merely unusual", async () => {
   const { check } = await judge(h200, {}, { python: ["/opt/torch/.venv"] });
-  expect(check.findings.map(({ rule, severity }) => ({ rule, severity }))).toEqual([{ rule: "two-copies", severity: "info" }]);
+  expect(check.findings.map(({ rule, severity }) => ({ rule, severity }))).toContainEqual({ rule: "two-copies", severity: "info" });
 });
 
 test("a build without CUDA is an error when it was asked for, and merely unusual otherwise", async () => {
