@@ -13,6 +13,7 @@ import jaxSignatures from "./signatures/jax.ts";
 import onnxruntimeSignatures from "./signatures/onnxruntime.ts";
 import othersSignatures from "./signatures/others.ts";
 import packagesSignatures from "./signatures/packages.ts";
+import peopleSignatures from "./signatures/people.ts";
 import pytorchSignatures from "./signatures/pytorch.ts";
 import tensorboardSignatures from "./signatures/tensorboard.ts";
 import tensorflowSignatures from "./signatures/tensorflow.ts";
@@ -38,6 +39,6 @@ import toolkitCauses from "./causes/toolkit.ts";
 import versionsCauses from "./causes/versions.ts";
 import wheelCauses from "./causes/wheel.ts";
 
-export const signatures = [adviceSignatures, bitsandbytesSignatures, compilersSignatures, containerSignatures, cudaSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, driverSignatures, glibcSignatures, jaxSignatures, onnxruntimeSignatures, othersSignatures, packagesSignatures, pytorchSignatures, tensorboardSignatures, tensorflowSignatures, tritonSignatures, xlaSignatures];
+export const signatures = [adviceSignatures, bitsandbytesSignatures, compilersSignatures, containerSignatures, cudaSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, driverSignatures, glibcSignatures, jaxSignatures, onnxruntimeSignatures, othersSignatures, packagesSignatures, peopleSignatures, pytorchSignatures, tensorboardSignatures, tensorflowSignatures, tritonSignatures, xlaSignatures];
 export const dumps = [collectEnvDumps, environmentDumps, loaderDumps, nvidiaSmiDumps, packagesDumps, toolkitsDumps];
 export const causes = [architectureCauses, cudnnPartsCauses, damagedCauses, driverCauses, missingLibraryCauses, noMismatchCauses, packagesCauses, pluginCauses, profilerCauses, symbolsCauses, toolkitCauses, versionsCauses, wheelCauses];

@@ -47,6 +47,30 @@ export default function damaged(facts: Facts): Problem[] {
       ],
     };
   });
+  const bus = facts.notices("bus-error");
+  if (0 < bus.length && !facts.has("damaged"))
+    problems.push({
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "library-damaged",
+          certainty: "possible",
+          message: "a bus error while a program starts is what a library gives that was cut off, on disk or while it was being replaced",
+          evidence: bus,
+          next: ["culprit loads PROGRAM", "pip install --force-reinstall PACKAGE"],
+          fixes: [fix("install the packages of the program again, and look for a full disk")],
+        },
+        {
+          cause: "not-a-mismatch",
+          name: "memory",
+          certainty: "possible",
+          message: "or shared memory ran out: containers have 64 MB of /dev/shm unless told otherwise",
+          evidence: bus,
+          next: ["df -h /dev/shm"],
+          fixes: [fix("give the container more shared memory", "docker run --shm-size=8g IMAGE")],
+        },
+      ],
+    });
   const refused = facts
     .notices("dll-not-found", "dll-refused", "dll-load-failed", "ort-provider-failed")
     .filter(({ subject }) => subject === undefined || !/\.so/.test(subject) || true);

@@ -4,6 +4,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { objectNamed } from "../objects.ts";
 
 const name = "libcuda.so.1";
 const library = "libcuda";
@@ -65,17 +66,19 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
 }
 
 // What runs: the CUDA that the framework was built with, or the toolkit of which the text speaks.
-function runtimeOf(context: Context): { cuda: string; fact: Fact | undefined } | undefined {
+function runtimeOf(facts: Facts, context: Context): { cuda: string; fact: Fact | undefined } | undefined {
   for (const id of ["torch", "tensorflow", "jax", "paddle", "onnxruntime"]) {
-    const { cuda, facts } = context.framework(id);
-    if (cuda !== undefined) return { cuda, fact: facts.find((fact) => fact.cuda === cuda) ?? facts[0] };
+    const { cuda, facts: known } = context.framework(id);
+    if (cuda !== undefined) return { cuda, fact: known.find((fact) => fact.cuda === cuda) ?? known[0] };
   }
+  const runtime = facts.all("file").find(({ path }) => objectNamed(path)?.library === "cudart" && objectNamed(path)?.cuda !== undefined);
+  if (runtime) return { cuda: objectNamed(runtime.path)!.cuda!.first, fact: runtime };
   const toolkit = context.toolkits[0];
   return toolkit && { cuda: toolkit.version, fact: toolkit };
 }
 
 function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
-  const runtime = runtimeOf(context);
+  const runtime = runtimeOf(facts, context);
   const floor = runtime && driverFloor(runtime.cuda);
   const link = facts
     .all("file")
@@ -209,9 +212,18 @@ function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): 
       ),
     ],
   };
+  // A compat library is there because the driver was too old for the image.
+  const old: Suspect = {
+    ...misuse,
+    cause: "driver-too-old",
+    required: "a driver for the CUDA of the image, so that no compat library is needed",
+    certainty: "possible",
+    message: "or the driver is older than the image's CUDA, which brings a compat libcuda for that reason",
+    fixes: [fix("install a newer NVIDIA driver on the host")],
+  };
   return {
     weight: weights.said,
-    suspects: compatFolder || packages || beyond ? [misuse, { ...module_, certainty: "possible" }] : [module_, misuse],
+    suspects: compatFolder || packages || beyond ? [misuse, { ...module_, certainty: "possible" }, old] : [module_, misuse, old],
   };
 }
 
@@ -236,7 +248,7 @@ function stub(errors: Fact[], context: Context): Suspect {
 }
 
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
-  const runtime = runtimeOf(context);
+  const runtime = runtimeOf(facts, context);
   const toolkit = runtime && toolkitOf({ cudart: runtime.cuda })?.oldest;
   const has = context.driver?.version;
   const gives =
@@ -277,6 +289,9 @@ function absent(facts: Facts, context: Context): Problem[] {
     "no-libcuda-numba",
     "triton-libcuda",
     "libcuda-not-loaded",
+    "nvml-unknown",
+    "smi-no-cuda",
+    "driver-init-failed",
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
   const unsupported = facts.notices("gpu-unsupported-by-driver");

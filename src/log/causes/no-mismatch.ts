@@ -14,6 +14,7 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...cpuMachine(facts),
     ...handles(facts),
     ...unknownError(facts),
+    ...faults(facts),
     ...harmless(facts),
   ];
 }
@@ -253,6 +254,44 @@ function handles(facts: Facts): Problem[] {
   ];
 }
 
+// Kernels that misbehave, and GPUs that do.
+function faults(facts: Facts): Problem[] {
+  const program = facts.notices("program-fault");
+  const xid = facts.notices("xid");
+  const problems: Problem[] = [];
+  if (0 < program.length)
+    problems.push({
+      weight: weights.other,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "a kernel",
+          certainty: program.some(({ subject }) => subject === "device-side assert triggered") ? "likely" : "possible",
+          message: `a kernel of the program failed (${program[0]!.subject}): most often an index out of range, and no matter of versions`,
+          evidence: program,
+          next: ["CUDA_LAUNCH_BLOCKING=1 COMMAND"],
+          fixes: [fix("run with CUDA_LAUNCH_BLOCKING=1 to see which call fails; on the CPU the message is clearer")],
+        },
+      ],
+    });
+  if (0 < xid.length)
+    problems.push({
+      weight: weights.other + 1,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: `Xid ${xid[0]!.subject}`,
+          certainty: "likely",
+          message: `the driver reports Xid ${xid[0]!.subject}: the GPU or a program on it misbehaved`,
+          evidence: xid,
+          next: ["sudo dmesg | grep -i xid", "nvidia-smi -q"],
+          fixes: [fix("look the number up in NVIDIA's list of Xid errors; restart the machine, and check cooling and power")],
+        },
+      ],
+    });
+  return problems;
+}
+
 function unknownError(facts: Facts): Problem[] {
   const evidence = facts.all("cuda-error").filter(({ code }) => code === 999 || code === 802);
   if (evidence.length === 0) return [];
@@ -302,9 +341,15 @@ function unknownError(facts: Facts): Problem[] {
 }
 
 function harmless(facts: Facts): Problem[] {
+  const tensorrt = facts.all("not-found").filter(({ name, by }) => by === "tensorflow" && /nvinfer/.test(name));
   const noise = facts.all("noise");
-  if (noise.length === 0) return [];
-  const reasons = [...new Set(noise.map(({ reason }) => reason))];
+  if (noise.length === 0 && tensorrt.length === 0) return [];
+  const reasons = [
+    ...new Set([
+      ...noise.map(({ reason }) => reason),
+      ...(0 < tensorrt.length ? ["TensorFlow looks for TensorRT, which nearly nobody needs, and says when it is not there"] : []),
+    ]),
+  ];
   return [
     {
       weight: weights.harmless,
@@ -314,7 +359,7 @@ function harmless(facts: Facts): Problem[] {
           certainty: "likely",
           message: `harmless: ${reasons[0]}`,
           because: reasons,
-          evidence: noise.slice(0, 5),
+          evidence: [...noise, ...tensorrt].slice(0, 5),
           next: [],
           fixes: [],
         },

@@ -197,7 +197,7 @@ function ages(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing");
+  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing", "numba-nvvm");
   if (0 < missing.length && old.length === 0) {
     const harmless = missing.every((fact) => fact.id === "ptxas-missing");
     const base = {
@@ -295,6 +295,56 @@ function ages(facts: Facts, context: Context): Problem[] {
 }
 
 function builds(facts: Facts): Problem[] {
+  const other = facts.notices("extension-other-cuda");
+  const old = facts.notices("nvcc-too-old");
+  const found: Problem[] = [];
+  if (0 < other.length)
+    found.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "toolkit-vs-framework-at-build",
+          name: "nvcc",
+          required: "the CUDA that PyTorch was built with",
+          certainty: "certain",
+          message: "an extension is built with another CUDA than PyTorch was",
+          evidence: other,
+          next: ["nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
+          fixes: [
+            fix("build with the toolkit of PyTorch's CUDA", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
+          ],
+        },
+      ],
+    });
+  if (old[0])
+    found.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "nvcc",
+          required: `CUDA ${old[0].required ?? ""} or newer`,
+          certainty: "likely",
+          message: "nvcc is older than the extension needs",
+          evidence: old,
+          next: ["nvcc --version"],
+          fixes: [
+            fix("install a newer toolkit, or put it first", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
+          ],
+        },
+        {
+          cause: "cuda-home-wrong",
+          name: "CUDA_HOME",
+          certainty: "possible",
+          message: "or a newer toolkit is installed, and CUDA_HOME or PATH selects the old one",
+          evidence: old,
+        },
+      ],
+    });
+  return [...found, ...buildPairs(facts)];
+}
+
+function buildPairs(facts: Facts): Problem[] {
   return facts.all("built-with").map((fact): Problem => {
     if (fact.other === "nvcc")
       return {

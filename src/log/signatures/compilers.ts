@@ -40,6 +40,12 @@ export default [
     "FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'",
   ),
   notice(
+    "nvcc-missing",
+    ["cmake_cuda_compiler", "detect a default cuda architecture"],
+    /No CMAKE_CUDA_COMPILER could be found|Failed to detect a default CUDA architecture/,
+    "CMake Error: No CMAKE_CUDA_COMPILER could be found.",
+  ),
+  notice(
     "host-compiler",
     "unsupported gnu version",
     /unsupported GNU version! gcc versions later than (?<found>\d{1,2})/,

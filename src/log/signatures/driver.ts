@@ -4,6 +4,24 @@ import { notice } from "../signature.ts";
 /** nvidia-smi, NVML, the kernel module (NVRM, Xid), and who asks them. */
 export default [
   notice(
+    "nvml-unknown",
+    ["failed to initialize nvml", "gpu access blocked"],
+    /Failed to initialize NVML: (?:Unknown Error|GPU access blocked)|GPU access blocked by the operating system/i,
+    "Failed to initialize NVML: Unknown Error",
+  ),
+  notice(
+    "smi-no-cuda",
+    "cuda version: n/a",
+    /CUDA Version: N\/A/,
+    "| NVIDIA-SMI 470.82.01    Driver Version: 470.82.01    CUDA Version: N/A      |",
+  ),
+  notice(
+    "driver-init-failed",
+    "cuda driver initialization failed",
+    /CUDA driver initialization failed, you might not have a CUDA gpu/,
+    "UserWarning: CUDA initialization: CUDA driver initialization failed, you might not have a CUDA gpu.",
+  ),
+  notice(
     "nvml-mismatch",
     "driver/library version mismatch",
     /Driver\/library version mismatch/i,
@@ -42,8 +60,14 @@ export default [
   notice(
     "nvml-not-loaded",
     "failed to initialize nvml",
-    /Failed to initialize NVML: (?:Driver Not Loaded|Unknown Error|GPU access blocked)/i,
+    /Failed to initialize NVML: Driver Not Loaded/i,
     "Failed to initialize NVML: Driver Not Loaded",
+  ),
+  notice(
+    "nvml-mismatch",
+    "failed to initialize nvml",
+    /Failed to initialize NVML: Function Not Found/i,
+    "Failed to initialize NVML: Function Not Found",
   ),
   notice("no-devices", "no devices were found", /^No devices were found/, "No devices were found"),
   notice(

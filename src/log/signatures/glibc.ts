@@ -1,5 +1,5 @@
 import type { Draft } from "../fact.ts";
-import type { Signature } from "../signature.ts";
+import { noise, type Signature } from "../signature.ts";
 
 const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal: string, pattern: RegExp, example: string): Signature => ({
   literals: [literal],
@@ -10,6 +10,12 @@ const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal:
 
 /** The dynamic loader of glibc (elf/dl-load.c, dl-lookup.c, dl-version.c) and musl (ldso/dynlink.c), in whatever wraps its words. */
 export default [
+  noise(
+    "ldconfig found a file where it expected a link; the loader finds it all the same",
+    "is not a symbolic link",
+    /ldconfig(?:\.real)?: \S{3,200} is not a symbolic link/,
+    "/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link",
+  ),
   {
     literals: ["cannot open shared object"],
     pattern:
@@ -18,10 +24,7 @@ export default [
       "ImportError: libcupti.so.11.2: cannot open shared object file: No such file or directory",
       "./train: error while loading shared libraries: libcudart.so.11.0: cannot open shared object file: No such file or directory",
     ],
-    facts: ({ name, reason }) =>
-      reason === undefined
-        ? { kind: "not-found", name: name!, by: "loader" }
-        : { kind: "notice", id: "open-refused", subject: name!, found: reason },
+    facts: ({ name, reason }) => (reason === undefined ? { kind: "not-found", name: name!, by: "loader" } : undefined),
   },
   {
     literals: ["error loading shared library"],

@@ -104,9 +104,15 @@ export default [
         : { kind: "notice", id: "jax-backend-failed", subject: subject! },
   },
   notice(
-    "jax-needs-sm",
-    "jax requires compute capability",
-    /JAX requires(?: GPU)? compute capability (?<required>[\d.]{1,5})/i,
-    "RuntimeError: JAX requires compute capability 5.2 or newer",
+    "jax-plugin-failed",
+    "jax plugin configuration error",
+    /Jax plugin configuration error: Exception when calling jax_plugins\.xla_cuda\d{2}\.initialize/,
+    "Jax plugin configuration error: Exception when calling jax_plugins.xla_cuda13.initialize()",
   ),
+  {
+    literals: ["jax requires"],
+    pattern: /JAX requires(?: GPU)? compute capability (?<minimum>\d{1,2}\.\d)/i,
+    examples: ["RuntimeError: JAX requires compute capability 5.2 or newer"],
+    facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "jax", tooOld: true }),
+  },
 ] satisfies Signature[];

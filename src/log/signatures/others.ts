@@ -110,6 +110,7 @@ export default [
     /DLL load failed(?: while importing (?<subject>\w{2,60}))?: (?:The specified (?:module|procedure) could not be found|A dynamic link library)/,
     "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified module could not be found.",
   ),
+  notice("bus-error", "bus error", /\bBus error\b|SIGBUS/, "Bus error (core dumped)"),
   notice("segfault", "segmentation fault", /Segmentation fault|SIGSEGV|signal 11/i, "Segmentation fault (core dumped)"),
   notice(
     "ct2-without-cuda",
