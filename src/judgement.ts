@@ -1,6 +1,7 @@
 import { sharedFiles } from "./collect/owners.ts";
 import { environmentAt } from "./collect/python.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
+import { readinessOf } from "./diagnose/readiness.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
@@ -75,6 +76,8 @@ export async function examineStack(examination: Examination, question: Question)
     asked: 0 < question.programs.length,
     askedActivities: question.activities,
   };
+  const findings = diagnose(stack);
+  const readiness = readinessOf(stack, findings);
   const check: Check = {
     schema: "culprit/check@1",
     target: snapshot.target,
@@ -84,8 +87,9 @@ export async function examineStack(examination: Examination, question: Question)
       ...(environment ? { environment: environment.prefix } : {}),
       activities: done,
     })),
+    ...(readiness.length === 0 ? {} : { readiness }),
     unknown: [...snapshot.unknown, ...unknown],
-    findings: diagnose(stack),
+    findings,
     accepted: [],
   };
   return { check, stack };

@@ -75,6 +75,7 @@ const subjects = {
   "frameworks/onnxruntime": "OnnxRuntime",
   "error-codes": "ErrorCodes",
   colab: "Colab",
+  "profiler-plugins": "ProfilerPlugins",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes", "colab", "wheels"]);

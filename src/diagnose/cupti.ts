@@ -22,7 +22,9 @@ export interface Recording {
 export function profilers({ runs }: Stack): { run: Run; program: Program }[] {
   return runs
     .filter(({ activities }) => activities.includes("profile"))
-    .flatMap((run) => run.programs.filter(({ id, cpuOnly }) => profiled.has(id) && cpuOnly === undefined).map((program) => ({ run, program })));
+    .flatMap((run) =>
+      run.programs.filter(({ id, cpuOnly }) => profiled.has(id) && cpuOnly === undefined).map((program) => ({ run, program })),
+    );
 }
 
 /** Those that would get to record, each with its libcupti. */
@@ -72,7 +74,9 @@ export function cuptiSearchWords(stack: Stack, { run, program, load }: Recording
   const missed = run.loads.missed.filter(({ name }) => name !== load.name && nameOf(name).startsWith("libcupti.so"));
   const variable = load.via === "ld-library-path" ? "LD_LIBRARY_PATH" : load.via === "preload" ? "LD_PRELOAD" : undefined;
   return [
-    ...missed.slice(0, 1).map(({ name }) => `${nameOf(name)}, which ${program.id} asks for first, is not found; ${nameOf(load.name)} is what it takes then`),
+    ...missed
+      .slice(0, 1)
+      .map(({ name }) => `${nameOf(name)}, which ${program.id} asks for first, is not found; ${nameOf(load.name)} is what it takes then`),
     ruleWords(load),
     ...(variable === undefined ? [] : [variableWords(stack, variable)]),
   ];

@@ -3,7 +3,7 @@ import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual is shown on request. */
 export function checkReport(check: Check, style: Style = plain, { all = false } = {}): string {
-  const { findings, unknown, examined, accepted } = check;
+  const { findings, unknown, examined, accepted, readiness = [] } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
   const lines: string[] = [];
   for (const finding of shown) lines.push(...findingLines(finding, style), "");
@@ -14,6 +14,7 @@ export function checkReport(check: Check, style: Style = plain, { all = false } 
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
   if (all) for (const { subject, reason } of unknown) lines.push(`${style.strong("cannot tell")}  ${subject}: ${reason}`);
+  for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
   const what = examined.length === 0 ? "no framework was found to examine" : examinedWords(check);
   const aside = asides.length === 0 ? "" : style.faint(`; ${asides.join("; ")}`);
   if (shown.length === 0) lines.push(`${style.good("✓")} Nothing wrong found: ${what}${aside}`);

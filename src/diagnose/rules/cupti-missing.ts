@@ -23,9 +23,12 @@ export default defineRule({
     const name = nameOf(failed.name);
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version" || !name.startsWith("libcupti.so")) return undefined;
     const copies = stack.inventory.copies.filter(({ file, stub }) => !stub && nameOf(file).startsWith("libcupti.so"));
-    const isNamed = ({ file, names, soname }: Copy) => [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name);
+    const isNamed = ({ file, names, soname }: Copy) =>
+      [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name);
     // Nsight's own folders hold many; they are no place to load from.
-    const exact = copies.filter((copy) => isNamed(copy) && ![copy.file, ...copy.names].some((path) => failed.tried.includes(path))).sort(toolsLast);
+    const exact = copies
+      .filter((copy) => isNamed(copy) && ![copy.file, ...copy.names].some((path) => failed.tried.includes(path)))
+      .sort(toolsLast);
     const first = exact[0];
     const draft = first ? elsewhere(stack, stop, run, name, first, exact) : absent(stack, stop, run, name, copies);
     return { ...draft, evidence: [failed.message, ...triedWords(failed), ...draft.evidence] };
@@ -35,7 +38,11 @@ export default defineRule({
 type Words = Omit<Blame, "evidence"> & { evidence: string[] };
 
 const consequence = (stop: Stop) =>
-  stop.activity === "profile" ? "the profile would hold nothing of the GPU" : stop.activity === "import" ? "its import ends there" : "it goes on without the GPU";
+  stop.activity === "profile"
+    ? "the profile would hold nothing of the GPU"
+    : stop.activity === "import"
+      ? "its import ends there"
+      : "it goes on without the GPU";
 
 function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy, all: Copy[]): Words {
   const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
@@ -45,7 +52,10 @@ function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy
     cause: "library-not-on-path",
     subject: name,
     message: `CUPTI is installed, but where ${stopName(run, stop)} does not look: ${name} is in ${folder}; ${consequence(stop)}`,
-    because: [`${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`, ...endsWith(stop)],
+    because: [
+      `${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`,
+      ...endsWith(stop),
+    ],
     evidence: all.map(({ file }) => `there is ${fileWords(stack, file)}`).slice(0, 3),
     advice: [
       `for one command: env LD_LIBRARY_PATH=${folder} COMMAND`,
@@ -61,7 +71,10 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
     cause: others.some((copy) => !isOfTools(copy)) ? "library-wrong-version" : "library-missing",
     subject: name,
     message: `CUPTI is missing: ${stopName(run, stop)} needs ${name}${others.length === 0 ? ", and there is no libcupti at all" : ", and only other releases of it are installed"}; ${consequence(stop)}`,
-    because: [`${stop.failure.requestedBy} asks for this very name${/\.so\.\d+\.\d+$/.test(name) ? ", which has the minor release of CUDA in it" : ""}`, ...endsWith(stop)],
+    because: [
+      `${stop.failure.requestedBy} asks for this very name${/\.so\.\d+\.\d+$/.test(name) ? ", which has the minor release of CUDA in it" : ""}`,
+      ...endsWith(stop),
+    ],
     evidence: others.slice(0, 3).map(({ file }) => `another release: ${fileWords(stack, file)}`),
     advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name), "do not link another release under that name"],
   };

@@ -15,6 +15,7 @@ import libraryNotOnPath from "./library-not-on-path.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
 import profilerPermission from "./profiler-permission.ts";
+import profilerPluginVersions from "./profiler-plugin-versions.ts";
 import secondProfiler from "./second-profiler.ts";
 import stubDriver from "./stub-driver.ts";
 import twoCopies from "./two-copies.ts";
@@ -37,6 +38,7 @@ export const rules: Rule[] = [
   libraryShadowed,
   libraryWrongVersion,
   profilerPermission,
+  profilerPluginVersions,
   secondProfiler,
   stubDriver,
   twoCopies,

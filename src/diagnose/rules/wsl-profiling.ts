@@ -16,24 +16,23 @@ export default defineRule({
     why: "The driver is that of Windows, behind a narrow door. CUPTI records timelines there since CUDA 11.5; its profiling API (counters) since 12.0, with a Windows driver of 525 or newer and Windows 11. PM sampling and the periodic sampler are refused. What Windows allows is set in the NVIDIA Control Panel (Developer, Manage GPU Performance Counters), not in modprobe.d.",
     how: "/usr/lib/wsl or the kernel's name shows WSL; the toolkit of the libcupti that would record is compared with 11.5.",
     mend: "Use a framework built for CUDA 11.5 or newer, and keep the Windows driver new. For counters and samplers, work on Linux itself or on Windows.",
-    observed: "We could not observe it. CUPTI's release notes are the source, and reports of empty GPU rows under WSL 2 with every version.",
+    observed:
+      "We could not observe it. CUPTI's release notes are the source, and reports of empty GPU rows under WSL 2 with every version.",
   },
   finds(stack) {
     if (!stack.inventory.driver.wsl) return [];
     const asked = stack.askedActivities.includes("profile");
     const early = recordings(stack).filter(({ toolkit }) => toolkit && compareDotted(toolkit.newest.cuda, tracesSince) < 0);
-    const refused = early.map(
-      (recording): Draft => ({
-        subject: recording.load.file,
-        certainty: "likely",
-        message: `under WSL 2 the profile of ${programName(recording.run, recording.program.id)} would hold nothing of the GPU: CUPTI of ${toolkitWords(recording.toolkit!)} does not trace there`,
-        because: [`CUPTI traces under WSL 2 since CUDA ${tracesSince}`],
-        evidence: [cuptiWords(stack, recording)],
-        advice: [`install a build of ${recording.program.id} for CUDA ${tracesSince} or newer`],
-        breaks: [profileOf(recording.program)],
-        sources: [notes],
-      }),
-    );
+    const refused = early.map((recording): Draft => ({
+      subject: recording.load.file,
+      certainty: "likely",
+      message: `under WSL 2 the profile of ${programName(recording.run, recording.program.id)} would hold nothing of the GPU: CUPTI of ${toolkitWords(recording.toolkit!)} does not trace there`,
+      because: [`CUPTI traces under WSL 2 since CUDA ${tracesSince}`],
+      evidence: [cuptiWords(stack, recording)],
+      advice: [`install a build of ${recording.program.id} for CUDA ${tracesSince} or newer`],
+      breaks: [profileOf(recording.program)],
+      sources: [notes],
+    }));
     if (0 < refused.length) return refused;
     const programs = profilers(stack).map(({ program }) => program);
     if (programs.length === 0) return [];
