@@ -8,19 +8,38 @@ export function pluginClashes(
   python: string,
   variables: { [name: string]: string } = {},
 ): PluginClash[] {
-  // The first on sys.path is the one that is imported.
-  const versions = new Map(packages.toReversed().map(({ name, version }) => [name, version]));
   return profilerPlugins().clashes.filter(({ when, lacks = [], python: pythons, unless }) => {
-    const isThere = Object.entries(when).every(([name, range]) => versions.has(name) && isWithin(versions.get(name)!, range) === true);
+    const isThere = Object.entries(when).every(([name, range]) => {
+      const found = installedAs(packages, name);
+      return found !== undefined && isWithin(found.version, range) === true;
+    });
     const [variable, value] = unless?.split("=") ?? [];
     return (
       isThere &&
-      !lacks.some((name) => versions.has(name)) &&
+      !lacks.some((name) => installedAs(packages, name)) &&
       (pythons === undefined || isWithin(python, pythons) === true) &&
       (variable === undefined || variables[variable] !== value)
     );
   });
 }
+
+/** The package of a name that would be imported, the first on sys.path; TensorFlow is published under several. */
+export function installedAs<Found extends { name: string }>(packages: Found[], name: string): Found | undefined {
+  return packages.find((found) => found.name === name || (name === "tensorflow" && tensorflows.has(found.name)));
+}
+
+const tensorflows = new Set([
+  "tensorflow-cpu",
+  "tensorflow-gpu",
+  "tf-nightly",
+  "tf-nightly-cpu",
+  "tensorflow-intel",
+  "intel-tensorflow",
+  "tensorflow-rocm",
+  "tensorflow-cpu-aws",
+  "tensorflow-aarch64",
+  "nvidia-tensorflow",
+]);
 
 /** Where what is said of a clash comes from. */
 export const clashSources = ({ source }: PluginClash) =>

@@ -1,4 +1,4 @@
-import { clashSources, pluginClashes, viewers } from "../../knowledge/profiler-plugins.ts";
+import { clashSources, installedAs, pluginClashes, viewers } from "../../knowledge/profiler-plugins.ts";
 import type { PluginClash } from "../../model/knowledge.ts";
 import { profileOf, profilers } from "../cupti.ts";
 import { defineRule } from "../rule.ts";
@@ -28,7 +28,7 @@ export default defineRule({
         severity: isWanted ? ("warning" as const) : ("info" as const),
         message: `profiles could not be shown in ${prefix}: with ${namesOf(clash, packages)}, ${clash.effect}`,
         because: [`it prints: ${clash.message}`, "the requirements of these packages allow it, so pip does not object"],
-        evidence: Object.keys(clash.when).map((name) => packages.find((found) => found.name === name)!.metadata),
+        evidence: Object.keys(clash.when).map((name) => installedAs(packages, name)!.metadata),
         advice: clash.remedies.map((remedy, index) => `${index === 0 ? "" : "or "}${python} -m pip install "${remedy}"`),
         endangers: isWanted ? programs.map(profileOf) : [],
         sources: clashSources(clash),
@@ -38,7 +38,7 @@ export default defineRule({
 });
 
 function namesOf({ when, lacks, python }: PluginClash, packages: { name: string; version: string }[]): string {
-  const installed = Object.keys(when).map((name) => `${name} ${packages.find((found) => found.name === name)?.version ?? ""}`);
+  const installed = Object.keys(when).map((name) => `${name} ${installedAs(packages, name)?.version ?? ""}`);
   const rest = [...(python === undefined ? [] : [`Python ${python.replace(">=", "")} or newer`]), ...(lacks ? [`no ${lacks[0]}`] : [])];
   return [...installed, ...rest].join(" and ");
 }
