@@ -3,6 +3,7 @@ import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
 import { readRequirements } from "./collect/requirements.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
+import { readinessOf } from "./diagnose/readiness.ts";
 import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
@@ -105,6 +106,8 @@ export async function examineStack(given: Examination, asked: Question): Promise
     asked: 0 < asked.programs.length,
     askedActivities: question.activities,
   };
+  const findings = diagnose(stack);
+  const readiness = readinessOf(stack, findings);
   const check: Check = {
     schema: "culprit/check@1",
     target: snapshot.target,
@@ -116,8 +119,9 @@ export async function examineStack(given: Examination, asked: Question): Promise
         ...(environment ? { environment: environment.prefix } : {}),
         activities: done,
       })),
+    ...(readiness.length === 0 ? {} : { readiness }),
     unknown: [...snapshot.unknown, ...unknown],
-    findings: diagnose(stack),
+    findings,
     accepted: [],
   };
   return { check, stack };

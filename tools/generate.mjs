@@ -107,6 +107,7 @@ const subjects = {
   "known-bad": "KnownBad",
   "error-codes": "ErrorCodes",
   colab: "Colab",
+  "profiler-plugins": "ProfilerPlugins",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes", "colab"]);

@@ -53,10 +53,21 @@ export interface Examined {
   activities: string[];
 }
 
+/** What was asked for and will work, and with which file: said where one would otherwise have to believe silence. */
+export interface Readiness {
+  framework: string;
+  activity: string;
+  message: string;
+  file: string;
+  version?: string;
+}
+
 export interface Check {
   schema: "culprit/check@1";
   target: TargetDescription;
   examined: Examined[];
+  /** Only where the activity was named (`--do profile`). */
+  readiness?: Readiness[];
   unknown: Unknown[];
   findings: Finding[];
   accepted: AcceptedFinding[];

@@ -6,7 +6,7 @@ import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
 export function checkReport(check: Check, style: Style = plain, { all = false } = {}): string {
-  const { findings, unknown, accepted } = check;
+  const { findings, unknown, accepted, readiness = [] } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
   const lines: string[] = [];
   for (const finding of shown) lines.push(...findingLines(finding, check, style, all), "");
@@ -16,6 +16,7 @@ export function checkReport(check: Check, style: Style = plain, { all = false } 
     for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
     if (0 < accepted.length + unknown.length) lines.push("");
   }
+  for (const { message } of readiness) lines.push(`${style.good("✓")} ${visible(message)}`);
   return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
 }
 

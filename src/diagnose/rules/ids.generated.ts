@@ -29,6 +29,7 @@ export const ruleIds: string[] = [
   "packages-overwrite-each-other",
   "pins-not-met",
   "profiler-permission",
+  "profiler-plugin-versions",
   "ptx-newer-than-driver",
   "second-profiler",
   "slow-convolutions",

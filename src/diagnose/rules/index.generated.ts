@@ -29,6 +29,7 @@ import libraryWrongVersion from "./library-wrong-version.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
 import pinsNotMet from "./pins-not-met.ts";
 import profilerPermission from "./profiler-permission.ts";
+import profilerPluginVersions from "./profiler-plugin-versions.ts";
 import ptxNewerThanDriver from "./ptx-newer-than-driver.ts";
 import secondProfiler from "./second-profiler.ts";
 import slowConvolutions from "./slow-convolutions.ts";
@@ -69,6 +70,7 @@ export const rules: Rule[] = [
   packagesOverwriteEachOther,
   pinsNotMet,
   profilerPermission,
+  profilerPluginVersions,
   ptxNewerThanDriver,
   secondProfiler,
   slowConvolutions,
