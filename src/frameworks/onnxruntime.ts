@@ -1,6 +1,6 @@
+import { sizeSaidBy } from "../collect/owners.ts";
 import { extensionIn, kindAt, packageNamed, textAt } from "../collect/python.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
-import type { PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
@@ -70,12 +70,9 @@ function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
   const module = extensionIn(view, copy.environment, providers(copy), "onnxruntime_pybind11_state");
   if (!plain || plain === copy.package || plain.folder !== copy.package.folder || module === undefined) return undefined;
   const at = view.lookup(module);
-  const sizeFor = ({ metadata, folder }: PythonPackage) => {
-    const line = (textAt(view, `${metadata}/RECORD`) ?? "").split("\n").find((entry) => `${folder}/${entry.split(",")[0]}` === module);
-    return Number(line?.split(",")[2]);
-  };
-  const [here, ours, theirs] = ["found" in at && at.entry.kind === "file" ? at.entry.size : NaN, sizeFor(copy.package), sizeFor(plain)];
-  if (here !== theirs || here === ours) return undefined;
+  const here = "found" in at && at.entry.kind === "file" ? at.entry.size : undefined;
+  const [ours, theirs] = [copy.package, plain].map((each) => sizeSaidBy(view, each, module));
+  if (here === undefined || here !== theirs || here === ours) return undefined;
   return `onnxruntime ${plain.version} was installed over ${copy.package.name} ${copy.package.version}: ${module} is of the package without CUDA (${theirs} bytes, not ${ours})`;
 }
 
