@@ -26,8 +26,7 @@ export default defineFramework({
     },
     /** A session that asks for the CUDA provider. */
     device(process, copy) {
-      // The package for processors alone has no such file.
-      if (kindAt(process.view, cudaProvider(copy)) !== "file") return;
+      if (cpuOnly(process.view, copy) !== undefined) return;
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state");
       const opened = process.open(main ?? process.process.executable, asked(copy, "cuda"));
       if ("failure" in opened) fallBack(process, opened.failure);
@@ -64,7 +63,9 @@ function fallBack({ process }: PythonProcess, reason: Failure): never {
 }
 
 function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
-  if (kindAt(view, cudaProvider(copy)) === "none") return `it has no ${cudaProvider(copy)}`;
+  // Of the package with CUDA such a file can only be lost.
+  if (copy.package.name === "onnxruntime")
+    return kindAt(view, cudaProvider(copy)) === "none" ? `it has no ${cudaProvider(copy)}` : undefined;
   // Both packages fill one folder: whichever came last brought the module that knows, or does not know, of CUDA.
   const plain = packageNamed(copy.environment, "onnxruntime");
   const module = extensionIn(view, copy.environment, providers(copy), "onnxruntime_pybind11_state");

@@ -85,4 +85,8 @@ describe.skipIf(!glibcLoader)("onnxruntime and onnxruntime-gpu", () => {
     expect(named(await findings(plain))).toEqual(["info cpu-only-build"]);
     expect(named(await findings(plain, { programs: [["onnxruntime"]] }))).toEqual(["error cpu-only-build"]);
   });
+
+  test("of the one with CUDA, its provider can only be lost", async () => {
+    expect(named(await findings(without(gpu, /providers_cuda/)))).toEqual(["error wheel-files-missing"]);
+  });
 });

@@ -94,6 +94,13 @@ export function jax(version: string, { jaxlib = version, plugin = version, pjrt 
   };
 }
 
+/** A CUDA toolkit in its usual place. */
+export const toolkit = (version: string, { compiler = true } = {}): Files => ({
+  [`/usr/local/cuda-${version}/version.json`]: { text: `{"cuda":{"name":"CUDA SDK","version":"${version}.1"}}` },
+  [`/usr/local/cuda-${version}/lib64/libcudart.so.${version.split(".")[0]}`]: library(`libcudart.so.${version.split(".")[0]}`),
+  ...(compiler ? { [`/usr/local/cuda-${version}/bin/nvcc`]: module() } : {}),
+});
+
 export interface Asked {
   environment?: { [name: string]: string };
   programs?: string[][];
