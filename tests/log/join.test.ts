@@ -14,6 +14,8 @@ const finding = (over: Partial<Finding>): Finding => ({
   evidence: ["/usr/lib/libcudnn.so.9.1.0"],
   breaks: [{ framework: "torch", activity: "convolution" }],
   endangers: [],
+  advice: [],
+  sources: [],
   fixes: [
     {
       fix: "unset it",

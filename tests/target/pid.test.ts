@@ -73,7 +73,7 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     fs.rmSync(file);
     library("two", "libcudnn.so.9");
     const { check } = await judge(child);
-    expect(check.findings).toMatchObject([{ rule: "library-replaced", subject: file, severity: "warning" }]);
+    expect(check.findings).toMatchObject([{ rule: "library-replaced-while-running", subject: file, severity: "warning" }]);
   });
 
   test("with two copies of one library has a finding that names both", async () => {
