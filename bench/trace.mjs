@@ -19,7 +19,7 @@ const megabyte = 1e6;
 const runs = Number(process.env["RUNS"] ?? 3);
 
 /** A trace as Kineto writes it: Python calls around operators around launches, and their kernels. */
-export function writeKineto(file, bytes) {
+function writeKineto(file, bytes) {
   const handle = openSync(file, "w");
   let written = 0;
   let piece = `{\n  "schemaVersion": 1,\n  "deviceProperties": [\n    {\n      "id": 0, "name": "NVIDIA H200", "totalGlobalMem": 150109880320,\n      "computeMajor": 9, "computeMinor": 0\n    }\n  ],\n  "cupti_version": 130001,\n  "cuda_runtime_version": 13000,\n  "cuda_driver_version": 13000,\n  "displayTimeUnit": "ms",\n  "baseTimeNanoseconds": 1790857026000000000,\n  "traceEvents": [`;
@@ -61,7 +61,7 @@ export function writeKineto(file, bytes) {
 }
 
 /** An XSpace: lines of launches and kernels, the names after them, as XLA writes it. */
-export function writeXplane(file, bytes) {
+function writeXplane(file, bytes) {
   const handle = openSync(file, "w");
   const varint = (value) => {
     const out = [];
@@ -156,12 +156,8 @@ function run(code, ...given) {
 
 function best(code, ...given) {
   const all = Array.from({ length: runs }, () => run(code, ...given));
-  return all.reduce((a, b) => ({
-    ...a,
-    wall: Math.min(a.wall, b.wall),
-    cpu: Math.min(a.cpu, b.cpu),
-    memory: Math.max(a.memory, b.memory),
-  }));
+  const least = (key) => Math.min(...all.map((each) => each[key]));
+  return { wall: least("wall"), cpu: least("cpu"), memory: Math.max(...all.map(({ memory }) => memory)) };
 }
 
 const trace = `process.argv = ["node", "culprit", "trace", process.argv[1], "--json"]; require(${JSON.stringify(cli)});`;

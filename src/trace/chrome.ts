@@ -457,7 +457,7 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
       offset += used;
       buffer.copyWithin(0, used, length);
       left = length - used;
-      enough = used === 0 ? left * 2 : 0;
+      enough = used === 0 ? Math.min(left * 2, longestValue + 1) : 0;
     },
     end() {
       if (buffer.length < left + guard) buffer = new Uint8Array(guard);

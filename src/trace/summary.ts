@@ -9,7 +9,7 @@ import { countsOf, verdictOf } from "./verdict.ts";
 
 /** A gap up to this long (microseconds) is what a launch costs. */
 const launchGap = 20;
-const mostTop = 20;
+const mostTop = 50;
 const mostGaps = 5;
 
 /** Judges and sums up one file. */
