@@ -140,6 +140,8 @@ export const commands: Command[] = [
     options: [
       { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
       { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
+      { name: "html", value: "FILE", help: "also write one page to look at: a timeline to zoom, the kernels as areas" },
+      { name: "perfetto", value: "FILE", help: "also write a lean trace that ui.perfetto.dev opens (packed if FILE ends in .gz)" },
       ...where.filter(({ name }) => name === "target" || name === "root"),
       json,
     ],

@@ -8,17 +8,31 @@ import { createNames } from "./names.ts";
 
 /** A Chrome trace of any origin. Each event tells by its category whether Kineto wrote it; the rest is read as TensorFlow's and JAX's. */
 export function chromeTrace(timeline?: Timeline): TraceReader {
-  const account = createAccount(timeline);
+  const account = createAccount(true, timeline);
   const facts = emptyFacts("chrome", account);
   const kineto = kinetoReader(account, facts);
-  const viewer = traceViewerReader(account, facts);
-  const categories = createNames(1 << 20);
-  // By number of the category; null: not one of Kineto's.
-  const roles: (ReturnType<typeof kinetoRole> | null)[] = [];
+  const viewer = traceViewerReader(account, facts, timeline);
+  const categories = createNames(false, 1 << 20);
+  // By number of the category.
+  const roles: (NonNullable<ReturnType<typeof kinetoRole>> | "none")[] = [];
   const members: string[] = [];
   let ofKineto = 0;
   let ofOthers = 0;
   let withPhase = 0;
+
+  // Most events have the category of the one before.
+  let last: { role: NonNullable<ReturnType<typeof kinetoRole>> | null; letters: Uint8Array } = { role: null, letters: new Uint8Array(0) };
+  const roleOf = ({ bytes, categoryStart, categoryEnd }: ChromeEvent) => {
+    const { letters } = last;
+    let at = 0;
+    if (letters.length === categoryEnd - categoryStart) while (at < letters.length && letters[at] === bytes[categoryStart + at]) at += 1;
+    if (0 < at && at === letters.length) return last.role;
+    const number = categories.number(bytes, categoryStart, categoryEnd);
+    roles[number] ??= kinetoRole(categories.text(number)) ?? "none";
+    const role = roles[number] === "none" ? null : roles[number];
+    last = { role, letters: bytes.slice(categoryStart, categoryEnd) };
+    return role;
+  };
 
   const reader = readChrome({
     event(event: ChromeEvent) {
@@ -28,12 +42,7 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
         return;
       }
       if (0 <= event.categoryStart) {
-        const number = categories.number(event.bytes, event.categoryStart, event.categoryEnd);
-        let role = roles[number];
-        if (role === undefined) {
-          role = kinetoRole(categories.text(number)) ?? null;
-          roles[number] = role;
-        }
+        const role = roleOf(event);
         if (role !== null) {
           ofKineto += 1;
           kineto(event, role);

@@ -61,6 +61,8 @@ function tellingArgument(given: string): string | undefined {
   const telling =
     words.find((word) => /^cutlass_?\d|^cutlass\w*(?:gemm|conv|fprop|dgrad|wgrad)/.test(word)) ??
     words.find((word) => /(?:Functor|functor)(?:_\w+)?$|^CUDAFunctor/.test(word)) ??
+    words.find((word) => /^scalar_\w+_op$/.test(word)) ??
+    words.find((word) => /^(?:Implicit)?(?:Gemm|Conv)\w{3,}|Wgrad|Dgrad|Fprop/.test(word)) ??
     words.find((word) => /_kernel_(?:cuda|impl)|_kernel$|Ops$|Op$|_op$/.test(word) && !/^(?:gpu_kernel|elementwise_kernel)/.test(word)) ??
     words.find(
       (word) =>
