@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { examine, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
+import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
 import { firstBytes, takePieces } from "../target/index.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
-import { chooseTarget } from "./where.ts";
+import { openWhere } from "./where.ts";
 
 type Traces = Awaited<ReturnType<typeof loadTraces>>;
 
@@ -31,7 +31,9 @@ export async function run(input: Input): Promise<number> {
   }
   const report: TraceReport = { schema: "culprit/trace@1", files };
   if (flag(input, "with-machine")) {
-    const { findings, unknown } = await examine(await chooseTarget(input));
+    const judged = await examineStack(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
+    if ("problem" in judged) throw new UsageError(judged.problem);
+    const { findings, unknown } = judged.check;
     report.machine = { findings, unknown };
     report.files = files.map((file) => traces.joinMachine(file, findings));
   }

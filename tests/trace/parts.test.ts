@@ -168,7 +168,7 @@ test("of a logdir the recordings are chosen, one for each host, not what was com
   expect(names(chooseTraces(files(["rank0.json.gz"], ["notes.txt"])))).toEqual(["rank0.json.gz"]);
 });
 
-const finding = (rule: string, cause: string, activity: string, framework = "torch"): Finding => ({
+const finding = (rule: string, cause: Finding["cause"], activity: string, framework = "torch"): Finding => ({
   rule,
   cause,
   severity: "error",
@@ -179,6 +179,8 @@ const finding = (rule: string, cause: string, activity: string, framework = "tor
   evidence: [],
   breaks: [{ framework, activity }],
   endangers: [],
+  advice: [],
+  sources: [],
   fixes: [],
 });
 
