@@ -56,7 +56,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       evidence: [cuptiWords(stack, recording), ...(compiled ? [`built for: ${compiled.evidence}`] : [])],
       advice: adviceOf(stack, recording, knows),
       ...(isBlind ? { breaks: [profileOf(program)] } : { endangers: [profileOf(program)] }),
-      sources: ["https://docs.nvidia.com/cupti/release-notes/release-notes.html (which release added which GPUs)"],
+      sources: ["https://docs.nvidia.com/cupti/release_notes.html (which release added which GPUs)"],
     },
   ];
 }
