@@ -54,7 +54,7 @@ export default defineFramework({
   id: "torch",
   packages: ["torch"],
   verified: /^2\.11\./,
-  verifiedFor: { import: /^(1\.13|2\.[146-9]|2\.1[0-4])\./, device: /^(1\.13|2\.[146-9]|2\.1[0-4])\./ },
+  verifiedFor: { import: /^(1\.13|2\.[146-9]|2\.1[0-5])\./, device: /^(1\.13|2\.[146-9]|2\.1[0-5])\./ },
   compiledFor,
   steps: {
     import: importTorch,
