@@ -58,7 +58,7 @@ export default defineFramework({
   id: "torch",
   packages: ["torch"],
   verified: /^2\.11\./,
-  verifiedFor: { import: /^(1\.13|2\.[146-9]|2\.1[0-2])\./, device: /^(1\.13|2\.[146-9]|2\.1[0-2])\./ },
+  verifiedFor: { import: /^(1\.13|2\.[146-9]|2\.1[0-5])\./, device: /^(1\.13|2\.[146-9]|2\.1[0-5])\./ },
   compiledFor,
   kernels(view, copy) {
     const file = `${copy.package.folder}/torch/lib/libtorch_cuda.so`;

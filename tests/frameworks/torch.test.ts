@@ -1,5 +1,5 @@
 // Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them. What 2.4.1 and 2.6.0 map is what LD_DEBUG showed,
-// and so are the sets that 2.7.1 to 2.12.0 map; 1.12.1, 2.13.0 and 2.14.0 were only read, so what they load is only possible.
+// and so are the sets that 2.7.1 to 2.15.0 map; 1.12.1 was only read, so what it loads is only possible.
 import { describe, expect, test } from "vitest";
 import torch from "../../src/frameworks/torch.ts";
 import { glibcLoader } from "../loader/answers.ts";
