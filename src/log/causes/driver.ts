@@ -21,8 +21,8 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   const insufficient = coded(35);
   const tooOld = facts.notices("driver-too-old");
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
-  const requirement = facts.all("container").filter((fact) => fact.what === "requirement");
-  if (requirement[0]) problems.push(containerRequirement(requirement[0], facts, context));
+  const requirement = facts.all("container").find((fact) => fact.what === "requirement");
+  if (requirement) problems.push(containerRequirement(requirement, facts, context));
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });

@@ -46,13 +46,14 @@ function noDevice(facts: Facts, context: Context): Problem[] {
   const hiding = facts
     .all("variable")
     .filter(
-      ({ name, value }) => /VISIBLE_DEVICES$/.test(name) && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
+      ({ name, value }) =>
+        name.endsWith("VISIBLE_DEVICES") && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
     );
-  const restricted = facts.all("variable").filter(({ name }) => /VISIBLE_DEVICES$/.test(name));
+  const restricted = facts.all("variable").find(({ name }) => name.endsWith("VISIBLE_DEVICES"));
   const lost = facts.all("not-found").some(({ name }) => name.startsWith("libcuda.so") || name === "nvcuda.dll");
   if (errors.length === 0 && (files.length === 0 || lost)) return [];
   const evidence: Fact[] = [...errors, ...files, ...hiding];
-  const variable = hiding[0] ?? restricted[0];
+  const variable = hiding[0] ?? restricted;
   const hidden: Suspect = {
     cause: "not-a-mismatch",
     name: variable ? `${variable.name}=${variable.value}` : "CUDA_VISIBLE_DEVICES",
