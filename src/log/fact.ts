@@ -46,7 +46,7 @@ export interface FactValues {
   "ptx-version": { wanted: string; known: string };
   "tool-age": { tool: string; found: string; minimum: string };
   "built-with": { what: string; built: string; other: string; otherBuilt: string };
-  conflict: { package: string; requires: string; dependency: string; wanted: string; found: string };
+  conflict: { package: string; dependency: string; wanted: string; found: string };
   requested: { by: string; name: string; wanted: string };
   container:
     | { what: "requirement"; condition: string }

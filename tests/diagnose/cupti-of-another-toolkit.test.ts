@@ -24,7 +24,7 @@ describe.skipIf(!glibcLoader)("the profiler of TensorBoard uses another libcupti
       "CUPTI of CUDA 11.7",
       "/usr/local/cuda-11.7/extras/CUPTI/lib64/libcupti.so.2022.2.1",
       "libcupti.so.11.2, which tensorflow asks for first, is not found; libcupti.so is what it takes then",
-      "LD_LIBRARY_PATH is searched before",
+      "LD_LIBRARY_PATH goes before",
       "set in /etc/profile.d/cuda.sh:3",
     ])
       expect(words).toContain(part);

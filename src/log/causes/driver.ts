@@ -1,4 +1,5 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
+import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, majorOf, type Context } from "../context.ts";
@@ -21,8 +22,8 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   const insufficient = coded(35);
   const tooOld = facts.notices("driver-too-old");
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
-  const requirement = facts.all("container").filter((fact) => fact.what === "requirement");
-  if (requirement[0]) problems.push(containerRequirement(requirement[0], facts, context));
+  const requirement = facts.all("container").find((fact) => fact.what === "requirement");
+  if (requirement) problems.push(containerRequirement(requirement, facts, context));
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
@@ -248,13 +249,18 @@ function stub(errors: Fact[], context: Context): Suspect {
 }
 
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
-  const runtime = runtimeOf(facts, context);
+  // The driver's own ptxas says which PTX it was given and which it knows.
+  const versions = facts.all("ptx-version")[0];
+  const made = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.wanted)?.cuda;
+  const knows = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.known)?.cuda;
+  const runtime = made === undefined ? runtimeOf(facts, context) : { cuda: made, fact: versions };
   const toolkit = runtime && toolkitOf({ cudart: runtime.cuda })?.oldest;
   const has = context.driver?.version;
   const gives =
-    has === undefined || facts.on("windows")
+    knows ??
+    (has === undefined || facts.on("windows")
       ? context.driverCuda?.version
-      : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda);
+      : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda));
   return {
     cause: "ptx-newer-than-driver",
     name,

@@ -107,7 +107,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     evidence: [...evidence, ...extra],
     message: `\`${name}\` is asked for${release === undefined ? "" : ` (${release})`}, and ${found === undefined ? "another release may be installed" : `${found} is there`}`,
     because:
-      object.library === "cupti" && /^11\./.test(object.suffix)
+      object.library === "cupti" && object.suffix.startsWith("11.")
         ? ["up to CUDA 11 the name of CUPTI holds the minor release: 11.7 does not serve who asks for 11.2"]
         : [],
     next: settle,

@@ -46,13 +46,14 @@ function noDevice(facts: Facts, context: Context): Problem[] {
   const hiding = facts
     .all("variable")
     .filter(
-      ({ name, value }) => /VISIBLE_DEVICES$/.test(name) && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
+      ({ name, value }) =>
+        name.endsWith("VISIBLE_DEVICES") && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
     );
-  const restricted = facts.all("variable").filter(({ name }) => /VISIBLE_DEVICES$/.test(name));
+  const restricted = facts.all("variable").find(({ name }) => name.endsWith("VISIBLE_DEVICES"));
   const lost = facts.all("not-found").some(({ name }) => name.startsWith("libcuda.so") || name === "nvcuda.dll");
   if (errors.length === 0 && (files.length === 0 || lost)) return [];
   const evidence: Fact[] = [...errors, ...files, ...hiding];
-  const variable = hiding[0] ?? restricted[0];
+  const variable = hiding[0] ?? restricted;
   const hidden: Suspect = {
     cause: "not-a-mismatch",
     name: variable ? `${variable.name}=${variable.value}` : "CUDA_VISIBLE_DEVICES",
@@ -207,6 +208,9 @@ function handles(facts: Facts): Problem[] {
     ...facts.notices("no-convolution-algorithm", "cudnn-not-initialized"),
   ];
   const driver = facts.notices("maybe-driver");
+  // cuBLAS that refuses what is right is cuBLAS of one release over cuBLASLt of another.
+  const refused = facts.all("cublas-status").filter(({ status }) => /INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED/.test(status));
+  if (evidence.length === 0 && 0 < refused.length) return [otherCublas(refused)];
   if (evidence.length === 0) return [];
   const library = evidence.some((fact) => fact.kind === "cublas-status")
     ? { name: "libcublas.so", library: "cublas" }
@@ -252,6 +256,40 @@ function handles(facts: Facts): Problem[] {
       ],
     },
   ];
+}
+
+function otherCublas(evidence: Fact[]): Problem {
+  const base = {
+    name: "libcublasLt.so",
+    library: "cublaslt",
+    evidence,
+    next: ["culprit why libcublasLt --for torch", "echo $LD_LIBRARY_PATH"],
+  };
+  return {
+    weight: weights.hint,
+    suspects: [
+      {
+        ...base,
+        cause: "library-shadowed",
+        certainty: "possible",
+        message: "cuBLAS refuses a call that should be right: a cuBLASLt of another release may be found before its own",
+        fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+      },
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: "or cuBLAS is of another release than the framework was built with",
+      },
+      {
+        ...base,
+        cause: "not-a-mismatch",
+        certainty: "possible",
+        message: "or the shapes or types of the call are not supported, or an earlier kernel failed",
+        next: ["CUDA_LAUNCH_BLOCKING=1 COMMAND"],
+      },
+    ],
+  };
 }
 
 // Kernels that misbehave, and GPUs that do.

@@ -23,7 +23,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           required: `${strict.package} requires ${strict.dependency}${strict.wanted}`,
           found: `${main.dependency} ${main.found}`,
           certainty: "certain",
-          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found} is installed`,
+          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found === "not installed" ? "it is not installed" : `${main.found} is installed`}`,
           evidence: conflicts.slice(0, 5),
           next: ["pip check"],
           fixes: [

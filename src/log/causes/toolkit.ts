@@ -105,6 +105,8 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
 }
 
 function ptx(facts: Facts): Problem[] {
+  // The driver has a ptxas of its own; with its error code beside it, that one spoke.
+  if (facts.all("cuda-error").some(({ code }) => code === 222)) return [];
   return facts
     .all("ptx-version")
     .slice(0, 1)

@@ -22,9 +22,10 @@ const sonames: { [library: string]: string } = {
 export default function versions(facts: Facts, context: Context): Problem[] {
   const pairs = facts.all("version-pair").filter(({ required, found }) => required !== found);
   const unable = facts.all("unable-to-load").filter(({ library }) => !pairs.some((pair) => pair.library === library));
-  const asked = facts.notices("said-mismatch").filter(() => pairs.length === 0 && !facts.has("not-found") && !facts.has("cupti-error"));
+  const told = 0 < pairs.length || facts.has("not-found") || facts.has("cupti-error");
+  const [asked] = told ? [] : facts.notices("said-mismatch");
   return [
-    ...(asked[0] ? [askedProblem(asked[0], context)] : []),
+    ...(asked ? [askedProblem(asked, context)] : []),
     ...pairs.map((pair) => problemOf(pair, facts, context)),
     ...unable.map((fact) => unableProblem(fact, facts, context)),
   ];

@@ -348,7 +348,7 @@ function platform(facts: Facts): Problem[] {
 // What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
 function dump(facts: Facts, context: Context): Problem[] {
   const torch = context.framework("torch");
-  const unavailable = facts.all("available").filter(({ by, value }) => by === "torch" && !value)[0];
+  const unavailable = facts.all("available").find(({ by, value }) => by === "torch" && !value);
   if (torch.cpuOnly || (torch.cuda === undefined && torch.version === undefined)) return [];
   const driver = context.driver;
   const windows = facts.on("windows");

@@ -3,14 +3,31 @@ import { notice, type Signature } from "../signature.ts";
 /** pip, uv and conda. */
 export default [
   {
+    literals: ["which is not installed"],
+    pattern:
+      /(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) requires (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\s;,]{1,60})?[^\n]{0,120}, which is not installed/,
+    examples: [
+      'torch 2.2.1+cu121 requires nvidia-cublas-cu12==12.1.3.1; platform_system == "Linux" and platform_machine == "x86_64", which is not installed.',
+    ],
+    facts: ({ package: name, own, dependency, wanted }) => ({
+      kind: "conflict",
+      package: `${name} ${own}`,
+      dependency: dependency!,
+      wanted: wanted ?? "",
+      found: "not installed",
+    }),
+  },
+  {
     literals: ["which is incompatible"],
     pattern:
-      /(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) requires (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\n]{1,80}?), but you(?:'ll)? have \k<dependency> (?<found>[\w.+!-]{1,40}) which is incompatible/,
-    examples: ["torchaudio 2.0.2+cu118 requires torch==2.0.1, but you have torch 1.13.1+cu117 which is incompatible."],
+      /(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) (?:requires|has requirement) (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\n]{1,80}?), but you(?:'ll)? have \k<dependency> (?<found>[\w.+!-]{1,40}) which is incompatible/,
+    examples: [
+      "torchaudio 2.0.2+cu118 requires torch==2.0.1, but you have torch 1.13.1+cu117 which is incompatible.",
+      "ERROR: torchvision 0.9.1 has requirement torch==1.8.1, but you'll have torch 1.11.0 which is incompatible.",
+    ],
     facts: ({ package: name, own, dependency, wanted, found }) => ({
       kind: "conflict",
       package: `${name} ${own}`,
-      requires: dependency!,
       dependency: dependency!,
       wanted: wanted!.replace(/;.*/, "").trim(),
       found: found!,
