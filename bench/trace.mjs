@@ -83,7 +83,7 @@ function writeXplane(file, bytes) {
   let total = 0;
   let correlation = 1;
   // One plane pair after the other, each as large as XLA's own bound on events makes them.
-  for (let round = 0; total < bytes; round += 1) {
+  while (total < bytes) {
     const [device, host] = [[], []];
     const from = correlation;
     let size = 0;
@@ -110,7 +110,7 @@ function writeXplane(file, bytes) {
       correlation += 1;
     }
     const line = (id, name, events) =>
-      field(3, Buffer.concat([number(1, id), text(2, name), number(3, 1_790_857_026_000_000 + round * 1_000_000), ...events]));
+      field(3, Buffer.concat([number(1, id), text(2, name), number(3, 1_790_857_026_000_000 + from * 60_000), ...events]));
     const stats = names(5, [
       "correlation_id",
       "kernel_details",

@@ -20,17 +20,24 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
   let ofOthers = 0;
   let withPhase = 0;
 
-  // Most events have the category of the one before.
-  let last: { role: NonNullable<ReturnType<typeof kinetoRole>> | null; letters: Uint8Array } = { role: null, letters: new Uint8Array(0) };
+  // Categories are few: length and two letters nearly always tell which it is, and one comparison makes it sure.
+  const recent: ({ role: NonNullable<ReturnType<typeof kinetoRole>> | null; letters: Uint8Array } | undefined)[] = Array.from({
+    length: 64,
+  });
   const roleOf = ({ bytes, categoryStart, categoryEnd }: ChromeEvent) => {
-    const { letters } = last;
-    let at = 0;
-    if (letters.length === categoryEnd - categoryStart) while (at < letters.length && letters[at] === bytes[categoryStart + at]) at += 1;
-    if (0 < at && at === letters.length) return last.role;
+    const length = categoryEnd - categoryStart;
+    const slot = (length + 3 * bytes[categoryStart]! + 5 * bytes[categoryEnd - 1]!) & 63;
+    const known = recent[slot];
+    if (known && known.letters.length === length) {
+      const { letters } = known;
+      let at = 0;
+      while (at < length && letters[at] === bytes[categoryStart + at]) at += 1;
+      if (at === length) return known.role;
+    }
     const number = categories.number(bytes, categoryStart, categoryEnd);
     roles[number] ??= kinetoRole(categories.text(number)) ?? "none";
     const role = roles[number] === "none" ? null : roles[number];
-    last = { role, letters: bytes.slice(categoryStart, categoryEnd) };
+    recent[slot] = { role, letters: bytes.slice(categoryStart, categoryEnd) };
     return role;
   };
 

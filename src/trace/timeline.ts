@@ -15,9 +15,10 @@ export interface Timeline {
 /** Python's calls lie deep in each other; beyond this they are left out. */
 const deepest = 128;
 
-export function createTimeline(most = 1_000_000): Timeline {
-  const device = createLongest(Math.ceil(most * 0.6));
-  const host = createLongest(Math.floor(most * 0.4));
+/** `most`: so many events of the devices, and as many of the host. */
+export function createTimeline(most: number): Timeline {
+  const device = createLongest(most);
+  const host = createLongest(most);
   // Streams are counted through: device and stream together are one number.
   const streams = new Map<string, number>();
   const labels: string[] = [];

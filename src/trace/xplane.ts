@@ -220,20 +220,26 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
   };
 
   const cursor = cursorOver(new Uint8Array(0));
-  /** The number at `cursor.at`, which most of the time is of one or two bytes. */
+  /** The number at `cursor.at`: up to seven bytes without a detour; longer ones are negative, or of no use here. */
   const numberAt = (bytes: Uint8Array, stop: number): number => {
-    const first = bytes[cursor.at]!;
-    if (first < 0x80) {
-      cursor.at += 1;
-      return first;
+    let { at } = cursor;
+    let byte = bytes[at]!;
+    let value = byte & 0x7f;
+    let scale = 128;
+    at += 1;
+    while (0x80 <= byte) {
+      byte = bytes[at]!;
+      value += (byte & 0x7f) * scale;
+      scale *= 128;
+      at += 1;
+      if (scale === 2 ** 49 && 0x80 <= byte) {
+        if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
+        return signed(cursor);
+      }
     }
-    const second = bytes[cursor.at + 1]!;
-    if (second < 0x80) {
-      cursor.at += 2;
-      return (first & 0x7f) | (second << 7);
-    }
-    if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
-    return signed(cursor);
+    if (stop < at) throw new ProtobufError("a number that is cut off");
+    cursor.at = at;
+    return value;
   };
 
   const event = (bytes: Uint8Array, from: number, stop: number) => {

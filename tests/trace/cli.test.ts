@@ -65,7 +65,7 @@ test("gzip, in one member or several, is unpacked; one that is cut or damaged gi
   const [cut] = files(write("cut.json.gz", packed.subarray(0, packed.length >> 1)));
   expect(cut).toMatchObject({ verdict: "damaged", damage: { reason: "the gzip file is cut off" } });
   expect(cut!.kernels).toBeGreaterThan(500);
-  packed.fill(0x55, packed.length >> 1, packed.length >> (1 + 2000));
+  packed.fill(0x55, packed.length >> 1, (packed.length >> 1) + 2000);
   expect(files(write("broken.json.gz", packed))).toMatchObject([{ verdict: "damaged" }]);
 });
 

@@ -117,6 +117,14 @@ test.each([
   ["void (anonymous namespace)::softmax_warp_forward<float, float, 10>(float*, float const*)", "softmax_warp_forward"],
   ["_ZN7cutlass7Kernel2I20cutlass_80_s884gemmXEEvNT_6ParamsE", "Kernel2<cutlass_80_s884gemmX>"],
   ["loop_convert_fusion.kd", "loop_convert_fusion"],
+  [
+    "std::enable_if<(width > 0) && vllm::_typeConvert<c10::Half>::exists>::type vllm::fused_add_rms_norm_kernel<c10::Half, 8>(c10::Half*, float)",
+    "fused_add_rms_norm_kernel",
+  ],
+  [
+    "void c10d::symmetric_memory::(anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*, int)",
+    "multimem_all_reduce_kernel",
+  ],
   ["ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"],
   ["", ""],
 ])("%s is shown as %s", (name, short) => {
