@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
-import { cudnn, findings, healthy, jax, loud, named, nvidia, packaged, torch, triton } from "./python-stack.ts";
+import { diagnose } from "../../src/diagnose/diagnose.ts";
+import type { Failure } from "../../src/model/loads.ts";
+import { site } from "../frameworks/python-root.ts";
+import { cudnn, findings, healthy, jax, judged, loud, named, nvidia, packaged, torch, triton } from "./python-stack.ts";
 
 describe.skipIf(!glibcLoader)("pins that are not met", () => {
   test("torch with all that it asks for is silent", async () => {
@@ -102,5 +105,27 @@ describe.skipIf(!glibcLoader)("pins that are not met", () => {
     const files = healthy();
     delete files["/venv/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn.so.9"];
     expect(named(await findings(files))).toEqual(["error wheel-files-missing"]);
+  });
+
+  test("an older library that lacks a symbol is of the package that is pinned", async () => {
+    // What the real loader says of nvJitLink 12.1 under cuSPARSE 12.3; small files have no symbols.
+    const files = {
+      ...healthy(),
+      ...packaged("xformers", "0.0.1", {}, ["nvidia-nvjitlink-cu12==12.4.127"]),
+      ...nvidia("nvidia-nvjitlink-cu12", "12.1.105", "nvjitlink", { "libnvJitLink.so.12": {} }),
+    };
+    const stack = await judged(files);
+    const file = `${site}/nvidia/nvjitlink/lib/libnvJitLink.so.12`;
+    const failure: Failure = {
+      name: "libnvJitLink.so.12",
+      requestedBy: `${site}/nvidia/cusparse/lib/libcusparse.so.12`,
+      activity: "import",
+      reason: "undefined-symbol",
+      message: "libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_4, version libnvJitLink.so.12",
+      file,
+      tried: [],
+    };
+    for (const run of stack.runs) run.stops = [{ program: "torch", activity: "import", failure }];
+    expect(named(diagnose(stack))).toEqual(["error pins-not-met"]);
   });
 });

@@ -1,6 +1,7 @@
 // Small roots with a Python environment, its packages as pip leaves them, judged as `culprit check` does.
 import { createHash } from "node:crypto";
 import { beginExamination, examineStack } from "../../src/index.ts";
+import type { Judgement } from "../../src/judgement.ts";
 import type { Finding } from "../../src/model/check.ts";
 import { root } from "../../src/target/index.ts";
 import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
@@ -106,13 +107,22 @@ export interface Asked {
   programs?: string[][];
 }
 
+/** What rules look at, whole. */
+export async function judged(files: Files, asked: Asked = {}): Promise<Judgement["stack"]> {
+  return (await judge(files, asked)).stack;
+}
+
 /** All findings, those that are only unusual included. */
-export async function findings(files: Files, { environment = {}, programs = [] }: Asked = {}): Promise<Finding[]> {
+export async function findings(files: Files, asked: Asked = {}): Promise<Finding[]> {
+  return (await judge(files, asked)).check.findings;
+}
+
+async function judge(files: Files, { environment = {}, programs = [] }: Asked): Promise<Judgement> {
   const { folder } = pythonRoot(files);
   const examination = await beginExamination(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
-  const judged = await examineStack(examination, { programs, activities: [], python: ["/venv"] });
-  if ("problem" in judged) throw new Error(judged.problem);
-  return judged.check.findings;
+  const answer = await examineStack(examination, { programs, activities: [], python: ["/venv"] });
+  if ("problem" in answer) throw new Error(answer.problem);
+  return answer;
 }
 
 /** `severity rule` of each. */
