@@ -86,7 +86,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
     if (missing) return notInstalled(examination, missing, chosen.environment);
     runs.push(await examineRun(examination, chosen.environment, chosen.frameworks, wanted, inventory));
   }
-  if (running) runs.unshift(describeRunning(running, environments, inventory, wanted));
+  if (running) runs.push(describeRunning(running, environments, inventory, wanted));
   for (const run of runs)
     for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
   const stack: Stack = {

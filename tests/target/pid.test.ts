@@ -62,7 +62,7 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     const child = await start({ LD_LIBRARY_PATH: "/nowhere", CUDA_HOME: "/opt/cuda" }, file);
     const { stack } = await judge(child);
     expect(stack.variables).toMatchObject({ LD_LIBRARY_PATH: "/nowhere", CUDA_HOME: "/opt/cuda" });
-    expect(stack.runs[0]!.loads.loads.map((load) => load.file)).toContain(file);
+    expect(stack.runs.find((run) => run.running)!.loads.loads.map((load) => load.file)).toContain(file);
     expect(processesMapping((mapped) => mapped === file).pids).toEqual([child.pid]);
   });
 
