@@ -82,7 +82,8 @@ export default [
   },
   {
     literals: ["not found (required by", "no version information available (required by"],
-    pattern: /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
+    pattern:
+      /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
     examples: [
       "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
     ],
@@ -94,7 +95,12 @@ export default [
       found: user!,
     }),
   },
-  damaged("too-short", "file too short", /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): file too short/, "OSError: /usr/lib/libcudnn.so.8: file too short"),
+  damaged(
+    "too-short",
+    "file too short",
+    /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): file too short/,
+    "OSError: /usr/lib/libcudnn.so.8: file too short",
+  ),
   damaged(
     "not-elf",
     "invalid elf header",
