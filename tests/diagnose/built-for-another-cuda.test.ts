@@ -5,7 +5,9 @@ import { cudnn, findings, healthy, named, packaged, torch, triton } from "./pyth
 describe.skipIf(!glibcLoader)("companions of torch", () => {
   test("torchvision without CUDA beside torch with CUDA is warned of; a label that fits is not", async () => {
     const beside = (version: string) => ({ ...healthy(), ...packaged("torchvision", version, {}, ["torch==2.6.0"]) });
-    expect(named(await findings(beside("0.21.0+cpu")))).toEqual(["warning built-for-another-cuda"]);
+    expect(await findings(beside("0.21.0+cpu"))).toMatchObject([
+      { rule: "built-for-another-cuda", severity: "warning", cause: "wrong-wheel-cuda-version", subject: "torchvision in /venv" },
+    ]);
     expect(named(await findings(beside("0.21.0+cu118")))).toEqual(["warning built-for-another-cuda"]);
     expect(named(await findings(beside("0.21.0+cu126")))).toEqual(["info built-for-another-cuda"]);
     expect(await findings(beside("0.21.0+cu124"))).toEqual([]);
