@@ -141,8 +141,10 @@ function writeXplane(file, bytes) {
 // A child of its own for each run: its time, its memory, what it said.
 function run(code, ...given) {
   const wrapped = `const began = performance.now();
-    process.on("exit", () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-      process.stderr.write("\\n@" + JSON.stringify({ wall: (performance.now() - began) / 1e3, cpu: (userCPUTime + systemCPUTime) / 1e6, memory: maxRSS / 1024 })); });
+    process.on("exit", () => { const { userCPUTime, systemCPUTime } = process.resourceUsage();
+      // The peak since this program was started; resourceUsage() would count its parent in.
+      const peak = Number(/VmHWM:\\s*(\\d+)/.exec(require("node:fs").readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0);
+      process.stderr.write("\\n@" + JSON.stringify({ wall: (performance.now() - began) / 1e3, cpu: (userCPUTime + systemCPUTime) / 1e6, memory: peak / 1024 })); });
     ${code}`;
   const { stdout, stderr } = spawnSync(process.execPath, ["-e", wrapped, ...given], {
     encoding: "utf8",
