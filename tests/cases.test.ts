@@ -2,7 +2,15 @@
 import fs from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { beginExamination, examine, examineFrameworks, examineInventory, readSnapshot, type Activity, type Snapshot } from "../src/index.ts";
+import {
+  beginExamination,
+  examine,
+  examineFrameworks,
+  examineInventory,
+  readSnapshot,
+  type Activity,
+  type Snapshot,
+} from "../src/index.ts";
 
 interface Observed {
   runs: { framework: string; activity: Activity; files: string[] }[];
