@@ -33,6 +33,8 @@ export interface Finding {
 
 export interface Fix {
   fix: string;
+  /** What it does, in a few words; absent where `fix` says so itself. */
+  title?: string;
   safety: "safe" | "unsafe" | "display-only";
   commands: string[];
   proof: { removes: string[]; adds: string[] };
