@@ -1,0 +1,191 @@
+// Requirements of Python packages: https://packaging.python.org/en/latest/specifications/dependency-specifiers/
+import { isWithin, parsePythonVersion } from "./pep440.ts";
+
+export interface PythonRequirement {
+  /** Normalised: `jax-cuda12-plugin`. */
+  name: string;
+  extras: string[];
+  /** Clauses joined with commas; empty for any version. */
+  specifier: string;
+  url?: string;
+  /** Whether it counts there; absent: it always does. */
+  marker?: (where: MarkerPlace) => boolean;
+}
+
+/** Where a marker is asked: a Python on Linux on x86_64, and the extra that is being installed. */
+export interface MarkerPlace {
+  /** `3.11` or `3.11.7`. */
+  python: string;
+  extra?: string;
+}
+
+/** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
+export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
+
+/** `problem` says what was wrong, as the end of a sentence. */
+export function parseRequirement(text: string): PythonRequirement | { problem: string } {
+  const [, name, extras, rest = ""] = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*([^]*)$/.exec(text) ?? [];
+  if (name === undefined) return { problem: "it does not begin with the name of a package" };
+  const wanted = (extras ?? "").split(",").map((extra) => extra.trim());
+  if (wanted.some((extra) => extra !== "" && !/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(extra)))
+    return { problem: `\`[${extras}]\` is no list of extras` };
+  if (extras !== undefined && extras.trim() !== "" && wanted.includes("")) return { problem: `\`[${extras}]\` is no list of extras` };
+  const found: PythonRequirement = {
+    name: normalName(name),
+    extras: wanted.filter((extra) => extra !== "").map(normalName),
+    specifier: "",
+  };
+  let before = rest;
+  let condition: string | undefined;
+  if (rest.startsWith("@")) {
+    // An address may hold a semicolon: only one with a space before it begins a marker.
+    const [, url, after] = /^@\s*(\S+)(?:\s+;([^]*))?\s*$/.exec(rest) ?? [];
+    if (url === undefined) return { problem: "there is no address after `@`" };
+    found.url = url;
+    condition = after;
+    before = "";
+  } else {
+    const semicolon = rest.indexOf(";");
+    if (0 <= semicolon) [before, condition] = [rest.slice(0, semicolon), rest.slice(semicolon + 1)];
+  }
+  const specifier = parseSpecifier(before);
+  if (typeof specifier !== "string") return specifier;
+  found.specifier = specifier;
+  if (condition !== undefined) {
+    const marker = parseMarker(condition);
+    if ("problem" in marker) return marker;
+    found.marker = marker.holds;
+  }
+  return found;
+}
+
+function parseSpecifier(text: string): string | { problem: string } {
+  let inner = text.trim();
+  if (inner.startsWith("(") && inner.endsWith(")")) inner = inner.slice(1, -1).trim();
+  if (inner === "") return "";
+  const clauses = inner.split(",").map((clause) => clause.trim());
+  // A comma may stand at the end.
+  if (clauses.at(-1) === "") clauses.pop();
+  for (const clause of clauses) {
+    const [, operator, version] = /^(~=|===|==|!=|<=|>=|<|>)\s*(\S+)$/.exec(clause) ?? [];
+    if (operator === undefined || version === undefined) {
+      const hint = /^=[^=]/.test(clause) ? "; a version is asked for with `==`" : "";
+      return { problem: `\`${clause}\` is no version clause such as \`>=2.4\` or \`==2.4.*\`${hint}` };
+    }
+    const problem = clauseProblem(operator, version);
+    if (problem !== undefined) return { problem };
+  }
+  return clauses.map((clause) => clause.replace(/\s+/g, "")).join(",");
+}
+
+function clauseProblem(operator: string, version: string): string | undefined {
+  if (operator === "===") return undefined;
+  const isPrefix = version.endsWith(".*");
+  const parsed = parsePythonVersion(isPrefix ? version.slice(0, -2) : version);
+  if (!parsed) return `\`${version}\` is no version`;
+  if (isPrefix && operator !== "==" && operator !== "!=") return `\`${operator}\` does not go with \`${version}\``;
+  if (isPrefix && (parsed.local || parsed.dev !== undefined)) return `\`${version}\` is no version`;
+  if (operator === "~=" && parsed.release.length < 2) return `\`~=${version}\` needs at least two numbers, such as \`~=${version}.0\``;
+  if (parsed.local && operator !== "==" && operator !== "!=") return `\`${operator}\` does not go with a label such as \`+cu121\``;
+  return undefined;
+}
+
+type Condition = (place: MarkerPlace) => boolean;
+
+const variables: { [name: string]: (place: MarkerPlace) => string } = {
+  python_version: ({ python }) => python.split(".").slice(0, 2).join("."),
+  python_full_version: ({ python }) => (python.split(".").length < 3 ? `${python}.0` : python),
+  implementation_version: ({ python }) => (python.split(".").length < 3 ? `${python}.0` : python),
+  implementation_name: () => "cpython",
+  platform_python_implementation: () => "CPython",
+  os_name: () => "posix",
+  sys_platform: () => "linux",
+  platform_system: () => "Linux",
+  platform_machine: () => "x86_64",
+  platform_release: () => "",
+  platform_version: () => "",
+  extra: ({ extra }) => extra ?? "",
+};
+const oldNames: { [name: string]: string } = {
+  "os.name": "os_name",
+  "sys.platform": "sys_platform",
+  "platform.version": "platform_version",
+  "platform.machine": "platform_machine",
+  "platform.python_implementation": "platform_python_implementation",
+  python_implementation: "platform_python_implementation",
+};
+
+type Value = { variable: string } | { text: string };
+
+function parseMarker(text: string): { holds: Condition } | { problem: string } {
+  const tokens = text.match(/\(|\)|'[^']*'|"[^"]*"|(?:===|==|~=|!=|<=|>=|<|>)|[A-Za-z_][\w.]*|\S/g) ?? [];
+  let at = 0;
+  let problem: string | undefined;
+  const fail = (): Condition => {
+    problem ??= `\`${text.trim()}\` is no marker such as \`python_version < "3.12"\``;
+    return () => false;
+  };
+  const value = (): Value | undefined => {
+    const token = tokens[at];
+    at += 1;
+    if (token === undefined) return undefined;
+    if (/^['"]/.test(token) && 1 < token.length) return { text: token.slice(1, -1) };
+    const name = oldNames[token] ?? token;
+    return Object.hasOwn(variables, name) ? { variable: name } : undefined;
+  };
+  const comparison = (): Condition => {
+    if (tokens[at] === "(") {
+      at += 1;
+      const inner = either();
+      if (tokens[at] !== ")") return fail();
+      at += 1;
+      return inner;
+    }
+    const left = value();
+    let operator = tokens[at];
+    at += 1;
+    if (operator === "not") {
+      if (tokens[at] !== "in") return fail();
+      operator = "not in";
+      at += 1;
+    }
+    const right = value();
+    if (!left || !right || operator === undefined || !/^(===|==|~=|!=|<=|>=|<|>|in|not in)$/.test(operator)) return fail();
+    return compared(left, operator, right);
+  };
+  const all = (): Condition => {
+    const parts = [comparison()];
+    while (tokens[at] === "and") {
+      at += 1;
+      parts.push(comparison());
+    }
+    return (place) => parts.every((part) => part(place));
+  };
+  const either = (): Condition => {
+    const parts = [all()];
+    while (tokens[at] === "or") {
+      at += 1;
+      parts.push(all());
+    }
+    return (place) => parts.some((part) => part(place));
+  };
+  const holds = either();
+  if (at < tokens.length) fail();
+  return problem === undefined ? { holds } : { problem };
+}
+
+const versioned = new Set(["python_version", "python_full_version", "implementation_version", "platform_release"]);
+
+// Versions are compared as such; other texts are equal or not, and none comes before another.
+function compared(left: Value, operator: string, right: Value): Condition {
+  const variable = "variable" in left ? left.variable : "variable" in right ? right.variable : "";
+  return (place) => {
+    const of = (value: Value) => ("text" in value ? value.text : variables[value.variable]!(place));
+    const [a, b] = variable === "extra" ? [normalName(of(left)), normalName(of(right))] : [of(left), of(right)];
+    if (operator === "in") return b.includes(a);
+    if (operator === "not in") return !b.includes(a);
+    const within = versioned.has(variable) ? isWithin(a, `${operator}${b}`) : undefined;
+    if (within !== undefined) return within;
+    return operator === "!=" ? a !== b : operator !== "<" && operator !== ">" && a === b;
+  };
+}
