@@ -1,13 +1,15 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
 export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
-export { examineFrameworks, examineFrameworksWhy, examineInventory, examineStack, isKnownGpu } from "./lazy.ts";
+export { examineFrameworks, examineFrameworksWhy, examineInventory, examineStack, isKnownGpu, solveRequest } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
 export type { FrameworkRun } from "./stack.ts";
+export type { SolveRequest } from "./solving.ts";
 export type * from "./model/check.ts";
 export type * from "./model/inventory.ts";
 export type * from "./model/loads.ts";
 export type * from "./model/snapshot.ts";
+export type * from "./model/solve.ts";
 export type * from "./model/why.ts";
 export type { OpenFile, Target } from "./model/target.ts";
 export { version } from "./version.ts";
@@ -22,3 +24,4 @@ export { whyReport } from "./report/why.ts";
 export { activities, type Activity } from "./frameworks/activities.ts";
 export { frameworkIds } from "./frameworks/ids.generated.ts";
 export { listReport } from "./report/list.ts";
+export { solveReport } from "./report/solve.ts";

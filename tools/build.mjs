@@ -31,7 +31,7 @@ const apart = (name) => ({
 });
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist")
-  ? readdirSync("dist").filter((name) => /^(chunk|validate|stack|judgement)-.*\.mjs$|\.code$/.test(name))
+  ? readdirSync("dist").filter((name) => /^(chunk|validate|stack|judgement|solving)-.*\.mjs$|\.code$/.test(name))
   : [])
   rmSync(`dist/${stale}`);
 mkdirSync("dist", { recursive: true });
@@ -42,10 +42,11 @@ await Promise.all([
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
     outfile: "dist/main.js",
-    plugins: [apart("validate"), apart("stack"), apart("judgement"), knowledgeApart("dist")],
+    plugins: [apart("validate"), apart("stack"), apart("judgement"), apart("solving"), knowledgeApart("dist")],
   }),
   build({ ...common, format: "cjs", entryPoints: ["src/stack.ts"], outfile: "dist/stack.js", plugins: [knowledgeApart("dist")] }),
   build({ ...common, format: "cjs", entryPoints: ["src/judgement.ts"], outfile: "dist/judgement.js", plugins: [knowledgeApart("dist")] }),
+  build({ ...common, format: "cjs", entryPoints: ["src/solving.ts"], outfile: "dist/solving.js", plugins: [knowledgeApart("dist")] }),
   build({ ...common, format: "cjs", entryPoints: ["src/snapshot/validate.ts"], outfile: "dist/validate.js" }),
   build({
     ...common,

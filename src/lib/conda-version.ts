@@ -103,7 +103,7 @@ export function isWithinConda(version: string, specification: string): boolean |
   };
   const joined = (separator: string, next: () => boolean, fold: (a: boolean, b: boolean) => boolean): boolean => {
     let value = next();
-    while (isReadable && tokens[at] === separator) {
+    while (tokens[at] === separator) {
       at += 1;
       const other = next();
       value = fold(value, other);

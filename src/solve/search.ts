@@ -1,0 +1,339 @@
+import { needsNumpyOne, publishedPackage } from "../knowledge/published.ts";
+import { releasesOf, withExtra, type Build, type Need } from "./build.ts";
+import { cupyBuilds } from "./builds/cupy.ts";
+import { jaxBuilds } from "./builds/jax.ts";
+import { cudaBuilds, cudnnBuilds } from "./builds/libraries.ts";
+import { onnxruntimeBuilds } from "./builds/onnxruntime.ts";
+import { plainBuilds } from "./builds/plain.ts";
+import { tensorflowBuilds } from "./builds/tensorflow.ts";
+import { torchBuilds } from "./builds/torch.ts";
+import { misfit, type Place, type Reason } from "./fit.ts";
+import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
+import { chooseLibraries, type ChosenLibraries } from "./libraries.ts";
+import type { Requirement } from "./requirement.ts";
+import { allPythons } from "./build.ts";
+import { isIn, newestFirst } from "./specifier.ts";
+
+/** A requirement of a build that was chosen, or of the user. */
+export interface Bound {
+  specifier: string;
+  by: string;
+  need?: Need;
+}
+
+/** What was chosen so far, and what that asks of the rest. Never changed: each choice makes a new one. */
+export interface State {
+  chosen: Map<string, Build>;
+  bounds: Map<string, Bound[]>;
+  extras: Map<string, Set<string>>;
+  pythons: string[];
+}
+
+export interface Found extends State {
+  place: Place;
+  python: string;
+  libraries: ChosenLibraries;
+}
+
+export interface Preferences {
+  /** Only what PyPI has. */
+  onlyPypi?: boolean;
+  /** The Python to take if it will do. */
+  python?: string;
+  /** CUDA and cuDNN are wanted for themselves: no package was asked for. */
+  librariesAlone?: boolean;
+  /** Versions to keep if they will do, by package. */
+  installed?: Map<string, string>;
+}
+
+const makers: { [name: string]: () => Build[] } = {
+  torch: torchBuilds,
+  tensorflow: tensorflowBuilds,
+  jax: jaxBuilds,
+  cupy: cupyBuilds,
+  "onnxruntime-gpu": onnxruntimeBuilds,
+  cuda: cudaBuilds,
+  cudnn: cudnnBuilds,
+};
+const made = new Map<string, Build[]>();
+
+/** Every build of a package, newest first; builds of PyPI before others of the same release. */
+export function buildsOf(name: string): Build[] {
+  let builds = made.get(name);
+  if (!builds) {
+    builds = (makers[name] ?? (() => plainBuilds(name)))().map(withNumpy);
+    builds.sort((a, b) => newestFirst(a.version, b.version) || Number(a.index !== undefined) - Number(b.index !== undefined));
+    made.set(name, builds);
+  }
+  return builds;
+}
+
+function withNumpy(build: Build): Build {
+  const old = needsNumpyOne(build.package, build.version);
+  if (!old) return build;
+  const because = `${build.package} before ${old.first} is not built for NumPy 2`;
+  return { ...build, needs: [...build.needs, { name: "numpy", specifier: "<2", extras: [], because, source: old.source }] };
+}
+
+/** Packages whose requirements are known: they are chosen, others only have to be possible. */
+const isChosen = (name: string) => makers[name] !== undefined || releasesOf(name)[0]?.requires !== undefined;
+
+/** The facts about where it has to run, out of all requirements. */
+export function placeOf(requirements: Requirement[]): Place {
+  const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons };
+  for (const { wish } of requirements) {
+    if (wish.kind === "driver") place.driver = wish.version;
+    if (wish.kind === "gpu") place.gpus.push({ name: wish.name, sm: wish.sm });
+    if (wish.kind === "cuda" && wish.specifier !== "") place.cuda.push(wish.specifier);
+    if (wish.kind === "cudnn" && wish.specifier !== "") place.cudnn.push(wish.specifier);
+    if (wish.kind === "python")
+      place.pythons = place.pythons.filter((python) => isIn(`${python}.0`, wish.specifier) || isIn(`${python}.99`, wish.specifier));
+  }
+  return place;
+}
+
+/** The builds that the requirements on one package leave, in the order of preference. */
+export function domainOf(name: string, requirements: Requirement[], preferences: Preferences): Build[] {
+  const wishes = requirements.flatMap(({ wish }): { specifier: string; variant?: RegExp }[] =>
+    (wish.kind === "package" && wish.name === name) || wish.kind === name ? [wish as { specifier: string }] : [],
+  );
+  const kept = preferences.installed?.get(name);
+  const builds = buildsOf(name).filter(
+    (build) =>
+      !(preferences.onlyPypi && build.index) &&
+      wishes.every(({ specifier, variant }) => isIn(build.version, specifier) && (!variant || variant.test(build.variant))),
+  );
+  if (kept === undefined) return builds;
+  const [bare, label] = kept.split("+");
+  const isKept = (build: Build) => build.version === bare && (label === undefined ? !build.index : build.variant === label);
+  return [...builds.filter(isKept), ...builds.filter((build) => !isKept(build))];
+}
+
+/** The packages to choose. */
+export const packagesIn = (requirements: Requirement[], { librariesAlone }: Preferences): string[] => [
+  ...new Set(
+    requirements.flatMap(({ wish }) =>
+      wish.kind === "package" ? [wish.name] : librariesAlone && (wish.kind === "cuda" || wish.kind === "cudnn") ? [wish.kind] : [],
+    ),
+  ),
+];
+
+/** The best choice that meets all requirements: packages in the order in which they were asked for, each as new as can be. */
+export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
+  const place = placeOf(requirements);
+  if (place.pythons.length === 0) return undefined;
+  const names = packagesIn(requirements, preferences);
+  const domains = new Map(
+    names.map((name) => [name, domainOf(name, requirements, preferences).filter((build) => misfit(build, place) === undefined)]),
+  );
+  const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
+  for (const { wish, text } of requirements)
+    if (wish.kind === "dependency")
+      start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
+  for (const [name, bounds] of start.bounds)
+    if (
+      !isPossible(
+        name,
+        bounds.map(({ specifier }) => specifier),
+      )
+    )
+      return undefined;
+  return choose(start, names, domains, place, preferences);
+}
+
+function choose(state: State, names: string[], domains: Map<string, Build[]>, place: Place, preferences: Preferences): Found | undefined {
+  const next = names.find((name) => !state.chosen.has(name)) ?? broughtIn(state);
+  if (next === undefined) return finish(state, place, preferences);
+  const isAsked = names.includes(next);
+  const domain = isAsked
+    ? domains.get(next)!
+    : buildsOf(next).filter((build) => !(preferences.onlyPypi && build.index) && misfit(build, place) === undefined);
+  for (const build of domain) {
+    const extended = extend(state, build, place);
+    if ("kind" in extended) continue;
+    const ahead = isAsked ? lookAhead(build, names, state, domains) : domains;
+    const found = ahead && choose(extended, names, ahead, place, preferences);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+// What cannot go with the build that was just chosen need not be tried below it.
+function lookAhead(build: Build, names: string[], { chosen }: State, domains: Map<string, Build[]>): Map<string, Build[]> | undefined {
+  const ahead = new Map(domains);
+  for (const name of names) {
+    if (name === build.package || chosen.has(name)) continue;
+    const rest = domains.get(name)!.filter((other) => areCompatible(build, other));
+    if (rest.length === 0) return undefined;
+    ahead.set(name, rest);
+  }
+  return ahead;
+}
+
+const pairs = new WeakMap<Build, WeakMap<Build, boolean>>();
+
+function areCompatible(a: Build, b: Build): boolean {
+  let known = pairs.get(a);
+  if (!known) pairs.set(a, (known = new WeakMap()));
+  let answer = known.get(b);
+  if (answer === undefined) known.set(b, (answer = disagreement(a, b) === undefined));
+  return answer;
+}
+
+/** Why two builds cannot be in one environment. */
+export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason } | undefined {
+  if (!a.pythons.some((python) => b.pythons.includes(python))) {
+    const says = (build: Build): Reason => misfit(build, { gpus: [], cuda: [], cudnn: [], pythons: [] })!;
+    return { mine: says(a), other: says(b) };
+  }
+  const nameOf = (build: Build) => `${build.package} ${build.version}`;
+  for (const need of a.needs) {
+    if (need.name === b.package && !isIn(b.version, need.specifier))
+      return {
+        mine: { kind: "package", says: `needs ${need.name}${need.specifier}`, sources: [need.source], about: need.name },
+        other: { kind: "package", says: `is ${b.version}`, sources: [], about: need.name },
+      };
+  }
+  if (b.needs.some((need) => need.name === a.package && !isIn(a.version, need.specifier))) {
+    const turned = disagreement(b, a)!;
+    return { mine: turned.other, other: turned.mine };
+  }
+  for (const mine of a.needs) {
+    if (mine.marker) continue;
+    for (const other of b.needs) {
+      if (other.marker) continue;
+      if (mine.name === other.name) {
+        if (isPossible(mine.name, [mine.specifier, other.specifier])) continue;
+        const says = (need: Need): Reason => ({
+          kind: "package",
+          says: `needs ${need.name}${need.specifier}${need.because === undefined ? "" : ` (${need.because})`}`,
+          sources: [need.source],
+          about: need.name,
+        });
+        return { mine: says(mine), other: says(other) };
+      }
+      const shared = sharedObject(mine.name, [mine.specifier], other.name, [other.specifier]);
+      if (shared === undefined) continue;
+      const says = (need: Need): Reason => ({
+        kind: "files",
+        says: `brings ${need.name}, which installs ${shared}`,
+        sources: [need.source],
+        about: shared,
+      });
+      return {
+        mine: says(mine),
+        other: { ...says(other), says: `brings ${other.name}, which overwrites it in the same environment as ${nameOf(a)}` },
+      };
+    }
+  }
+  return undefined;
+}
+
+const sharedObjects = new Map<string, string | undefined>();
+
+function sharedObject(a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]): string | undefined {
+  if (!a.startsWith("nvidia-") || !b.startsWith("nvidia-")) return undefined;
+  const key = `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`;
+  if (!sharedObjects.has(key)) {
+    const own = new Set(objectsOf(a, versionsWithin(a, aSpecifiers)));
+    sharedObjects.set(
+      key,
+      objectsOf(b, versionsWithin(b, bSpecifiers)).find((object) => own.has(object)),
+    );
+  }
+  return sharedObjects.get(key);
+}
+
+/** The state with one more build, or why it cannot be. */
+export function extend(state: State, build: Build, place: Place): State | Reason {
+  const pythons = state.pythons.filter((python) => build.pythons.includes(python));
+  if (pythons.length === 0)
+    return {
+      kind: "python",
+      says: `has no wheel for Python ${state.pythons.join(", ")}`,
+      sources: [`the files of ${build.package} ${build.version} on PyPI`],
+    };
+  for (const { specifier, by } of state.bounds.get(build.package) ?? [])
+    if (!isIn(build.version, specifier))
+      return { kind: "package", says: `is not within \`${specifier}\`, which ${by} asks for`, sources: [], about: build.package };
+  const bounds = new Map(state.bounds);
+  const extras = new Map(state.extras);
+  const by = `${build.package} ${build.version}`;
+  const wanted = [...(extras.get(build.package) ?? [])];
+  for (const need of withExtra(build.needs, ...wanted)) {
+    const { name, specifier } = need;
+    const own = state.chosen.get(name);
+    if (own && !isIn(own.version, specifier))
+      return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    if (0 < need.extras.length) extras.set(name, new Set([...(extras.get(name) ?? []), ...need.extras]));
+    const all = [...(bounds.get(name) ?? []), { specifier, by, need }];
+    bounds.set(name, all);
+    if (need.marker || isChosen(name)) continue;
+    const specifiers = all.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier);
+    if (!isPossible(name, specifiers)) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    const within = versionsWithin(name, specifiers);
+    if (within && !within.some((version) => leafFits(name, version, place)))
+      return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    for (const [otherName, others] of state.bounds) {
+      if (otherName === name || !otherName.startsWith("nvidia-")) continue;
+      const shared = sharedObject(
+        name,
+        specifiers,
+        otherName,
+        others.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier),
+      );
+      if (shared !== undefined)
+        return { kind: "files", says: `brings ${name}, which overwrites ${shared} of ${otherName}`, sources: [need.source], about: shared };
+    }
+  }
+  return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
+}
+
+// A package that a chosen build needs, and that needs others itself.
+function broughtIn({ chosen, bounds }: State): string | undefined {
+  for (const [name, all] of bounds)
+    if (!chosen.has(name) && isChosen(name) && publishedPackage(name) && all.some(({ need }) => need === undefined || !need.marker))
+      return name;
+  return undefined;
+}
+
+function finish(state: State, place: Place, preferences: Preferences): Found | undefined {
+  const preferred = preferences.python;
+  const pythons = [...state.pythons].sort((a, b) => Number(b === preferred) - Number(a === preferred));
+  for (const python of pythons) {
+    if (!isPossibleOn(python, state)) continue;
+    const libraries = chooseLibraries(state, place, preferences);
+    if (libraries) return { ...state, place, python, libraries };
+  }
+  return undefined;
+}
+
+// On one Python every requirement counts or does not, and a package has wheels or has none.
+function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
+  for (const [name, all] of bounds) {
+    const counted = all.filter(({ need }) => !need?.marker || need.marker({ python }));
+    const specifier = counted
+      .map((bound) => bound.specifier)
+      .filter((each) => each !== "")
+      .join(",");
+    const own = chosen.get(name);
+    if (own) {
+      if (!isIn(own.version, specifier)) return false;
+      continue;
+    }
+    const releases = publishedPackage(name)?.releases;
+    if (counted.length === 0) continue;
+    if (!releases) {
+      if (!isPossible(name, [specifier])) return false;
+      continue;
+    }
+    const serves = releases.some(
+      (release) =>
+        isIn(release.version, specifier) &&
+        (release.pythons === undefined || release.pythons.includes(python)) &&
+        (release.python === undefined || isIn(`${python}.99`, release.python)),
+    );
+    if (!serves) return false;
+  }
+  return true;
+}
