@@ -97,7 +97,11 @@ export async function takeSnapshot(examination: Examination, programs: string[],
   const { collectStack, isFramework } = await import("./stack.ts");
   for (const program of programs) if (!isFramework(program)) await examineProgram(examination, program);
   if (programs.length === 0) for await (const _answer of examineLoads(examination, await systemObjects(examination))) continue;
-  if (programs.length === 0 || programs.some(isFramework)) await collectStack(examination, python);
+  if (programs.length === 0 || programs.some(isFramework)) {
+    await collectStack(examination, python);
+    const { examineStack } = await import("./judgement.ts");
+    await examineStack(examination, { programs: [], activities: [], python });
+  }
   await answered(examination, (current) => whyOf(current, "libc.so.6"));
   // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
   const copies = Object.entries(view.snapshot.files).filter(

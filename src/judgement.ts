@@ -1,19 +1,29 @@
 import { sharedFiles } from "./collect/owners.ts";
+import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
+import { readRequirements } from "./collect/requirements.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
+import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
 import { isCompat } from "./frameworks/driver.ts";
 import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
+import { kernelsIn } from "./frameworks/kernels.ts";
 import { tryProgram } from "./frameworks/program.ts";
 import { describeRun, tryFrameworks, type StoppedActivity } from "./frameworks/run.ts";
-import type { Check } from "./model/check.ts";
+import { libraryOf } from "./knowledge/libraries.ts";
+import { nameOf } from "./lib/path.ts";
+import type { Check, Finding } from "./model/check.ts";
+import type { Plan } from "./model/fix.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Inventory } from "./model/inventory.ts";
-import type { Loads } from "./model/loads.ts";
-import type { Unknown } from "./model/snapshot.ts";
+import type { Load, Loads } from "./model/loads.ts";
+import type { RuleDescription } from "./model/rule.ts";
+import type { RunningFact, Snapshot, Unknown } from "./model/snapshot.ts";
+import { overlay } from "./plan/simulate.ts";
+import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
 import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack, withAllVersions } from "./stack.ts";
 
@@ -32,12 +42,24 @@ export interface Judgement {
   stack: Stack;
 }
 
-export async function examineStack(examination: Examination, question: Question): Promise<Judgement | { problem: string }> {
-  const { snapshot } = examination.view;
-  const { environments, inventory } = await surveyStack(examination, question.python);
+/** Every rule, as people read about it. */
+export const describeRules = (): RuleDescription[] =>
+  rules.map(({ id, title, cause, severity, page }) => ({ id, title, cause, severity, page }));
+
+export async function examineStack(given: Examination, asked: Question): Promise<Judgement | { problem: string }> {
+  const { snapshot } = given.view;
+  const { running } = snapshot;
+  const python = 0 < asked.python.length || !running ? asked.python : prefixesIn(running);
+  const { environments, inventory } = await surveyStack(given, python);
+  // Of a process that runs, what it has mapped says which programs it is.
+  const question =
+    running && asked.programs.length === 0 ? { ...asked, python, programs: programsIn(running, environments) } : { ...asked, python };
   const unknown: Unknown[] = [];
-  const isProvided = snapshot.assumed?.driver !== undefined && !hasDriver(inventory);
-  if (isProvided || !showsDriver(inventory)) provideDriver(examination);
+  // A GPU is assumed with a driver, where the kernel shows none.
+  const isAssumed =
+    snapshot.assumed?.driver !== undefined || (snapshot.assumed?.gpus !== undefined && inventory.driver.kernel === undefined);
+  const isProvided = isAssumed && !hasDriver(inventory);
+  const examination = isProvided || !showsDriver(inventory) ? withDriver(given) : given;
   if (!isProvided && !showsDriver(inventory)) {
     unknown.push({
       subject: "driver and GPU",
@@ -63,6 +85,7 @@ export async function examineStack(examination: Examination, question: Question)
     if (missing) return notInstalled(examination, missing, chosen.environment);
     runs.push(await examineRun(examination, chosen.environment, chosen.frameworks, wanted, inventory));
   }
+  if (running) runs.unshift(describeRunning(running, environments, inventory, wanted));
   for (const run of runs)
     for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
   const stack: Stack = {
@@ -71,23 +94,87 @@ export async function examineStack(examination: Examination, question: Question)
     inventory,
     environments,
     sharedFiles: await answered(examination, (view) => sharedFiles(view, environments)),
+    requirements: await answered(examination, (view) => readRequirements(view, environments)),
+    pointers: await answered(examination, readPointers),
     runs,
-    asked: 0 < question.programs.length,
+    replaced: await answered(examination, (view) =>
+      (running?.maps ?? [])
+        .filter(({ file, deleted }) => deleted && libraryOf(file))
+        .map(({ file }) => ({ file, isThere: "found" in view.lookup(file) })),
+    ),
+    asked: 0 < asked.programs.length,
+    askedActivities: question.activities,
   };
   const check: Check = {
     schema: "culprit/check@1",
     target: snapshot.target,
-    examined: runs.map(({ programs, environment, activities: done }) => ({
-      programs: programs.map(({ id }) => id),
-      versions: programs.map(({ package: found }) => found?.version ?? ""),
-      ...(environment ? { environment: environment.prefix } : {}),
-      activities: done,
-    })),
+    examined: runs
+      .filter((run) => !run.running)
+      .map(({ programs, environment, activities: done }) => ({
+        programs: programs.map(({ id }) => id),
+        versions: programs.map(({ package: found }) => found?.version ?? ""),
+        ...(environment ? { environment: environment.prefix } : {}),
+        activities: done,
+      })),
     unknown: [...snapshot.unknown, ...unknown],
     findings: diagnose(stack),
     accepted: [],
   };
   return { check, stack };
+}
+
+/** The environments that a process has modules of. */
+function prefixesIn({ maps }: RunningFact): string[] {
+  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib\/python3\.\d+\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
+}
+
+/** One process: the frameworks that it has libraries of; none of those: the executable itself. */
+function programsIn({ maps, executable }: RunningFact, environments: PythonEnvironment[]): string[][] {
+  const found = frameworks.filter((framework) =>
+    environments.some((environment) => {
+      const folder = installedIn(environment, framework)?.package.folder;
+      return folder !== undefined && maps.some(({ file }) => file.startsWith(`${folder}/${framework.id}`));
+    }),
+  );
+  return [0 < found.length ? found.map(({ id }) => id) : [executable]];
+}
+
+/** What a process has really mapped, in the form of a run that went well. */
+function describeRunning(
+  { maps, executable }: RunningFact,
+  environments: PythonEnvironment[],
+  { copies }: Inventory,
+  wanted: Activity[],
+): Run {
+  const versions = new Map(copies.map(({ file, version }) => [file, version]));
+  const loads = maps.map(({ file }): Load => {
+    const library = libraryOf(file)?.id;
+    const version = versions.get(file)?.split(".").slice(0, 3).join(".");
+    return {
+      name: nameOf(file),
+      ...(library === undefined ? {} : { library }),
+      ...(version === undefined ? {} : { version }),
+      file,
+      path: file,
+      requestedBy: executable,
+      via: "path",
+      activity: "import",
+      certainty: "certain",
+      unmapped: false,
+      tried: [],
+    };
+  });
+  return {
+    programs: programsIn({ maps, executable, pid: 0 }, environments)
+      .flat()
+      .map((id) => ({ id, compiledFor: {} })),
+    ...(environments[0] ? { environment: environments[0] } : {}),
+    activities: wanted,
+    loads: { schema: "culprit/loads@1", program: { file: executable, path: executable }, loads, failures: [], missed: [], unknown: [] },
+    stops: [],
+    watched: true,
+    running: true,
+  };
 }
 
 /** Whether there is any sign of a driver or GPU; without one nothing about them can be wrong. */
@@ -99,9 +186,10 @@ function showsDriver(inventory: Inventory): boolean {
 // A compat library is no driver: it needs one below it.
 const hasDriver = ({ copies }: Inventory) => copies.some(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
 
-// A container runtime puts the driver's libraries into a system folder: so do we, in the snapshot.
-function provideDriver({ view }: Examination): void {
-  const { files } = view.snapshot;
+// A container runtime puts the driver's libraries into a system folder: so do we, in a copy of the facts.
+function withDriver(given: Examination): Examination {
+  const snapshot = overlay(given.view.snapshot);
+  const { files } = snapshot;
   const folder = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib", "/lib"].find(
     (path) => files[path]?.kind === "folder",
   );
@@ -116,6 +204,7 @@ function provideDriver({ view }: Examination): void {
       object: { kind: "elf", class: 64, order: "little", machine, type: 3, soname, needed: [], definesAll: true },
     };
   }
+  return { ...given, view: viewOf(snapshot) };
 }
 
 async function examineRun(
@@ -166,19 +255,25 @@ async function foresee(
     chosen.map((framework): Program => {
       const copy = installedIn(environment, framework)!;
       const kernels = framework.kernels?.(view, copy);
+      const compiler = framework.compiler?.(view, copy);
       const cpuOnly = framework.cpuOnly?.(view, copy);
       return {
         id: framework.id,
         package: copy.package,
         compiledFor: framework.compiledFor(view, copy),
         ...(kernels ? { kernels } : {}),
+        ...(compiler ? { compiler } : {}),
         ...(cpuOnly === undefined ? {} : { cpuOnly }),
       };
     }),
   );
   await withAllVersions(examination, environment, loads);
+  // Without CUDA in it, a program that can be imported does not come to where it would fail.
+  const isWithoutCuda = (id: string) => programs.some((program) => program.id === id && program.cpuOnly !== undefined);
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
-    failures.map((failure) => ({ program: framework, activity, failure })),
+    failures
+      .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
+      .map((failure) => ({ program: framework, activity, failure })),
   );
   return { loads, stops, programs };
 }
@@ -199,11 +294,43 @@ function startFailures(
 async function examineExecutable(examination: Examination, path: string): Promise<Run> {
   const { loads, failures } = await answered(examination, (view) => tryProgram(view, path));
   withVersions(loads, examination.view.snapshot);
+  const kernels = await answered(examination, (view) => kernelsIn(view, loads.program.file));
   return {
-    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {} }],
+    programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
     stops: failures.map((failure) => ({ program: path, activity: failure.activity, failure })),
     watched: true,
   };
+}
+
+/** Cures for what is wrong, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
+export async function examineFixes(
+  examination: Examination,
+  question: Question,
+  named?: string,
+): Promise<(Judgement & { plan: Plan }) | { problem: string }> {
+  const judged = await examineStack(examination, question);
+  if ("problem" in judged) return judged;
+  const { check, stack } = judged;
+  const isMeant = ({ rule, subject, severity }: Finding) =>
+    named === undefined ? severity !== "info" : named === rule || named === `${rule}:${subject}` || named === `${rule} ${subject}`;
+  const wanted = check.findings.filter(isMeant);
+  if (named !== undefined && wanted.length === 0) {
+    const there = [...new Set(check.findings.map(({ rule }) => rule))];
+    return {
+      problem: `there is no finding \`${named}\` here${there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`}`,
+    };
+  }
+  const judge = async (snapshot: Snapshot): Promise<Check> => {
+    const changed = await examineStack({ ...examination, view: viewOf(snapshot) }, question);
+    // What the question names may be gone with the change: then nothing was proven.
+    return "problem" in changed ? { ...check, findings: [...check.findings] } : changed.check;
+  };
+  const plan = await planFixes(examination.view.snapshot, check, stack, judge, wanted);
+  for (const { rule, subject, fixes } of plan.findings) {
+    const finding = check.findings.find((each) => each.rule === rule && each.subject === subject);
+    if (finding) finding.fixes = fixes;
+  }
+  return { check, stack, plan };
 }

@@ -1,7 +1,12 @@
 // Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
 import type * as Checks from "./judgement.ts";
 import type * as Solving from "./solving.ts";
+import type * as Differences from "./difference.ts";
+import type { RuleDescription } from "./model/rule.ts";
+import type * as Reports from "./reports.ts";
+import type * as Log from "./log.ts";
 import type * as Stack from "./stack.ts";
+import type * as Traces from "./traces.ts";
 
 export const examineFrameworks: typeof Stack.examineFrameworks = async (...given) =>
   (await import("./stack.ts")).examineFrameworks(...given);
@@ -9,6 +14,22 @@ export const examineFrameworksWhy: typeof Stack.examineFrameworksWhy = async (..
   (await import("./stack.ts")).examineFrameworksWhy(...given);
 export const examineInventory: typeof Stack.examineInventory = async (...given) => (await import("./stack.ts")).examineInventory(...given);
 export const examineStack: typeof Checks.examineStack = async (...given) => (await import("./judgement.ts")).examineStack(...given);
+export const describeRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
+export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>
+  (await import("./reports.ts")).checkMarkdown(...given);
+export const checkHtml = async (judgement: Checks.Judgement, made?: string): Promise<string> =>
+  (await import("./reports.ts")).checkHtml(judgement, await describeRules(), made);
+export const checkSarif = async (judgement: Checks.Judgement): Promise<string> =>
+  (await import("./reports.ts")).checkSarif(judgement, await describeRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);
 export const solveRequest: typeof Solving.solveRequest = async (...given) => (await import("./solving.ts")).solveRequest(...given);
+export const examineFixes: typeof Checks.examineFixes = async (...given) => (await import("./judgement.ts")).examineFixes(...given);
+export const examineDifference: typeof Differences.examineDifference = async (...given) =>
+  (await import("./difference.ts")).examineDifference(...given);
+/** Reading error texts is a part of its own as well. */
+export const explainLog: typeof Log.explainLog = async (...given) => (await import("./log.ts")).explainLog(...given);
+/** What reads the maps of processes, to see what was really loaded. */
+export const mapsReader = async (): Promise<Pick<typeof Log, "addMaps" | "besideForeseen" | "nothingMapped">> => import("./log.ts");
+/** What reads, judges and shows profilers' traces. */
+export const loadTraces = async (): Promise<typeof Traces> => import("./traces.ts");

@@ -1,8 +1,10 @@
-import { readCopies } from "./collect/copies.ts";
+import { describeCopies, findCopies, foldersWithCopies, versionByOwner } from "./collect/copies.ts";
 import { readDriver, readGpus } from "./collect/driver.ts";
 import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
 import { missingFiles, ownersOf } from "./collect/owners.ts";
+import { readPointers } from "./collect/pointers.ts";
 import { packageNamed } from "./collect/python.ts";
+import { readRequirements } from "./collect/requirements.ts";
 import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import { answered, nameCopies, withVersions, type Examination } from "./examination.ts";
@@ -47,8 +49,10 @@ export async function withAllVersions(examination: Examination, environment: Pyt
   const owners = await answered(examination, (view) => ownersOf(view, [environment], files));
   for (const load of withVersions(answer, examination.view.snapshot).loads) {
     // What neither code nor name tells, the wheel does that brought the file: 9.19.0.56 is cuDNN 9.19.0.
-    const packaged = owners.get(load.file)?.version?.split(".").slice(0, 3).join(".");
-    if (load.library !== undefined && load.version === undefined && packaged !== undefined) load.version = packaged;
+    const owner = owners.get(load.file);
+    const packaged =
+      load.library !== undefined && owner ? versionByOwner(load.library, owner)?.split(".").slice(0, 3).join(".") : undefined;
+    if (load.version === undefined && packaged !== undefined) load.version = packaged;
   }
   return answer;
 }
@@ -116,9 +120,21 @@ export async function collectStack(examination: Examination, places: string[]): 
   for (const environment of environments) {
     for (const framework of frameworks) {
       for (const activity of activities) await answered(examination, (view) => frameworkLoads(view, environment, [framework], [activity]));
+      const copy = installedIn(environment, framework);
+      if (copy) await answered(examination, (view) => framework.kernels?.(view, copy));
     }
   }
-  await answered(examination, (view) => chooseEnvironment(view, places));
+  await answered(examination, (view) => {
+    chooseEnvironment(view, places);
+    readRequirements(view, environments);
+    readPointers(view);
+    for (const environment of environments) {
+      for (const framework of frameworks) {
+        const copy = installedIn(environment, framework);
+        if (copy) framework.cpuOnly?.(view, copy);
+      }
+    }
+  });
 }
 
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
@@ -147,7 +163,10 @@ export async function surveyStack(
   // One survey after the other: what is finished is not gone through again when the next one lacks a fact.
   const environments = await answered(examination, (view) => findEnvironments(view, places));
   const toolkits = await answered(examination, readToolkits);
-  const copies = await answered(examination, (view) => readCopies(view, toolkits, environments));
+  const folders = await answered(examination, (view) => foldersWithCopies(view, toolkits, environments));
+  const found = await answered(examination, (view) => findCopies(view, folders));
+  const owners = await answered(examination, (view) => ownersOf(view, environments, [...found.keys()]));
+  const copies = await answered(examination, (view) => describeCopies(view, found, owners));
   const prefixes = environments.map(({ prefix }) => prefix);
   const seen = await answered(examination, (view) => ({
     driver: readDriver(view),

@@ -45,10 +45,18 @@ const listed = [
   "protobuf",
   "triton",
 ];
+const linux = {
+  implementation_name: "cpython",
+  platform_python_implementation: "CPython",
+  os_name: "posix",
+  sys_platform: "linux",
+  platform_system: "Linux",
+  platform_machine: "x86_64",
+};
 // Extras that have nothing to do with GPUs.
 const extrasOfUse = /^(and-cuda|cuda|cuda1[123]([_-](pip|local|cudnn\d+))?|with[_-]cuda|ctk|cudnn)$/;
 
-const { comparePythonVersions, parsePythonVersion, isWithin, parseRequirement } = await loadReaders();
+const { comparePythonVersions, parsePythonVersion, isWithin, markerHolds, parseRequirement } = await loadReaders();
 const before = !process.argv.includes("--again") && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : [];
 const today = new Date().toISOString().slice(0, 10);
 
@@ -170,7 +178,9 @@ function simplified(name, requirements) {
     if ("problem" in parsed) throw new Error(`${text}: ${parsed.problem}`);
     if (name === "cuda-toolkit" && !listed.includes(parsed.name)) continue;
     const pythons = Array.from({ length: 11 }, (_, index) => `3.${index + 6}`);
-    const holds = (python) => parsed.marker === undefined || parsed.marker({ python, extra: extra ?? "" });
+    const holds = (python) =>
+      parsed.marker === undefined ||
+      markerHolds(parsed.marker, { ...linux, python_version: python, python_full_version: `${python}.0`, extra: extra ?? "" }) !== false;
     const held = pythons.filter(holds);
     if (held.length === 0) continue;
     const bare = text.split(";")[0].trim();

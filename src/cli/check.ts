@@ -1,27 +1,97 @@
-import { checkReport, examineStack, frameworkIds, type Question } from "../index.ts";
+import {
+  acceptFindings,
+  checkHtml,
+  checkMarkdown,
+  checkReport,
+  checkSarif,
+  checkSummary,
+  examineStack,
+  frameworkIds,
+  unknownRule,
+  type Acceptance,
+  type Judgement,
+  type Severity,
+} from "../index.ts";
+import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
-import { print } from "./print.ts";
+import { note, print } from "./print.ts";
 import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
-const levels = ["error", "warning", "info"] as const;
+const levels: Severity[] = ["error", "warning", "info"];
 
 export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit check` takes one target at most");
   const failOn = text(input, "fail-on") ?? "error";
-  if (failOn !== "never" && !levels.includes(failOn as (typeof levels)[number]))
+  if (failOn !== "never" && !levels.includes(failOn as Severity))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
+  const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
+  if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
+  const page = text(input, "html");
+  if (page !== undefined) refuseUnwritable(page, "the page");
+  const ignored = texts(input, "ignore").map(ignoring);
+  const project = readProjectFile(text(input, "config"));
+
+  const judged = await judge(input);
+  const { check, unmet } = acceptFindings(judged.check, [...ignored, ...project.accept]);
+  for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
+  await report(input, { ...judged, check });
+  // Of no such level: `never`.
+  const mildest = levels.indexOf(failOn as Severity);
+  return check.findings.some(({ severity }) => levels.indexOf(severity) <= mildest) ? 1 : 0;
+}
+
+async function judge(input: Input): Promise<Judgement> {
   const examination = await openWhere(input, input.words[0]);
   const { activities, python } = frameworkRun(input, []);
   const programs = texts(input, "for").map((value) => {
     const names = value.split(",");
     return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
   });
-  const question: Question = { programs, activities, python };
-  const judged = await examineStack(examination, question);
+  const judged = await examineStack(examination, { programs, activities, python });
   if ("problem" in judged) throw new UsageError(judged.problem);
-  const { check } = judged;
-  print(flag(input, "json") ? `${JSON.stringify(check, null, 1)}\n` : checkReport(check, terminalStyle(), { all: flag(input, "all") }));
-  const counted = new Set(levels.slice(0, levels.indexOf(failOn as (typeof levels)[number]) + 1));
-  return check.findings.some(({ severity }) => counted.has(severity)) ? 1 : 0;
+  return judged;
+}
+
+async function report(input: Input, judgement: Judgement): Promise<void> {
+  const { check } = judgement;
+  if (flag(input, "json")) return print(`${JSON.stringify(check, null, 1)}\n`);
+  if (flag(input, "sarif")) return print(await checkSarif(judgement));
+  const page = text(input, "html");
+  if (page !== undefined) {
+    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    writeWhole(page, await checkHtml(judgement, made), "the page");
+    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${page}\`\n`);
+  }
+  if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));
+  print(checkReport(check, terminalStyle(), { all: flag(input, "all") }));
+}
+
+// What this machine and its user are called is not in the facts, but may be part of a path.
+async function privateNames({ target }: Judgement["check"]): Promise<{ people: string[]; hosts: string[] }> {
+  const os = await import("node:os");
+  if (target.kind !== "machine") return { people: [], hosts: [] };
+  const host = os.hostname();
+  try {
+    return { people: [os.userInfo().username], hosts: [host, host.split(".")[0]!] };
+  } catch {
+    // A user without an entry in /etc/passwd.
+    return { people: [], hosts: [host] };
+  }
+}
+
+function ignoring(value: string): Acceptance {
+  const colon = value.indexOf(":");
+  const rule = colon < 0 ? value : value.slice(0, colon);
+  const problem = unknownRule(rule);
+  if (problem !== undefined) throw new UsageError(`\`--ignore ${value}\`: ${problem}`);
+  if (colon < 0) return { rule, reason: "ignored on the command line" };
+  const subject = value.slice(colon + 1);
+  if (subject === "") throw new UsageError(`\`--ignore ${value}\` names no subject after the colon`);
+  return { rule, subject, reason: "ignored on the command line" };
+}
+
+function unmetWords({ rule, subject }: Acceptance, where: string): string {
+  return `${where} names a finding that is not there: ${rule}${subject === undefined ? "" : `:${subject}`}`;
 }

@@ -39,11 +39,34 @@ export const commands: Command[] = [
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review" },
       { name: "html", value: "FILE", help: "write one page that works offline" },
-      { name: "all", help: "show findings that are merely unusual, too, and all that cannot be told" },
-      { name: "ignore", value: "RULE[:SUBJECT]", multiple: true, help: "leave a finding out" },
+      { name: "all", help: "show what is merely unusual, too, all evidence, and all that cannot be told" },
+      { name: "ignore", value: "RULE[:SUBJECT]", multiple: true, help: "leave findings of a rule out, or the one about SUBJECT" },
+      {
+        name: "config",
+        value: "FILE",
+        help: "findings that the project accepts, each with a reason; else ./culprit.json, where there is one",
+      },
       { name: "fail-on", value: "LEVEL", help: "exit 1 from this severity on: error (as always), warning, info or never" },
     ],
     run: () => import("./check.ts"),
+  },
+  {
+    name: "fix",
+    usage: "culprit fix [FINDING] [--apply] [options]",
+    summary: "cures for what check finds, least invasive first, each proven; apply them, and take them back",
+    details:
+      "FINDING is a rule, or RULE:SUBJECT, as `culprit check` prints them; without one, everything that is wrong.\nNothing is changed without --apply. `culprit fix --undo [ID]` takes back the last run, or that one, byte for byte.",
+    options: [
+      { name: "apply", help: "do it; asks first" },
+      { name: "yes", short: "y", help: "do not ask" },
+      { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
+      { name: "undo", help: "take back what was applied" },
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where,
+      json,
+    ],
+    run: () => import("./fix.ts"),
   },
   {
     name: "loads",
@@ -91,6 +114,53 @@ export const commands: Command[] = [
       json,
     ],
     run: () => import("./solve.ts"),
+  },
+  {
+    name: "diff",
+    usage: "culprit diff A B [options]",
+    summary: "works here, fails there: the difference that matters first",
+    details:
+      "A and B are targets: root folders, snapshot files, `pid:N`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+    options: [
+      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      ...python,
+      ...where.filter(({ name }) => name !== "target" && name !== "root"),
+      { name: "all", help: "show every difference" },
+      json,
+    ],
+    run: () => import("./diff.ts"),
+  },
+  {
+    name: "explain",
+    usage: "culprit explain [FILE|-] [--here] [options]",
+    summary: "what is to blame in an error text, a log or an environment dump",
+    details:
+      "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows.",
+    options: [{ name: "here", help: "join the text with this machine" }, ...python.filter(({ name }) => name === "python"), ...where, json],
+    run: () => import("./explain.ts"),
+  },
+  {
+    name: "run",
+    usage: "culprit run [--report] -- COMMAND…",
+    summary: "run a command unchanged, and explain it if it fails or quietly falls back to the CPU",
+    details:
+      "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were foreseen beside those that were really loaded.",
+    options: [{ name: "report", help: "print what was loaded after a success as well" }],
+    run: () => import("./run.ts"),
+  },
+  {
+    name: "trace",
+    usage: "culprit trace PATH… [--expect gpu] [--with-machine] [options]",
+    summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
+    details:
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).",
+    options: [
+      { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
+      { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
+      ...where.filter(({ name }) => name === "target" || name === "root"),
+      json,
+    ],
+    run: () => import("./trace.ts"),
   },
   {
     name: "snapshot",

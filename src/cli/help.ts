@@ -1,9 +1,20 @@
+import { describeRules, nearNames, ruleIds, rulePageReport, rulesReport } from "../index.ts";
 import { commands } from "./commands.ts";
-import type { Command } from "./usage.ts";
+import { terminalStyle } from "./style.ts";
+import { UsageError, type Command } from "./usage.ts";
 
-export function helpText([name]: string[]): string {
+/** Help on everything, a command, a rule, or the list of rules. */
+export async function helpText([name]: string[]): Promise<string> {
+  if (name === undefined) return overview();
   const command = commands.find((candidate) => candidate.name === name);
-  return command ? commandHelp(command) : overview();
+  if (command) return commandHelp(command);
+  if (name === "rules") return rulesReport(await describeRules(), terminalStyle());
+  const rule = ruleIds.includes(name) ? (await describeRules()).find(({ id }) => id === name) : undefined;
+  if (rule) return rulePageReport(rule, terminalStyle());
+  const near = nearNames(name, [...commands.map((known) => known.name), ...ruleIds]).map((known) => `\`${known}\``);
+  throw new UsageError(
+    `there is no help on \`${name}\`: it is no command and no rule; ${0 < near.length ? `did you mean ${near.join(" or ")}?` : "`culprit help` lists the commands, `culprit help rules` the rules"}`,
+  );
 }
 
 function overview(): string {
@@ -15,7 +26,8 @@ function overview(): string {
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
-    "`culprit <command> --help` tells more. Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it.",
+    "`culprit <command> --help` tells more, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
+    "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it.",
     "",
   ].join("\n");
 }

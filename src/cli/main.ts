@@ -14,7 +14,7 @@ async function main(argv: string[]): Promise<number> {
   }
   if (first === "--help" || first === "-h" || first === "help") {
     const { helpText } = await import("./help.ts");
-    print(helpText(argv.slice(1)));
+    print(await helpText(argv.slice(1)));
     return 0;
   }
   const named = commands.find(({ name }) => name === first);
@@ -23,7 +23,7 @@ async function main(argv: string[]): Promise<number> {
   const input = parse(command, named ? argv.slice(1) : argv);
   if (input.options["help"]) {
     const { helpText } = await import("./help.ts");
-    print(helpText([command.name]));
+    print(await helpText([command.name]));
     return 0;
   }
   return (await command.run()).run(input);

@@ -20,3 +20,8 @@ export function print(text: string): void {
 }
 
 export class ReaderGone extends Error {}
+
+/** Something to know beside the answer. */
+export function note(text: string): void {
+  fs.writeSync(2, `culprit: note: ${text}\n`);
+}

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import process from "node:process";
 import { styleText } from "node:util";
 import type { Style } from "../index.ts";
@@ -5,8 +6,18 @@ import type { Style } from "../index.ts";
 type Colour = Parameters<typeof styleText>[0];
 
 /** Colours where a person looks at a terminal that wants them (https://no-color.org). */
-export function terminalStyle(): Style {
-  const wanted = process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+export function terminalStyle(stream?: { isTTY?: boolean }): Style {
+  const isTerminal = stream ? stream.isTTY === true : mayBeTerminal() && process.stdout.isTTY === true;
+  const wanted = isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const paint = (colour: Colour) => (text: string) => (wanted ? styleText(colour, text) : text);
-  return { strong: paint("bold"), faint: paint("dim"), good: paint("green"), bad: paint("red") };
+  const width = isTerminal && 0 < process.stdout.columns ? { width: process.stdout.columns } : {};
+  return { strong: paint("bold"), faint: paint("dim"), good: paint("green"), bad: paint("red"), ...width };
 }
+
+// Node's own stream costs milliseconds to set up; what goes into a file, a pipe or /dev/null needs none.
+function mayBeTerminal(): boolean {
+  const { rdev } = fs.fstatSync(1);
+  return rdev !== 0 && rdev !== nullDevice;
+}
+
+const nullDevice = 0x103;

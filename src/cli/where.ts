@@ -14,7 +14,7 @@ import {
   type Target,
   type WhatIf,
 } from "../index.ts";
-import { machine, root } from "../target/index.ts";
+import { machine, pid, root } from "../target/index.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */
@@ -29,7 +29,10 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
   if (rootFolder !== undefined) return guarded(() => root(rootFolder));
   const name = text(input, "target") ?? word;
   if (name === undefined || name === "machine") return machine();
+  const process = /^pid:(\d+)$/.exec(name)?.[1];
+  if (process !== undefined) return guarded(() => pid(Number(process)));
   const scheme = /^(pid|image|ssh):/.exec(name)?.[1];
+  if (scheme === "pid") throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
   if (scheme) throw new UsageError(`targets \`${scheme}:…\` are not there yet; a root folder or a snapshot file is`);
   let isFolder: boolean;
   try {
@@ -120,4 +123,12 @@ export function frameworkRun(input: Input, names: string[]): FrameworkRun {
   const unknown = wanted.find((name) => !activities.includes(name as Activity));
   if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
   return { frameworks: names, activities: wanted as Activity[], python: texts(input, "python") };
+}
+
+/** Programs of `--for`: each value one process, frameworks in the order of their imports or an executable. */
+export function forPrograms(input: Input, examination: Examination): string[][] {
+  return texts(input, "for").map((value) => {
+    const names = value.split(",");
+    return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
+  });
 }

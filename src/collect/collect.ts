@@ -12,17 +12,24 @@ import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snap
 import type { OpenFile, Target } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
-import { ownsGpuLibraries } from "./owners.ts";
+import { isRpmDatabase, librariesOfConda, ownsGpuLibraries } from "./owners.ts";
+import { readRpmDatabase } from "./rpm.ts";
 
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
   readonly snapshot: Snapshot;
   /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. Answers with the objects that were read. */
-  fetch(needs: Iterable<Need>): Promise<ElfFact[]>;
+  fetch(needs: Iterable<Need>): Promise<NewObject[]>;
+}
+
+/** An object that was read just now, by the path it was asked for. */
+export interface NewObject {
+  path: string;
+  object: ElfFact;
 }
 
 export async function beginCollecting(target: Target, version: string): Promise<Collector> {
-  const { environment, cwd, user } = await target.process();
+  const { environment, cwd, user, running } = await target.process();
   const snapshot: Snapshot = {
     schema: "culprit/snapshot@1",
     culprit: version,
@@ -30,6 +37,7 @@ export async function beginCollecting(target: Target, version: string): Promise<
     environment: keptVariables(environment),
     cwd,
     user,
+    ...(running ? { running } : {}),
     cpu: {},
     files: {},
     unknown: [],
@@ -111,7 +119,10 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         );
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
       if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
-      if (need.as === "text") fact.text = distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 32 << 20)));
+      if (need.as === "text")
+        fact.text = isRpmDatabase(path)
+          ? await ownersInRpm(path, file)
+          : distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 32 << 20)));
       if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
         const view = await run(file, openElf(file.size));
         fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
@@ -135,12 +146,25 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     }
   }
 
+  async function ownersInRpm(path: string, file: OpenFile): Promise<string> {
+    const text = await run(
+      file,
+      readRpmDatabase(file.size, (name) => ownsGpuLibraries.test(name)),
+    );
+    const [log] = await target.look([`${path}-wal`]);
+    if (text === undefined)
+      snapshot.unknown.push({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+    else if (log?.kind === "file" && 0 < log.size)
+      snapshot.unknown.push({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
+    return text ?? "";
+  }
+
   return {
     snapshot,
     async fetch(needs) {
       const list = [...needs];
       const places = await walkAll(list.map(({ path }) => path));
-      const objects: ElfFact[] = [];
+      const objects: NewObject[] = [];
       for (const need of list) {
         const place = places.get(need.path)!;
         if (need.as === "entry" || !("found" in place)) continue;
@@ -148,7 +172,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         else if (place.entry.kind === "file") {
           const known = place.entry.object;
           await read(place.found, place.entry, need);
-          if (!known && place.entry.object?.kind === "elf") objects.push(place.entry.object);
+          if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
         }
       }
       return objects;
@@ -182,7 +206,7 @@ async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
 
 // Of the long files of Python packages only the lines that matter are kept: a snapshot holds facts, not bytes.
 function distilled(path: string, text: string): string {
-  if (path.endsWith(".dist-info/METADATA")) {
+  if (path.endsWith(".dist-info/METADATA") || path.endsWith(".egg-info/PKG-INFO")) {
     const header = text.split(/\n\s*\n/)[0]!;
     return header
       .split("\n")
@@ -204,6 +228,10 @@ function distilled(path: string, text: string): string {
     return text
       .split("\n")
       .filter((line) => line.includes(".so"))
+      .join("\n");
+  if (/\/conda-meta\/[^/]+\.json$/.test(path))
+    return librariesOfConda(text)
+      .map((library) => JSON.stringify(library))
       .join("\n");
   if (path.endsWith(".dist-info/RECORD"))
     return text

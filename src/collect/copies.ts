@@ -6,23 +6,31 @@ import type { RegularFileFact } from "../model/snapshot.ts";
 import { systemLoader } from "../resolve/interpreter.ts";
 import type { View } from "../resolve/view.ts";
 import { isStubDriver } from "./driver.ts";
-import { ownersOf } from "./owners.ts";
 import { kindAt, namesIn } from "./python.ts";
 
-/** Every copy of every known library, wherever it hides. */
-export function readCopies(view: View, toolkits: Toolkit[], environments: PythonEnvironment[]): Copy[] {
-  const found = new Map<string, { names: Set<string>; fact: RegularFileFact }>();
-  for (const folder of foldersToSearch(view, toolkits, environments)) {
+/** Where a copy lies, and which links lead there. */
+export type FoundCopies = Map<string, { names: Set<string>; fact: RegularFileFact }>;
+
+/** Every copy of every known library in these folders. */
+export function findCopies(view: View, folders: string[]): FoundCopies {
+  const found: FoundCopies = new Map();
+  for (const folder of folders) {
     for (const name of namesIn(view, folder) ?? []) {
       if (!libraryOf(name)) continue;
-      const at = view.lookup(`${folder}/${name}`);
+      const path = `${folder}/${name}`;
+      const at = view.lookup(path);
+      // What is inside will be asked next: it is read in the same round.
+      if ("ask" in at) view.need(path, "object");
       if (!("found" in at) || at.entry.kind !== "file" || !libraryOf(at.found)) continue;
       const known = found.get(at.found) ?? { names: new Set(), fact: at.entry };
-      if (`${folder}/${name}` !== at.found) known.names.add(`${folder}/${name}`);
+      if (path !== at.found) known.names.add(path);
       found.set(at.found, known);
     }
   }
-  const owners = ownersOf(view, environments, [...found.keys()]);
+  return found;
+}
+
+export function describeCopies(view: View, found: FoundCopies, owners: Map<string, Copy["owner"]>): Copy[] {
   return [...found]
     .map(([file, { names, fact }]) => describe(view, file, [...names].sort(), fact, owners.get(file)))
     .sort((a, b) => (a.library === b.library ? (a.file < b.file ? -1 : 1) : a.library < b.library ? -1 : 1));
@@ -38,7 +46,8 @@ function describe(view: View, file: string, names: string[], fact: RegularFileFa
   }
   const named = /\.so\.(\d+(?:\.\d+)+)$/.exec(nameOf(file))?.[1];
   if (named !== undefined) evidence.push({ how: "file name", version: named, source: nameOf(file) });
-  if (owner?.version !== undefined) evidence.push({ how: "owner", version: owner.version, source: `${owner.kind} ${owner.name}` });
+  const packaged = owner && versionByOwner(library.id, owner);
+  if (packaged !== undefined) evidence.push({ how: "owner", version: packaged, source: `${owner!.kind} ${owner!.name}` });
   return {
     library: library.id,
     file,
@@ -46,13 +55,34 @@ function describe(view: View, file: string, names: string[], fact: RegularFileFa
     ...(object?.kind === "elf" && object.soname !== undefined ? { soname: object.soname } : {}),
     ...(evidence[0] ? { version: evidence[0].version } : {}),
     evidence,
+    ...(object?.kind === "elf" && object.buildId !== undefined ? { buildId: object.buildId } : {}),
     ...(owner ? { owner } : {}),
     size: fact.size,
     ...(file.includes("/stubs/") || (library.id === "libcuda" && isStubDriver(file, fact.size)) ? { stub: true as const } : {}),
   };
 }
 
-function foldersToSearch(view: View, toolkits: Toolkit[], environments: PythonEnvironment[]): string[] {
+/** Words in the names of packages whose versions are those of the library; by its own name unless said. */
+const packageWords: { [library: string]: RegExp } = {
+  cublaslt: /cublas/,
+  cudart: /cudart|cuda-runtime/,
+  libcuda: /driver|compat|libnvidia-compute|libcuda/,
+  nvml: /driver|compat|libnvidia-compute|nvml/,
+  nvvm: /nvvm|nvcc/,
+  tensorrt: /tensorrt|nvinfer|nvonnx/,
+};
+
+/**
+ * The library's version, where the package that brought it counts the same: torch, Triton and Nsight carry libraries of others, and
+ * `cudatoolkit` counts them all as one. Without what a distribution counts on its own: `3:560.35.03-1.el9`, `2.28.3-1+cuda13.0`.
+ */
+export function versionByOwner(library: string, { name, version }: NonNullable<Copy["owner"]>): string | undefined {
+  const isOwn = packageWords[library]?.test(name) ?? name.includes(library);
+  return isOwn ? version?.replace(/^\d+:/, "").replace(/-[^-]*$/, "") : undefined;
+}
+
+/** Every folder where copies hide. */
+export function foldersWithCopies(view: View, toolkits: Toolkit[], environments: PythonEnvironment[]): string[] {
   const folders = new Set<string>();
   const add = (...paths: string[]) => {
     for (const path of paths) {
@@ -79,7 +109,10 @@ function foldersToSearch(view: View, toolkits: Toolkit[], environments: PythonEn
       add(`${path}/${below}`);
   }
   for (const environment of environments) {
-    if (environment.kind === "conda") add(`${environment.prefix}/lib`, `${environment.prefix}/targets/x86_64-linux/lib`);
+    // conda-forge's real files lie below targets/, with links to them in lib/.
+    if (environment.kind === "conda")
+      for (const below of ["lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "nvvm/lib64"])
+        add(`${environment.prefix}/${below}`);
     for (const site of environment.path.filter((folder) => /(site|dist)-packages$/.test(folder))) {
       for (const component of namesIn(view, `${site}/nvidia`) ?? []) add(`${site}/nvidia/${component}/lib`);
       add(
@@ -103,7 +136,12 @@ function foldersToSearch(view: View, toolkits: Toolkit[], environments: PythonEn
 // Nsight and other tools of NVIDIA carry libraries in deep folders of their own.
 function searchBelow(view: View, folder: string, depth: number): string[] {
   if (depth === 0 || kindAt(view, folder) !== "folder") return [];
-  const below = (namesIn(view, folder) ?? []).filter((name) => view.snapshot.files[`${folder}/${name}`]?.kind === "folder");
+  // Links are left out, as they may lead round in circles; what has a letter after its last dot is a file, as far as these tools go.
+  const below = (namesIn(view, folder) ?? []).filter((name) => {
+    if (/\.[a-z]\w*$/i.test(name)) return false;
+    view.lookup(`${folder}/${name}`);
+    return view.snapshot.files[`${folder}/${name}`]?.kind === "folder";
+  });
   return [folder, ...below.flatMap((name) => searchBelow(view, `${folder}/${name}`, depth - 1))];
 }
 

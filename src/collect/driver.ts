@@ -1,5 +1,6 @@
 // The driver and the GPUs from /proc, never by asking a GPU. Formats: NVIDIA's open kernel module, README chapter on /proc.
 import { gpuNamed } from "../knowledge/gpus.ts";
+import { nameOf } from "../lib/path.ts";
 import type { DriverFacts, Gpu } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
@@ -10,7 +11,7 @@ export function readDriver(view: View): DriverFacts {
   if (kernel) {
     facts.kernel = kernel.version;
     if (kernel.module !== undefined) facts.module = kernel.module;
-  }
+  } else if (kindAt(view, "/sys/module/kernel") === "folder" && kindAt(view, "/sys/module/nvidia") === "none") facts.noModule = true;
   const adminOnly = /^RmProfilingAdminOnly:\s*(\d)/m.exec(textAt(view, "/proc/driver/nvidia/params") ?? "")?.[1];
   if (adminOnly !== undefined) facts.profilingAdminOnly = adminOnly !== "0";
   const capabilities = /^CapEff:\s*([0-9a-f]+)/m.exec(textAt(view, "/proc/self/status") ?? "")?.[1];
@@ -54,7 +55,8 @@ function gpusOnTheBus(view: View): Gpu[] {
     const field = (name: string) => (textAt(view, `/sys/bus/pci/devices/${bus}/${name}`) ?? "").trim();
     if (field("vendor") !== "0x10de" || !field("class").startsWith("0x03")) return [];
     const id = `10de:${field("device").slice(2)}`;
-    return [described({ name: `NVIDIA ${id}`, bus }, id)];
+    const holder = view.lookup(`/sys/bus/pci/devices/${bus}/driver`);
+    return [described({ name: `NVIDIA ${id}`, bus, ...("found" in holder ? { heldBy: nameOf(holder.found) } : {}) }, id)];
   });
 }
 

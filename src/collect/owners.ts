@@ -1,9 +1,9 @@
-// Who put a file there: dpkg's lists, pip's RECORD files, conda's metadata.
-import { nameOf } from "../lib/path.ts";
+// Who put a file there: dpkg's lists, rpm's database, pip's RECORD files, conda's metadata.
+import { folderOf, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
-import { namesIn, textAt } from "./python.ts";
+import { kindAt, namesIn, textAt } from "./python.ts";
 
 type Owner = NonNullable<Copy["owner"]>;
 
@@ -20,9 +20,10 @@ export const ownsGpuLibraries =
   /cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|cutensor|cupti|nvidia|nvrtc|nvjitlink|nvtx|nccl|nvshmem|tensorrt|nvinfer|npp|nsight|libnv/i;
 
 export function ownersOf(view: View, environments: PythonEnvironment[], files: string[]): Map<string, Owner> {
-  const wanted = new Set(files);
+  const wanted: Wanted = { files: new Set(files), names: new Set(files.map(nameOf)) };
   const owners = new Map<string, Owner>();
   addDebian(view, wanted, owners);
+  addRpm(view, wanted, owners);
   for (const environment of environments) {
     addPip(view, environment, wanted, owners);
     if (environment.kind === "conda") addConda(view, environment, wanted, owners);
@@ -30,7 +31,13 @@ export function ownersOf(view: View, environments: PythonEnvironment[], files: s
   return owners;
 }
 
-function addDebian(view: View, wanted: Set<string>, owners: Map<string, Owner>): void {
+/** Most of what packages list is none of these, and its name alone already says so. */
+interface Wanted {
+  files: Set<string>;
+  names: Set<string>;
+}
+
+function addDebian(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
   const lists = (namesIn(view, "/var/lib/dpkg/info") ?? []).filter((name) => name.endsWith(".list") && ownsGpuLibraries.test(name));
   if (lists.length === 0) return;
   const versions = new Map<string, string>();
@@ -43,22 +50,43 @@ function addDebian(view: View, wanted: Set<string>, owners: Map<string, Owner>):
     const name = list.slice(0, -5).replace(/:\w+$/, "");
     for (const path of (textAt(view, `/var/lib/dpkg/info/${list}`) ?? "").split("\n")) {
       // Lists name paths as packed: /usr merges and alternatives are links that we follow.
-      const at = path.includes(".so") ? view.lookup(path) : undefined;
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(path) : undefined;
       // A link of a development package leads to the file, but does not own it.
-      if (!at || !("found" in at) || !wanted.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
+      if (!at || !("found" in at) || !wanted.files.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
       const version = versions.get(name);
       owners.set(at.found, { kind: "dpkg", name, ...(version === undefined ? {} : { version }) });
     }
   }
 }
 
-function addPip(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
-  for (const { name, version, folder, metadata } of environment.packages) {
+/** Where rpm keeps it, and Fedora's image-based systems; the older forms (Berkeley DB and ndb) come last, as they are not read. */
+const rpmDatabases = ["/var/lib/rpm", "/usr/lib/sysimage/rpm", "/usr/share/rpm"].flatMap((folder) =>
+  ["rpmdb.sqlite", "Packages", "Packages.db"].map((name) => `${folder}/${name}`),
+);
+
+export const isRpmDatabase = (path: string) => rpmDatabases.includes(path);
+
+function addRpm(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
+  const database = rpmDatabases.find((path) => kindAt(view, path) === "file");
+  const text = database === undefined ? undefined : textAt(view, database);
+  for (const paragraph of text ? text.split("\n\n") : []) {
+    const [name = "", version = "", ...files] = paragraph.split("\n");
+    for (const path of files) {
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(path) : undefined;
+      if (!at || !("found" in at) || !wanted.files.has(at.found) || nameOf(at.found) !== nameOf(path)) continue;
+      owners.set(at.found, { kind: "rpm", name: name.slice("Package: ".length), version: version.slice("Version: ".length) });
+    }
+  }
+}
+
+function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
+  for (const { name, version, metadata } of environment.packages) {
     if (!mayOwn(name)) continue;
+    const folder = folderOf(metadata);
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
       const path = line.split(",")[0]!;
-      const at = path.includes(".so") ? view.lookup(`${folder}/${path}`) : undefined;
-      if (at && "found" in at && wanted.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(`${folder}/${path}`) : undefined;
+      if (at && "found" in at && wanted.files.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
     }
   }
 }
@@ -66,8 +94,9 @@ function addPip(view: View, environment: PythonEnvironment, wanted: Set<string>,
 /** What packages for GPUs say they installed, and is not there: a file that was deleted, or overwritten by another package's removal. */
 export function missingFiles(view: View, environments: PythonEnvironment[]): { package: string; environment: string; files: string[] }[] {
   return environments.flatMap(({ prefix, packages }) =>
-    packages.flatMap(({ name, folder, metadata }) => {
+    packages.flatMap(({ name, metadata }) => {
       if (!mayOwn(name)) return [];
+      const folder = folderOf(metadata);
       const paths = (textAt(view, `${metadata}/RECORD`) ?? "")
         .split("\n")
         .map((line) => line.split(",")[0]!)
@@ -102,18 +131,26 @@ export function sharedFiles(view: View, environments: PythonEnvironment[]): Shar
   });
 }
 
-const mayOwn = (name: string) => ownsGpuLibraries.test(name) || ["torch", "triton", "tensorflow"].includes(name);
+const mayOwn = (name: string) =>
+  ownsGpuLibraries.test(name) || /^(torch|triton|jaxlib|tensorflow(-cpu|-gpu)?|onnxruntime(-gpu)?)$/.test(name);
 
-function addConda(view: View, environment: PythonEnvironment, wanted: Set<string>, owners: Map<string, Owner>): void {
+function addConda(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
   for (const file of (namesIn(view, `${environment.prefix}/conda-meta`) ?? []).filter(
     (name) => name.endsWith(".json") && ownsGpuLibraries.test(name),
   )) {
     const text = textAt(view, `${environment.prefix}/conda-meta/${file}`) ?? "";
     const [, name, version] = /^(.+)-([^-]+)-[^-]+\.json$/.exec(file) ?? [];
     if (name === undefined || version === undefined) continue;
-    for (const [, path] of text.matchAll(/"((?:lib|targets)[^"]*\.so[^"]*)"/g)) {
-      const at = view.lookup(`${environment.prefix}/${path}`);
-      if ("found" in at && wanted.has(at.found)) owners.set(at.found, { kind: "conda", name, version });
+    for (const path of librariesOfConda(text)) {
+      const at = wanted.names.has(nameOf(path)) ? view.lookup(`${environment.prefix}/${path}`) : undefined;
+      // Links of a development package lead to the file here, too.
+      if (at && "found" in at && wanted.files.has(at.found) && nameOf(at.found) === nameOf(path))
+        owners.set(at.found, { kind: "conda", name, version });
     }
   }
+}
+
+/** The shared libraries that a file of conda-meta says were installed, relative to the environment: under `files`, and again under `paths_data`. */
+export function librariesOfConda(text: string): string[] {
+  return [...new Set([...text.matchAll(/"((?:lib|targets|nvvm)\/[^"]*\.so[^"]*)"/g)].map((found) => found[1]!))];
 }

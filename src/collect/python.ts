@@ -14,7 +14,11 @@ export function kindAt(view: View, path: string): "folder" | "file" | "none" | u
 /** Sorted names in a folder; empty when there is none, undefined while it was not listed. */
 export function namesIn(view: View, path: string): string[] | undefined {
   const at = view.lookup(path);
-  if ("ask" in at) return undefined;
+  if ("ask" in at) {
+    // Asked for at once: whoever fetches what is there can list it in the same round.
+    view.need(absolute(path, view.cwd), "listing");
+    return undefined;
+  }
   if (!("found" in at) || at.entry.kind !== "folder") return [];
   const names = view.names(at.found);
   if (names === undefined) view.need(at.found, "listing");
@@ -24,7 +28,10 @@ export function namesIn(view: View, path: string): string[] | undefined {
 /** The text of a small file; empty when there is none, undefined while it was not read. */
 export function textAt(view: View, path: string): string | undefined {
   const at = view.lookup(path);
-  if ("ask" in at) return undefined;
+  if ("ask" in at) {
+    view.need(absolute(path, view.cwd), "text");
+    return undefined;
+  }
   if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return "";
   if (at.entry.text === undefined) view.need(at.found, "text");
   return at.entry.text;
@@ -58,7 +65,7 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
   };
   const sharesSystem = home === undefined || /^true$/i.test(setting("include-system-site-packages") ?? "");
   environment.path = modulePath(view, environment, base, sharesSystem);
-  environment.packages = environment.path.flatMap((folder) => packagesIn(view, absolute(folder, view.cwd)));
+  environment.packages = environment.path.flatMap((folder) => packagesIn(view, environment, absolute(folder, view.cwd)));
   return environment;
 }
 
@@ -131,14 +138,54 @@ function pathFileFolders(view: View, environment: PythonEnvironment, site: strin
   return folders;
 }
 
-function packagesIn(view: View, folder: string): PythonPackage[] {
+function packagesIn(view: View, environment: PythonEnvironment, folder: string): PythonPackage[] {
   if (!/(site|dist)-packages$/.test(folder) && kindAt(view, folder) !== "folder") return [];
   const packages: PythonPackage[] = [];
-  for (const entry of namesIn(view, folder) ?? []) {
-    const named = /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/.exec(entry);
-    if (named) packages.push({ name: normalName(named[1]!), version: named[2]!, folder, metadata: `${folder}/${entry}` });
+  const names = namesIn(view, folder) ?? [];
+  // Whatever is installed in editable form leaves a .pth file with its name in it.
+  const hooks = names.filter((name) => name.endsWith(".pth")).map(normalName);
+  for (const entry of names) {
+    if (!entry.endsWith("-info")) continue;
+    const metadata = `${folder}/${entry}`;
+    const named = /^(.+?)-([^-]+)(?:-py3[^/]*)?\.(?:dist-info|egg-info)$/.exec(entry) ?? developed(view, metadata, entry);
+    if (!named) continue;
+    const found: PythonPackage = { name: normalName(named[1]!), version: named[2]!, folder, metadata };
+    if (hooks.some((hook) => hook.includes(found.name))) found.folder = sourceOf(view, environment, found) ?? folder;
+    packages.push(found);
   }
   return packages;
+}
+
+/** `setup.py develop` leaves NAME.egg-info in the source folder, which a .pth file puts on the path; the version stands inside. */
+function developed(view: View, metadata: string, entry: string): string[] | undefined {
+  const name = /^([^-]+)\.egg-info$/.exec(entry)?.[1];
+  const version = name === undefined ? undefined : /^Version: (.+)$/m.exec(textAt(view, `${metadata}/PKG-INFO`) ?? "")?.[1];
+  return version === undefined ? undefined : [entry, name!, version.trim()];
+}
+
+/**
+ * Where the modules lie of a package that was installed in editable form (PEP 610, PEP 660): the part of its source folder that is on the
+ * path, or that folder itself, which is where most hooks lead. What a hook would do is not followed, and is said so.
+ */
+function sourceOf(view: View, environment: PythonEnvironment, { name, metadata }: PythonPackage): string | undefined {
+  const file = `${metadata}/direct_url.json`;
+  const text = textAt(view, file) ?? "";
+  const address = /"editable"\s*:\s*true/.test(text) ? /"url"\s*:\s*"file:\/\/(\/[^"]*)"/.exec(text)?.[1] : undefined;
+  if (address === undefined) return undefined;
+  const source = address.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+  const onPath = environment.path.find((folder) => folder === source || folder.startsWith(`${source}/`));
+  if (onPath === undefined)
+    environment.notFollowed.push({
+      file,
+      reason: `${name} is installed in editable form from ${source}; what a hook imports from there is not followed`,
+    });
+  return onPath ?? source;
 }
 
 export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
@@ -175,5 +222,12 @@ export function importFolders(view: View, searchPath: string[], module: string):
 export function extensionIn(view: View, environment: PythonEnvironment, folder: string, name: string): string | undefined {
   const tag = environment.version.replace(".", "");
   const suffixes = [`.cpython-${tag}-x86_64-linux-gnu.so`, `.cpython-${tag}-aarch64-linux-gnu.so`, ".abi3.so", ".so"];
-  return suffixes.map((suffix) => `${folder}/${name}${suffix}`).find((path) => kindAt(view, path) === "file");
+  for (const suffix of suffixes) {
+    const path = `${folder}/${name}${suffix}`;
+    const kind = kindAt(view, path);
+    if (kind === "file") return path;
+    // Whichever is there will be loaded: it is read in the same round.
+    if (kind === undefined) view.need(absolute(path, view.cwd), "object");
+  }
+  return undefined;
 }

@@ -7,7 +7,9 @@ import type { ElfFact, Snapshot } from "../model/snapshot.ts";
  */
 export function versionOfTwin({ files }: Snapshot, { buildId }: ElfFact): { version: string; file: string } | undefined {
   if (buildId === undefined) return undefined;
-  for (const [file, fact] of Object.entries(files)) {
+  // Inherited ones as well: a simulated snapshot lies over a real one.
+  for (const file in files) {
+    const fact = files[file]!;
     if (fact.kind !== "file" || fact.object?.kind !== "elf" || fact.object.buildId !== buildId) continue;
     const version = versionInName(file);
     if (version !== undefined && libraryOf(file)) return { version, file };

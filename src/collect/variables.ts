@@ -25,7 +25,7 @@ const homeFiles = [
 ];
 
 const assignment =
-  /^\s*(?:export\s+|setenv\s+|declare\s+-x\s+)?(LD_LIBRARY_PATH|LD_PRELOAD|LD_AUDIT|CUDA_HOME|CUDA_PATH|CUDA_ROOT|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|PYTHONPATH|XLA_FLAGS|TF_[A-Z_]+|PYTORCH_[A-Z_]+)(?:\+?=|\s)/;
+  /^\s*(?:export\s+|setenv\s+|declare\s+-x\s+)?(LD_LIBRARY_PATH|LD_PRELOAD|LD_AUDIT|CUDA_HOME|CUDA_PATH|CUDA_ROOT|CUDA_VISIBLE_DEVICES|CUDA_INJECTION64_PATH|NVTX_INJECTION64_PATH|NVIDIA_VISIBLE_DEVICES|PYTHONPATH|XLA_FLAGS|TF_[A-Z_]+|PYTORCH_[A-Z_]+)(?:\+?=|\s)/;
 
 /** Where variables that decide loading are set: shell start-up files, profile.d, conda's activation scripts. Evidence only, never applied. */
 export function readVariableSources(view: View, environments: string[]): VariableSource[] {

@@ -1,30 +1,14 @@
 import type { Cause } from "../model/cause.ts";
 import type { Affected, Finding, Severity } from "../model/check.ts";
+import type { RuleDescription } from "../model/rule.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
 
 /** One kind of mismatch: how to see it, and its page. One file each. */
-export interface Rule {
-  /** Also the file's name. */
-  id: string;
-  title: string;
-  cause: Cause;
-  /** The worst that it gives. */
-  severity: Severity;
-  page: RulePage;
+export interface Rule extends RuleDescription {
   /** Where a program would stop or lose the GPU: whether this is why. The most specific answer of all rules counts. */
   blames?: (stack: Stack, stop: Stop, run: Run) => Blame | undefined;
   /** What is wrong although no program stops. */
   finds?: (stack: Stack) => Draft[];
-}
-
-/** Paragraphs of docs/rules/<id>.md. */
-export interface RulePage {
-  what: string;
-  why: string;
-  how: string;
-  mend: string;
-  /** What we saw ourselves, and on what; or that we could not. */
-  observed: string;
 }
 
 /** A finding in the making; rule, and what is not said, come from the rule. */

@@ -1,5 +1,7 @@
 import type { SharedFile } from "../collect/owners.ts";
-import type { CompiledFor, Kernels } from "../frameworks/framework.ts";
+import type { Pointers } from "../collect/pointers.ts";
+import type { Requirement } from "../collect/requirements.ts";
+import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
@@ -14,9 +16,17 @@ export interface Stack {
   environments: PythonEnvironment[];
   /** Packages of one environment that claim the same file; the copy that is there can be of one of them only. */
   sharedFiles: SharedFile[];
+  /** What packages of one environment ask of each other, met or not. */
+  requirements: Requirement[];
+  /** Where LD_LIBRARY_PATH, CUDA_HOME and PATH lead. */
+  pointers: Pointers;
   runs: Run[];
+  /** Files that a process has mapped and that are not on the disk any more. */
+  replaced: { file: string; isThere: boolean }[];
   /** Programs were named: what is merely unusual otherwise is then an answer. */
   asked: boolean;
+  /** Activities were named, and these: a profile that somebody is about to take deserves more words than one that nobody asked for. */
+  askedActivities: string[];
 }
 
 /** One process, examined: frameworks in an environment in the order of their imports, or an executable. */
@@ -26,6 +36,8 @@ export interface Run {
   activities: string[];
   loads: Loads;
   stops: Stop[];
+  /** Not foreseen: what a process has mapped now. */
+  running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
   watched: boolean;
   /** The same run without LD_LIBRARY_PATH and LD_PRELOAD, where those decide about a GPU library. */
@@ -38,6 +50,7 @@ export interface Program {
   package?: PythonPackage;
   compiledFor: CompiledFor;
   kernels?: Kernels;
+  compiler?: Compiler;
   /** Where it shows that this build has no CUDA. */
   cpuOnly?: string;
 }

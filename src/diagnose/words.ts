@@ -35,7 +35,7 @@ export function ownerWords({ kind, name }: NonNullable<Copy["owner"]>): string {
 export function ruleWords({ via, from, requestedBy, path }: Load): string {
   switch (via) {
     case "ld-library-path":
-      return "LD_LIBRARY_PATH is searched before the RUNPATH of the library that asks, before ld.so.cache and before the system folders";
+      return "LD_LIBRARY_PATH goes before RUNPATH, ld.so.cache and the system folders";
     case "preload":
       return "LD_PRELOAD brings it in before anything else";
     case "rpath":

@@ -21,6 +21,7 @@ const deepestCall = 2;
 const mostFunctions = 48;
 const mostInstructions = 1500;
 const window = 512;
+const longestInstruction = 15;
 
 const all: Choose = ({ stores, results, values }) => [values, stores, results].find((numbers) => 0 < numbers.length);
 
@@ -69,12 +70,24 @@ type Numbers = Map<number, number>;
 
 const inOrder = (numbers: Numbers) => [...numbers].sort(([a], [b]) => a - b).map(([, value]) => value);
 
-/** At least `least` bytes of code at an address, as far as the file goes. */
-function* codeAt(view: ElfView, address: number, least: number): Reading<Uint8Array | undefined> {
-  const offset = fileOffset(view, address);
-  if (offset === undefined) return undefined;
-  if (!view.image.has(offset, least)) yield* view.image.load([{ offset, length: window }]);
-  return view.image.bytes(offset, Math.min(least, view.image.size - offset));
+/** A piece of code that was read, from an address on; instructions are taken from it one after the other. */
+interface Code {
+  address: number;
+  bytes: Uint8Array;
+}
+
+const noCode: Code = { address: 0, bytes: new Uint8Array(0) };
+
+const reaches = ({ address, bytes }: Code, wanted: number, least: number) => address <= wanted && wanted + least <= address + bytes.length;
+
+/** The code at an address, as far as its segment and the file go; empty when no byte of it is in the file. */
+function* codeAt({ image, segments }: ElfView, address: number): Reading<Code> {
+  const segment = segments.find((one) => one.type === 1 && one.address <= address && address < one.address + one.fileSize);
+  if (!segment) return noCode;
+  const offset = segment.offset + (address - segment.address);
+  const length = Math.min(window, segment.address + segment.fileSize - address, image.size - offset);
+  yield* image.load([{ offset, length }]);
+  return { address, bytes: image.bytes(offset, length) ?? noCode.bytes };
 }
 
 function* traceX86(view: ElfView, entry: number): Reading<Trace> {
@@ -85,13 +98,17 @@ function* traceX86(view: ElfView, entry: number): Reading<Trace> {
   const done = new Set<number>();
   // Whether `mov rbp, rsp` was seen; else rbp is a register like the others.
   let framed = false;
+  let read = noCode;
   while (0 < todo.length && done.size < mostInstructions) {
     let address = todo.pop()!;
     const registers = new Map<number, number>();
     for (; !done.has(address) && done.size < mostInstructions;) {
       done.add(address);
-      const code = yield* codeAt(view, address, 15);
-      const instruction = code && decodeX86(code);
+      if (!reaches(read, address, longestInstruction)) read = yield* codeAt(view, address);
+      const code = read.bytes.subarray(address - read.address, address - read.address + longestInstruction);
+      // Zeros can be read as instructions, but no compiler writes them: here is no code.
+      if (code[0] === 0 && code[1] === 0 && code[2] === 0 && code[3] === 0) break;
+      const instruction = decodeX86(code);
       if (!instruction) break;
       const { kind, length, value, register = 0 } = instruction;
       const onStack = framed && instruction.throughFrame;
@@ -289,13 +306,15 @@ function* traceAarch64(view: ElfView, entry: number): Reading<Trace> {
   const calls: number[] = [];
   const todo: { from: number; registers: Map<number, number> }[] = [{ from: entry, registers: new Map() }];
   const done = new Set<number>();
+  let read = noCode;
   while (0 < todo.length && done.size < mostInstructions) {
     const { from, registers } = todo.pop()!;
     let address = from;
     for (; !done.has(address) && done.size < mostInstructions;) {
       done.add(address);
-      const code = yield* codeAt(view, address, 4);
-      if (!code || code.length < 4) break;
+      if (!reaches(read, address, 4)) read = yield* codeAt(view, address);
+      const code = read.bytes.subarray(address - read.address, address - read.address + 4);
+      if (code.length < 4) break;
       const word = (code[0]! | (code[1]! << 8) | (code[2]! << 16) | (code[3]! << 24)) >>> 0;
       const register = word & 31;
       const wide = word & 0x7f800000;

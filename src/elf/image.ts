@@ -125,7 +125,7 @@ export class Image {
       if (characters <= mostCharacters) found.set(offset, text);
       return false;
     };
-    let missing = [...new Set(offsets)].filter(isMissing).sort((a, b) => a - b);
+    let missing = [...new Set(offsets)].sort((a, b) => a - b);
     for (const window of [256, 8192, 1 << 17]) {
       if (missing.length === 0) break;
       const ranges: Range[] = [];

@@ -55,34 +55,36 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
   ]);
   const versions = yield* versionsByIndex(view);
 
-  const wanted: { at: number; weak: boolean; defined: boolean; file?: string; version?: string }[] = [];
-  for (let index = 1; index < end; index += 1) {
-    const symbol = symbolIn(view, table, index);
-    if (!symbol) break;
-    const defined = symbol.section !== 0;
-    if (symbol.binding === 0 || (defined ? !interest.exports : !interest.undefined)) continue;
+  const wanted: { at: number; weak: boolean; defined: boolean; version: { file: string; version: string } | undefined }[] = [];
+  // There may be tens of thousands, and of most only these bytes are looked at.
+  const bytes = image.bytes(table.symbols, Math.min(end * table.entry, image.size - table.symbols)) ?? new Uint8Array(0);
+  const [bindingAt, sectionAt] = fact.class === 64 ? [4, 6] : [12, 14];
+  for (let index = 1, at = table.entry; at + table.entry <= bytes.length; index += 1, at += table.entry) {
+    const binding = bytes[at + bindingAt]! >> 4;
+    const defined = (bytes[at + sectionAt]! | bytes[at + sectionAt + 1]!) !== 0;
+    if (binding === 0 || (defined ? !interest.exports : !interest.undefined)) continue;
     const version = versymAt === undefined || defined ? undefined : versions.get(image.u16(versymAt + index * 2) & 0x7fff);
     if (version && interest.file && !interest.file(version.file)) continue;
-    wanted.push({ at: table.strings + symbol.name, weak: symbol.binding === 2, defined, ...version });
+    wanted.push({ at: table.strings + image.u32(table.symbols + at), weak: binding === 2, defined, version });
   }
   const texts = yield* image.texts(wanted.map(({ at }) => at));
   const exports = new Set<string>();
   const missing: UndefinedSymbol[] = [];
-  for (const { at, weak, defined, file, version } of wanted) {
+  for (const { at, weak, defined, version } of wanted) {
     const name = texts.get(at);
     if (name === undefined || name === "") continue;
-    const requiredOf = defined ? undefined : interest.undefined?.(name, file);
+    const requiredOf = defined ? undefined : interest.undefined?.(name, version?.file);
     if (defined) exports.add(name);
     else if (requiredOf !== undefined) {
       missing.push({
         name,
-        ...(version === undefined ? {} : { version }),
+        ...(version === undefined ? {} : { version: version.version }),
         file: requiredOf,
         ...(weak ? { weak: true as const } : {}),
       });
     }
   }
-  if (interest.exports) fact.exports = [...exports].sort();
+  if (interest.exports) fact.exports = [...exports];
   if (0 < missing.length) fact.undefined = missing.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -3,6 +3,7 @@ import { compareDotted } from "../knowledge/dotted.ts";
 import type { View } from "../resolve/view.ts";
 import { driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { kernelsIn } from "./kernels.ts";
 import { neededVersions } from "./pins.ts";
 import torch from "./torch.ts";
 
@@ -13,6 +14,11 @@ export default defineFramework({
   packages: ["bitsandbytes"],
   verified: /^0\.50\./,
   compiledFor,
+  kernels(view, copy) {
+    const name = chosen(view, copy);
+    return name === undefined ? undefined : kernelsIn(view, `${folderOfPackage(copy)}/${name}`);
+  },
+  cpuOnly,
   steps: {
     import(process, copy) {
       const library = torchOf(copy);
@@ -74,6 +80,18 @@ function chosen(view: View, copy: FrameworkCopy): string | undefined {
     .sort((a, b) => a - b);
   const lower = there.findLast((number) => number < Number(digits(cuda)));
   return file(String(lower ?? there[0] ?? digits(cuda)));
+}
+
+function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
+  const library = torchOf(copy);
+  const because = library && torch.cpuOnly?.(view, library);
+  if (because !== undefined) return `it takes torch's CUDA, and torch ${library!.package.version} has none: ${because}`;
+  const names = namesIn(view, folderOfPackage(copy));
+  // Releases for other GPUs have files of their own.
+  if (!names || names.some((name) => /^libbitsandbytes_(cuda|rocm|hip|xpu|hpu)/.test(name))) return undefined;
+  return names.some((name) => name.startsWith("libbitsandbytes_cpu"))
+    ? `${folderOfPackage(copy)} has no libbitsandbytes_cuda*.so`
+    : undefined;
 }
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {

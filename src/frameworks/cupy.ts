@@ -14,6 +14,13 @@ export default defineFramework({
   verified: /^14\.2\./,
   verifiedFor: { import: /^1(2\.3|3\.4|4\.2)\./, device: /^1(3\.4|4\.2)\./, compile: /^1(3\.4|4\.2)\./ },
   compiledFor,
+  // cupy/cuda/compiler.py: cubins since NVRTC 11.1, for the GPU or the newest one that NVRTC knows.
+  compiler: ({ snapshot }) => ({
+    name: "NVRTC",
+    library: "nvrtc",
+    newer: snapshot.environment["CUPY_COMPILE_WITH_PTX"] === "1" ? "ptx" : "cubin",
+    ...(snapshot.environment["CUPY_COMPILE_WITH_PTX"] === "1" ? { always: "ptx" } : {}),
+  }),
   steps: {
     import(process, copy) {
       const folder = process.folders("cupy_backends")[0];

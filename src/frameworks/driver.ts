@@ -52,8 +52,11 @@ export const isCompat = (file: string) => /\/compat[^/]*\/(?:[^/]+\/)?libcuda\.s
 /** The release of a driver's library, from its file's name; that of an assumed driver is the assumed one. */
 function driverVersionOf(view: View, file: string): string | undefined {
   const assumed = view.snapshot.assumed?.driver;
-  return assumed !== undefined && !isCompat(file) ? assumed : /libcuda\.so\.(\d+(?:\.\d+)+)$/.exec(file)?.[1];
+  return assumed !== undefined && !isCompat(file) ? assumed : driverVersionIn(file);
 }
+
+/** 580.159.04 of libcuda.so.580.159.04; WSL's and Jetson's libcuda.so.1.1 does not tell. */
+export const driverVersionIn = (file: string) => /\.so\.(\d{3}(?:\.\d+)+)$/.exec(file)?.[1];
 
 /**
  * CUDA_VISIBLE_DEVICES when it leaves nothing: the driver takes the list up to the first entry that means no GPU. Watched: empty, `-1`,

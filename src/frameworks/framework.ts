@@ -22,6 +22,22 @@ export interface Kernels {
   certain: boolean;
 }
 
+/** What makes kernels when they are first needed, and what it does on a GPU that is newer than it knows. */
+export interface Compiler {
+  /** For example `NVRTC 12.6`, in words. */
+  name: string;
+  /** The loaded library whose release decides which GPUs are known. */
+  library?: "nvrtc" | "cudart";
+  /** The toolkit it came from, where it is no library: a program inside the package. For GPUs from `from` on, another may be used. */
+  programs?: { from: number; toolkit: string; file: string }[];
+  /**
+   * `cubin`: code for the newest GPU that it knows, which runs within one major; `ptx`: the driver compiles the rest; `nothing`: an error.
+   */
+  newer: "cubin" | "ptx" | "nothing";
+  /** What it makes is PTX in any case, so the driver must know PTX of that release. */
+  always?: "ptx";
+}
+
 /** How to recognise a framework, what it was compiled for, and what it loads by itself. One file each. */
 export interface Framework {
   id: string;
@@ -34,6 +50,8 @@ export interface Framework {
   compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
   /** What its own kernels were compiled for; undefined where it compiles them when they are needed, or that is not known. */
   kernels?: (view: View, copy: FrameworkCopy) => Kernels | undefined;
+  /** What compiles its kernels when they are needed; undefined where it brings them, or that is not known. */
+  compiler?: (view: View, copy: FrameworkCopy) => Compiler | undefined;
   /** Where it shows that a build has no CUDA at all; undefined for a build that has. */
   cpuOnly?: (view: View, copy: FrameworkCopy) => string | undefined;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */

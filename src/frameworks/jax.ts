@@ -1,13 +1,20 @@
-import { kindAt } from "../collect/python.ts";
+import { readGpus } from "../collect/driver.ts";
+import { kindAt, packageNamed, textAt } from "../collect/python.ts";
+import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { JaxRelease } from "../model/knowledge.ts";
+import { cuptiToolkit } from "../knowledge/cupti.ts";
+import { nameOf } from "../lib/path.ts";
 import type { Failure, Refusal } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
-import { checkCudnn, cudnnEngines, cudnnPart, needCudnnPart } from "./library-habits.ts";
+import { kernelsIn, ofCapabilities } from "./kernels.ts";
+import { checkCudnn, cudnnEngines, cudnnPart, cudnnVersion, needCudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
@@ -59,8 +66,21 @@ export default defineFramework({
   verified: /^0\.11\./,
   verifiedFor: { import: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/ },
   compiledFor,
+  // Most of its kernels are compiled when they run; those of its libraries are not, and it is for them that an old GPU is of no use.
+  kernels(view, { environment }) {
+    const plugin = cudaPlugin(environment);
+    if (!plugin) return undefined;
+    const known = frameworkRelease("jax", plugin.version);
+    const architectures =
+      known?.exact && isCertain(known.release, "builds") ? buildFor(known.release, plugin.major)?.architectures : undefined;
+    if (architectures)
+      return { architectures: ofCapabilities(architectures), evidence: `what is known of jax ${plugin.version}`, certain: true };
+    return kernelsIn(view, `${plugin.folder}/jax_plugins/xla_cuda${plugin.major}/xla_cuda_plugin.so`);
+  },
+  cpuOnly,
   steps: {
     import(process, copy) {
+      checkJaxlib(process, copy);
       const jaxlib = process.folders("jaxlib")[0];
       if (jaxlib !== undefined) process.extension(jaxlib, isFrom(copy, "0.6.1") ? "_jax" : "xla_extension", { required: true });
       const plugin = pluginOf(process, copy);
@@ -94,7 +114,7 @@ export default defineFramework({
       }
       const versions = process.extension(plugin.folder, "_versions");
       const skips = process.view.snapshot.environment["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] !== undefined;
-      if (versions && isFrom(copy, "0.6.1") && !skips) checkVersions(process, versions, plugin.major);
+      if (versions && isFrom(copy, "0.6.1") && !skips) checkVersions(process, copy, versions, plugin.major);
       const opener = process.loadedLike("libjax_common.so") ?? process.loadedLike("xla_extension");
       const library = `${plugin.library}/xla_cuda_plugin.so`;
       const opened = process.open(opener ?? process.process.executable, library);
@@ -118,6 +138,7 @@ export default defineFramework({
         message: (loaded, compiled) => `Loaded runtime CuDNN library: ${loaded} but source was compiled with: ${compiled}.`,
       });
     },
+    profile: checkCupti,
   },
   after: {
     matmul: ["device"],
@@ -152,7 +173,7 @@ function pluginOf(process: PythonProcess, _copy: FrameworkCopy): Plugin | undefi
   return undefined;
 }
 
-function checkVersions(process: PythonProcess, versions: LoadedObject, major: string): void {
+function checkVersions(process: PythonProcess, copy: FrameworkCopy, versions: LoadedObject, major: string): void {
   for (const [label, name] of checked[major] ?? []) {
     const found = process.ladder(versions, [name]);
     if (process.process.pending) return;
@@ -161,9 +182,40 @@ function checkVersions(process: PythonProcess, versions: LoadedObject, major: st
     const outdated = tooOld(label, found);
     if (outdated) fallBack(process, { ...failure(process, name, outdated.message), refusal: outdated.refusal, file: found.file });
   }
+  if (isFrom(copy, "0.6.2")) checkDefects(process, copy);
   process.ladder(versions, ["libcuda.so.1"]);
   const problem = driverProblem(process);
   if (problem && !process.process.pending) fallBack(process, driverFailure(process, "jax", problem));
+}
+
+/** Two defects of cuDNN that it refuses, since 0.6.2: https://github.com/jax-ml/jax/pull/28931. */
+function checkDefects(process: PythonProcess, copy: FrameworkCopy): void {
+  const cudnn = process.loadedLike("libcudnn_graph.so") ?? process.loadedLike("libcudnn.so");
+  const cublas = process.loadedLike("libcublasLt.so");
+  const found = cudnn && cudnnVersion(process, cudnn);
+  if (!cudnn || found === undefined || process.process.pending) return;
+  const refuse = (message: string): never =>
+    fallBack(process, {
+      ...failure(process, "libcudnn.so.9", `RuntimeError: ${message} Please upgrade to 9.10.1 or above.`),
+      refusal: { kind: "version", library: "cudnn", required: "9.10.1", found },
+      file: cudnn.file,
+    });
+  const built = compiledFor(process.view, copy)["cudnn"]?.version ?? "";
+  if (found === "9.10.0" && !built.startsWith("9.10.0"))
+    refuse("cuDNN 9.10.0 had a binary backward-compatibility issue due to reordered enum values affecting block-scale datatypes.");
+  const multiplier = cublas && versionOf(libraryOf(cublas.path)!, cublas.fact);
+  if (
+    compareDotted(found, "9.10.1") < 0 &&
+    multiplier !== undefined &&
+    0 <= compareDotted(multiplier, "12.9") &&
+    1 < visibleGpus(process.view)
+  )
+    refuse(`cuDNN < 9.10.0 (${found} found) had an issue that caused some multi-GPU matmuls to be functionally incorrect.`);
+}
+
+function visibleGpus(view: View): number {
+  const { CUDA_VISIBLE_DEVICES: chosen } = view.snapshot.environment;
+  return chosen === undefined ? readGpus(view).length : chosen.split(",").length;
 }
 
 /** The least versions that _check_cuda_versions lets pass, since 0.6.1. Those of cuFFT and cuDNN are what the plugin was built with. */
@@ -181,6 +233,28 @@ function tooOld(label: string, { fact, path }: LoadedObject): { message: string;
   };
 }
 
+/**
+ * The profiler of the plugin for CUDA 13 ends with ABORTED when libcupti is of CUDA 11, and the profile has no GPU; one of CUDA 12 serves.
+ * Watched with 0.11.2 and the libcupti of 11.8 and 12.9 in the place of its own.
+ */
+function checkCupti(process: PythonProcess, copy: FrameworkCopy): void {
+  const library = process.loadedLike("libcupti.so");
+  if (!library || process.process.pending || pluginOf(process, copy)?.major !== "13") return;
+  const known = libraryOf("libcupti.so");
+  const version = known && versionOf(known, library.fact);
+  const found = cuptiToolkit({
+    file: nameOf(library.file),
+    ...(library.fact.soname === undefined ? {} : { soname: library.fact.soname }),
+    ...(version === undefined ? {} : { api: Number(version.replace("API ", "")) }),
+  })?.newest.cuda;
+  if (found === undefined || 12 <= Number(found.split(".")[0])) return;
+  process.process.failures.push({
+    ...failure(process, "libcupti.so.13", "profiler_controller.cc: ABORTED: Previous call returned an error. (the profile has no GPU)"),
+    refusal: { kind: "version", library: "cupti", required: "13", found },
+    file: library.file,
+  });
+}
+
 function failure(process: PythonProcess, name: string, message: string): Failure {
   const { activity, missed } = process.process;
   const underlying = missed.findLast((miss) => miss.name === name);
@@ -194,15 +268,62 @@ function fallBack(process: PythonProcess, reason: Failure): never {
   throw new Stop(reason.message);
 }
 
+/**
+ * jax/_src/lib/__init__.py: at least the jaxlib that its metadata asks for, and none that is newer than itself. Read in 0.4.30, 0.7.2 and
+ * 0.11.2.
+ */
+function checkJaxlib(process: PythonProcess, { package: { version, metadata } }: FrameworkCopy): void {
+  const jaxlib = packageNamed(process.environment, "jaxlib");
+  const asked = /^Requires-Dist:\s*jaxlib\s*([^;\n]*)/m.exec(textAt(process.view, `${metadata}/METADATA`) ?? "")?.[1] ?? "";
+  const least = />=\s*([\d.]+)/.exec(asked)?.[1] ?? "0";
+  const plain = (text: string) => /^\d+(?:\.\d+)*/.exec(text)?.[0] ?? "0";
+  if (!jaxlib || process.process.pending) return;
+  const isOlder = compareDotted(plain(jaxlib.version), plain(least)) < 0;
+  const isNewer = 0 < compareDotted(plain(jaxlib.version), plain(version));
+  if (!isOlder && !isNewer) return;
+  process.stop({
+    name: "jaxlib",
+    requestedBy: "jax",
+    activity: process.process.activity,
+    reason: "not-found",
+    message: isOlder
+      ? `RuntimeError: jaxlib is version ${jaxlib.version}, but this version of jax requires version >= ${least}.`
+      : `RuntimeError: jaxlib version ${jaxlib.version} is newer than and incompatible with jax version ${version}. Please update your jax and/or jaxlib packages.`,
+    refusal: { kind: "version", library: "jaxlib", required: isOlder ? least : version, found: jaxlib.version },
+    file: jaxlib.metadata,
+    tried: [],
+  });
+}
+
+/** Two packages bring CUDA: the plugin, and the XLA library behind it. Up to 0.4.29 there were also builds of jaxlib with CUDA inside. */
+function cpuOnly(view: View, { environment }: FrameworkCopy): string | undefined {
+  const has = (pattern: RegExp) => environment.packages.some(({ name }) => pattern.test(name));
+  if (has(/^jax-rocm|^libtpu/)) return undefined;
+  const jaxlib = packageNamed(environment, "jaxlib");
+  if (!jaxlib || /cuda/.test(jaxlib.version) || kindAt(view, `${jaxlib.folder}/jaxlib/cuda`) === "folder") return undefined;
+  const [plugin, library] = [has(/^jax-cuda\d+-plugin$/), has(/^jax-cuda\d+-pjrt$/)];
+  if (plugin && library) return undefined;
+  if (plugin) return "its CUDA plugin is installed without jax-cuda*-pjrt, which brings XLA for CUDA";
+  if (library) return "jax-cuda*-pjrt is installed without jax-cuda*-plugin, and is not used alone";
+  return "no CUDA plugin is installed (jax-cuda12-plugin or jax-cuda13-plugin), and jaxlib holds code for processors only";
+}
+
 // The plugin's metadata gives ranges for NVIDIA's wheels: the major release of CUDA is in its name, the rest is known of the release.
 function compiledFor(view: View, { environment }: FrameworkCopy): CompiledFor {
-  const plugin = environment.packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
+  const plugin = cudaPlugin(environment);
   if (!plugin) return {};
-  const major = /\d+/.exec(plugin.name)![0];
+  const { major } = plugin;
   const known = frameworkRelease("jax", plugin.version);
-  const build = known?.release.builds?.[`cuda_v${major}`] ?? (major === "12" ? known?.release.builds?.["cuda"] : undefined);
+  const build = known && buildFor(known.release, major);
   const evidence = known && `what is known of jax ${known.release.version}`;
   const found: CompiledFor = { cuda: { version: build?.cuda ?? major, evidence: evidence ?? `package ${plugin.name}` } };
   if (build?.cudnn !== undefined) found["cudnn"] = { version: build.cudnn, evidence: evidence! };
   return { ...found, ...pinnedVersions(view, plugin) };
 }
+
+function cudaPlugin({ packages }: PythonEnvironment): (PythonPackage & { major: string }) | undefined {
+  const found = packages.find(({ name }) => /^jax-cuda\d+-(plugin|pjrt)$/.test(name));
+  return found && { ...found, major: /\d+/.exec(found.name)![0] };
+}
+
+const buildFor = ({ builds }: JaxRelease, major: string) => builds?.[`cuda_v${major}`] ?? (major === "12" ? builds?.["cuda"] : undefined);

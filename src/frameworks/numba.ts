@@ -15,6 +15,15 @@ export default defineFramework({
   verified: /^0\.30\./,
   verifiedFor: { import: /^0\.(4|30)\./, device: /^0\.(4|30)\./ },
   compiledFor,
+  // cudadrv/nvvm.py, find_closest_arch: the newest architecture that the toolkit knows and the GPU runs, as PTX. Which those are, numba asks
+  // the runtime; with the bindings, NVRTC, and nvJitLink makes machine code of it.
+  compiler(view, copy) {
+    if (usesBindings(copy)) return { name: "NVRTC", library: "nvrtc", newer: "ptx" };
+    // numba-cuda links with pynvjitlink where that is installed; numba itself only when it is told to.
+    const isLinked =
+      copy.package.name === "numba-cuda" || (view.snapshot.environment["NUMBA_CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY"] ?? "0") !== "0";
+    return { name: "NVVM", library: "cudart", newer: "ptx", ...(isLinked ? {} : { always: "ptx" }) };
+  },
   steps: {
     import(process, copy) {
       const numba = process.folders("numba")[0];

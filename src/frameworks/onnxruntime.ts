@@ -1,9 +1,11 @@
-import { kindAt, textAt } from "../collect/python.ts";
+import { extensionIn, kindAt, packageNamed, textAt } from "../collect/python.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
+import type { PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { kernelsIn } from "./kernels.ts";
 import { cudnnPart } from "./library-habits.ts";
 import { neededVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -17,6 +19,8 @@ export default defineFramework({
   verified: /^1\.(20|31)\./,
   verifiedFor: { import: /^1\.(20|3[01])\./ },
   compiledFor,
+  kernels: (view, copy) => kernelsIn(view, cudaProvider(copy)),
+  cpuOnly,
   steps: {
     import(process, copy) {
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state", { required: true });
@@ -59,6 +63,22 @@ function fallBack({ process }: PythonProcess, reason: Failure): never {
   const message = `Failed to create CUDAExecutionProvider: ${reason.message} (the session falls back to the CPU)`;
   process.failures.push({ ...reason, requestedBy: "onnxruntime", message, underlying: reason });
   throw new Stop(message);
+}
+
+function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
+  if (kindAt(view, cudaProvider(copy)) === "none") return `it has no ${cudaProvider(copy)}`;
+  // Both packages fill one folder: whichever came last brought the module that knows, or does not know, of CUDA.
+  const plain = packageNamed(copy.environment, "onnxruntime");
+  const module = extensionIn(view, copy.environment, providers(copy), "onnxruntime_pybind11_state");
+  if (!plain || plain === copy.package || plain.folder !== copy.package.folder || module === undefined) return undefined;
+  const at = view.lookup(module);
+  const sizeFor = ({ metadata, folder }: PythonPackage) => {
+    const line = (textAt(view, `${metadata}/RECORD`) ?? "").split("\n").find((entry) => `${folder}/${entry.split(",")[0]}` === module);
+    return Number(line?.split(",")[2]);
+  };
+  const [here, ours, theirs] = ["found" in at && at.entry.kind === "file" ? at.entry.size : NaN, sizeFor(copy.package), sizeFor(plain)];
+  if (here !== theirs || here === ours) return undefined;
+  return `onnxruntime ${plain.version} was installed over ${copy.package.name} ${copy.package.version}: ${module} is of the package without CUDA (${theirs} bytes, not ${ours})`;
 }
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {

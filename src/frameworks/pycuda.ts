@@ -9,8 +9,9 @@ import { neededVersions } from "./pins.ts";
 export default defineFramework({
   id: "pycuda",
   packages: ["pycuda"],
-  // Read in its sources (setup.py of 2024 and 2025); no built copy was watched.
+  // 2025.1.2 was built with the headers of CUDA 12.4 and watched up to its first context; how it compiles was read in its sources.
   verified: /^$/,
+  verifiedFor: { import: /^2025\.1\./, device: /^2025\.1\./ },
   compiledFor,
   steps: {
     import: (process, copy) => void process.extension(`${copy.package.folder}/pycuda`, "_driver", { required: true }),

@@ -1,4 +1,3 @@
-import { nameOf } from "../lib/path.ts";
 import type { Failure } from "../model/loads.ts";
 import { dlopen, type OpenMode, type Opened } from "../resolve/dlopen.ts";
 import type { LoadedObject, Process } from "../resolve/process.ts";
@@ -47,7 +46,8 @@ export class RunningProcess {
 
   /** A loaded object by the beginning of its file's name: `libcudnn.so`. */
   loadedLike(start: string): LoadedObject | undefined {
-    return this.process.objects.find(({ file, path }) => nameOf(path).startsWith(start) || nameOf(file).startsWith(start));
+    const begins = (path: string) => path.startsWith(start, path.lastIndexOf("/") + 1);
+    return this.process.objects.find(({ file, path }) => begins(path) || begins(file));
   }
 
   /** Everything loaded from here on follows only for some programs that do this. */

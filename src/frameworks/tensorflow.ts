@@ -1,12 +1,15 @@
 // TensorFlow links against no CUDA library: tsl/platform/default/dso_loader.cc opens each by one name.
 // Watched with LD_DEBUG on the wheels of 2.5.3 to 2.21.0, with a driver that answers and then fails: everything up to the first kernel.
 import { textAt } from "../collect/python.ts";
+import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
+import { frameworkRelease } from "../knowledge/frameworks.ts";
 import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { ofCapabilities } from "./kernels.ts";
 import { cudnnPart, cudnnVersion } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -57,6 +60,23 @@ export default defineFramework({
   packages: ["tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-cpu"],
   verified: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|18\.1|20\.0|21\.0)$/,
   compiledFor,
+  kernels(view, copy) {
+    if (!buildOf(view, copy)) return undefined;
+    const file = buildInfo(copy.package.folder);
+    const list = /['"]cuda_compute_capabilities['"]\s*[,:]\s*\[([^\]]*)\]/.exec(textAt(view, file) ?? "")?.[1];
+    const stated = [...(list ?? "").matchAll(/['"]((?:sm|compute)_\d+[af]?)['"]/g)].map(([, name]) => name!);
+    if (0 < stated.length) return { architectures: ofCapabilities(stated), evidence: file, certain: true };
+    const known = frameworkRelease("tensorflow", copy.package.version);
+    const architectures = known?.exact && isCertain(known.release, "architectures") ? known.release.architectures : undefined;
+    return (
+      architectures && {
+        architectures: ofCapabilities(architectures),
+        evidence: `what is known of tensorflow ${copy.package.version}`,
+        certain: true,
+      }
+    );
+  },
+  cpuOnly,
   steps: {
     import(process, copy) {
       const folder = `${copy.package.folder}/tensorflow/python`;
@@ -211,6 +231,13 @@ function buildOf(view: View, { package: found }: FrameworkCopy): Build | undefin
   for (const [library, suffix] of Object.entries({ cupti: `${major}.${minor}`, ...known })) names[library] = `lib${library}.so.${suffix}`;
   const isOurs = cuda === era.cuda || cuda.startsWith(`${era.cuda}.`);
   return { era, cuda, cudnn: isOurs ? era.cudnn : undefined, names };
+}
+
+function cpuOnly(view: View, { package: found }: FrameworkCopy): string | undefined {
+  const text = textAt(view, buildInfo(found.folder)) ?? "";
+  if (/['"]is_rocm_build['"]\s*[,:]\s*True/.test(text)) return undefined;
+  if (/['"]is_cuda_build['"]\s*[,:]\s*False/.test(text)) return `${buildInfo(found.folder)} says: is_cuda_build False`;
+  return text === "" && found.name === "tensorflow-cpu" ? "the package is tensorflow-cpu" : undefined;
 }
 
 const buildInfo = (folder: string) => `${folder}/tensorflow/python/platform/build_info.py`;

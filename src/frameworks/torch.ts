@@ -1,10 +1,11 @@
-import { kindAt, textAt } from "../collect/python.ts";
+import { kindAt, namesIn, textAt } from "../collect/python.ts";
 import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
+import { isX86, kernelsIn } from "./kernels.ts";
 import { checkCudnn, cudnnEngines, cudnnPart, needCudnnPart } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -56,6 +57,17 @@ export default defineFramework({
   verified: /^2\.11\./,
   verifiedFor: { import: /^(1\.13|2\.[146]|2\.11)\./, device: /^(1\.13|2\.[146]|2\.11)\./ },
   compiledFor,
+  kernels(view, copy) {
+    const file = `${copy.package.folder}/torch/lib/libtorch_cuda.so`;
+    const cuda = versionPy(view, copy);
+    if (cuda === undefined) return undefined;
+    // What is known is known of the wheels; Conda and other machines have builds of their own under the same number.
+    const known = copy.environment.kind === "conda" || !isX86(view, file) ? undefined : knownRelease(copy, cuda);
+    if (known?.exact && known.release.architectures && isCertain(known.release, "architectures"))
+      return { architectures: known.release.architectures, evidence: `what is known of torch ${copy.package.version}`, certain: true };
+    return kernelsIn(view, file);
+  },
+  cpuOnly,
   steps: {
     import: importTorch,
     device(process, copy) {
@@ -150,12 +162,36 @@ const tuple = (version: string) => `(${version.split(".").join(", ")})`;
 /** `2.6.0+cu124` is release 2.6.0, and `2.7.0a0+git` comes before it. */
 const release = ({ package: { version } }: FrameworkCopy) => /^\d+(?:\.\d+)*/.exec(version)?.[0] ?? "0";
 
+const versionFile = ({ package: { folder } }: FrameworkCopy) => `${folder}/torch/version.py`;
+
+const versionPy = (view: View, copy: FrameworkCopy) =>
+  /^cuda\s*(?::[^=]*)?=\s*['"]([\d.]+)['"]/m.exec(textAt(view, versionFile(copy)) ?? "")?.[1];
+
+const knownRelease = ({ package: { version } }: FrameworkCopy, cuda: string) =>
+  frameworkRelease("torch", version, `cu${cuda.split(".").slice(0, 2).join("")}`);
+
+function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
+  const text = textAt(view, versionFile(copy)) ?? "";
+  // A build for other GPUs has no CUDA either, and is not for processors alone.
+  const isForOthers = /^(hip|rocm|xpu)\s*(?::[^=]*)?=\s*['"]/m.test(text);
+  if (isForOthers) return undefined;
+  if (/^cuda\s*(?::[^=]*)?=\s*None/m.test(text)) return `${versionFile(copy)} says: cuda = None${condaWords(view, copy)}`;
+  return text === "" && /\+cpu\b/.test(copy.package.version) ? `its version is ${copy.package.version}` : undefined;
+}
+
+/** conda's `cpuonly` makes it choose such builds, and their names say so. */
+function condaWords(view: View, { environment: { kind, prefix } }: FrameworkCopy): string {
+  const names = kind === "conda" ? (namesIn(view, `${prefix}/conda-meta`) ?? []) : [];
+  const why = names.find((name) => /^cpuonly-|^(pytorch|libtorch)-[\d.]+-(.*_)?cpu_/.test(name));
+  return why === undefined ? "" : `; conda installed ${why.replace(/\.json$/, "")}`;
+}
+
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
-  const file = `${copy.package.folder}/torch/version.py`;
-  const cuda = /^cuda\s*(?::[^=]*)?=\s*['"]([\d.]+)['"]/m.exec(textAt(view, file) ?? "")?.[1];
+  const file = versionFile(copy);
+  const cuda = versionPy(view, copy);
   if (cuda === undefined) return pinnedVersions(view, copy.package);
   // Wheels that hold cuDNN themselves pin nothing.
-  const known = frameworkRelease("torch", copy.package.version, `cu${cuda.split(".").slice(0, 2).join("")}`);
+  const known = knownRelease(copy, cuda);
   const cudnn = known?.exact && isCertain(known.release, "cudnn") ? known.release.cudnn : undefined;
   const remembered = cudnn === undefined ? {} : { cudnn: { version: cudnn, evidence: `what is known of torch ${copy.package.version}` } };
   return { ...remembered, ...pinnedVersions(view, copy.package), cuda: { version: cuda, evidence: file } };

@@ -1,4 +1,5 @@
 import { kindAt, packageNamed } from "../collect/python.ts";
+import { frameworkRelease } from "../knowledge/frameworks.ts";
 import { defineFramework } from "./framework.ts";
 import type { PythonProcess } from "./python-process.ts";
 import torch from "./torch.ts";
@@ -12,6 +13,22 @@ export default defineFramework({
   verifiedFor: { import: /^3\.[26]\./ },
   // ptxas comes with it; no library of CUDA's is asked for but the driver, whose interface does not change.
   compiledFor: () => ({}),
+  compiler(view, { package: { version, folder } }) {
+    const { TRITON_PTXAS_PATH, TRITON_PTXAS_BLACKWELL_PATH } = view.snapshot.environment;
+    if (TRITON_PTXAS_PATH || TRITON_PTXAS_BLACKWELL_PATH) return undefined;
+    const known = frameworkRelease("triton", version);
+    if (!known?.exact) return undefined;
+    const { ptxas, ptxasBlackwell } = known.release;
+    const bin = `${folder}/triton/${version.startsWith("2.") ? "third_party/cuda" : "backends/nvidia"}/bin`;
+    return {
+      name: "ptxas",
+      programs: [
+        { from: 0, toolkit: ptxas, file: `${bin}/ptxas` },
+        ...(ptxasBlackwell === undefined ? [] : [{ from: 100, toolkit: ptxasBlackwell, file: `${bin}/ptxas-blackwell` }]),
+      ],
+      newer: "nothing",
+    };
+  },
   steps: {
     import: (process) => void own(process, "libtriton"),
     device(process) {

@@ -1,10 +1,11 @@
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
-import type { CuPyRelease, JaxRelease, OnnxRuntimeRelease, TensorFlowRelease, TorchRelease } from "../model/knowledge.ts";
+import type { CuPyRelease, JaxRelease, OnnxRuntimeRelease, TensorFlowRelease, TorchRelease, TritonRelease } from "../model/knowledge.ts";
 import { cupy } from "./texts/cupy.generated.ts";
 import { jax } from "./texts/jax.generated.ts";
 import { onnxruntime } from "./texts/onnxruntime.generated.ts";
 import { tensorflow } from "./texts/tensorflow.generated.ts";
 import { torch } from "./texts/torch.generated.ts";
+import { triton } from "./texts/triton.generated.ts";
 
 /** Releases of each framework, by the ids of `src/frameworks/`. */
 export interface FrameworkReleases {
@@ -13,6 +14,7 @@ export interface FrameworkReleases {
   jax: JaxRelease;
   cupy: CuPyRelease;
   onnxruntime: OnnxRuntimeRelease;
+  triton: TritonRelease;
 }
 
 const files: { [Id in keyof FrameworkReleases]: () => { releases: FrameworkReleases[Id][] } } = {
@@ -21,6 +23,7 @@ const files: { [Id in keyof FrameworkReleases]: () => { releases: FrameworkRelea
   jax,
   cupy,
   onnxruntime,
+  triton,
 };
 
 const minorOf = (version: string) => parsePythonVersion(version)?.release.slice(0, 2).join(".");
@@ -47,3 +50,6 @@ export function frameworkRelease<Id extends keyof FrameworkReleases>(
   const release = minor.findLast((each) => comparePythonVersions(each.version, bare) < 0) ?? minor[0];
   return release && { release, exact: false };
 }
+
+/** Every known build of torch, oldest release first. */
+export const torchBuilds = (): TorchRelease[] => torch().releases;

@@ -8,6 +8,8 @@ export interface KnownGpu {
   /** For example `Ampere`. */
   architecture: string | undefined;
   name?: string;
+  /** Where the name is known: whom it is made for, which decides what the driver lets it do. */
+  kind?: Gpu["kind"];
   chip?: string;
   certain: boolean;
 }
@@ -37,8 +39,13 @@ function byDevice(text: string): KnownGpu | undefined {
 }
 
 // `NVIDIA A100-SXM4-80GB` may be listed as it is, or only as A100: then the longest name that begins it stands for it.
+// People leave the brand out: `RTX 4090`, `K80`.
 function byName(text: string): KnownGpu | undefined {
   const wanted = plain(text);
+  return startingWith(wanted) ?? startingWith(`geforce ${wanted}`) ?? startingWith(`tesla ${wanted}`);
+}
+
+function startingWith(wanted: string): KnownGpu | undefined {
   let best: Gpu | undefined;
   for (const gpu of gpus().gpus) {
     const name = plain(gpu.name);
@@ -48,7 +55,7 @@ function byName(text: string): KnownGpu | undefined {
   return best && answer(best, false);
 }
 
-const answer = ({ sm, architecture, name }: Gpu, certain: boolean): KnownGpu => ({ sm, architecture, name, certain });
+const answer = ({ sm, architecture, name, kind }: Gpu, certain: boolean): KnownGpu => ({ sm, architecture, name, kind, certain });
 
 const plain = (name: string) =>
   name

@@ -18,6 +18,26 @@ export function packageNamed(name: string, ecosystem: Ecosystem): Package | unde
   return all.find((each) => each.name === name) ?? all.find((each) => each.name === general);
 }
 
+/** Wheels that fill the same places: removing one of them takes the files of the others along. */
+export function packagesInPlaceOf(name: string): string[] {
+  const variants = [
+    ["onnxruntime", "onnxruntime-gpu"],
+    ["tensorflow", "tensorflow-cpu"],
+    ["cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
+  ];
+  const own = packageNamed(name, "pypi");
+  const folders = new Set([own?.folder ?? []].flat());
+  const same = packages().packages.filter(
+    (each) =>
+      each.ecosystem === "pypi" &&
+      each.name !== name &&
+      [each.folder ?? []].flat().some((folder) => folders.has(folder)) &&
+      each.provides.some((soname) => own?.provides.includes(soname)),
+  );
+  const named = variants.find((group) => group.includes(name)) ?? [];
+  return [...new Set([...same.map((each) => each.name), ...named.filter((other) => other !== name)])];
+}
+
 function matches(name: string, pattern: string): boolean {
   const star = pattern.indexOf("*");
   return star < 0

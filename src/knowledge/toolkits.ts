@@ -1,4 +1,4 @@
-import type { Architecture, Toolkit } from "../model/knowledge.ts";
+import type { Architecture, Sourced, Toolkit } from "../model/knowledge.ts";
 import { isCertain, sourcesOf } from "./certainty.ts";
 import { beginsWith, compareDotted } from "./dotted.ts";
 import { cudaToolkits } from "./texts/cuda-toolkits.generated.ts";
@@ -42,17 +42,22 @@ function range(found: Toolkit[], field: string): ToolkitRange | undefined {
 }
 
 /** The least Linux driver that runs what was built with this CUDA (`12.4`, `12`). */
-export function driverFloor(cuda: string): { driver: string; certain: boolean } | undefined {
-  const { toolkits, driverFloors } = cudaToolkits();
+export function driverFloor(cuda: string): { driver: string; certain: boolean; sources: string[] } | undefined {
+  const file = cudaToolkits();
+  const { toolkits, driverFloors } = file;
   const major = Number(cuda.split(".")[0]);
   const floor = driverFloors.find((each) => each.major === major);
   const own = toolkits
     .filter((toolkit) => beginsWith(toolkit.version, cuda) && toolkit.driver !== undefined)
     .sort((a, b) => compareDotted(a.driver!, b.driver!))[0];
   // Before 11 each toolkit needs its own driver; since then the lower of the two will do.
-  if (!floor) return own && { driver: own.driver!, certain: isCertain(own, "driver") };
-  if (own && compareDotted(own.driver!, floor.driver) < 0) return { driver: own.driver!, certain: isCertain(own, "driver") };
-  return { driver: floor.driver, certain: isCertain(floor, "driver") };
+  const of = (row: Sourced & { driver?: string }) => ({
+    driver: row.driver!,
+    certain: isCertain(row, "driver"),
+    sources: sourcesOf(file, row, "driver"),
+  });
+  if (!floor) return own && of(own);
+  return of(own && compareDotted(own.driver!, floor.driver) < 0 ? own : floor);
 }
 
 /** What is known of an architecture: `sm_90`, `compute_90`, `9.0`. */

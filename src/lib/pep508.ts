@@ -8,16 +8,12 @@ export interface PythonRequirement {
   /** Clauses joined with commas; empty for any version. */
   specifier: string;
   url?: string;
-  /** Whether it counts there; absent: it always does. */
-  marker?: (where: MarkerPlace) => boolean;
+  /** The condition after the semicolon. */
+  marker?: string;
 }
 
-/** Where a marker is asked: a Python on Linux on x86_64, and the extra that is being installed. */
-export interface MarkerPlace {
-  /** `3.11` or `3.11.7`. */
-  python: string;
-  extra?: string;
-}
+/** Values of the variables of markers, as far as they are known. */
+export type MarkerVariables = { [name: string]: string | undefined };
 
 /** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
 export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
@@ -52,9 +48,8 @@ export function parseRequirement(text: string): PythonRequirement | { problem: s
   if (typeof specifier !== "string") return specifier;
   found.specifier = specifier;
   if (condition !== undefined) {
-    const marker = parseMarker(condition);
-    if ("problem" in marker) return marker;
-    found.marker = marker.holds;
+    if (!parseMarker(condition)) return { problem: `\`${condition.trim()}\` is no marker such as \`python_version < "3.12"\`` };
+    found.marker = condition.trim();
   }
   return found;
 }
@@ -90,22 +85,25 @@ function clauseProblem(operator: string, version: string): string | undefined {
   return undefined;
 }
 
-type Condition = (place: MarkerPlace) => boolean;
+/** Whether a condition holds; undefined where it asks for what is not known, or cannot be read. */
+export const markerHolds = (marker: string, variables: MarkerVariables): boolean | undefined => parseMarker(marker)?.(variables);
 
-const variables: { [name: string]: (place: MarkerPlace) => string } = {
-  python_version: ({ python }) => python.split(".").slice(0, 2).join("."),
-  python_full_version: ({ python }) => (python.split(".").length < 3 ? `${python}.0` : python),
-  implementation_version: ({ python }) => (python.split(".").length < 3 ? `${python}.0` : python),
-  implementation_name: () => "cpython",
-  platform_python_implementation: () => "CPython",
-  os_name: () => "posix",
-  sys_platform: () => "linux",
-  platform_system: () => "Linux",
-  platform_machine: () => "x86_64",
-  platform_release: () => "",
-  platform_version: () => "",
-  extra: ({ extra }) => extra ?? "",
-};
+type Condition = (variables: MarkerVariables) => boolean | undefined;
+
+const names = new Set([
+  "python_version",
+  "python_full_version",
+  "implementation_version",
+  "implementation_name",
+  "platform_python_implementation",
+  "os_name",
+  "sys_platform",
+  "platform_system",
+  "platform_machine",
+  "platform_release",
+  "platform_version",
+  "extra",
+]);
 const oldNames: { [name: string]: string } = {
   "os.name": "os_name",
   "sys.platform": "sys_platform",
@@ -114,16 +112,17 @@ const oldNames: { [name: string]: string } = {
   "platform.python_implementation": "platform_python_implementation",
   python_implementation: "platform_python_implementation",
 };
+const versioned = new Set(["python_version", "python_full_version", "implementation_version", "platform_release"]);
 
 type Value = { variable: string } | { text: string };
 
-function parseMarker(text: string): { holds: Condition } | { problem: string } {
+function parseMarker(text: string): Condition | undefined {
   const tokens = text.match(/\(|\)|'[^']*'|"[^"]*"|(?:===|==|~=|!=|<=|>=|<|>)|[A-Za-z_][\w.]*|\S/g) ?? [];
   let at = 0;
-  let problem: string | undefined;
+  let isReadable = true;
   const fail = (): Condition => {
-    problem ??= `\`${text.trim()}\` is no marker such as \`python_version < "3.12"\``;
-    return () => false;
+    isReadable = false;
+    return () => undefined;
   };
   const value = (): Value | undefined => {
     const token = tokens[at];
@@ -131,7 +130,7 @@ function parseMarker(text: string): { holds: Condition } | { problem: string } {
     if (token === undefined) return undefined;
     if (/^['"]/.test(token) && 1 < token.length) return { text: token.slice(1, -1) };
     const name = oldNames[token] ?? token;
-    return Object.hasOwn(variables, name) ? { variable: name } : undefined;
+    return names.has(name) ? { variable: name } : undefined;
   };
   const comparison = (): Condition => {
     if (tokens[at] === "(") {
@@ -153,35 +152,41 @@ function parseMarker(text: string): { holds: Condition } | { problem: string } {
     if (!left || !right || operator === undefined || !/^(===|==|~=|!=|<=|>=|<|>|in|not in)$/.test(operator)) return fail();
     return compared(left, operator, right);
   };
-  const all = (): Condition => {
-    const parts = [comparison()];
-    while (tokens[at] === "and") {
+  const parts = (word: string, next: () => Condition): Condition[] => {
+    const found = [next()];
+    while (tokens[at] === word) {
       at += 1;
-      parts.push(comparison());
+      found.push(next());
     }
-    return (place) => parts.every((part) => part(place));
+    return found;
+  };
+  // Three values: `false and unknown` is false, `true or unknown` is true.
+  const all = (): Condition => {
+    const conditions = parts("and", comparison);
+    return (variables) => {
+      const values = new Set(conditions.map((condition) => condition(variables)));
+      return values.has(false) ? false : values.has(undefined) ? undefined : true;
+    };
   };
   const either = (): Condition => {
-    const parts = [all()];
-    while (tokens[at] === "or") {
-      at += 1;
-      parts.push(all());
-    }
-    return (place) => parts.some((part) => part(place));
+    const conditions = parts("or", all);
+    return (variables) => {
+      const values = new Set(conditions.map((condition) => condition(variables)));
+      return values.has(true) ? true : values.has(undefined) ? undefined : false;
+    };
   };
   const holds = either();
-  if (at < tokens.length) fail();
-  return problem === undefined ? { holds } : { problem };
+  return isReadable && at === tokens.length ? holds : undefined;
 }
-
-const versioned = new Set(["python_version", "python_full_version", "implementation_version", "platform_release"]);
 
 // Versions are compared as such; other texts are equal or not, and none comes before another.
 function compared(left: Value, operator: string, right: Value): Condition {
   const variable = "variable" in left ? left.variable : "variable" in right ? right.variable : "";
-  return (place) => {
-    const of = (value: Value) => ("text" in value ? value.text : variables[value.variable]!(place));
-    const [a, b] = variable === "extra" ? [normalName(of(left)), normalName(of(right))] : [of(left), of(right)];
+  return (variables) => {
+    const of = (value: Value) => ("text" in value ? value.text : variables[value.variable]);
+    let [a, b] = [of(left), of(right)];
+    if (a === undefined || b === undefined) return undefined;
+    if (variable === "extra") [a, b] = [normalName(a), normalName(b)];
     if (operator === "in") return b.includes(a);
     if (operator === "not in") return !b.includes(a);
     const within = versioned.has(variable) ? isWithin(a, `${operator}${b}`) : undefined;

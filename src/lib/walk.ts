@@ -14,18 +14,6 @@ const maximumLinks = 40; // Linux gives ELOOP at the 41st link of one walk.
  * leads out of the tree, so the same walk serves a machine, a root folder and an image.
  */
 export function createWalker<T extends Entry>(entryAt: (path: string) => T | undefined, top: T): (path: string) => Walk<T> {
-  // What was found stays found: facts are only ever added.
-  const folders = new Map<string, Walk<T>>();
-
-  function folderAt(path: string): Walk<T> {
-    let result = folders.get(path);
-    if (result === undefined) {
-      result = follow("", 0, path);
-      if (!("ask" in result)) folders.set(path, result);
-    }
-    return result;
-  }
-
   function follow(start: string, linksBefore: number, path: string): Walk<T> {
     let here = start;
     let entry: T | undefined = top;
@@ -38,7 +26,9 @@ export function createWalker<T extends Entry>(entryAt: (path: string) => T | und
       if (255 < name.length) return { error: "ENAMETOOLONG" };
       if (name === "..") {
         here = here.slice(0, Math.max(0, here.lastIndexOf("/")));
-        continue; // What is above a folder is a folder.
+        // What is above a folder is a folder, and was walked through.
+        entry = here === "" ? top : (entryAt(here) ?? top);
+        continue;
       }
       const next = `${here}/${name}`;
       const found = entryAt(next);
@@ -59,24 +49,25 @@ export function createWalker<T extends Entry>(entryAt: (path: string) => T | und
     return { found: here === "" ? "/" : here, entry, links };
   }
 
-  // The same paths are asked for again and again: once per program that needs a library.
+  // The same paths are asked for again and again, once per program that needs a library, and most of them share their folders.
+  // What was found stays found: facts are only ever added.
   const answers = new Map<string, Walk<T>>();
-  return (path) => {
-    const known = answers.get(path);
-    if (known !== undefined) return known;
-    const answer = walk(path);
-    if (!("ask" in answer)) answers.set(path, answer);
-    return answer;
-  };
 
   function walk(path: string): Walk<T> {
-    if (path === "") return { error: "ENOENT" };
-    if (4095 < path.length) return { error: "ENAMETOOLONG" };
+    const known = answers.get(path);
+    if (known !== undefined) return known;
     const slash = path.lastIndexOf("/");
-    if (slash <= 0) return follow("", 0, path);
-    const folder = folderAt(path.slice(0, slash));
+    const answer = slash <= 0 ? follow("", 0, path) : walkFrom(walk(path.slice(0, slash)), path.slice(slash + 1));
+    if (!("ask" in answer)) answers.set(path, answer);
+    return answer;
+  }
+
+  function walkFrom(folder: Walk<T>, name: string): Walk<T> {
     if (!("found" in folder)) return folder;
     if (folder.entry.kind !== "folder") return { error: "ENOTDIR" };
-    return follow(folder.found === "/" ? "" : folder.found, folder.links, path.slice(slash + 1));
+    if (name === "" || name === ".") return folder;
+    return follow(folder.found === "/" ? "" : folder.found, folder.links, name);
   }
+
+  return (path) => (path === "" ? { error: "ENOENT" } : 4095 < path.length ? { error: "ENAMETOOLONG" } : walk(path));
 }

@@ -22,7 +22,7 @@ export interface PythonPackage {
   /** Normalised as PEP 503 says: `nvidia-cudnn-cu13`. */
   name: string;
   version: string;
-  /** The folder on sys.path that it was installed into. */
+  /** The folder on sys.path that it was installed into; of one in editable form, where its modules lie. */
   folder: string;
   /** Its `.dist-info` folder. */
   metadata: string;

@@ -27,6 +27,8 @@ export interface DriverFacts {
   profilingAdminOnly?: boolean;
   /** Whether this process has the rights of an administrator for that (CAP_SYS_ADMIN or CAP_PERFMON). */
   mayProfile?: boolean;
+  /** The kernel shows its modules, and NVIDIA's is not among them. */
+  noModule?: true;
   wsl?: true;
   container?: true;
   /** NVIDIA_REQUIRE_CUDA of the image. */
@@ -40,6 +42,8 @@ export interface Gpu {
   architecture?: string;
   bus?: string;
   uuid?: string;
+  /** The kernel's driver that has it, where only the PCI bus tells of it: `nouveau`, `vfio-pci`. */
+  heldBy?: string;
 }
 
 export interface Toolkit {
@@ -65,9 +69,11 @@ export interface Copy {
   names: string[];
   soname?: string;
   version?: string;
+  /** The linker's digest of its content: the same file elsewhere has the same. */
+  buildId?: string;
   /** How the version is known, best first. Two that disagree are both kept. */
   evidence: { how: "constant" | "file name" | "owner"; version: string; source: string }[];
-  owner?: { kind: "dpkg" | "pip" | "conda"; name: string; version?: string };
+  owner?: { kind: "dpkg" | "rpm" | "pip" | "conda"; name: string; version?: string };
   size: number;
   stub?: true;
 }

@@ -336,6 +336,15 @@ export interface CuPyRelease extends Release {
   smMin?: string;
 }
 
+export type Triton = FrameworkFile<TritonRelease>;
+
+/** Versions of the assemblers inside. */
+export interface TritonRelease extends Release {
+  ptxas: string;
+  /** For GPUs from sm_100 on. */
+  ptxasBlackwell?: string;
+}
+
 export type OnnxRuntime = FrameworkFile<OnnxRuntimeRelease>;
 
 export interface OnnxRuntimeRelease extends Release {
@@ -346,6 +355,29 @@ export interface OnnxRuntimeRelease extends Release {
   default?: boolean;
   tested?: { cuda: string; cudnn: string };
   builtWith?: { [library: string]: string };
+}
+
+export interface KnownBad extends KnowledgeFile {
+  combinations: KnownBadCombination[];
+}
+
+/** Releases with a documented defect; all conditions together. */
+export interface KnownBadCombination extends Sourced {
+  id: string;
+  /** What goes wrong. */
+  says: string;
+  /** Installed packages. */
+  packages?: Pins;
+  /** Libraries that would be loaded, by id. */
+  libraries?: Pins;
+  /** At least so many GPUs, of these architectures where they are named. */
+  gpus?: number;
+  architectures?: string[];
+  /** A library, by id or by the name that is asked for, whose refusal or absence it explains. */
+  explains?: string;
+  severity: "warning" | "info";
+  activity: string;
+  advice: string;
 }
 
 export interface ErrorCodes extends KnowledgeFile {

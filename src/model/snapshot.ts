@@ -13,6 +13,8 @@ export interface Snapshot {
   /** Who would start programs there. */
   user: { uid: number; gid: number };
   cpu: CpuFact;
+  /** The process itself, where the target is one. */
+  running?: RunningFact;
   /** What to answer as if: a driver and GPUs in the place of those that are there. */
   assumed?: Assumed;
   /** The running kernel's release, for example `6.8.0-45-generic`. */
@@ -23,9 +25,22 @@ export interface Snapshot {
 }
 
 export interface TargetDescription {
-  kind: "machine" | "root";
+  kind: "machine" | "root" | "process";
   /** The path, host or image that was asked for, where there is one. */
   name?: string;
+}
+
+/** What a process is, and what it has mapped: the truth that everything else foresees. */
+export interface RunningFact {
+  pid: number;
+  executable: string;
+  maps: MappedFile[];
+}
+
+export interface MappedFile {
+  file: string;
+  /** The file was removed or replaced since: what is mapped is not on the disk any more. */
+  deleted?: true;
 }
 
 export interface Assumed {

@@ -1,4 +1,4 @@
-import type { FileFact, TargetDescription } from "./snapshot.ts";
+import type { FileFact, RunningFact, TargetDescription } from "./snapshot.ts";
 
 /**
  * Where we look. The only door to the outside: nothing after it knows what kind of target it has.
@@ -13,7 +13,7 @@ export interface Target {
   /** Names in a folder; a string is the code of the error. */
   list(path: string): Promise<string[] | { code: string }>;
   /** How a program started there would begin. */
-  process(): Promise<{ environment: { [name: string]: string }; cwd: string; user: { uid: number; gid: number } }>;
+  process(): Promise<{ environment: { [name: string]: string }; cwd: string; user: { uid: number; gid: number }; running?: RunningFact }>;
 }
 
 export interface OpenFile {

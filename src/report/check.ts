@@ -1,52 +1,103 @@
-import type { Affected, Check, Finding } from "../model/check.ts";
+import { visible, wrapped } from "../lib/lines.ts";
+import type { Check, Finding, Severity } from "../model/check.ts";
+import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { splitAdvice } from "./advice.ts";
 import { count, plain, type Style } from "./style.ts";
 
-/** The findings for a terminal, worst first; one line when all is well. What is merely unusual is shown on request. */
+/** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
 export function checkReport(check: Check, style: Style = plain, { all = false } = {}): string {
-  const { findings, unknown, examined, accepted } = check;
+  const { findings, unknown, accepted } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
   const lines: string[] = [];
-  for (const finding of shown) lines.push(...findingLines(finding, style), "");
+  for (const finding of shown) lines.push(...findingLines(finding, check, style, all), "");
+  if (all) {
+    for (const { finding, reason } of accepted)
+      lines.push(...row("accepted", `${finding.rule}:${finding.subject}: ${reason}`, style), ...row("", finding.message, style));
+    for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
+    if (0 < accepted.length + unknown.length) lines.push("");
+  }
+  return `${[...lines, ...closingLines(check, shown, style, all)].join("\n")}\n`;
+}
+
+/** What came of it, in one line. */
+export function checkSummary(check: Check, style: Style = plain): string {
+  return closingLines(
+    check,
+    check.findings.filter(({ severity }) => severity !== "info"),
+    style,
+  ).join("\n");
+}
+
+const severities: Severity[] = ["error", "warning", "info"];
+
+/** `1 error`, `2 warnings`. */
+export function severityCounts(findings: Finding[]): string[] {
+  return severities.flatMap((severity) => {
+    const number = findings.filter((finding) => finding.severity === severity).length;
+    return number === 0 ? [] : [count(number, severity)];
+  });
+}
+
+function closingLines(check: Check, shown: Finding[], style: Style, all = false): string[] {
+  const { findings, unknown, accepted } = check;
   const hidden = findings.length - shown.length;
   const asides = [
     ...(hidden === 0 ? [] : [`${count(hidden, "unusual thing")} not shown (--all)`]),
-    ...(accepted.length === 0 ? [] : [`${count(accepted.length, "finding")} accepted before`]),
+    ...(accepted.length === 0 ? [] : [`${count(accepted.length, "finding")} accepted${all ? "" : " (--all)"}`]),
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
-  if (all) for (const { subject, reason } of unknown) lines.push(`${style.strong("cannot tell")}  ${subject}: ${reason}`);
-  const what = examined.length === 0 ? "no framework was found to examine" : examinedWords(check);
-  const aside = asides.length === 0 ? "" : style.faint(`; ${asides.join("; ")}`);
-  if (shown.length === 0) lines.push(`${style.good("✓")} Nothing wrong found: ${what}${aside}`);
-  else lines.push(`${count(shown.length, "finding")}: ${what}${aside}`);
-  return `${lines.join("\n")}\n`;
+  const counts = severityCounts(shown);
+  const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
+  const text = [`${result}; ${examinedWords(check)}`, ...asides].join("; ");
+  return counts.length === 0 ? [`${style.good("✓")} ${visible(text)}`] : wrapped(visible(text), textWidth(style, 0));
 }
 
-function findingLines(finding: Finding, style: Style): string[] {
-  const { message, severity, certainty, because, evidence, breaks, endangers, advice, rule, sources } = finding;
-  const mark = severity === "error" ? style.bad("✗") : severity === "warning" ? "!" : "i";
-  const block = (label: string, texts: string[]) =>
-    texts.map((text, index) => `    ${style.faint((index === 0 ? label : "").padEnd(9))} ${text}`);
+function findingLines(finding: Finding, check: Check, style: Style, all: boolean): string[] {
+  const { message, severity, certainty, because, evidence, breaks, endangers, advice, rule, subject, sources } = finding;
+  const mark = { error: "✗", warning: "!", info: "i" }[severity];
+  const word = certainty === "certain" ? severity : `${severity}, ${certainty}`;
+  const paint = severity === "error" ? style.bad : style.strong;
+  const [first = "", ...rest] = wrapped(visible(`${word}: ${message}`), textWidth(style, 2));
+  const block = (label: string, texts: string[]) => texts.flatMap((text, index) => row(index === 0 ? label : "", text, style));
+  const few = (texts: string[], most: number) =>
+    all || texts.length <= most + 1 ? texts : [...texts.slice(0, most), `and ${texts.length - most} more (--all)`];
   return [
-    `${mark} ${style.strong(message)}`,
-    ...block("because", because),
-    ...block("breaks", 0 < breaks.length ? [affectedWords(breaks)] : []),
-    ...block("endangers", 0 < endangers.length ? [affectedWords(endangers)] : []),
-    ...block("do", advice),
-    ...block("evidence", evidence),
-    ...block("source", sources),
-    ...block("rule", [`${rule}${certainty === "certain" ? "" : `, ${certainty}`}`]),
+    `${paint(mark)} ${paint(word)}${style.strong(first.slice(word.length))}`,
+    ...rest.map((line) => `  ${style.strong(line)}`),
+    ...block("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
+    ...block("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
+    ...block("because", withoutEnd(because)),
+    ...advice.flatMap((text, index) => adviceLines(index === 0 ? "do" : "", text, style)),
+    ...block("ends with", endOf(because)),
+    ...block("evidence", few(evidence, 2)),
+    ...block("source", few(sources, 1)),
+    ...(all ? block("subject", [subject]) : []),
+    ...block("more", [`culprit help ${rule}`]),
   ];
 }
 
-function affectedWords(affected: Affected[]): string {
-  const byFramework = new Map<string, string[]>();
-  for (const { framework, activity } of affected) byFramework.set(framework, [...(byFramework.get(framework) ?? []), activity]);
-  return [...byFramework].map(([framework, activities]) => `${framework} (${activities.join(", ")})`).join("; ");
+// Rules say with these words what the program itself would print last; it is no reason but what people search for.
+const end = "it ends with: ";
+export const endOf = (because: string[]) => because.filter((text) => text.startsWith(end)).map((text) => text.slice(end.length));
+export const withoutEnd = (because: string[]) => because.filter((text) => !text.startsWith(end));
+
+const labelWidth = "endangers".length;
+
+function row(label: string, text: string, style: Style): string[] {
+  // A second line of the same text stands further in than the next text.
+  const [first = "", ...rest] = wrapped(visible(text), textWidth(style, labelWidth + 5), textWidth(style, labelWidth + 3));
+  return [`  ${style.faint(label.padEnd(labelWidth))} ${first}`, ...rest.map((line) => `${" ".repeat(labelWidth + 5)}${line}`)];
 }
 
-function examinedWords({ examined }: Check): string {
-  const names = examined.map(({ programs, versions }) =>
-    programs.map((program, index) => `${program} ${versions[index]}`.trim()).join(" with "),
-  );
-  return `${names.slice(0, 6).join(", ")}${6 < names.length ? ` and ${names.length - 6} more` : ""} examined`;
+// A command is one line, however long: broken, it could not be copied.
+function adviceLines(label: string, text: string, style: Style): string[] {
+  const { words, command } = splitAdvice(text);
+  if (command === undefined || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
+  const line = visible(command);
+  return words === ""
+    ? [`  ${style.faint(label.padEnd(labelWidth))} ${line}`]
+    : [...row(label, words, style), `${" ".repeat(labelWidth + 5)}${line}`];
 }
+
+// Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.
+const textWidth = ({ width }: Style, indent: number) => (width === undefined || width < 40 ? Infinity : Math.min(width, 120) - indent);

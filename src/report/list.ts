@@ -53,7 +53,7 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
   );
   section(
     `Library copies (${others.length})`,
-    others.map((copy) => [copy.library, copy.version ?? "?", copy.file, ownerText(copy), used.has(copy.file) ? "loaded" : ""]),
+    others.map((copy) => [copy.library, versionText(copy), copy.file, ownerText(copy), used.has(copy.file) ? "loaded" : ""]),
     "none found",
   );
   if (0 < missing.length) {
@@ -71,6 +71,21 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
       "",
     );
   return `${lines.join("\n").trimEnd()}\n`;
+}
+
+/** CUPTI, NVVM and NVTX count their functions, their files and their packages each in another way. */
+const countedApart = new Set(["cupti", "nvvm", "nvtx"]);
+
+/** The version, and what another piece of evidence says instead. */
+function versionText({ library, version, evidence }: Copy): string {
+  const other = countedApart.has(library) ? undefined : evidence.find((piece) => !agree(piece.version, version!));
+  return `${version ?? "?"}${other ? ` (${other.version} by its ${other.how})` : ""}`;
+}
+
+/** One may say more than the other: 13.1.0 and 13.1.0.3. */
+function agree(one: string, another: string): boolean {
+  const [parts, others] = [one.split("."), another.split(".")];
+  return parts.every((part, index) => index >= others.length || Number(part) === Number(others[index]));
 }
 
 const ownerText = ({ owner }: Copy) => (owner ? `${owner.kind} ${owner.name}` : "");

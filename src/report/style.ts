@@ -4,6 +4,8 @@ export interface Style {
   faint(text: string): string;
   good(text: string): string;
   bad(text: string): string;
+  /** Columns of the terminal; absent where a line may be as long as it is. */
+  width?: number;
 }
 
 export const plain: Style = { strong: (text) => text, faint: (text) => text, good: (text) => text, bad: (text) => text };

@@ -61,7 +61,8 @@ function openGlibc(process: Process, requester: LoadedObject, name: string, mode
   let failure = missing ?? fresh.flatMap((added) => checkVersions(process, added))[0];
   if (!failure && !mode.lazy) {
     const global = [...(process.executable.scope ?? []), ...process.objects.filter((other) => other.global)];
-    for (const added of fresh.toReversed()) failure ??= checkSymbols(process, added, [...new Set([...global, ...order])]);
+    const scope = [...new Set([...global, ...order])];
+    for (const added of fresh.toReversed()) failure ??= checkSymbols(process, added, scope);
     if (process.pending && !failure) return { pending: true };
   }
   for (const added of fresh) if (added.load) process.loads.push(added.load);

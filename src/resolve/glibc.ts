@@ -194,7 +194,7 @@ function searchCache(search: Search, noDefaults: boolean): Opened {
 // The part for names with a slash.
 function openPath(search: Search): Opened {
   const { process, requester, name } = search;
-  const path = expandTokens(name, tokensFor(process, requester));
+  const path = name.includes("$") ? expandTokens(name, tokensFor(process, requester)) : name;
   if (path === "") return undefined;
   return open(search, path, "path");
 }
@@ -242,14 +242,17 @@ function open(search: Search, path: string, via: Via, from?: LoadedObject): Open
 }
 
 /** Paths that were tried before the answer. */
-export const triedOf = (steps: SearchStep[]) =>
-  steps.filter(({ result }) => !["taken", "fatal", "no-entry"].includes(result)).map(({ path }) => path);
+export function triedOf(steps: SearchStep[]): string[] {
+  const tried: string[] = [];
+  for (const { result, path } of steps) if (result !== "taken" && result !== "fatal" && result !== "no-entry") tried.push(path);
+  return tried;
+}
 
 // _dl_map_object_from_fd.
 function mapFound(search: Search, found: Found): Mapped {
   const { process, requester, name, mode } = search;
   const identity = process.view.identity(found.file, found.fact);
-  const same = process.objects.find((object) => object.identity === identity);
+  const same = objectWith(process, identity);
   if (same) {
     addName(process, same, name);
     return { object: same, fresh: false, steps: search.steps, by: "file" };
@@ -286,6 +289,11 @@ function mapFound(search: Search, found: Found): Mapped {
   };
   addObject(process, object, [name, found.path]);
   return { object, fresh: true, steps: search.steps };
+}
+
+function objectWith({ objects }: Process, identity: string): LoadedObject | undefined {
+  for (let index = 0; index < objects.length; index += 1) if (objects[index]!.identity === identity) return objects[index];
+  return undefined;
 }
 
 /** Requests are compared with names, paths and DT_SONAMEs as plain text; of two objects with one name, the first answers. */
@@ -348,6 +356,7 @@ export function mapDependencies(
   const list = [root, ...preloads].map((object) => ({ object, done: false }));
   const known = new Set(list.map(({ object }) => object));
   const order = () => list.map(({ object }) => object);
+  const request: RequestMode = { ...mode, root: false };
   // Two filters that name each other would be moved before one another for ever.
   const moved = new Set<string>();
   for (let index = 0; index < list.length;) {
@@ -355,7 +364,7 @@ export function mapDependencies(
     list[index]!.done = true;
     let place = index;
     for (const { kind, name: rawName } of requestsOf(object)) {
-      const name = expandTokens(rawName, tokensFor(process, object));
+      const name = rawName.includes("$") ? expandTokens(rawName, tokensFor(process, object)) : rawName;
       if (process.secure && hasToken(rawName))
         return { order: order(), failure: badToken(process, object, rawName, "DST not allowed in SUID/SGID programs") };
       if (name === "" && rawName !== "") {
@@ -363,7 +372,7 @@ export function mapDependencies(
         if (kind !== "auxiliary") continue;
         return { order: order(), failure: badToken(process, object, rawName, "empty dynamic string token substitution") };
       }
-      const mapped = mapObject(process, object, name, { ...mode, root: false });
+      const mapped = mapObject(process, object, name, request);
       process.heard?.(object, name, mapped);
       if ("pending" in mapped) {
         process.pending = true;
@@ -431,7 +440,8 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
   let relr = false;
   for (const { file, versions } of object.fact.requires ?? []) {
     // A DT_SONAME that nobody has asked for is not seen here: the loader gives up (a changed NEEDED does that, e.g. by patchelf).
-    const provider = process.objects.find(({ names }) => names.has(file));
+    const named = process.byName.get(file);
+    const provider = named?.names.has(file) ? named : process.objects.find(({ names }) => names.has(file));
     if (!provider) {
       failures.push({
         name: file,

@@ -16,6 +16,50 @@ export function redactSnapshot(snapshot: Snapshot): Snapshot {
   return { ...(mapTexts(secretless, (value) => rename(value).replace(serialNumber, "GPU-(redacted)")) as Snapshot), redacted: true };
 }
 
+/** Names that are known beforehand to belong to a person or to a machine. */
+export interface PrivateNames {
+  people?: string[];
+  hosts?: string[];
+}
+
+/**
+ * Does the same to an answer, which holds sentences besides paths: a name is replaced where it is part of a path, or behind `@` and `=`,
+ * but not where it is a word of the sentence.
+ */
+export function redactAnswer<T>(answer: T, variables: { [name: string]: string } = {}, known: PrivateNames = {}): T {
+  const texts = textsIn([answer, variables]);
+  const { HOME = "/", USER = "", LOGNAME = "", HOSTNAME = "" } = variables;
+  const home = /\/(?:home|Users)\/([^/:\s"'`()<>,;]+)/g;
+  const people = [
+    ...texts.flatMap((text) => [...text.matchAll(home)].map(([, name]) => name!.replace(/\.+$/, ""))),
+    ...(HOME === "/root" ? [] : HOME.split("/").slice(-1)),
+    USER,
+    LOGNAME,
+    ...(known.people ?? []),
+  ];
+  const all = texts.join("\n");
+  const names = new Map([
+    ...replacements(privateAmong(people), "user", all),
+    ...replacements(privateAmong([HOSTNAME, ...(known.hosts ?? [])]), "host", all),
+  ]);
+  const after = "(?=$|[/:;,\\s@\"'`).\\]>])";
+  const rename = replacing(
+    names,
+    (anywhere, atHome) => `(?:(?<=[/@=~])(?:${anywhere})|(?<=/(?:home|Users)/)(?:${atHome}))${after}|\\b(?:${anywhere})(?=@)`,
+  );
+  return mapTexts(answer, (text) =>
+    secretForms.reduce((rest, form) => rest.replace(form, "(redacted)"), rename(text)).replace(serialNumber, "GPU-(redacted)"),
+  ) as T;
+}
+
+const privateAmong = (names: string[]) => [...new Set(names)].filter((name) => 1 < name.length && !ordinary.has(name)).sort();
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [...(key.startsWith("/") ? [key] : []), ...textsIn(item)]);
+}
+
 // A GPU's own number tells one machine from all others.
 const serialNumber = /\bGPU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
@@ -76,21 +120,32 @@ function peopleIn({ files, environment, cwd }: Snapshot): string[] {
 }
 
 function renaming(people: string[], text: string): (value: string) => string {
-  if (people.length === 0) return (value) => value;
+  return replacing(
+    replacements(people, "user", text),
+    (names, homes) => `(?:(?<=^|[/:=\\s@])(?:${names})|(?<=/(?:home|Users)/)(?:${homes}))(?=$|[/:;\\s@])`,
+  );
+}
+
+/** A new name for each, none of which is in use. */
+function replacements(names: string[], kind: string, text: string): Map<string, string> {
   let number = 0;
-  const replacements = new Map(
-    people.map((name) => {
+  return new Map(
+    names.map((name) => {
       do number += 1;
-      while (text.includes(`user-${number}`));
-      return [name, `user-${number}`];
+      while (text.includes(`${kind}-${number}`));
+      return [name, `${kind}-${number}`];
     }),
   );
-  const choice = (names: string[]) =>
-    names.length === 0 ? "(?!)" : names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  const anywhere = choice(people.filter((name) => !software.has(name)));
-  const atHome = choice(people.filter((name) => software.has(name)));
-  const whole = new RegExp(`(?:(?<=^|[/:=\\s@])(?:${anywhere})|(?<=/(?:home|Users)/)(?:${atHome}))(?=$|[/:;\\s@])`, "g");
-  return (value) => value.replace(whole, (name) => replacements.get(name)!);
+}
+
+function replacing(names: Map<string, string>, pattern: (anywhere: string, atHome: string) => string): (value: string) => string {
+  if (names.size === 0) return (value) => value;
+  const choice = (some: string[]) =>
+    some.length === 0 ? "(?!)" : some.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const anywhere = choice([...names.keys()].filter((name) => !software.has(name)));
+  const atHome = choice([...names.keys()].filter((name) => software.has(name)));
+  const whole = new RegExp(pattern(anywhere, atHome), "g");
+  return (value) => value.replace(whole, (name) => names.get(name)!);
 }
 
 // Names of variables that hold secrets, and how well-known secrets look.

@@ -9,7 +9,7 @@ export function serializeSnapshot(snapshot: Snapshot): string {
   );
   const lines = Object.keys(files)
     .sort()
-    .map((path) => `${JSON.stringify(path)}:${JSON.stringify(withStableId(files[path]!, ids))}`);
+    .map((path) => `${JSON.stringify(path)}:${JSON.stringify(portable(files[path]!, ids))}`);
   return `{${head.join(",\n")},\n"files":{\n${lines.join(",\n")}\n}}\n`;
 }
 
@@ -25,9 +25,11 @@ function sharedIds(files: Snapshot["files"]): Map<string, string> {
   return new Map([...paths].filter(([, same]) => 1 < same.length).map(([id, same]) => [id, same.sort()[0]!]));
 }
 
-function withStableId(fact: FileFact, ids: Map<string, string>): FileFact {
+function portable(fact: FileFact, ids: Map<string, string>): FileFact {
   if (fact.kind !== "file") return fact;
   const { id, ...rest } = fact;
+  // A symbol table is in the order of its hashes; two releases are compared by names.
+  if (rest.object?.kind === "elf" && rest.object.exports) rest.object = { ...rest.object, exports: rest.object.exports.toSorted() };
   const shared = id === undefined ? undefined : ids.get(id);
   return shared === undefined ? rest : { ...rest, id: shared };
 }

@@ -5,7 +5,7 @@ import type { Conflict } from "../model/solve.ts";
 import type { Build } from "./build.ts";
 import { gpuSays, misfit, reaches, spanOf, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
-import { buildsOf, disagreement, domainOf, extend, packagesIn, placeOf, search, type Found, type Preferences } from "./search.ts";
+import { releasesWithBuilds, disagreement, domainOf, extend, packagesIn, placeOf, search, type Found, type Preferences } from "./search.ts";
 
 /** The smallest set of requirements that cannot be met together. */
 export function smallestConflict(requirements: Requirement[], isPossible: (some: Requirement[]) => boolean): Requirement[] {
@@ -105,7 +105,7 @@ function explainPackage(
 ): { says: string; sources: string[] } {
   const domain = domainOf(name, core, preferences);
   if (domain.length === 0) {
-    const all = buildsOf(name);
+    const all = releasesWithBuilds(name);
     const span = all.length === 0 ? "none" : `${all.at(-1)!.version} to ${all[0]!.version}`;
     return { says: `there is no such release of ${name}; known are ${span}`, sources: [`the files of ${name} on PyPI`] };
   }

@@ -1,6 +1,7 @@
 import { cudnnFor } from "../knowledge/cudnn.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
+import type { CudnnRelease } from "../model/knowledge.ts";
 import type { Build } from "./build.ts";
 import { isIn } from "./specifier.ts";
 
@@ -26,6 +27,14 @@ export interface Reason {
 export const reaches = (driver: string, least: string) =>
   driver.includes(".") ? compareDotted(driver, least) >= 0 : Number(driver) >= Number(least.split(".")[0]);
 
+const floors = new Map<string, ReturnType<typeof driverFloor>>();
+
+/** The least driver for a CUDA. */
+export function floorOf(cuda: string): ReturnType<typeof driverFloor> {
+  if (!floors.has(cuda)) floors.set(cuda, driverFloor(cuda));
+  return floors.get(cuda);
+}
+
 /** Whether one build can be used in a place, whatever else is there. */
 export function misfit(build: Build, place: Place): Reason | undefined {
   if (!build.pythons.some((python) => place.pythons.includes(python)))
@@ -36,7 +45,7 @@ export function misfit(build: Build, place: Place): Reason | undefined {
     };
   if (!build.cuda) return undefined;
   const { version, source } = build.cuda;
-  const floor = driverFloor(version);
+  const floor = floorOf(version);
   if (place.driver !== undefined && floor && !reaches(place.driver, floor.driver))
     return {
       kind: "driver",
@@ -44,7 +53,7 @@ export function misfit(build: Build, place: Place): Reason | undefined {
       sources: [source, ...driverFloorSources(version)],
     };
   // A build for a major runs with every minor; one that pins its libraries brings exactly this CUDA.
-  const isFixed = version.includes(".") && (build.inside !== undefined || build.needs.some(isPinnedRuntime));
+  const isFixed = 0 < place.cuda.length && version.includes(".") && (build.inside !== undefined || build.needs().some(isPinnedRuntime));
   const wide = version.split(".")[0]!;
   if (!place.cuda.every((specifier) => (isFixed ? isIn(version, specifier) : hasMinorIn(wide, specifier))))
     return { kind: "cuda", says: `is built for CUDA ${version}`, sources: [source] };
@@ -98,9 +107,13 @@ export function runsOn(list: string[], sm: string): "binary" | "jit" | undefined
 
 const numberOf = (sm: string) => Number(/\d+/.exec(sm)?.[0] ?? 0);
 
+const cudnns = new Map<string, CudnnRelease | undefined>();
+const toolkits = new Map<string, string[] | undefined>();
+
 /** Whether a cuDNN has kernels for a GPU, and who says so. */
 export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boolean {
-  const release = cudnnFor(version)?.release;
+  if (!cudnns.has(version)) cudnns.set(version, cudnnFor(version)?.release);
+  const release = cudnns.get(version);
   if (!release) return true;
   const least = release.smMin?.[cudaMajor];
   if (least !== undefined && numberOf(sm) < numberOf(least)) return false;
@@ -109,8 +122,8 @@ export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boo
 
 /** Whether the libraries of a toolkit (`12.4`) have kernels for a GPU. */
 export function toolkitRunsOn(cuda: string, sm: string): boolean {
-  const range = toolkitOf({ cudart: cuda });
-  const list = range?.newest.architectures;
+  if (!toolkits.has(cuda)) toolkits.set(cuda, toolkitOf({ cudart: cuda })?.newest.architectures);
+  const list = toolkits.get(cuda);
   return list === undefined || runsOn(list, sm) === "binary";
 }
 

@@ -1,8 +1,9 @@
 // Packages that only others ask for: NVIDIA's libraries, NumPy. They ask for nothing that counts here.
 import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
+import type { Package } from "../model/knowledge.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
-import { canMeet, isIn, newestFirst } from "./specifier.ts";
+import { canMeet, isIn } from "./specifier.ts";
 
 const lists = new Map<string, string[] | undefined>();
 
@@ -11,7 +12,7 @@ export function versionsOf(name: string): string[] | undefined {
   if (!lists.has(name)) {
     const empty = placeholdersOf(name);
     const releases = publishedPackage(name)?.releases.map(({ version }) => version);
-    lists.set(name, releases?.filter((version) => !empty.includes(version)).sort(newestFirst));
+    lists.set(name, releases?.filter((version) => !empty.includes(version)).reverse());
   }
   return lists.get(name);
 }
@@ -38,10 +39,7 @@ export const isPossible = (name: string, specifiers: string[]): boolean => {
 /** What pip would take by itself: the newest, be it empty. */
 export function naturalChoice(name: string, specifiers: string[]): string | undefined {
   const joined = specifiers.filter((specifier) => specifier !== "").join(",");
-  return publishedPackage(name)
-    ?.releases.map(({ version }) => version)
-    .sort(newestFirst)
-    .find((version) => isIn(version, joined));
+  return publishedPackage(name)?.releases.findLast(({ version }) => isIn(version, joined))?.version;
 }
 
 /** The CUDA major that a package of NVIDIA is for. */
@@ -60,11 +58,14 @@ export function leafFits(name: string, version: string, place: Place): boolean {
   );
 }
 
+const packages = new Map<string, Package | undefined>();
+
 /**
  * The objects that a package installs whichever of these releases it is. Two packages with the same one overwrite each other.
  */
 export function objectsOf(name: string, versions: string[] | undefined): string[] {
-  const known = packageNamed(name, "pypi");
+  if (!packages.has(name)) packages.set(name, packageNamed(name, "pypi"));
+  const known = packages.get(name);
   const folder = [known?.folder ?? []].flat()[0];
   if (!known || folder === undefined) return [];
   const majors = isCudnn(name) && versions ? new Set(versions.map((version) => version.split(".")[0])) : undefined;

@@ -2,7 +2,7 @@ import { needsOf, releasesOf } from "./build.ts";
 import { toolkitRunsOn, type Place } from "./fit.ts";
 import { leafFits, majorOf, naturalChoice, objectsOf, versionsWithin } from "./leaves.ts";
 import type { Preferences, State } from "./search.ts";
-import { isIn, newestFirst } from "./specifier.ts";
+import { isIn } from "./specifier.ts";
 
 /** Releases of NVIDIA's packages that go together. */
 export interface ChosenLibraries {
@@ -15,6 +15,14 @@ export interface ChosenLibraries {
 
 /** The packages of a toolkit, as the metapackage lists them: `nvidia-cublas-cu12` → `12.8.4.1.*`. */
 function partsOf(toolkit: string): Map<string, string> {
+  let parts = allParts.get(toolkit);
+  if (!parts) allParts.set(toolkit, (parts = readParts(toolkit)));
+  return parts;
+}
+
+const allParts = new Map<string, Map<string, string>>();
+
+function readParts(toolkit: string): Map<string, string> {
   const release = releasesOf("cuda-toolkit").find(({ version }) => version === toolkit);
   return new Map(release ? needsOf("cuda-toolkit", release).map(({ name, specifier }) => [name, specifier]) : []);
 }
@@ -63,7 +71,7 @@ function chooseToolkit(
   const all = releasesOf("cuda-toolkit")
     .map(({ version }) => version)
     .filter((version) => version.split(".")[0] === major)
-    .sort(newestFirst);
+    .reverse();
   const own = chosen.get("cuda-toolkit")?.version;
   const candidates = own?.split(".")[0] === major ? [own] : all;
   const fitting = candidates.filter(
@@ -71,7 +79,7 @@ function chooseToolkit(
       place.cuda.every((specifier) => isIn(version, specifier)) && place.gpus.every(({ sm }) => toolkitRunsOn(minorOf(version), sm)),
   );
   const pins = [...chosen.values()].flatMap(({ cuda, needs }) =>
-    cuda?.version.startsWith(`${major}.`) && needs.some(({ name, specifier }) => names.includes(name) && specifier.startsWith("=="))
+    cuda?.version.startsWith(`${major}.`) && needs().some(({ name, specifier }) => names.includes(name) && specifier.startsWith("=="))
       ? [cuda.version]
       : [],
   );

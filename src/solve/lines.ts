@@ -1,9 +1,8 @@
 import { packageNamed } from "../knowledge/packages.ts";
-import { reaches } from "./fit.ts";
+import { floorOf, reaches } from "./fit.ts";
 import type { Line } from "../model/solve.ts";
-import { driverFloor } from "../knowledge/toolkits.ts";
 import { colab } from "../knowledge/texts/colab.generated.ts";
-import type { Found } from "./search.ts";
+import type { Bound, Found } from "./search.ts";
 
 /** What pip has to be given, each as one word. */
 export function installWords({ chosen, bounds, libraries }: Found, asked: string[]): { words: string[]; options: string[] } {
@@ -16,11 +15,13 @@ export function installWords({ chosen, bounds, libraries }: Found, asked: string
   for (const [name, all] of bounds) {
     if (chosen.has(name) || name === "cuda-major") continue;
     const version = libraries.versions.get(name);
-    const isOurs = all.some(({ need }) => need === undefined || need.because !== undefined);
+    const isOwn = ({ need }: Bound) => need === undefined || need.because !== undefined;
+    // What the metadata of another package pins comes by itself.
+    const isOurs = all.some(isOwn) && !all.some((bound) => !isOwn(bound) && /^==[^*]+$/.test(bound.specifier));
     const isAsked = words.some((word) => word.startsWith(`${name}==`));
     if (version !== undefined && !isAsked && (libraries.pinned.has(name) || isOurs)) words.push(`${name}==${version}`);
     if (version !== undefined || !isOurs) continue;
-    const specifiers = all.filter(({ need }) => need === undefined || need.because !== undefined).map(({ specifier }) => specifier);
+    const specifiers = all.filter(isOwn).map(({ specifier }) => specifier);
     words.push(`${name}${[...new Set(specifiers)].join(",")}`);
   }
   return { words, options: [...options] };
@@ -30,7 +31,7 @@ const quoted = (word: string) => (/[^\w=.,:/+-]/.test(word) ? `"${word}"` : word
 
 /** The folders in which the loader has to look, below site-packages. */
 export function pathFolders({ chosen, libraries }: Found): string[] {
-  if (![...chosen.values()].some(({ onPath }) => 0 < onPath.length)) return [];
+  if (![...chosen.values()].some(({ onPath }) => 0 < onPath().length)) return [];
   const folders = [...libraries.versions.keys()].flatMap((name) => [packageNamed(name, "pypi")?.folder ?? []].flat()[0] ?? []);
   return [...new Set(folders.filter((folder) => folder.endsWith("/lib") && !folder.includes("nvvm")))].sort();
 }
@@ -93,8 +94,8 @@ function dockerfile(found: Found, list: string): string[] {
 // For those who want the libraries on the system, from NVIDIA's repository.
 function aptPackages({ libraries, chosen }: Found, asked: string[]): string[] {
   const isForSystem = asked.every((name) => name === "cuda" || name === "cudnn");
-  const needsPath = [...chosen.values()].some(({ onPath }) => 0 < onPath.length);
-  if (!isForSystem && !needsPath) return [];
+  const needsPath = [...chosen.values()].some(({ onPath }) => 0 < onPath().length);
+  if (!isForSystem && !(needsPath && 0 < libraries.toolkits.size)) return [];
   const packages: string[] = [];
   for (const [, toolkit] of libraries.toolkits) {
     if (isForSystem && !asked.includes("cuda")) continue;
@@ -114,7 +115,7 @@ function colabCell(found: Found, list: string): string[] | undefined {
   const python = images.at(-1)?.python?.split(".").slice(0, 2).join(".");
   const driver = drivers.find(({ since }) => since !== undefined)?.driver;
   if (python === undefined || driver === undefined || python !== found.python || 0 < pathFolders(found).length) return undefined;
-  const floors = [...found.chosen.values()].flatMap(({ cuda }) => (cuda && driverFloor(cuda.version)?.driver) ?? []);
+  const floors = [...found.chosen.values()].flatMap(({ cuda }) => (cuda && floorOf(cuda.version)?.driver) ?? []);
   if (floors.some((floor) => !reaches(driver, floor))) return undefined;
   return [`%pip install ${list}`, "# then Runtime → Restart session"];
 }

@@ -1,18 +1,17 @@
-import { needsNumpyOne, publishedPackage } from "../knowledge/published.ts";
-import { releasesOf, withExtra, type Build, type Need } from "./build.ts";
-import { cupyBuilds } from "./builds/cupy.ts";
-import { jaxBuilds } from "./builds/jax.ts";
-import { cudaBuilds, cudnnBuilds } from "./builds/libraries.ts";
-import { onnxruntimeBuilds } from "./builds/onnxruntime.ts";
-import { plainBuilds } from "./builds/plain.ts";
-import { tensorflowBuilds } from "./builds/tensorflow.ts";
-import { torchBuilds } from "./builds/torch.ts";
+import { publishedPackage } from "../knowledge/published.ts";
+import { allPythons, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
+import { cupyReleases } from "./builds/cupy.ts";
+import { jaxReleases } from "./builds/jax.ts";
+import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
+import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
+import { plainReleases } from "./builds/plain.ts";
+import { tensorflowReleases } from "./builds/tensorflow.ts";
+import { torchReleases } from "./builds/torch.ts";
 import { misfit, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
-import { allPythons } from "./build.ts";
-import { isIn, newestFirst } from "./specifier.ts";
+import { isIn } from "./specifier.ts";
 
 /** A requirement of a build that was chosen, or of the user. */
 export interface Bound {
@@ -46,33 +45,22 @@ export interface Preferences {
   installed?: Map<string, string>;
 }
 
-const makers: { [name: string]: () => Build[] } = {
-  torch: torchBuilds,
-  tensorflow: tensorflowBuilds,
-  jax: jaxBuilds,
-  cupy: cupyBuilds,
-  "onnxruntime-gpu": onnxruntimeBuilds,
-  cuda: cudaBuilds,
-  cudnn: cudnnBuilds,
+const makers: { [name: string]: () => BuiltRelease[] } = {
+  torch: torchReleases,
+  tensorflow: tensorflowReleases,
+  jax: jaxReleases,
+  cupy: cupyReleases,
+  "onnxruntime-gpu": onnxruntimeReleases,
+  cuda: cudaReleases,
+  cudnn: cudnnReleases,
 };
-const made = new Map<string, Build[]>();
+const made = new Map<string, BuiltRelease[]>();
 
-/** Every build of a package, newest first; builds of PyPI before others of the same release. */
-export function buildsOf(name: string): Build[] {
-  let builds = made.get(name);
-  if (!builds) {
-    builds = (makers[name] ?? (() => plainBuilds(name)))().map(withNumpy);
-    builds.sort((a, b) => newestFirst(a.version, b.version) || Number(a.index !== undefined) - Number(b.index !== undefined));
-    made.set(name, builds);
-  }
-  return builds;
-}
-
-function withNumpy(build: Build): Build {
-  const old = needsNumpyOne(build.package, build.version);
-  if (!old) return build;
-  const because = `${build.package} before ${old.first} is not built for NumPy 2`;
-  return { ...build, needs: [...build.needs, { name: "numpy", specifier: "<2", extras: [], because, source: old.source }] };
+/** Every release of a package that has builds, newest first; of one release, builds of PyPI come first. */
+export function releasesWithBuilds(name: string): BuiltRelease[] {
+  let releases = made.get(name);
+  if (!releases) made.set(name, (releases = (makers[name] ?? (() => plainReleases(name)))()));
+  return releases;
 }
 
 /** Packages whose requirements are known: they are chosen, others only have to be possible. */
@@ -98,11 +86,11 @@ export function domainOf(name: string, requirements: Requirement[], preferences:
     (wish.kind === "package" && wish.name === name) || wish.kind === name ? [wish as { specifier: string }] : [],
   );
   const kept = preferences.installed?.get(name);
-  const builds = buildsOf(name).filter(
-    (build) =>
-      !(preferences.onlyPypi && build.index) &&
-      wishes.every(({ specifier, variant }) => isIn(build.version, specifier) && (!variant || variant.test(build.variant))),
-  );
+  const specifiers = wishes.map(({ specifier }) => specifier);
+  const builds = releasesWithBuilds(name)
+    .filter(({ version }) => specifiers.every((specifier) => isIn(version, specifier)))
+    .flatMap((release) => release.builds())
+    .filter((build) => !(preferences.onlyPypi && build.index) && wishes.every(({ variant }) => !variant || variant.test(build.variant)));
   if (kept === undefined) return builds;
   const [bare, label] = kept.split("+");
   const isKept = (build: Build) => build.version === bare && (label === undefined ? !build.index : build.variant === label);
@@ -147,7 +135,10 @@ function choose(state: State, names: string[], domains: Map<string, Build[]>, pl
   const isAsked = names.includes(next);
   const domain = isAsked
     ? domains.get(next)!
-    : buildsOf(next).filter((build) => !(preferences.onlyPypi && build.index) && misfit(build, place) === undefined);
+    : releasesWithBuilds(next)
+        .filter(({ version }) => (state.bounds.get(next) ?? []).every(({ specifier }) => isIn(version, specifier)))
+        .flatMap((release) => release.builds())
+        .filter((build) => !(preferences.onlyPypi && build.index) && misfit(build, place) === undefined);
   for (const build of domain) {
     const extended = extend(state, build, place);
     if ("kind" in extended) continue;
@@ -180,59 +171,76 @@ function areCompatible(a: Build, b: Build): boolean {
   return answer;
 }
 
+const indexes = new WeakMap<Build, Map<string, Need[]>>();
+
+/** What a build needs whatever the Python is, by name. */
+function needsByName(build: Build): Map<string, Need[]> {
+  let index = indexes.get(build);
+  if (!index) {
+    indexes.set(build, (index = new Map()));
+    for (const need of build.needs()) if (!need.marker) index.set(need.name, [...(index.get(need.name) ?? []), need]);
+  }
+  return index;
+}
+
 /** Why two builds cannot be in one environment. */
 export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason } | undefined {
   if (!a.pythons.some((python) => b.pythons.includes(python))) {
     const says = (build: Build): Reason => misfit(build, { gpus: [], cuda: [], cudnn: [], pythons: [] })!;
     return { mine: says(a), other: says(b) };
   }
-  const nameOf = (build: Build) => `${build.package} ${build.version}`;
-  for (const need of a.needs) {
-    if (need.name === b.package && !isIn(b.version, need.specifier))
-      return {
-        mine: { kind: "package", says: `needs ${need.name}${need.specifier}`, sources: [need.source], about: need.name },
-        other: { kind: "package", says: `is ${b.version}`, sources: [], about: need.name },
-      };
-  }
-  if (b.needs.some((need) => need.name === a.package && !isIn(a.version, need.specifier))) {
+  const [needsOfA, needsOfB] = [needsByName(a), needsByName(b)];
+  const unmet = needsOfA.get(b.package)?.find(({ specifier }) => !isIn(b.version, specifier));
+  if (unmet)
+    return {
+      mine: { kind: "package", says: `needs ${unmet.name}${unmet.specifier}`, sources: [unmet.source], about: unmet.name },
+      other: { kind: "package", says: `is ${b.version}`, sources: [], about: unmet.name },
+    };
+  if (needsOfB.get(a.package)?.some(({ specifier }) => !isIn(a.version, specifier))) {
     const turned = disagreement(b, a)!;
     return { mine: turned.other, other: turned.mine };
   }
-  for (const mine of a.needs) {
-    if (mine.marker) continue;
-    for (const other of b.needs) {
-      if (other.marker) continue;
-      if (mine.name === other.name) {
-        if (isPossible(mine.name, [mine.specifier, other.specifier])) continue;
-        const says = (need: Need): Reason => ({
-          kind: "package",
-          says: `needs ${need.name}${need.specifier}${need.because === undefined ? "" : ` (${need.because})`}`,
-          sources: [need.source],
-          about: need.name,
-        });
-        return { mine: says(mine), other: says(other) };
-      }
-      const shared = sharedObject(mine.name, [mine.specifier], other.name, [other.specifier]);
-      if (shared === undefined) continue;
-      const says = (need: Need): Reason => ({
-        kind: "files",
-        says: `brings ${need.name}, which installs ${shared}`,
-        sources: [need.source],
-        about: shared,
-      });
-      return {
-        mine: says(mine),
-        other: { ...says(other), says: `brings ${other.name}, which overwrites it in the same environment as ${nameOf(a)}` },
-      };
+  const needs = ({ name, specifier, because, source }: Need): Reason => ({
+    kind: "package",
+    says: `needs ${name}${specifier}${because === undefined ? "" : ` (${because})`}`,
+    sources: [source],
+    about: name,
+  });
+  for (const [name, mine] of needsOfA)
+    for (const other of needsOfB.get(name) ?? [])
+      for (const own of mine) if (!isPossible(name, [own.specifier, other.specifier])) return { mine: needs(own), other: needs(other) };
+  for (const [name, [mine]] of needsOfA)
+    for (const rival of rivalsOf(name)) {
+      const other = needsOfB.get(rival)?.[0];
+      const shared = other && sharedObject(name, [mine!.specifier], rival, [other.specifier]);
+      if (shared !== undefined)
+        return {
+          mine: { kind: "files", says: `brings ${name}, which installs ${shared}`, sources: [mine!.source], about: shared },
+          other: { kind: "files", says: `brings ${rival}, which installs the same file`, sources: [other!.source], about: shared },
+        };
     }
-  }
   return undefined;
+}
+
+const rivals = new Map<string, string[]>();
+
+/** Other packages that may install an object of the same name in the same folder: those for other CUDAs. */
+function rivalsOf(name: string): string[] {
+  if (!name.startsWith("nvidia-")) return [];
+  let found = rivals.get(name);
+  if (!found) {
+    const bare = name.replace(/-cu\d\d$/, "");
+    found = [bare, `${bare}-cu11`, `${bare}-cu12`, `${bare}-cu13`].filter(
+      (other) => other !== name && objectsOf(other, undefined).some((object) => objectsOf(name, undefined).includes(object)),
+    );
+    rivals.set(name, found);
+  }
+  return found;
 }
 
 const sharedObjects = new Map<string, string | undefined>();
 
 function sharedObject(a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]): string | undefined {
-  if (!a.startsWith("nvidia-") || !b.startsWith("nvidia-")) return undefined;
   const key = `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`;
   if (!sharedObjects.has(key)) {
     const own = new Set(objectsOf(a, versionsWithin(a, aSpecifiers)));
@@ -260,7 +268,7 @@ export function extend(state: State, build: Build, place: Place): State | Reason
   const extras = new Map(state.extras);
   const by = `${build.package} ${build.version}`;
   const wanted = [...(extras.get(build.package) ?? [])];
-  for (const need of withExtra(build.needs, ...wanted)) {
+  for (const need of withExtra(build.needs(), ...wanted)) {
     const { name, specifier } = need;
     const own = state.chosen.get(name);
     if (own && !isIn(own.version, specifier))
@@ -274,16 +282,18 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const within = versionsWithin(name, specifiers);
     if (within && !within.some((version) => leafFits(name, version, place)))
       return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
-    for (const [otherName, others] of state.bounds) {
-      if (otherName === name || !otherName.startsWith("nvidia-")) continue;
-      const shared = sharedObject(
-        name,
-        specifiers,
-        otherName,
-        others.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier),
-      );
+    for (const rival of rivalsOf(name)) {
+      const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);
+      const shared =
+        others &&
+        sharedObject(
+          name,
+          specifiers,
+          rival,
+          others.map((bound) => bound.specifier),
+        );
       if (shared !== undefined)
-        return { kind: "files", says: `brings ${name}, which overwrites ${shared} of ${otherName}`, sources: [need.source], about: shared };
+        return { kind: "files", says: `brings ${name}, which overwrites ${shared} of ${rival}`, sources: [need.source], about: shared };
     }
   }
   return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
@@ -311,7 +321,7 @@ function finish(state: State, place: Place, preferences: Preferences): Found | u
 // On one Python every requirement counts or does not, and a package has wheels or has none.
 function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
   for (const [name, all] of bounds) {
-    const counted = all.filter(({ need }) => !need?.marker || need.marker({ python }));
+    const counted = all.filter(({ need }) => !need?.marker || need.marker(python));
     const specifier = counted
       .map((bound) => bound.specifier)
       .filter((each) => each !== "")

@@ -1,9 +1,9 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { publishedDay } from "../knowledge/published.ts";
-import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
+import { driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
-import { reaches, runsOn } from "./fit.ts";
+import { floorOf, reaches, runsOn } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
 import { packagesIn, search, type Found, type Preferences } from "./search.ts";
@@ -62,7 +62,7 @@ function describeAnswer(
   let least: string | undefined;
   for (const { cuda, architectures } of builds) {
     if (!cuda) continue;
-    const floor = driverFloor(cuda.version);
+    const floor = floorOf(cuda.version);
     if (floor && (least === undefined || compareDotted(least, floor.driver) < 0)) least = floor.driver;
     if (floor && !floor.certain) doubts.add(`the least driver for CUDA ${cuda.version}`);
     for (const source of [cuda.source, ...driverFloorSources(cuda.version)]) sources.add(source);
@@ -128,13 +128,13 @@ function aloneVersion(name: string, requirements: Requirement[], preferences: Pr
 
 function settingsOf(found: Found): Answer["settings"] {
   const builds = [...found.chosen.values()];
-  const blind = builds.filter(({ onPath }) => 0 < onPath.length);
+  const blind = builds.filter(({ onPath }) => 0 < onPath().length);
   const settings: Answer["settings"] = [];
   if (0 < pathFolders(found).length)
     settings.push({
       name: "LD_LIBRARY_PATH",
       value: pathValue,
-      because: `${blind.map(({ package: name, version }) => `${name} ${version}`).join(" and ")} does not look into NVIDIA's wheels by itself: the loader has to be told where ${blind[0]!.onPath.slice(0, 3).join(", ")} and the others are`,
+      because: `${blind.map(({ package: name, version }) => `${name} ${version}`).join(" and ")} does not look into NVIDIA's wheels by itself: the loader has to be told where ${blind[0]!.onPath().slice(0, 3).join(", ")} and the others are`,
     });
   if (builds.some(({ needsCudaData }) => needsCudaData))
     settings.push({ name: "XLA_FLAGS", value: cudaDataValue, because: "XLA looks for ptxas and libdevice there" });
@@ -163,7 +163,7 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   const { driver } = place;
   if (driver !== undefined)
     for (const { package: name, version, cuda } of chosen.values())
-      if (cuda && !cuda.version.includes(".") && !reaches(driver, driverFloor(cuda.version)?.driver ?? "0"))
+      if (cuda && !cuda.version.includes(".") && !reaches(driver, floorOf(cuda.version)?.driver ?? "0"))
         notes.push(`${name} ${version} may need a newer driver.`);
   return [...new Set(notes)];
 }

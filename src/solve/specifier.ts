@@ -1,3 +1,4 @@
+import { compareDotted } from "../knowledge/dotted.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../lib/pep440.ts";
 
 const answers = new Map<string, boolean>();
@@ -7,8 +8,38 @@ export function isIn(version: string, specifier: string): boolean {
   if (specifier === "") return true;
   const key = `${version} ${specifier}`;
   let answer = answers.get(key);
-  if (answer === undefined) answers.set(key, (answer = isWithin(version, specifier) === true));
+  if (answer === undefined) answers.set(key, (answer = isPlainlyIn(version, specifier) ?? isWithin(version, specifier) === true));
   return answer;
+}
+
+const plain = /^\d+(\.\d+)*$/;
+
+/** The same for versions that are numbers and dots, which nearly all are, without reading more into them. */
+export function isPlainlyIn(version: string, specifier: string): boolean | undefined {
+  if (!plain.test(version)) return undefined;
+  let all = true;
+  for (const clause of specifier.split(",")) {
+    const [, operator, wanted, isPrefix] = /^(==|>=|<=|<|>)(\d+(?:\.\d+)*)(\.\*)?$/.exec(clause) ?? [];
+    if (operator === undefined || (isPrefix && operator !== "==")) return undefined;
+    const order = isPrefix ? compareStart(version, wanted!) : compareDotted(version, wanted!);
+    all &&=
+      operator === "=="
+        ? order === 0
+        : operator === ">="
+          ? order >= 0
+          : operator === "<="
+            ? order <= 0
+            : operator === "<"
+              ? order < 0
+              : order > 0;
+  }
+  return all;
+}
+
+function compareStart(version: string, start: string): number {
+  const parts = start.split(".");
+  const own = version.split(".");
+  return compareDotted(parts.map((_, index) => own[index] ?? "0").join("."), start);
 }
 
 const overlaps = new Map<string, boolean>();

@@ -115,6 +115,46 @@ describe.skipIf(!canMakeEnvironments)(
   },
 );
 
+// Files as pip 23.2 and setuptools 68 leave them.
+test("what is installed in editable form lies in its source folder; what a hook would do there is not followed, and is said so", async () => {
+  const folder = path.join(scratch, "editable");
+  const site = path.join(folder, "lib/python3.11/site-packages");
+  const [flat, layered, developed] = ["flat source", "layered", "developed"].map((name) => path.join(scratch, name));
+  const url = (source: string) => JSON.stringify({ dir_info: { editable: true }, url: `file://${source.replaceAll(" ", "%20")}` });
+  const hook = "import __editable___torch_2_8_0_finder; __editable___torch_2_8_0_finder.install()";
+  for (const [file, text] of Object.entries({
+    [`${folder}/pyvenv.cfg`]: "home = /usr/bin\nversion = 3.11.2\n",
+    [`${folder}/bin/python3`]: "",
+    [`${site}/__editable__.torch-2.8.0.pth`]: hook,
+    [`${site}/torch-2.8.0.dist-info/direct_url.json`]: url(flat!),
+    [`${site}/__editable__.triton-3.4.0.pth`]: `${layered}/src`,
+    [`${site}/triton-3.4.0.dist-info/direct_url.json`]: url(layered!),
+    [`${layered}/src/triton/__init__.py`]: "",
+    [`${site}/easy-install.pth`]: developed!,
+    [`${site}/jaxlib.egg-link`]: `${developed}\n.`,
+    [`${developed}/jaxlib.egg-info/PKG-INFO`]: "Metadata-Version: 2.1\nName: jaxlib\nVersion: 0.4.30.dev0\n",
+    // Installed from a folder once, and copied.
+    [`${site}/numpy-2.0.0.dist-info/direct_url.json`]: JSON.stringify({ dir_info: {}, url: `file://${flat}` }),
+  })) {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+  }
+  const { packages, notFollowed } = await foreseen(folder);
+  expect(packages.map(({ name, version, folder: place }) => [name, version, place])).toEqual([
+    ["numpy", "2.0.0", site],
+    ["torch", "2.8.0", flat],
+    ["triton", "3.4.0", `${layered}/src`],
+    ["jaxlib", "0.4.30.dev0", developed],
+  ]);
+  expect(notFollowed).toEqual([
+    { file: `${site}/__editable__.torch-2.8.0.pth`, reason: expect.stringContaining("runs code") },
+    {
+      file: `${site}/torch-2.8.0.dist-info/direct_url.json`,
+      reason: `torch is installed in editable form from ${flat}; what a hook imports from there is not followed`,
+    },
+  ]);
+});
+
 test("a folder that may not be listed hides names, but proves nothing absent", async () => {
   const folder = path.join(scratch, "locked");
   fs.mkdirSync(folder);

@@ -13,6 +13,7 @@ import type {
   Sourced,
   TensorFlow,
   Torch,
+  Triton,
   Wheel,
   Wheels,
 } from "../../src/model/knowledge.ts";
@@ -26,11 +27,13 @@ export const packages = read<Packages>("packages");
 export const wheels = read<Wheels>("wheels");
 export const errorCodes = read<ErrorCodes>("error-codes");
 export const colab = read<Colab>("colab");
+
 export const torch = read<Torch>("frameworks/torch");
 export const tensorflow = read<TensorFlow>("frameworks/tensorflow");
 export const jax = read<Jax>("frameworks/jax");
 export const cupy = read<CuPy>("frameworks/cupy");
 export const onnxruntime = read<OnnxRuntime>("frameworks/onnxruntime");
+export const triton = read<Triton>("frameworks/triton");
 
 /** Every file of knowledge but those of libraries, which have a shape and tests of their own. */
 export const names = readdirSync("knowledge", { recursive: true, encoding: "utf8" })
@@ -48,5 +51,5 @@ export function listsOf(name: string): [list: string, facts: (Sourced & { [field
 /** Every wheel that was read, with where it is kept. */
 export const allWheels: Wheel[] = [
   ...wheels.wheels,
-  ...[torch, tensorflow, jax, cupy, onnxruntime].flatMap(({ releases }) => releases.flatMap((release) => release.wheels ?? [])),
+  ...[torch, tensorflow, jax, cupy, onnxruntime, triton].flatMap(({ releases }) => releases.flatMap((release) => release.wheels ?? [])),
 ];

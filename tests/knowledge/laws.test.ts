@@ -125,6 +125,7 @@ const keys: { [list: string]: (row: never) => string } = {
   images: ({ date, image, source }: { date: string; image: string; source: string }) => `${date} ${image} ${source}`,
   drivers: ({ driver }: { driver: string }) => driver,
   pinned: ({ label }: { label: string }) => label,
+  combinations: ({ id }: { id: string }) => id,
 };
 
 test.each(names)("knowledge/%s.json has no fact twice", (name) => {

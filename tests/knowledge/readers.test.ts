@@ -75,6 +75,13 @@ test.each([
   ["8.6", "sm_86", true],
 ])("%s is %s", (name, sm, certain) => expect(gpuNamed(name)).toMatchObject({ sm, certain }));
 
+test.each([
+  ["RTX 4090", "GeForce RTX 4090", "consumer"],
+  ["GTX 1080 Ti", "GeForce GTX 1080 Ti", "consumer"],
+  ["K80", "Tesla K80", "datacenter"],
+  ["RTX A6000", "RTX A6000", "workstation"],
+])("%s, without its brand, is the %s", (said, name, kind) => expect(gpuNamed(said)).toMatchObject({ name, kind }));
+
 test.each(["Radeon RX 7900", "10de:ffff", "GeForce RTX 9090", "sm_999", ""])("%s is no GPU that is known", (name) =>
   expect(gpuNamed(name)).toBeUndefined(),
 );

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { beginExamination, examineLoads, type Target } from "../../src/index.ts";
 import type { OpenFile } from "../../src/model/target.ts";
-import { machine, root } from "../../src/target/index.ts";
+import { machine, pid, root } from "../../src/target/index.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { asUser, cannotBecome } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
@@ -50,6 +50,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 const targets: { name: string; make: () => Target; at: (name: string) => string }[] = [
   { name: "machine", make: machine, at: (name) => `${top}/${name}` },
   { name: "root", make: () => root(top), at: (name) => `/${name}` },
+  { name: "pid", make: () => pid(process.pid), at: (name) => `${top}/${name}` },
 ];
 
 const id = (fact: unknown) => (fact as { id?: string }).id;

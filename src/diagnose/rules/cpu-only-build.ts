@@ -1,4 +1,5 @@
 import { defineRule } from "../rule.ts";
+import type { Run } from "../stack.ts";
 import { programName } from "../words.ts";
 
 export default defineRule({
@@ -18,27 +19,44 @@ export default defineRule({
       run.programs.flatMap((program) => {
         if (program.cpuOnly === undefined || !program.package) return [];
         const { name, version } = program.package;
+        const beside = besideOf(run, program.id);
+        const isError = stack.asked || beside !== undefined;
         return [
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,
-            severity: stack.asked ? ("error" as const) : ("info" as const),
+            severity: isError ? ("error" as const) : ("info" as const),
             message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
-            because: [program.cpuOnly],
+            because: [
+              program.cpuOnly,
+              ...(beside === undefined ? [] : [`${beside} are both installed, and fill the same folder: what came last is there`]),
+            ],
             evidence: [`package ${name} ${version}`],
             advice: [adviceFor[program.id]?.(version) ?? "install a build with CUDA"],
-            breaks: stack.asked ? [{ framework: program.id, activity: "device" }] : [],
+            breaks: isError ? [{ framework: program.id, activity: "device" }] : [],
           },
         ];
       }),
     ),
 });
 
+/** Packages that are the same framework with and without CUDA. */
+const variants: { [framework: string]: string[] } = {
+  onnxruntime: ["onnxruntime", "onnxruntime-gpu"],
+  tensorflow: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu"],
+};
+
+function besideOf({ environment }: Run, framework: string): string | undefined {
+  const there = (variants[framework] ?? []).filter((name) => environment?.packages.some((found) => found.name === name));
+  return there.length < 2 ? undefined : there.join(" and ");
+}
+
 const plainVersion = (version: string) => version.replace(/\+.*/, "");
 const adviceFor: { [framework: string]: (version: string) => string } = {
   torch: (version) =>
     `pip install --force-reinstall torch==${plainVersion(version)} (on Linux the default index has the CUDA build; do not pass the cpu index)`,
   tensorflow: (version) =>
-    `pip uninstall tensorflow-cpu; pip install "tensorflow[and-cuda]==${plainVersion(version)}" (tensorflow 2.14 or newer)`,
+    `pip uninstall -y tensorflow tensorflow-cpu; pip install "tensorflow[and-cuda]==${plainVersion(version)}" (tensorflow 2.14 or newer)`,
   jax: (version) => `pip install "jax[cuda12]==${plainVersion(version)}" (or cuda13, whichever the driver runs)`,
-  onnxruntime: (version) => `pip uninstall onnxruntime; pip install onnxruntime-gpu==${plainVersion(version)}`,
+  onnxruntime: (version) =>
+    `pip uninstall -y onnxruntime onnxruntime-gpu; pip install onnxruntime-gpu==${plainVersion(version)} (one without the other: they fill the same folder)`,
 };

@@ -57,16 +57,18 @@ function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
   const [first] = strangers as [Load];
   const owner = copyAt(stack, front.file)?.owner;
   const steered = strangers.filter(({ via }) => via === "ld-library-path");
-  const folders = unique(strangers.map(({ file }) => file.slice(0, file.lastIndexOf("/"))));
   const versions = unique(strangers.map(({ version }) => version!)).join(" and ");
   return {
     subject: front.file,
-    message: `cuDNN ${front.version}${owner ? ` of ${ownerWords(owner)}` : ""} would run on parts of cuDNN ${versions} from ${folders.join(" and ")}`,
+    message: `cuDNN ${front.version}${owner ? ` of ${ownerWords(owner)}` : ""} would run on parts of cuDNN ${versions}, such as ${first.file}`,
     because: [
       `${nameOf(front.file)} opens ${nameOf(first.name)} by name, and ${ruleWords(first)}`,
       ...(0 < steered.length ? [variableWords(stack, "LD_LIBRARY_PATH")] : []),
     ],
-    evidence: [front, ...strangers].map((load) => `${nameOf(load.name)} → ${fileWords(stack, load.file, load)}`),
+    evidence: [front, ...strangers].map((load) => {
+      const file = fileWords(stack, load.file, load);
+      return nameOf(load.name) === nameOf(load.file) ? file : `${nameOf(load.name)} → ${file}`;
+    }),
     advice:
       0 < steered.length
         ? unsetAdvice(stack, strangers)

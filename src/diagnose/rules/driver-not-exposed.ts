@@ -1,5 +1,6 @@
+import { isCompat } from "../../frameworks/driver.ts";
 import { defineRule } from "../rule.ts";
-import { stopName, triedWords } from "../words.ts";
+import { triedWords } from "../words.ts";
 
 export default defineRule({
   id: "driver-not-exposed",
@@ -14,12 +15,15 @@ export default defineRule({
     observed:
       "On an H200 with the driver's folder moved away: torch says “Found no NVIDIA driver”, jax falls back to the CPU with exit code 0.",
   },
-  blames(stack, stop, run) {
+  blames(stack, stop) {
     const failed = stop.failure.underlying ?? stop.failure;
-    const isDriver = stop.failure.refusal?.kind === "no-driver" || (failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
+    const { refusal } = stop.failure;
+    // A driver that is found and does not answer is another matter.
+    const isSearch = refusal === undefined || failed !== stop.failure;
+    const isDriver = refusal?.kind === "no-driver" || (isSearch && failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
     if (!isDriver) return undefined;
     const { driver, gpus, copies } = stack.inventory;
-    const elsewhere = copies.filter(({ library, stub }) => library === "libcuda" && !stub);
+    const elsewhere = copies.filter(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
     const seen = [
       ...(driver.kernel === undefined ? [] : [`the kernel has driver ${driver.kernel}`]),
       ...gpus.slice(0, 1).map(({ name }) => `a GPU is there: ${name}`),
@@ -27,7 +31,7 @@ export default defineRule({
     return {
       specificity: 5,
       subject: "libcuda.so.1",
-      message: `libcuda.so.1, the driver's library, is not found by ${stopName(run, stop)}${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
+      message: `libcuda.so.1, the driver's library, is not found${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
       because: [
         driver.container ? "this is a container, and the driver's libraries were not put into it" : "no folder that is searched holds it",
         ...triedWords(failed),

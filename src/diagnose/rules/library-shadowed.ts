@@ -43,8 +43,8 @@ export default defineRule({
       .filter(({ stops }) => stops.length === 0)
       .flatMap((run) =>
         strangersOf(run)
-          // Parts of cuDNN have a rule of their own.
-          .filter(({ library, unmapped }) => library !== "cudnn" && !unmapped)
+          // Parts of cuDNN, and CUPTI, have rules of their own.
+          .filter(({ library, unmapped }) => library !== "cudnn" && library !== "cupti" && !unmapped)
           .map((load) => {
             const program = run.programs.find(({ compiledFor }) => compiledFor[load.library!] !== undefined);
             const compiled = program?.compiledFor[load.library!]?.version;

@@ -1,3 +1,4 @@
+import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import { defineRule, type Draft } from "../rule.ts";
@@ -38,11 +39,19 @@ export default defineRule({
 
 function draftOf({ environments }: Stack, { package: name, environment, files }: Stack["inventory"]["missing"][number]): Draft {
   const version = environments.find(({ prefix }) => prefix === environment)?.packages.find((found) => found.name === name)?.version;
+  const siblings = packagesInPlaceOf(name);
   const python = environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   return {
     subject: `${name} in ${environment}`,
     message: `${name} ${version ?? ""} is installed in ${environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
-    because: ["its RECORD lists files that are not on the disk; pip does not notice"],
+    because: [
+      "its RECORD lists files that are not on the disk; pip does not notice",
+      ...(siblings.length === 0
+        ? []
+        : [
+            `${siblings.join(" and ")} ${siblings.length === 1 ? "fills" : "fill"} the same folder: whoever uninstalls one of them takes these files along`,
+          ]),
+    ],
     evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
     advice: [`${python} -m pip install --force-reinstall --no-deps ${name}${version === undefined ? "" : `==${version}`}`],
   };

@@ -1,15 +1,14 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
-import { needsOf, pythonsOf, releasesOf, withExtra, type Build } from "../build.ts";
-import { isIn } from "../specifier.ts";
+import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
 
 const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
 
 /** One build for each extra that brings CUDA; until 0.4.29 the CUDA builds of jaxlib are on an index of their own. */
-export function jaxBuilds(): Build[] {
+export function jaxReleases(): BuiltRelease[] {
   const file = jax();
-  return releasesOf("jax").flatMap((release) => {
+  return builtReleases("jax", (release) => {
     const all = needsOf("jax", release);
     const offered = new Set(all.map(({ extra }) => extra));
     const extras = ["cuda13", "cuda12", "cuda12-pip", "cuda11-pip"].filter((extra) => offered.has(extra));
@@ -38,14 +37,14 @@ export function jaxBuilds(): Build[] {
           variant: extra,
           install: `jax[${extra.replace("-pip", "_pip")}]==${release.version}`,
           ...(isOld ? { index: { option: "--find-links" as const, url: releasesIndex } } : {}),
-          pythons: pythonsOf(release, isIn),
-          needs: plain,
+          pythons: pythonsOf(release),
+          needs: () => plain,
           cuda: {
             version: built?.cuda?.split(".").slice(0, 2).join(".") ?? major,
             source: (row && sourcesOf(file, row, "builds")[0]) ?? "its extra",
           },
           ...(built?.architectures ? { architectures: { list: built.architectures, source: sourcesOf(file, row!, "builds")[0]! } } : {}),
-          onPath: [],
+          onPath: () => [],
           doubts,
         },
       ];

@@ -1,17 +1,17 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { torch } from "../../knowledge/texts/torch.generated.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
+import { parseRequirement } from "../../lib/pep508.ts";
 import type { Torch, TorchRelease } from "../../model/knowledge.ts";
-import { needsOf, pythonsOf, releasesOf, type Build, type Need } from "../build.ts";
-import { isIn } from "../specifier.ts";
+import { builtReleases, needsOf, once, pythonsOf, type Build, type BuiltRelease, type Need } from "../build.ts";
 
 /** Each release as PyPI has it, and the builds for other CUDAs that PyTorch's own index has. */
-export function torchBuilds(): Build[] {
+export function torchReleases(): BuiltRelease[] {
   const file = torch();
-  return releasesOf("torch").flatMap((release) => {
-    const needs = needsOf("torch", release);
-    const pythons = pythonsOf(release, isIn);
-    const rows = file.releases.filter(({ version }) => comparePythonVersions(version, release.version) === 0);
+  return builtReleases("torch", (release) => {
+    const needs = once(() => needsOf("torch", release));
+    const pythons = pythonsOf(release);
+    const rows = file.releases.filter(({ version }) => version === release.version).sort((a, b) => Number(b.default) - Number(a.default));
     return rows.map((row) =>
       row.default ? fromPypi(file, row, release.version, needs, pythons) : fromIndex(file, row, release.version, needs, pythons),
     );
@@ -27,12 +27,12 @@ function shared(file: Torch, row: TorchRelease): Pick<Build, "cuda" | "architect
     ...(row.architectures
       ? { architectures: { list: row.architectures, source: sourcesOf(file, row, "architectures")[0] ?? "memory" } }
       : {}),
-    onPath: [],
+    onPath: () => [],
     doubts,
   };
 }
 
-function fromPypi(file: Torch, row: TorchRelease, version: string, needs: Need[], pythons: string[]): Build {
+function fromPypi(file: Torch, row: TorchRelease, version: string, needs: () => Need[], pythons: string[]): Build {
   return {
     package: "torch",
     version,
@@ -46,11 +46,9 @@ function fromPypi(file: Torch, row: TorchRelease, version: string, needs: Need[]
 }
 
 // The wheels of the other index ask for the same packages, but for those of NVIDIA.
-function fromIndex(file: Torch, row: TorchRelease, version: string, needs: Need[], pythons: string[]): Build {
+function fromIndex(file: Torch, row: TorchRelease, version: string, needs: () => Need[], pythons: string[]): Build {
   const facts = shared(file, row);
   const name = `torch ${version}+${row.variant}`;
-  const others = needs.filter((need) => !/^(nvidia-|cuda-|triton$)/.test(need.name));
-  const pins = row.bundled ? {} : pinsOf(file, row);
   if (!isCertain(row, "bundled") || (!row.bundled && (row.pins === undefined || !isCertain(row, "pins"))))
     facts.doubts.push(`what ${name} requires`);
   facts.doubts.push(`the Pythons that ${name} is built for`);
@@ -62,7 +60,11 @@ function fromIndex(file: Torch, row: TorchRelease, version: string, needs: Need[
     install: `torch==${version}+${row.variant}`,
     index: { option: "--extra-index-url", url: `https://download.pytorch.org/whl/${row.variant}` },
     pythons,
-    needs: [...others, ...Object.entries(pins).map(([needed, specifier]) => ({ name: needed, specifier, extras: [], source }))],
+    needs: once(() => {
+      const others = needs().filter((need) => !/^(nvidia-|cuda-|triton$)/.test(need.name));
+      const pins = row.bundled ? {} : pinsOf(file, row);
+      return [...others, ...Object.entries(pins).flatMap(([needed, specifier]) => asNeed(`${needed}${specifier}`, source))];
+    }),
     ...facts,
     ...(row.bundled ? { inside: row.cudnn === undefined ? {} : { cudnn: row.cudnn } } : {}),
   };
@@ -81,4 +83,14 @@ function pinsOf(file: Torch, row: TorchRelease): { [name: string]: string } {
       return [[name, specifier]];
     }),
   );
+}
+
+// The list may leave the parts of the toolkit out; they are the same in every release.
+const toolkitParts = ["cublas", "cudart", "cufft", "cufile", "cupti", "curand", "cusolver", "cusparse", "nvjitlink", "nvrtc", "nvtx"];
+
+function asNeed(text: string, source: string): Need[] {
+  const read = parseRequirement(text);
+  if ("problem" in read) return [];
+  const { name, specifier, extras } = read;
+  return [{ name, specifier, extras: name === "cuda-toolkit" && extras.length === 0 ? toolkitParts : extras, source }];
 }

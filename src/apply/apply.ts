@@ -1,0 +1,206 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import type { ProposedFix, Step } from "../model/fix.ts";
+import { digestAt, digestOf, readJournal, syncFolder, writeJournal, type Journal, type JournalStep, type Saved } from "./journal.ts";
+import { withLock } from "./lock.ts";
+import { replaceFile, restore, save, saveBelow } from "./save.ts";
+
+/** Something that stops us, said in one sentence, with the state that the machine is in. */
+export class ApplyError extends Error {}
+
+export interface Applied {
+  id: string;
+  changed: string[];
+}
+
+/** Does what fixes say, one step after the other; the journal knows of each step before it is done. Stops at the first that fails. */
+export function applyFixes(home: string, root: string, chosen: ProposedFix[], log: (text: string) => void): Applied {
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  return withLock(home, () => {
+    const id = newId(home);
+    const folder = path.join(home, id);
+    fs.mkdirSync(folder, { mode: 0o700 });
+    const steps = chosen.flatMap((fix) => fix.steps).map((step): JournalStep => ({ step, state: "planned", saved: [] }));
+    const journal: Journal = {
+      schema: "culprit/journal@1",
+      id,
+      started: new Date().toISOString(),
+      root,
+      titles: chosen.map(({ title }) => title),
+      state: "begun",
+      steps,
+    };
+    writeJournal(folder, journal);
+    syncFolder(home);
+    const changed: string[] = [];
+    for (const [index, entry] of steps.entries()) {
+      try {
+        // A fix that does not fit any more must not be begun.
+        prepare(folder, root, entry, index);
+        entry.state = "begun";
+        writeJournal(folder, journal);
+        perform(entry, log);
+      } catch (error) {
+        const before =
+          index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
+        throw new ApplyError(`${describe(entry.step)} failed: ${error instanceof Error ? error.message : String(error)}; ${before}`);
+      }
+      entry.state = "done";
+      for (const saved of entry.saved) {
+        const digest = digestAt(saved.path);
+        if (digest !== undefined) saved.now = digest;
+      }
+      writeJournal(folder, journal);
+      changed.push(describe(entry.step));
+    }
+    journal.state = "done";
+    writeJournal(folder, journal);
+    return { id, changed };
+  });
+}
+
+/** Takes a run back, byte for byte. Refuses, before it touches anything, when somebody else changed a file since. */
+export function undoFixes(home: string, id: string): { restored: string[] } {
+  const folder = path.join(home, id);
+  if (!/^[\w-]+$/.test(id) || !fs.existsSync(path.join(folder, "journal.json")))
+    throw new ApplyError(`there is no journal \`${id}\` in ${home}`);
+  return withLock(home, () => {
+    const journal = readJournal(folder);
+    if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
+    const begun = journal.steps.filter(({ state }) => state !== "planned");
+    for (const { saved, state, step } of begun) {
+      for (const { path: file, was, now } of saved) {
+        const digest = digestAt(file);
+        const isOurs = digest === undefined || digest === now || (was.kind === "file" && digest === was.digest);
+        // While a step was under way, only what an edit would have written is known to be ours.
+        if (isOurs || (state === "begun" && step.do === "run")) continue;
+        throw new ApplyError(`${file} was changed since culprit wrote it: nothing was taken back. What it was like is kept in ${folder}`);
+      }
+    }
+    const restored: string[] = [];
+    for (const { saved, step } of begun.toReversed()) {
+      if (step.do === "run")
+        removeNew(
+          step.changes.map((place) => journal.root + place),
+          new Set(saved.map(({ path: file }) => file)),
+        );
+      for (const each of saved) {
+        restore(folder, each);
+        restored.push(each.path);
+      }
+      // Times of folders change while their files come back.
+      for (const each of saved.toReversed()) if (each.was.kind === "folder") restore(folder, each);
+    }
+    journal.state = "undone";
+    writeJournal(folder, journal);
+    return { restored };
+  });
+}
+
+function prepare(folder: string, root: string, entry: JournalStep, index: number): void {
+  const { step } = entry;
+  if (step.do === "run") {
+    const places = step.changes.map((place) => root + place);
+    entry.saved = saveBelow(folder, [...places, ...recorded(places)], `step-${index}`);
+  } else {
+    const file = root === "" ? real(step.file) : root + step.file;
+    if (step.do === "write" && fs.existsSync(file)) throw new Error(`${step.file} is there already`);
+    if (step.do === "edit") checkLine(file, step);
+    const saved = save(folder, file, `step-${index}`);
+    // So that a run that dies in the middle can tell its own bytes from anybody else's.
+    entry.saved = [{ ...saved, now: digestOf(newBytes(file, step)) }, ...missingFolders(file)];
+    syncFolder(folder);
+  }
+}
+
+function perform({ step, saved }: JournalStep, log: (text: string) => void): void {
+  if (step.do === "run") {
+    const [program, ...given] = step.command;
+    log(`$ ${step.command.join(" ")}`);
+    const { status, error, signal } = spawnSync(program!, given, { stdio: ["ignore", 2, 2] });
+    if (error) throw error;
+    if (status !== 0) throw new Error(signal ? `it was ended by ${signal}` : `it ended with exit code ${status}`);
+    return;
+  }
+  const { path: file, was } = saved[0]!;
+  const bytes = newBytes(file, step);
+  if (was.kind === "file") replaceFile(file, bytes, was);
+  else {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    replaceFile(file, bytes, { mode: 0o644, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, links: 1 });
+  }
+}
+
+/** Folders that do not exist yet on the way to a file, innermost first: they go again with it. */
+function missingFolders(file: string): Saved[] {
+  const found: Saved[] = [];
+  for (let folder = path.dirname(file); !fs.existsSync(folder); folder = path.dirname(folder))
+    found.push({ path: folder, was: { kind: "absent" } });
+  return found;
+}
+
+/** Files that packages say they own, outside the folders that are saved anyway. */
+function recorded(places: string[]): string[] {
+  const files = places
+    .filter((place) => place.endsWith(".dist-info") && fs.existsSync(path.join(place, "RECORD")))
+    .flatMap((place) =>
+      fs
+        .readFileSync(path.join(place, "RECORD"), "utf8")
+        .split("\n")
+        .map((line) => line.split(",")[0]!)
+        .filter((name) => name !== "")
+        .map((name) => path.resolve(path.dirname(place), name)),
+    );
+  return [...new Set(files)].filter((file) => !places.some((place) => file === place || file.startsWith(`${place}/`)));
+}
+
+/** A link stays a link: what it leads to is edited. */
+function real(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function checkLine(file: string, step: Extract<Step, { do: "edit" }>): void {
+  const there = fs.readFileSync(file, "latin1").split("\n")[step.line - 1];
+  if (there?.trim() !== latin(step.before).trim()) throw new Error(`line ${step.line} of ${step.file} is not what it was`);
+}
+
+// Bytes that are not text must survive: the file is handled as bytes, and only the one line is ours.
+const latin = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+
+function newBytes(file: string, step: Exclude<Step, { do: "run" }>): Buffer {
+  if (step.do === "write") return Buffer.from(step.text);
+  const lines = fs.readFileSync(file, "latin1").split("\n");
+  const old = lines[step.line - 1] ?? "";
+  const indent = /^\s*/.exec(old)![0];
+  const end = old.endsWith("\r") ? "\r" : "";
+  lines.splice(step.line - 1, 1, ...(step.after === undefined ? [] : [`${indent}${latin(step.after).trimStart()}${end}`]));
+  return Buffer.from(lines.join("\n"), "latin1");
+}
+
+function removeNew(places: string[], known: Set<string>): void {
+  const visit = (file: string) => {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+    if (!stat) return;
+    if (!known.has(file)) return fs.rmSync(file, { recursive: true });
+    if (stat.isDirectory()) for (const name of fs.readdirSync(file)) visit(path.join(file, name));
+  };
+  for (const place of places) visit(place);
+}
+
+export const describe = (step: Step) =>
+  step.do === "run"
+    ? `\`${step.command.join(" ")}\``
+    : `${step.do === "write" ? "writing" : "editing"} ${step.file}${step.do === "edit" ? `, line ${step.line}` : ""}`;
+
+function newId(home: string): string {
+  const day = new Date().toISOString().slice(0, 10);
+  for (let number = 1; ; number += 1) {
+    const id = `${day}-${number}`;
+    if (!fs.existsSync(path.join(home, id))) return id;
+  }
+}

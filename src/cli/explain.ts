@@ -1,0 +1,63 @@
+import fs from "node:fs";
+import { examine, examineInventory, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
+import { print } from "./print.ts";
+import { terminalStyle } from "./style.ts";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { chooseTarget, openWhere } from "./where.ts";
+
+export async function run(input: Input): Promise<number> {
+  if (1 < input.words.length) throw new UsageError("`culprit explain` takes one file, or `-` for standard input");
+  const [file = "-"] = input.words;
+  if (file === "-" && process.stdin.isTTY)
+    throw new UsageError("give a file with the error text, or pipe it in: `COMMAND 2>&1 | culprit explain -`");
+  const alone = await explainLog(chunksOf(file));
+  const explanation = joinsMachine(input) ? await joined(input, alone) : alone;
+  print(flag(input, "json") ? `${JSON.stringify(explanation, null, 1)}\n` : explainReport(explanation, terminalStyle()));
+  return 0;
+}
+
+const joinsMachine = (input: Input) => flag(input, "here") || text(input, "root") !== undefined || text(input, "target") !== undefined;
+
+async function joined(input: Input, explanation: Explanation): Promise<Explanation> {
+  if (flag(input, "here") && (text(input, "root") ?? text(input, "target")) !== undefined)
+    throw new UsageError("give `--here`, `--root` or `--target`, not two of them");
+  const { findings } = await examine(await chooseTarget(input));
+  const inventory = await examineInventory(await openWhere(input), texts(input, "python"));
+  return joinExplanation(explanation, findings, inventory);
+}
+
+// Read piece by piece and synchronously: a log of gigabytes is never in memory as a whole.
+function* chunksOf(file: string): Generator<Uint8Array> {
+  let handle: number;
+  try {
+    handle = file === "-" ? 0 : fs.openSync(file, "r");
+    if (file !== "-" && fs.fstatSync(handle).isDirectory())
+      throw new UsageError(`\`${file}\` is a folder; give a file with the error text`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `\`${file}\` cannot be read: ${error instanceof Error && "code" in error && error.code === "ENOENT" ? "there is no such file" : String(error)}`,
+    );
+  }
+  const buffer = Buffer.allocUnsafe(1 << 20);
+  for (;;) {
+    const length = readSome(handle, buffer);
+    if (length === 0) break;
+    yield buffer.subarray(0, length);
+  }
+  if (file !== "-") fs.closeSync(handle);
+}
+
+function readSome(handle: number, buffer: Buffer): number {
+  for (;;) {
+    try {
+      return fs.readSync(handle, buffer, 0, buffer.length, null);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      // A pipe that is set not to block and is empty: give its writer a moment.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

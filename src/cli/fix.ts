@@ -1,0 +1,104 @@
+import fs from "node:fs";
+import process from "node:process";
+import { checkReport, examineFixes, examineStack, fixReport, stepText, type Check, type Plan, type Question } from "../index.ts";
+import { applyFixes, ApplyError, undoFixes } from "../apply/apply.ts";
+import { journalHome, journals } from "../apply/journal.ts";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { terminalStyle } from "./style.ts";
+import { print } from "./print.ts";
+import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+
+export async function run(input: Input): Promise<number> {
+  const home = journalHome(process.env);
+  if (flag(input, "undo")) return undo(home, input.words[0]);
+  if (1 < input.words.length) throw new UsageError("`culprit fix` takes one finding at most; without one it plans for all");
+  const examination = await openWhere(input);
+  const { activities, python } = frameworkRun(input, []);
+  const programs = forPrograms(input, examination);
+  const question: Question = { programs, activities, python };
+  const answer = await examineFixes(examination, question, input.words[0]);
+  if ("problem" in answer) throw new UsageError(answer.problem);
+  const { plan, check } = answer;
+  if (!flag(input, "apply")) {
+    print(flag(input, "json") ? `${JSON.stringify(plan, null, 1)}\n` : fixReport(plan, terminalStyle()));
+    return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+  }
+  const root = rootOf(input, plan);
+  if (plan.chosen.length === 0) {
+    print(fixReport(plan, terminalStyle()));
+    return plan.findings.length === 0 ? 0 : 1;
+  }
+  const steps = plan.chosen.flatMap((fix) => fix.steps);
+  if (flag(input, "dry-run")) {
+    print(steps.map(stepText).join(""));
+    return 0;
+  }
+  if (!flag(input, "yes")) await consent(plan);
+  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => process.stderr.write(`${line}\n`)));
+  // What was changed in files is seen by new shells: the question is asked again as they would ask it.
+  const again = await openWhere(withFixedVariables(input, check, plan));
+  const after = await examineStack(again, question);
+  if ("problem" in after) throw new UsageError(after.problem);
+  print(
+    `${changed.map((each) => `done: ${each}\n`).join("")}to take it back: culprit fix --undo ${id}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
+  );
+  if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
+  return after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+const summary = ({ findings }: Check) => {
+  const count = (wanted: string) => findings.filter(({ severity }) => severity === wanted).length;
+  return `${count("error")} errors, ${count("warning")} warnings`;
+};
+
+// An edit of a start-up file reaches programs through a new shell: variables are then as the proof had them.
+function withFixedVariables(input: Input, _check: Check, plan: Plan): Input {
+  const changes = plan.chosen.flatMap((fix) => fix.variables ?? []);
+  const env = texts(input, "env").filter((pair) => !changes.some(({ name }) => pair.startsWith(`${name}=`)));
+  const set = changes.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`]));
+  const unset = changes.flatMap(({ name, value }) => (value === undefined ? [name] : []));
+  return { ...input, options: { ...input.options, env: [...env, ...set], unset: [...texts(input, "unset"), ...unset] } };
+}
+
+/** Only this machine and a root folder can be changed; a program can only be run on this machine. */
+function rootOf(input: Input, plan: Plan): string {
+  const root = text(input, "root");
+  const target = text(input, "target");
+  if (target !== undefined && target !== "machine") throw new UsageError("only this machine or a root folder (--root) can be changed");
+  if (root === undefined) return "";
+  const runs = plan.chosen.some(({ steps }) => steps.some((step) => step.do === "run"));
+  if (runs) throw new UsageError("this fix runs a program, which a root folder cannot: apply it on the machine itself");
+  return fs.realpathSync(root);
+}
+
+async function consent({ chosen }: Plan): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError("nobody is there to ask: give --yes to apply without a question, or --dry-run to look");
+  process.stderr.write(`${chosen.map(({ title }) => `  ${title}\n`).join("")}Apply? [y/N] `);
+  const { createInterface } = await import("node:readline/promises");
+  const reader = createInterface({ input: process.stdin });
+  const answer = await reader.question("");
+  reader.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("nothing was changed");
+}
+
+function undo(home: string, id: string | undefined): number {
+  const last = id ?? journals(home).findLast(({ state }) => state !== "undone")?.id;
+  if (last === undefined) throw new UsageError("there is nothing to take back");
+  const { restored } = guarded(() => undoFixes(home, last));
+  print(
+    `taken back: ${last}\n${restored
+      .slice(0, 10)
+      .map((file) => `  ${file}\n`)
+      .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`,
+  );
+  return 0;
+}
+
+function guarded<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ApplyError || error instanceof Error) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}

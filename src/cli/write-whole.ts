@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { UsageError } from "./usage.ts";
+
+/** Says no before the work is done where a file could not be written anyway. */
+export function refuseUnwritable(output: string, what: string): void {
+  const refuse = (reason: string) => {
+    throw new UsageError(`${what} cannot be written to \`${output}\`: ${reason}`);
+  };
+  const found = at(output);
+  if (output === "") refuse("the name is empty");
+  if (found?.isDirectory() || output.endsWith("/")) refuse("it is a folder");
+  // A file that takes the place of a device would break more than a report can be worth.
+  if (found && !found.isFile()) refuse("it is not a file");
+  if (!at(path.dirname(output))?.isDirectory()) refuse(`there is no folder \`${path.dirname(output)}\``);
+}
+
+function at(file: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Beside the place and then renamed: an interrupted run leaves no half-written file. */
+export function writeWhole(output: string, content: string | Uint8Array, what: string): void {
+  refuseUnwritable(output, what);
+  // A link keeps leading to the file.
+  const place = fs.existsSync(output) ? fs.realpathSync(output) : output;
+  const temporary = `${place}.${process.pid}.part`;
+  try {
+    fs.writeFileSync(temporary, content);
+    fs.renameSync(temporary, place);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw new UsageError(`${what} cannot be written to \`${output}\`: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

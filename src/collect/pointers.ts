@@ -1,0 +1,105 @@
+// Where variables point: the elements of LD_LIBRARY_PATH, CUDA_HOME and CUDA_PATH, and the compiler that PATH finds first.
+import { libraryOf } from "../knowledge/libraries.ts";
+import type { View } from "../resolve/view.ts";
+import { kindAt, namesIn } from "./python.ts";
+
+export interface Pointers {
+  /** Elements of LD_LIBRARY_PATH, in order. */
+  searchPath: PathElement[];
+  /** CUDA_HOME and CUDA_PATH, where they are set; the first counts for whoever asks for both. */
+  homes: Home[];
+  /** The first nvcc on PATH, after all links. */
+  nvcc?: string;
+}
+
+export interface PathElement {
+  text: string;
+  kind: "folder" | "file" | "none" | "unknown";
+  /** Why the loader cannot use it as it is written. */
+  flaw?: "tilde" | "variable" | "quotes" | "spaces" | "comma" | "relative" | "file";
+  /** Folders that it was surely meant to name, and the GPU libraries in them. */
+  meant: { folder: string; libraries: string[] }[];
+  /** The folder after all links. */
+  real?: string;
+}
+
+export interface Home {
+  variable: "CUDA_HOME" | "CUDA_PATH";
+  value: string;
+  kind: "folder" | "file" | "none" | "unknown";
+  /** The folder after all links. */
+  real?: string;
+  nvcc: boolean;
+}
+
+export function readPointers(view: View): Pointers {
+  const { LD_LIBRARY_PATH, PATH } = view.snapshot.environment;
+  const nvcc = (PATH ?? "")
+    .split(":")
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => `${folder.replace(/\/+$/, "")}/nvcc`)
+    .find((path) => kindAt(view, path) === "file");
+  const found = nvcc === undefined ? undefined : realPath(view, nvcc);
+  return {
+    searchPath: LD_LIBRARY_PATH ? LD_LIBRARY_PATH.split(/[:;]/).map((text) => elementOf(view, text)) : [],
+    homes: (["CUDA_HOME", "CUDA_PATH"] as const).flatMap((variable) => {
+      const value = view.snapshot.environment[variable];
+      return value ? [homeOf(view, variable, value)] : [];
+    }),
+    ...(found === undefined ? {} : { nvcc: found }),
+  };
+}
+
+function homeOf(view: View, variable: Home["variable"], value: string): Home {
+  const real = realPath(view, value);
+  const nvcc = kindAt(view, `${value.replace(/\/+$/, "")}/bin/nvcc`) === "file";
+  return { variable, value, kind: kindAt(view, value) ?? "unknown", nvcc, ...(real === undefined ? {} : { real }) };
+}
+
+function elementOf(view: View, text: string): PathElement {
+  // An empty element is the current folder.
+  const kind = text === "" ? "folder" : (kindAt(view, text) ?? "unknown");
+  const real = kind === "folder" && text !== "" ? realPath(view, text) : undefined;
+  const at = real === undefined ? {} : { real };
+  if (kind === "unknown" || kind === "folder") return { text, kind, meant: [], ...at };
+  if (kind === "file") return { text, kind, flaw: "file", meant: meantBy(view, [text.slice(0, text.lastIndexOf("/")) || "/"]) };
+  const flaw = flawOf(view, text);
+  return flaw === undefined ? { text, kind, meant: [] } : { text, kind, flaw, meant: meantBy(view, intended(view, text)) };
+}
+
+/** Tokens that the loader itself replaces. */
+const ownTokens = /\$(?:\{(?:ORIGIN|LIB|PLATFORM)\}|(?:ORIGIN|LIB|PLATFORM)\b)/g;
+
+function flawOf(view: View, text: string): PathElement["flaw"] {
+  if (/['"]/.test(text)) return "quotes";
+  if (text !== text.trim()) return "spaces";
+  if (text.startsWith("~")) return "tilde";
+  if (text.replace(ownTokens, "").includes("$")) return "variable";
+  if (/,\s*\//.test(text)) return "comma";
+  if (!text.startsWith("/") && !text.startsWith("$") && kindAt(view, `/${text}`) === "folder") return "relative";
+  return undefined;
+}
+
+// What a shell would have made of it.
+function intended(view: View, text: string): string[] {
+  const variables = view.snapshot.environment;
+  return text
+    .replace(/['"]/g, "")
+    .split(",")
+    .map((part) => part.trim())
+    .map((part) => (part.startsWith("~/") || part === "~" ? (variables["HOME"] ?? "~") + part.slice(1) : part))
+    .map((part) => part.replace(/\$\{?(\w+)\}?/g, (whole, name: string) => variables[name] ?? whole))
+    .map((part) => (part.startsWith("/") ? part : `/${part}`))
+    .filter((part) => !/[~$]/.test(part));
+}
+
+function meantBy(view: View, folders: string[]): PathElement["meant"] {
+  return folders
+    .filter((folder) => kindAt(view, folder) === "folder")
+    .map((folder) => ({ folder, libraries: (namesIn(view, folder) ?? []).filter((name) => libraryOf(name) !== undefined) }));
+}
+
+function realPath(view: View, path: string): string | undefined {
+  const at = view.lookup(path);
+  return "found" in at ? at.found : undefined;
+}

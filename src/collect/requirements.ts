@@ -1,0 +1,136 @@
+// What installed packages ask of each other, as far as GPUs are concerned: Requires-Dist in their metadata.
+import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { View } from "../resolve/view.ts";
+import { normalName, textAt } from "./python.ts";
+
+/** One package of an environment that asks for a version of another one there. */
+export interface Requirement {
+  environment: string;
+  by: { name: string; version: string };
+  /** Of both, which is installed. */
+  needs: { name: string; version: string };
+  specifier: string;
+  /** The extra that it belongs to, where nothing but the packages that are there says that it was asked for. */
+  extra?: string;
+}
+
+/** Frameworks, and what is built on them; packages that only collect others. */
+const asking =
+  /^(torch(vision|audio|text|ao)?|pytorch-triton|triton|xformers|vllm|flash-attn|bitsandbytes|tensorflow(-gpu|-cpu)?|tf-nightly|jax|jaxlib|jax-cuda\d+-(plugin|pjrt)|onnxruntime(-gpu)?|cupy(-cuda.*)?|numba-cuda|cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/;
+const asked = /^(nvidia-.+|cuda-toolkit|triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt)|tensorrt-.+)$/;
+
+export function readRequirements(view: View, environments: PythonEnvironment[]): Requirement[] {
+  return environments.flatMap((environment) => requirementsIn(view, environment));
+}
+
+function requirementsIn(view: View, environment: PythonEnvironment): Requirement[] {
+  const { prefix, packages } = environment;
+  // The first of a name is the one that `import` finds.
+  const installed = new Map<string, PythonPackage>();
+  for (const found of packages) if (!installed.has(found.name)) installed.set(found.name, found);
+  const all = new Map(
+    [...installed.values()].filter(({ name }) => asking.test(name)).map((found) => [found.name, requirementsOf(view, found)] as const),
+  );
+  const variables = markerVariables(view, environment);
+  const extras = extrasAskedFor(all, variables);
+  const plain = [...all].flatMap(([by, requirements]) =>
+    requirements
+      .filter(({ marker }) => applies(marker, variables, extras.get(by) ?? new Set()))
+      .map((requirement) => ({ by, ...requirement, extra: undefined as string | undefined })),
+  );
+  const askedFor = new Set(plain.map(({ name }) => normalName(name)));
+  const presumed = [...all].flatMap(([by, requirements]) =>
+    presumedExtras(requirements, variables, extras.get(by) ?? new Set(), installed, askedFor).flatMap(([extra, own]) =>
+      own.map((requirement) => ({ by, ...requirement, extra: extra as string | undefined })),
+    ),
+  );
+  const found: Requirement[] = [];
+  for (const { by, name, specifier, extra } of [...plain, ...presumed]) {
+    const wanted = installed.get(normalName(name));
+    if (!wanted || specifier === "" || !asked.test(wanted.name)) continue;
+    if (found.some((other) => other.by.name === by && other.needs.name === wanted.name && other.specifier === specifier)) continue;
+    found.push({
+      environment: prefix,
+      by: { name: by, version: installed.get(by)!.version },
+      needs: { name: wanted.name, version: wanted.version },
+      specifier,
+      ...(extra === undefined ? {} : { extra }),
+    });
+  }
+  return found;
+}
+
+function requirementsOf(view: View, { metadata }: PythonPackage): PythonRequirement[] {
+  return (textAt(view, `${metadata}/METADATA`) ?? "")
+    .split("\n")
+    .flatMap((line) => /^Requires-Dist:\s*(.*)$/.exec(line)?.[1] ?? [])
+    .flatMap((text) => {
+      const read = parseRequirement(text);
+      return "problem" in read ? [] : [read];
+    });
+}
+
+function markerVariables(view: View, { python, version }: PythonEnvironment): MarkerVariables {
+  const at = view.lookup(python);
+  const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
+  const machine = fact?.kind === "elf" ? { 62: "x86_64", 183: "aarch64" }[fact.machine] : undefined;
+  return {
+    python_version: version,
+    sys_platform: "linux",
+    platform_system: "Linux",
+    os_name: "posix",
+    platform_machine: machine,
+    platform_python_implementation: "CPython",
+    implementation_name: "cpython",
+  };
+}
+
+function applies(marker: string | undefined, variables: MarkerVariables, extras: Set<string>): boolean {
+  if (marker === undefined) return true;
+  return ["", ...extras].some((extra) => markerHolds(marker, { ...variables, extra }) === true);
+}
+
+/** The extras of packages that others ask for: torch needs cuda-toolkit[cublas], so what that extra needs counts. */
+function extrasAskedFor(all: Map<string, PythonRequirement[]>, variables: MarkerVariables): Map<string, Set<string>> {
+  const extras = new Map<string, Set<string>>();
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const [by, requirements] of all) {
+      for (const { name, extras: wanted, marker } of requirements) {
+        if (wanted.length === 0 || !applies(marker, variables, extras.get(by) ?? new Set())) continue;
+        const known = extras.get(normalName(name)) ?? new Set();
+        for (const extra of wanted.map(normalName)) if (!known.has(extra)) grown = Boolean(known.add(extra));
+        extras.set(normalName(name), known);
+      }
+    }
+  }
+  return extras;
+}
+
+/**
+ * Extras that were surely asked for by hand (`tensorflow[and-cuda]`): all that they need is there, and something of it no other package
+ * needs. Nothing on the disk says so outright.
+ */
+function presumedExtras(
+  requirements: PythonRequirement[],
+  variables: MarkerVariables,
+  known: Set<string>,
+  installed: Map<string, PythonPackage>,
+  askedFor: Set<string>,
+): [extra: string, requirements: PythonRequirement[]][] {
+  const names = new Set(
+    requirements.flatMap(({ marker = "" }) =>
+      [...marker.matchAll(/\bextra\s*==\s*['"]([^'"]+)['"]/g)].map(([, extra]) => normalName(extra!)),
+    ),
+  );
+  return [...names].flatMap((extra) => {
+    if (known.has(extra)) return [];
+    const own = requirements.filter(
+      ({ marker }) => marker !== undefined && !applies(marker, variables, known) && applies(marker, variables, new Set([extra])),
+    );
+    const needed = own.map(({ name }) => normalName(name));
+    const isThere = 0 < own.length && needed.every((name) => installed.has(name)) && needed.some((name) => !askedFor.has(name));
+    return isThere && needed.some((name) => asked.test(name)) ? [[extra, own] as [string, PythonRequirement[]]] : [];
+  });
+}

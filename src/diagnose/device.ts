@@ -1,0 +1,127 @@
+// The driver and the GPUs that a run would get, and what of it needs them.
+import { driverVersionIn, isCompat } from "../frameworks/driver.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { fitOf, type Fit } from "../knowledge/gpu-code.ts";
+import { gpuNamed, type KnownGpu } from "../knowledge/gpus.ts";
+import { driverFloor, toolkitOf } from "../knowledge/toolkits.ts";
+import type { Affected, Severity } from "../model/check.ts";
+import type { Gpu } from "../model/inventory.ts";
+import type { Load } from "../model/loads.ts";
+import type { Program, Run, Stack } from "./stack.ts";
+
+export interface DriverBelow {
+  version: string;
+  evidence: string;
+  /** A compat library that stands before an older driver of the kernel. */
+  compat?: Load;
+}
+
+/** The release whose features a run would have: that of the kernel, or of a newer compat library in front of it. */
+export function driverBelow({ inventory }: Stack, run: Run): DriverBelow | undefined {
+  const { kernel, module } = inventory.driver;
+  const compat = newerCompat(kernel, run);
+  if (compat) return compat;
+  if (kernel !== undefined) return { version: kernel, evidence: module === "assumed" ? "--driver" : "/proc/driver/nvidia/version" };
+  const files = [
+    ...run.loads.loads.filter(({ library, unmapped }) => library === "libcuda" && !unmapped).map(({ file }) => file),
+    ...inventory.copies.filter(({ library, stub }) => library === "libcuda" && !stub).map(({ file }) => file),
+  ];
+  const named = files.find((file) => !isCompat(file) && driverVersionIn(file) !== undefined);
+  return named === undefined ? undefined : { version: driverVersionIn(named)!, evidence: named };
+}
+
+function newerCompat(kernel: string | undefined, { loads: { loads } }: Run): DriverBelow | undefined {
+  const load = loads.find(({ library, unmapped, file }) => library === "libcuda" && !unmapped && isCompat(file));
+  const version = load && driverVersionIn(load.file);
+  if (!load || version === undefined || (kernel !== undefined && compareDotted(version, kernel) <= 0)) return undefined;
+  return { version, evidence: load.file, compat: load };
+}
+
+const driverless = new Set(["no-driver", "stub-driver", "older-driver-library", "newer-driver-library", "hidden-gpus"]);
+
+/** Whether a program gets to the driver at all; what keeps it from that is said by other rules. */
+export const reachesDriver = ({ stops }: Run, { id, cpuOnly }: Program) =>
+  cpuOnly === undefined && !stops.some(({ program, failure }) => program === id && driverless.has(failure.refusal?.kind ?? ""));
+
+/** The activities of a run that need what `first` needs: `device` a driver, `matmul` a kernel that runs. */
+export function needing({ activities }: Run, { id, package: found }: Program, first: "device" | "matmul"): Affected[] {
+  // Of an executable no more is known than that it uses the GPU.
+  const isAffected = (activity: string) => activity !== "import" && (first === "device" || !found || activity !== "device");
+  return activities.filter(isAffected).map((activity) => ({ framework: id, activity }));
+}
+
+/** GPUs of one architecture. */
+export interface GpuKind {
+  architecture: string;
+  /** As a person would say it: `Tesla T4 (sm_75)`. */
+  words: string;
+  known: KnownGpu[];
+  /** Whether the architecture of each was read somewhere, and is not worked out from its name. */
+  certain: boolean;
+}
+
+/** The GPUs that programs may use, by architecture; those that a variable hides are none of them, as far as that can be told. */
+export function gpuKinds(stack: Stack): GpuKind[] {
+  const groups = new Map<string, Gpu[]>();
+  for (const gpu of visible(stack)) {
+    const architecture = gpu.architecture?.replace(/[af]$/, "");
+    if (architecture !== undefined) groups.set(architecture, [...(groups.get(architecture) ?? []), gpu]);
+  }
+  return [...groups].map(([architecture, gpus]) => {
+    const names = [...new Set(gpus.map(({ name }) => name))];
+    const known = names.flatMap((name) => gpuNamed(name.replace(/^NVIDIA (?=10de:)/, "")) ?? []);
+    const said = names.map((name) => (/^(sm_|compute_|\d)/.test(name) ? "a GPU" : name));
+    return {
+      architecture,
+      words: `${[...new Set(said)].join(" and ")} (${architecture})`,
+      known,
+      certain: known.length === names.length && known.every(({ certain }) => certain),
+    };
+  });
+}
+
+function visible({ inventory: { gpus }, variables }: Stack): Gpu[] {
+  const { CUDA_VISIBLE_DEVICES: chosen, CUDA_DEVICE_ORDER: order } = variables;
+  const entries = chosen?.split(",").map((entry) => entry.trim()) ?? [];
+  if (0 < entries.length && entries.every((entry) => entry.startsWith("GPU-")))
+    return gpus.filter(({ uuid }) => uuid === undefined || entries.some((entry) => uuid.startsWith(entry)));
+  // Numbers count the fastest first, which no file tells, unless the order of the bus is asked for.
+  const isSorted = order === "PCI_BUS_ID" && gpus.every(({ bus }) => bus !== undefined);
+  if (!isSorted || entries.length === 0 || !entries.every((entry) => /^\d+$/.test(entry))) return gpus;
+  const sorted = [...gpus].sort((a, b) => (a.bus! < b.bus! ? -1 : 1));
+  return entries.flatMap((entry) => sorted[Number(entry)] ?? []);
+}
+
+/** Whether GPUs are asked about that are not there. */
+export const areAssumed = ({ inventory: { gpus } }: Stack) => gpus.every(({ bus }) => bus === undefined);
+
+/** How bad it is when some kinds of GPU cannot be used: an old one beside a good one, for the screen, is no fault. */
+export function severityOf(stack: Stack, unfit: number, of: number): Severity {
+  return unfit === of || areAssumed(stack) ? "error" : "warning";
+}
+
+/** What a program has for each kind of GPU; empty where its kernels or the GPUs are not known. */
+export function codeFor(stack: Stack, run: Run, program: Program): { gpu: GpuKind; fit: Fit | undefined }[] {
+  const { kernels } = program;
+  if (!kernels || !reachesDriver(run, program)) return [];
+  return gpuKinds(stack).map((gpu) => ({ gpu, fit: fitOf(gpu.architecture, kernels.architectures) }));
+}
+
+/** The CUDA that a program was built for, where that is known. */
+export const cudaOf = ({ compiledFor }: Program) => compiledFor["cuda"] ?? compiledFor["cudart"];
+
+/** Whether a driver runs programs of a CUDA release; undefined where that is not known. */
+export function runs(driver: string, cuda: string): boolean | undefined {
+  const floor = driverFloor(cuda);
+  return floor && 0 <= compareDotted(driver, floor.driver);
+}
+
+/** PTX of a toolkit that a driver does not know yet: the numbers of both. */
+export function newerPtx(driver: string, cuda: string): { ptx: string; known: string } | undefined {
+  // A major alone says nothing about PTX.
+  if (!/^\d+\.\d/.test(cuda)) return undefined;
+  const [built, own] = [toolkitOf({ cudart: cuda })?.oldest, toolkitOf({ driver })?.newest];
+  if (built?.driver === undefined || 0 <= compareDotted(driver, built.driver)) return undefined;
+  if (built.ptx === undefined || own?.ptx === undefined || compareDotted(built.ptx, own.ptx) <= 0) return undefined;
+  return { ptx: built.ptx, known: own.ptx };
+}

@@ -1,0 +1,151 @@
+import type { Stack } from "./diagnose/stack.ts";
+import type { Examination } from "./examination.ts";
+import { examineStack, type Judgement, type Question } from "./judgement.ts";
+import { folderOf } from "./lib/path.ts";
+import type { Finding } from "./model/check.ts";
+import type { Change, Difference } from "./model/diff.ts";
+import type { Snapshot } from "./model/snapshot.ts";
+import { identityOf } from "./plan/plan.ts";
+import { overlay, withFile, withoutFile, withVariable } from "./plan/simulate.ts";
+import { withoutWheel, withWheel } from "./plan/wheels.ts";
+import { viewOf } from "./resolve/view.ts";
+
+/** Works here, fails there: why. Every difference is tried out on a copy of the facts of the one that fails. */
+export async function examineDifference(a: Examination, b: Examination, question: Question): Promise<Difference | { problem: string }> {
+  const [first, second] = [await examineStack(a, question), await examineStack(b, question)];
+  if ("problem" in first) return first;
+  if ("problem" in second) return second;
+  const changes = differencesOf(first.stack, second.stack);
+  const findings = {
+    onlyInA: only(first.check.findings, second.check.findings),
+    onlyInB: only(second.check.findings, first.check.findings),
+  };
+  await explain(changes, "a", findings.onlyInA, a, b.view.snapshot, first, second, question);
+  await explain(changes, "b", findings.onlyInB, b, a.view.snapshot, second, first, question);
+  return {
+    schema: "culprit/diff@1",
+    a: a.view.snapshot.target,
+    b: b.view.snapshot.target,
+    findings,
+    changes: changes.sort((one, other) => other.explains.length - one.explains.length || rank(one) - rank(other)),
+  };
+}
+
+const kinds: Change["kind"][] = ["variable", "driver", "gpu", "framework", "package", "library", "toolkit"];
+const rank = ({ kind }: Change) => kinds.indexOf(kind);
+
+function only(findings: Finding[], others: Finding[]): Finding[] {
+  const known = new Set(others.map(identityOf));
+  return findings.filter((finding) => finding.severity !== "info" && !known.has(identityOf(finding)));
+}
+
+async function explain(
+  changes: Change[],
+  side: "a" | "b",
+  findings: Finding[],
+  examination: Examination,
+  healthy: Snapshot,
+  here: Judgement,
+  there: Judgement,
+  question: Question,
+): Promise<void> {
+  if (findings.length === 0) return;
+  const attempt = async (group: Change[]) => {
+    let changed: Snapshot | undefined = examination.view.snapshot;
+    for (const change of group) changed = changed && asInTheOther(change, side, changed, healthy, here.stack, there.stack);
+    const judged = changed && (await examineStack({ ...examination, view: viewOf(changed) }, question));
+    if (!judged || "problem" in judged) return;
+    const left = new Set(judged.check.findings.map(identityOf));
+    for (const finding of findings.filter((each) => !left.has(identityOf(each))))
+      for (const change of group) change.explains.push({ in: side, finding: identityOf(finding) });
+  };
+  for (const change of changes) await attempt([change]);
+  if (changes.some(({ explains }) => 0 < explains.length)) return;
+  // The libraries of one folder come and go together.
+  const folders = new Map<string, Change[]>();
+  for (const change of changes.filter(({ kind }) => kind === "library"))
+    folders.set(folderOf(change.subject), [...(folders.get(folderOf(change.subject)) ?? []), change]);
+  for (const group of folders.values()) if (1 < group.length) await attempt(group);
+}
+
+/** The facts of one target with this one thing as it is in the other. */
+function asInTheOther(
+  change: Change,
+  side: "a" | "b",
+  snapshot: Snapshot,
+  healthy: Snapshot,
+  here: Stack,
+  there: Stack,
+): Snapshot | undefined {
+  const value = side === "a" ? change.b : change.a;
+  if (change.kind === "variable") return withVariable(snapshot, change.subject, value);
+  if (change.kind === "driver" || change.kind === "gpu") {
+    const driver = there.inventory.driver.kernel ?? here.inventory.driver.kernel;
+    const gpus = there.inventory.gpus.map(({ name }) => name);
+    return { ...overlay(snapshot), assumed: { ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) } };
+  }
+  if (change.kind === "package") {
+    const [name, prefix] = change.subject.split(" in ") as [string, string];
+    const environment = here.environments.find((each) => each.prefix === prefix);
+    if (!environment) return undefined;
+    return value === undefined ? withoutWheel(snapshot, environment, name) : withWheel(snapshot, { environment, name, version: value });
+  }
+  if (change.kind === "library") {
+    const fact = healthy.files[change.subject];
+    return value === undefined || !fact ? withoutFile(snapshot, change.subject) : withFile(snapshot, change.subject, fact);
+  }
+  return undefined;
+}
+
+function differencesOf(a: Stack, b: Stack): Change[] {
+  return [
+    ...compare("variable", a.variables, b.variables),
+    ...compare("driver", driverOf(a), driverOf(b)),
+    ...compare("gpu", gpusOf(a), gpusOf(b)),
+    ...compare("framework", frameworksOf(a), frameworksOf(b)),
+    ...compare("package", packagesOf(a), packagesOf(b)),
+    ...compare("library", librariesOf(a), librariesOf(b)),
+    ...compare("toolkit", toolkitsOf(a), toolkitsOf(b)),
+  ];
+}
+
+type Facts = { [subject: string]: string };
+
+function compare(kind: Change["kind"], a: Facts, b: Facts): Change[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .filter((subject) => a[subject] !== b[subject])
+    .sort()
+    .map((subject) => ({
+      kind,
+      subject,
+      ...(a[subject] === undefined ? {} : { a: a[subject] }),
+      ...(b[subject] === undefined ? {} : { b: b[subject] }),
+      explains: [],
+    }));
+}
+
+const driverOf = ({ inventory: { driver } }: Stack): Facts => (driver.kernel === undefined ? {} : { "kernel driver": driver.kernel });
+
+const gpusOf = ({ inventory: { gpus } }: Stack): Facts => Object.fromEntries(gpus.map(({ name }, index) => [`GPU ${index}`, name]));
+
+const packagesOf = ({ inventory: { environments } }: Stack): Facts =>
+  Object.fromEntries(
+    environments.flatMap(({ prefix, packages }) => packages.map(({ name, version }) => [`${name} in ${prefix}`, version])),
+  );
+
+const librariesOf = ({ inventory: { copies } }: Stack): Facts =>
+  Object.fromEntries(copies.map(({ file, version, size }) => [file, `${version ?? "unknown version"}, ${size} bytes`]));
+
+const toolkitsOf = ({ inventory: { toolkits } }: Stack): Facts =>
+  Object.fromEntries(toolkits.map(({ path, version }) => [path, version ?? "unknown version"]));
+
+/** What each framework would load of each library. */
+const frameworksOf = ({ inventory: { frameworks } }: Stack): Facts =>
+  Object.fromEntries(
+    frameworks.flatMap(({ framework, environment, wouldLoad }) =>
+      Object.entries(wouldLoad).map(([library, loads]) => [
+        `${library} of ${framework} in ${environment}`,
+        loads.map(({ file, version }) => `${file}${version === undefined ? "" : ` (${version})`}`).join(", "),
+      ]),
+    ),
+  );

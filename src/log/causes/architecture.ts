@@ -1,0 +1,104 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { gpuNamed } from "../../knowledge/gpus.ts";
+import { architecture, smOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** A GPU for which the program holds no code. */
+export default function architectures(facts: Facts, context: Context): Problem[] {
+  const unsupported = facts.all("gpu-unsupported");
+  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 200);
+  const status = [...facts.all("cudnn-status"), ...facts.all("cublas-status")].filter(({ status: text }) =>
+    text.endsWith("_ARCH_MISMATCH"),
+  );
+  const problems: Problem[] = [];
+  if (0 < unsupported.length || 0 < noImage.length || 0 < status.length)
+    problems.push(problemOf(unsupported, noImage, status, facts, context));
+  return problems;
+}
+
+/** The architecture that a text speaks of, as `sm_86`. */
+export function smIn(facts: Facts): { sm: string; fact: Fact } | undefined {
+  for (const fact of [...facts.all("gpu-unsupported"), ...facts.all("gpu")]) {
+    const named = fact.kind === "gpu" ? fact.name : fact.gpu;
+    const sm =
+      (fact.capability === undefined ? undefined : smOf(fact.capability)) ?? (named === undefined ? undefined : gpuNamed(named)?.sm);
+    if (sm !== undefined) return { sm, fact };
+  }
+  return undefined;
+}
+
+function problemOf(unsupported: Fact<"gpu-unsupported">[], noImage: Fact[], status: Fact[], facts: Facts, context: Context): Problem {
+  const gpu = unsupported.find((fact) => fact.gpu !== undefined)?.gpu ?? facts.all("gpu").find((fact) => fact.name !== undefined)?.name;
+  const at = smIn(facts);
+  const capability =
+    unsupported.find((fact) => fact.capability !== undefined)?.capability ??
+    facts.all("gpu").find((fact) => fact.capability !== undefined)?.capability ??
+    at?.sm;
+  const supported = unsupported.find((fact) => fact.supported !== undefined)?.supported;
+  const old = unsupported.some((fact) => fact.tooOld) || 0 < status.length;
+  const first = at && architecture(at.sm)?.first;
+  const torch = context.framework("torch");
+  const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version)?.release;
+  const built = context.framework("paddle").cuda ?? torch.cuda ?? release?.cuda;
+  const evidence = [...unsupported, ...noImage, ...status, ...(at ? [at.fact] : [])];
+  const by = unsupported[0]?.by === "torch" ? "PyTorch" : unsupported[0]?.by === "tensorflow" ? "TensorFlow" : "the program";
+  const tooNew = first !== undefined && !old;
+  const arch: Suspect = {
+    cause: "arch-unsupported",
+    name: gpu ?? capability ?? "the GPU",
+    required:
+      capability === undefined
+        ? "code for this GPU"
+        : old
+          ? (supported ?? `a newer GPU than ${capability}`)
+          : `code for ${capability}${first === undefined ? "" : ` (CUDA ${first} or newer)`}`,
+    ...(supported !== undefined && !old
+      ? { found: supported }
+      : old && capability !== undefined
+        ? { found: capability }
+        : built === undefined
+          ? {}
+          : { found: `a build for CUDA ${built}` }),
+    certainty: 0 < unsupported.length || 0 < status.length || at !== undefined ? "certain" : "likely",
+    message: old
+      ? `${gpu ?? "the GPU"}${capability === undefined ? "" : ` (${capability})`} is older than ${by} supports`
+      : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
+    evidence,
+    next: [
+      'python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"',
+      "nvidia-smi --query-gpu=name,compute_cap --format=csv",
+    ],
+    fixes: old
+      ? [fix("use an older release that still supports this GPU, another GPU, or the CPU")]
+      : [
+          fix(
+            `install a build that has code for this GPU${first === undefined ? "" : ` (built with CUDA ${first} or newer)`}`,
+            ...(by === "PyTorch" ? [`pip install --upgrade torch --index-url https://download.pytorch.org/whl/${wheelIndex(first)}`] : []),
+          ),
+          fix(
+            "or build it for this architecture",
+            ...(capability === undefined ? [] : [`TORCH_CUDA_ARCH_LIST=${dotted(capability)} pip install --no-binary :all: PACKAGE`]),
+          ),
+        ],
+  };
+  const wheel: Suspect = {
+    ...arch,
+    cause: "wrong-wheel-cuda-version",
+    certainty: "possible",
+    message: `the package was built with a CUDA${built === undefined ? "" : ` (${built})`} that does not know this GPU`,
+  };
+  const suspects = [arch];
+  if (!old && (tooNew || 0 < noImage.length)) suspects.push(wheel);
+  return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
+}
+
+const dotted = (capability: string) => capability.replace(/^sm_(\d{1,2})(\d)[af]?$/, "$1.$2");
+
+function wheelIndex(first: string | undefined): string {
+  if (first === undefined || compareDotted(first, "12.6") <= 0) return "cu126";
+  return compareDotted(first, "12.8") <= 0 ? "cu128" : "cu130";
+}

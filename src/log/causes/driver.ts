@@ -1,0 +1,452 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { isTooOld, majorOf, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+const name = "libcuda.so.1";
+const library = "libcuda";
+
+/** The driver: too old, absent, not passed on, or its two halves of different releases. */
+export default function driver(facts: Facts, context: Context): Problem[] {
+  const coded = (code: number) => facts.all("cuda-error").filter((fact) => fact.code === code);
+  const problems: Problem[] = [];
+  const mismatch = [
+    ...facts.notices("nvml-mismatch", "api-mismatch", "kernel-dso-mismatch"),
+    ...facts.all("container").filter(({ what }) => what === "mismatch"),
+  ];
+  if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
+  const insufficient = coded(35);
+  const tooOld = facts.notices("driver-too-old");
+  if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
+  const requirement = facts.all("container").filter((fact) => fact.what === "requirement");
+  if (requirement[0]) problems.push(containerRequirement(requirement[0], facts, context));
+  const forward = [...coded(803), ...coded(804)];
+  if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
+  if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
+  const ptx = coded(222);
+  if (0 < ptx.length) problems.push({ weight: weights.refused, suspects: [ptxNewer(ptx, facts, context)] });
+  problems.push(...absent(facts, context));
+  return problems;
+}
+
+function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspect {
+  const told = mismatch.find((fact) => fact.kind === "notice" && fact.required !== undefined) as Fact<"notice"> | undefined;
+  const user = facts.all("driver").find(({ of }) => of === "nvml" || of === "libcuda");
+  const runfile = facts.notices("driver-runfile")[0];
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const other = runfile?.found ?? user?.version;
+  const required =
+    told?.required ??
+    kernel?.version ??
+    (runfile && context.driver && context.driver.version !== runfile.found ? context.driver.version : undefined);
+  return {
+    cause: "kernel-module-mismatch",
+    name: mismatch.some((fact) => fact.kind === "notice" && fact.id === "nvml-mismatch") ? "libnvidia-ml.so.1" : name,
+    library: mismatch.some((fact) => fact.kind === "notice" && fact.id === "nvml-mismatch") ? "nvml" : library,
+    required: required === undefined ? "the release of the loaded kernel module" : `${required} (the loaded kernel module)`,
+    found: told?.found ?? other ?? "another release in user space",
+    certainty: "certain",
+    message:
+      "the NVIDIA kernel module that is loaded and the driver's libraries are of different releases: the driver was updated, and the old module still runs",
+    evidence: [...mismatch, ...[kernel, user, runfile].filter((fact) => fact !== undefined)],
+    next: ["cat /proc/driver/nvidia/version", "ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.*"],
+    fixes: [
+      fix("restart the machine: the new module is loaded with the next start", "sudo reboot"),
+      fix(
+        "or reload the module where nothing uses the GPU",
+        "sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia",
+        "sudo modprobe nvidia",
+      ),
+      fix("in a container or with a driver installed by hand: make the libraries exactly the release of the module"),
+    ],
+  };
+}
+
+// What runs: the CUDA that the framework was built with, or the toolkit of which the text speaks.
+function runtimeOf(context: Context): { cuda: string; fact: Fact | undefined } | undefined {
+  for (const id of ["torch", "tensorflow", "jax", "paddle", "onnxruntime"]) {
+    const { cuda, facts } = context.framework(id);
+    if (cuda !== undefined) return { cuda, fact: facts.find((fact) => fact.cuda === cuda) ?? facts[0] };
+  }
+  const toolkit = context.toolkits[0];
+  return toolkit && { cuda: toolkit.version, fact: toolkit };
+}
+
+function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
+  const runtime = runtimeOf(context);
+  const floor = runtime && driverFloor(runtime.cuda);
+  const link = facts
+    .all("file")
+    .flatMap(({ path, target }) => /libcuda\.so\.(\d{3}[\d.]{1,10})/.exec(`${path} ${target ?? ""}`)?.[1] ?? [])[0];
+  const has = context.driver?.version ?? link;
+  const ceiling = tooOld[0]?.found ?? context.driverCuda?.version;
+  const evidence = [...insufficient, ...tooOld, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined);
+  const windows = facts.on("windows");
+  const old: Suspect = {
+    cause: "driver-too-old",
+    name: link === undefined ? name : `libcuda.so.${link}`,
+    library,
+    required: runtime
+      ? `${floor ? `driver ${floor.driver} or newer ` : "a driver "}for CUDA ${runtime.cuda}`
+      : "a driver for the CUDA that the program was built with",
+    ...(has === undefined && ceiling === undefined
+      ? {}
+      : { found: [has, ceiling === undefined ? undefined : `CUDA ${ceiling}`].filter((part) => part !== undefined).join(", ") }),
+    certainty: 0 < tooOld.length || has !== undefined ? "likely" : "possible",
+    message: `the NVIDIA driver${has === undefined ? "" : ` ${has}`} is older than ${runtime ? `CUDA ${runtime.cuda}` : "the CUDA runtime of the program"} needs`,
+    evidence,
+    next: ["nvidia-smi", "culprit list"],
+    fixes: [
+      fix(`install a newer NVIDIA driver${floor && !windows ? ` (${floor.driver} or newer)` : ""}`),
+      fix(`or install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${ceiling} or older)`}`),
+    ],
+  };
+  const hidden: Suspect = {
+    cause: "driver-not-exposed",
+    name,
+    library,
+    required: "the driver's libcuda.so.1 within the process",
+    found: "no driver that answers",
+    certainty: "possible",
+    message: "no driver answers in the process; in a container it must be started with GPU access",
+    evidence,
+    next: ["nvidia-smi", "ls -l /dev/nvidia*"],
+    fixes: [fix("start the container with GPU access", "docker run --gpus all IMAGE")],
+  };
+  const fine = has !== undefined && runtime !== undefined && isTooOld(has, runtime.cuda, windows) === false;
+  const weight = weights.said;
+  if (0 < tooOld.length) return { weight, suspects: [old] };
+  if (fine || (facts.on("container") && has === undefined))
+    return {
+      weight,
+      suspects: [
+        { ...hidden, certainty: "likely" },
+        { ...old, certainty: "possible" },
+      ],
+    };
+  return { weight, suspects: has === undefined ? [old, hidden] : [old, hidden] };
+}
+
+function containerRequirement(fact: Fact<"container">, facts: Facts, context: Context): Problem {
+  const condition = "condition" in fact ? fact.condition : "";
+  const wanted = /cuda ?>= ?(\d{1,2}\.\d{1,2})/.exec(condition)?.[1];
+  const toolkit = wanted === undefined ? undefined : toolkitOf({ cudart: wanted })?.oldest;
+  const found = [context.driver?.version, context.driverCuda && `CUDA ${context.driverCuda.version}`]
+    .filter((part) => part !== undefined)
+    .join(", ");
+  return {
+    weight: weights.said,
+    suspects: [
+      {
+        cause: "driver-too-old",
+        name,
+        library,
+        required:
+          wanted === undefined
+            ? condition
+            : `a driver for CUDA ${wanted}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver} or newer)`}`,
+        ...(found === "" ? {} : { found }),
+        certainty: "certain",
+        message: `the image demands ${condition}, and the host's driver does not give it`,
+        evidence: [fact, context.driver, context.driverCuda].filter((each) => each !== undefined),
+        next: ["nvidia-smi"],
+        fixes: [
+          fix(
+            `install a newer driver on the host${toolkit?.driver === undefined || facts.on("windows") ? "" : ` (${toolkit.driver} or newer)`}`,
+          ),
+          fix(`or take an image for an older CUDA${context.driverCuda ? ` (${context.driverCuda.version} or older)` : ""}`),
+          fix(
+            "or, where the driver is of the same major and the program does not need the newest, switch the image's demand off",
+            "docker run -e NVIDIA_DISABLE_REQUIRE=1 --gpus all IMAGE",
+          ),
+        ],
+      },
+    ],
+  };
+}
+
+function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): Problem {
+  const compatFolder = [
+    ...context.searched.map(({ folder, fact }) => ({ text: folder, fact })),
+    ...facts.all("file").map((fact) => ({ text: fact.path, fact })),
+  ].find(({ text }) => /\/compat(?:\/|$)|cuda-compat/.test(text));
+  const packages = context.packages(/^cuda-compat/)[0];
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const evidence = [...forward, compatFolder?.fact, packages, context.driver].filter((fact) => fact !== undefined);
+  // nvidia-smi shows more CUDA than the driver can give: a compat library is in front.
+  const ceiling = context.driver && context.driverCuda ? toolkitOf({ driver: context.driver.version })?.newest : undefined;
+  const beyond = ceiling && context.driverCuda && compareDotted(majorOf(context.driverCuda.version), majorOf(ceiling.cuda)) > 0;
+  const shared = { name, library, evidence, next: ["cat /proc/driver/nvidia/version", "culprit why libcuda.so.1", "nvidia-smi"] };
+  const module_: Suspect = {
+    ...shared,
+    cause: "kernel-module-mismatch",
+    required: kernel ? `libcuda of the loaded kernel module ${kernel.version}` : "libcuda of the release of the loaded kernel module",
+    found: "libcuda of another release",
+    certainty: "likely",
+    message:
+      "libcuda and the kernel module that is loaded are of different releases: most often the driver was updated and the machine not restarted",
+    fixes: [
+      fix("restart the machine", "sudo reboot"),
+      fix("or bring libcuda and the kernel module to one release by installing the driver again"),
+    ],
+  };
+  const misuse: Suspect = {
+    ...shared,
+    cause: "forward-compat-misuse",
+    required: forward.some(({ code }) => code === 804)
+      ? "a data-centre GPU for the compat libcuda, or none of it"
+      : "no compat library where the host's driver is newer",
+    found: compatFolder ? compatFolder.text : packages ? `${packages.name} ${packages.version}` : "perhaps a compat libcuda",
+    certainty: compatFolder || packages || beyond ? "likely" : "possible",
+    message:
+      "a libcuda of cuda-compat is found before the driver's own: it works on data-centre GPUs only, and only with an older kernel driver",
+    fixes: [
+      fix(
+        "take the compat folder out of LD_LIBRARY_PATH and ld.so.conf.d, so that the driver's own libcuda is found",
+        "ldconfig -p | grep libcuda.so.1",
+      ),
+    ],
+  };
+  return {
+    weight: weights.said,
+    suspects: compatFolder || packages || beyond ? [misuse, { ...module_, certainty: "possible" }] : [module_, misuse],
+  };
+}
+
+function stub(errors: Fact[], context: Context): Suspect {
+  const folder = context.searched.find(({ folder: each }) => /\/stubs\/?$/.test(each));
+  return {
+    cause: "stub-library",
+    name,
+    library,
+    required: "the driver's libcuda.so.1",
+    found: folder ? `${folder.folder}/libcuda.so` : "the toolkit's stub",
+    certainty: "certain",
+    message: "the stub of libcuda, which is made for the linker, was loaded instead of the driver's library",
+    evidence: [...errors, ...(folder ? [folder.fact] : [])],
+    next: ["culprit why libcuda.so.1", "echo $LD_LIBRARY_PATH"],
+    fixes: [
+      fix(
+        `take ${folder ? `\`${folder.folder}\`` : "every folder that ends in `/stubs`"} out of LD_LIBRARY_PATH and of the program's RPATH`,
+      ),
+    ],
+  };
+}
+
+function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
+  const runtime = runtimeOf(context);
+  const toolkit = runtime && toolkitOf({ cudart: runtime.cuda })?.oldest;
+  const has = context.driver?.version;
+  const gives =
+    has === undefined || facts.on("windows")
+      ? context.driverCuda?.version
+      : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda);
+  return {
+    cause: "ptx-newer-than-driver",
+    name,
+    library,
+    required: runtime
+      ? `a driver for CUDA ${runtime.cuda}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver})`}`
+      : "a driver as new as the toolkit that made the PTX",
+    ...(has === undefined && gives === undefined ? {} : { found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}` }),
+    certainty: "certain",
+    message: `the program brings PTX of a newer toolkit than the driver${has === undefined ? "" : ` ${has}`} can translate${gives === undefined ? "" : ` (it knows CUDA ${gives})`}`,
+    evidence: [...errors, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined),
+    next: ["nvidia-smi"],
+    fixes: [
+      fix("install a newer NVIDIA driver"),
+      fix(
+        `or build with ${gives === undefined ? "an older toolkit" : `CUDA ${gives} or older`}, or for this very GPU, so that no PTX must be translated`,
+        "nvcc -arch=native …",
+      ),
+    ],
+  };
+}
+
+function absent(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  const lost = facts.all("not-found").filter((fact) => /^(?:libcuda\.so|nvcuda\.dll|libnvidia-ml\.so)/.test(fact.name));
+  const container = facts.all("container").filter(({ what }) => what === "no-library" || what === "not-loaded" || what === "no-runtime");
+  const none = facts.notices(
+    "no-driver",
+    "smi-no-nvml",
+    "smi-missing",
+    "nvidia-image-no-driver",
+    "no-libcuda-numba",
+    "triton-libcuda",
+    "libcuda-not-loaded",
+  );
+  const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
+  const unsupported = facts.notices("gpu-unsupported-by-driver");
+  if (unsupported[0])
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "arch-unsupported",
+          name: "nvidia kernel module",
+          required: "a driver branch that supports this GPU",
+          certainty: "certain",
+          message: "this driver does not support the GPU",
+          evidence: unsupported,
+          fixes: [fix("install the driver branch that the message names")],
+        },
+      ],
+    });
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const evidenceOf = (...lists: Fact[][]) => lists.flat();
+  const notExposed = (certainty: Suspect["certainty"], evidence: Fact[]): Suspect => ({
+    cause: "driver-not-exposed",
+    name,
+    library,
+    required: "the driver's libcuda.so.1 within the process",
+    found: "none",
+    certainty,
+    message: "no NVIDIA driver reaches the process: it is not installed, or the container was started without GPU access",
+    evidence,
+    next: ["nvidia-smi", "ls -l /dev/nvidia*", "culprit why libcuda.so.1"],
+    fixes: [
+      fix("in a container: start it with GPU access", "docker run --gpus all IMAGE"),
+      ...(container.some(({ what }) => what === "no-runtime")
+        ? [
+            fix(
+              "install the container toolkit on the host",
+              "sudo apt-get install nvidia-container-toolkit",
+              "sudo nvidia-ctk runtime configure --runtime=docker",
+              "sudo systemctl restart docker",
+            ),
+          ]
+        : []),
+      ...(facts.on("wsl2")
+        ? [fix("under WSL install the driver in Windows, none in Linux", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH")]
+        : []),
+      fix("on a machine: install the NVIDIA driver"),
+    ],
+  });
+  if (0 < container.length) {
+    const loaded = container.some(({ what }) => what === "not-loaded");
+    const exposed = notExposed("likely", container);
+    const missing = moduleMissing("likely", container);
+    problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
+    return problems;
+  }
+  if (0 < failed.length) {
+    const device = facts.notices("no-nvidia-device-file");
+    const explicit = facts.notices("module-missing");
+    problems.push({
+      // TensorFlow says it on every machine without a GPU.
+      weight: failed.every((fact) => fact.kind === "notice" && fact.id === "no-kernel-driver") ? weights.hint + 1 : weights.refused,
+      suspects: [
+        moduleMissing(0 < explicit.length ? "certain" : "likely", evidenceOf(failed, device)),
+        ...(0 < explicit.length
+          ? []
+          : [
+              notExposed("possible", failed),
+              {
+                ...moduleMissing("possible", failed),
+                cause: "kernel-module-mismatch" as const,
+                message: "or the module and the driver's libraries are of different releases",
+              },
+            ]),
+      ],
+    });
+    return problems;
+  }
+  const file = lost.find((fact) => fact.name === "libcuda.so" && fact.wantedBy !== undefined);
+  if (file) {
+    // cuDNN 8 opens libcuda.so without a number, which drivers do not always bring.
+    const path: Suspect = {
+      cause: "library-not-on-path",
+      name: "libcuda.so",
+      library,
+      required: "libcuda.so where the loader looks",
+      found: "not found under this name",
+      certainty: "likely",
+      message: `\`${file.wantedBy}\` opens \`libcuda.so\` (without a number), and the loader does not find it; the driver's \`libcuda.so.1\` may well be there`,
+      evidence: [file],
+      next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
+      fixes: [
+        fix("under WSL", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
+        fix(
+          "elsewhere let the loader look in the driver's folder; the link libcuda.so -> libcuda.so.1 in that folder belongs to the driver",
+          "sudo ldconfig",
+        ),
+      ],
+    };
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        path,
+        notExposed("possible", [file]),
+        { ...path, cause: "library-missing", certainty: "possible", message: "or no driver is installed here" },
+      ],
+    });
+    return problems;
+  }
+  const real = lost.filter(({ by }) => by !== "tensorflow");
+  if (0 < real.length || 0 < none.length) {
+    const evidence = evidenceOf(real, none, lost, kernel ? [kernel] : []);
+    if (kernel) {
+      problems.push({
+        weight: weights.refused,
+        suspects: [
+          {
+            cause: "library-not-on-path",
+            name,
+            library,
+            required: `libcuda.so.1 of driver ${kernel.version}, where the loader looks`,
+            found: 0 < context.searched.length ? `only ${context.searched.map(({ folder }) => folder).join(":")}` : "not found",
+            certainty: "likely",
+            message: `the kernel runs driver ${kernel.version}, and the loader does not find its libcuda.so.1`,
+            evidence,
+            next: ["ldconfig -p | grep libcuda", "culprit why libcuda.so.1"],
+            fixes: [fix("install the driver's libraries of the same release, and refresh the loader's cache", "sudo ldconfig")],
+          },
+          notExposed("possible", evidence),
+          {
+            ...notExposed("possible", evidence),
+            cause: "library-missing",
+            message: "or the driver's libraries are not installed beside the kernel module",
+          },
+        ],
+      });
+    } else {
+      problems.push({
+        weight: weights.refused,
+        suspects: [
+          notExposed("likely", evidence),
+          {
+            ...notExposed("possible", evidence),
+            cause: "library-not-on-path",
+            message: "or the driver is installed where the loader does not look",
+          },
+          { ...notExposed("possible", evidence), cause: "library-missing", message: "or the driver's libraries are not installed" },
+        ],
+      });
+    }
+  }
+  return problems;
+}
+
+function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspect {
+  return {
+    cause: "kernel-module-missing",
+    name: "nvidia kernel module",
+    required: "an NVIDIA kernel module for the running kernel",
+    found: "none is loaded",
+    certainty,
+    message: "the NVIDIA kernel module is not loaded: it was not built for the running kernel, or the driver is not installed",
+    evidence,
+    next: ["lsmod | grep nvidia", "sudo modprobe nvidia; sudo dmesg | tail", "dkms status"],
+    fixes: [
+      fix(
+        "install the kernel's headers and the driver again, so that the module is built for the running kernel",
+        "sudo apt-get install linux-headers-$(uname -r)",
+        "sudo apt-get install --reinstall nvidia-dkms-NNN",
+      ),
+      fix("or start the kernel for which the module exists"),
+    ],
+  };
+}

@@ -1,0 +1,302 @@
+import { nameOf } from "../../lib/path.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, installFixes, withFolder } from "../fixes.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { majorOf, type Context } from "../context.ts";
+import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
+import { packageProviding } from "../../knowledge/packages.ts";
+
+// Binary packages that are published per CUDA release and bring none of its libraries.
+const boundToCuda =
+  /onnxruntime|cupy|mxnet|paddle|bitsandbytes|ctranslate2|diff_gaussian|torch_scatter|torch_sparse|flash_attn|pytorch3d|spconv|mmcv|detectron2|simple_knn|_C$/;
+// Frameworks that name their libraries exactly and take no other.
+const frameworks = new Set(["torch", "torchvision", "tensorflow", "jax", "jaxlib", "jax_plugins"]);
+const optional = /^lib(?:nvinfer|cupti)|^nvinfer|^cupti/;
+
+/** An object that the loader did not find: absent, elsewhere, of another release, or wanted by a binary for another CUDA. */
+export default function missingLibrary(facts: Facts, context: Context): Problem[] {
+  const wanted = new Map<string, Fact<"not-found">[]>();
+  for (const fact of facts.all("not-found")) {
+    const name = nameOf(fact.name.replaceAll("\\", "/"));
+    const object = objectNamed(name);
+    // The driver's own libraries have a step of their own.
+    if (!object || object.library === "libcuda" || object.library === "nvml") continue;
+    if (!isOfStack(object)) continue;
+    wanted.set(name, [...(wanted.get(name) ?? []), fact]);
+  }
+  // bitsandbytes looks in many places; where it speaks of its own build, it found a runtime in the end.
+  if (0 < facts.notices("bnb-no-build").length)
+    for (const [name, reports] of wanted) if (reports.some(({ by }) => by === "bitsandbytes")) wanted.delete(name);
+  const opened = new Set(facts.all("opened").map(({ name }) => name));
+  for (const name of opened) wanted.delete(name);
+  // A plain name beside a full one is the same search.
+  for (const name of wanted.keys())
+    if (name.endsWith(".so") && [...wanted.keys()].some((other) => other.startsWith(`${name}.`))) wanted.delete(name);
+  const required = [...wanted.keys()].filter((name) => !/nvinfer/.test(name));
+  const problems: Problem[] = [];
+  for (const [name, reports] of wanted) {
+    // TensorRT is optional for TensorFlow: only the harmless step speaks of it.
+    if (
+      /nvinfer/.test(name) &&
+      (0 < required.length || reports.every(({ by }) => by === "tensorflow" || by === "loader")) &&
+      facts.has("noise")
+    )
+      continue;
+    problems.push(problemOf(objectNamed(name)!, reports, facts, context));
+  }
+  return problems;
+}
+
+const isOfStack = (object: ObjectName) => object.library !== object.stem.slice(3) || /^lib(?:cu|nv|nccl|tensorrt)/.test(object.stem);
+
+function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Facts, context: Context): Problem {
+  const { name } = object;
+  const evidence: Fact[] = reports;
+  const release = releaseText(object);
+  const required = release === undefined ? name : `${name} (${release})`;
+  const wantedBy = reports.find((report) => report.wantedBy !== undefined)?.wantedBy;
+  const searched = [...new Set(context.searched.map(({ folder }) => folder))];
+  const looked = 0 < searched.length ? `not in ${searched.join(":")}` : "not found";
+  const base = { name, library: object.library, required, evidence };
+  const settle = object.windows
+    ? [`where ${name}`]
+    : [`culprit why ${name}`, `ldconfig -p | grep ${object.stem}; find / -name '${object.stem}.so*' 2>/dev/null`];
+
+  const files = facts.all("file").filter((fact) => objectNamed(fact.path)?.stem === object.stem && !/\/stubs\//.test(fact.path));
+  const exact = files.find((fact) => nameOf(fact.path) === name || (fact.target !== undefined && nameOf(fact.path) === name));
+  const others = files.filter((fact) => nameOf(fact.path) !== name && nameOf(fact.path) !== `${object.stem}.so`);
+  const otherReleases = others.filter((fact) => !isSameRelease(object, objectNamed(fact.path)!));
+  const toolkit =
+    context.toolkits.find(({ version, from }) => from !== "said" && belongsTo(object, version) !== undefined) ??
+    context.toolkits.find(({ version }) => belongsTo(object, version) !== undefined);
+  const fitting = context.toolkits.find(({ version }) => belongsTo(object, version) === true);
+  const strange =
+    context.toolkits.find(({ version, from }) => belongsTo(object, version) === false && from !== "said") ??
+    context.toolkits.find(({ version }) => belongsTo(object, version) === false);
+  const provider = providerVersion(object, context);
+  const ceiling = context.driverCuda && belongsTo(object, context.driverCuda.version) === false ? context.driverCuda : undefined;
+
+  const missing = (certainty: Suspect["certainty"], found?: string): Suspect => ({
+    ...base,
+    cause: "library-missing",
+    certainty,
+    ...(found === undefined ? {} : { found }),
+    message: `\`${name}\` is asked for, and no copy of it is known to be installed`,
+    next: settle,
+    fixes: installFixes(object, context.conda),
+  });
+  const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = []): Suspect => ({
+    ...base,
+    cause: "library-not-on-path",
+    certainty,
+    found,
+    evidence: [...evidence, ...extra],
+    message: `\`${name}\` is asked for; where it is installed, the loader does not look`,
+    next: settle,
+    fixes: object.windows
+      ? [fix(`put the folder of \`${name}\` on PATH`)]
+      : folder === undefined
+        ? [
+            fix(
+              `find its folder and let the loader look there`,
+              `find / -name '${name}' 2>/dev/null`,
+              `export LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH`,
+            ),
+          ]
+        : [withFolder(folder)],
+  });
+  const wrongVersion = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
+    ...base,
+    cause: "library-wrong-version",
+    certainty,
+    ...(found === undefined ? {} : { found }),
+    evidence: [...evidence, ...extra],
+    message: `\`${name}\` is asked for${release === undefined ? "" : ` (${release})`}, and ${found === undefined ? "another release may be installed" : `${found} is there`}`,
+    because:
+      object.library === "cupti" && /^11\./.test(object.suffix)
+        ? ["up to CUDA 11 the name of CUPTI holds the minor release: 11.7 does not serve who asks for 11.2"]
+        : [],
+    next: settle,
+    fixes: installFixes(object, context.conda),
+  });
+  const wrongWheel = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
+    ...base,
+    cause: "wrong-wheel-cuda-version",
+    name: wantedBy === undefined ? name : nameOf(wantedBy.replaceAll("\\", "/")),
+    certainty,
+    ...(found === undefined ? {} : { found }),
+    evidence: [...evidence, ...extra],
+    message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may be another CUDA than the one here" : `, and ${found} is here`}`,
+    next: settle,
+    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context.conda)],
+  });
+
+  // What CUDA 12 built asks for libnvJitLink.so.12; in the copy that a program for CUDA 11 opened it betrays the wrong release.
+  if (wantedBy !== undefined && object.library === "nvjitlink") {
+    const asked = objectNamed(wantedBy)!;
+    const own = facts
+      .all("opened")
+      .map((fact) => ({ fact, object: objectNamed(fact.name) }))
+      .find((each) => each.object?.library === "cudart");
+    if (asked.cuda && own?.object?.cuda && own.object.suffix !== "" && majorOf(own.object.suffix) !== object.suffix) {
+      return {
+        weight: weights.said,
+        suspects: [
+          {
+            cause: "library-wrong-version",
+            name: asked.name,
+            library: asked.library,
+            required: `${asked.name} of CUDA ${majorOf(own.object.suffix)}`,
+            found: `${asked.name} of CUDA ${object.suffix}, which needs ${name}`,
+            certainty: "likely",
+            message: `the \`${asked.name}\` that is found belongs to CUDA ${object.suffix}: releases 11 and 12 of CUDA share this name, and the program uses CUDA ${majorOf(own.object.suffix)}`,
+            evidence: [...evidence, own.fact],
+            next: [`culprit why ${asked.name}`],
+            fixes: [
+              fix(
+                `install \`${asked.name}\` of CUDA ${majorOf(own.object.suffix)}`,
+                `pip install nvidia-${asked.library}-cu${majorOf(own.object.suffix)}`,
+              ),
+            ],
+          },
+          missing("possible"),
+        ],
+      };
+    }
+  }
+
+  const bound = isBound(reports, facts);
+  const weight = optional.test(name) && reports.every(({ by }) => by === "tensorflow") ? weights.warned : weights.refused;
+  if (exact) {
+    const folder = exact.path.slice(0, exact.path.lastIndexOf("/"));
+    return {
+      weight,
+      suspects: [notOnPath("likely", exact.path, folder.startsWith("/") ? folder : undefined, [exact]), missing("possible")],
+    };
+  }
+  if (provider && provider.fits)
+    return {
+      weight,
+      suspects: [
+        notOnPath("likely", `${provider.fact.name} ${provider.fact.version}, whose folder is not searched`, undefined, [provider.fact]),
+        missing("possible"),
+        wrongVersion("possible", undefined),
+      ],
+    };
+  const other = otherReleases.find((fact) => fact.path.startsWith("/")) ?? otherReleases[0];
+  if (other || (provider && !provider.fits) || (strange && !fitting)) {
+    const found = other ? describeFile(other) : provider ? `${provider.fact.name} ${provider.fact.version}` : `CUDA ${strange!.version}`;
+    const extra = [other, provider?.fact, strange].filter((fact) => fact !== undefined);
+    const isOtherMajor = object.cuda !== undefined && strange !== undefined && majorOf(strange.version) !== majorOf(object.cuda.last);
+    if (bound && (isOtherMajor || other))
+      return {
+        weight,
+        suspects: [
+          wrongWheel("likely", strange ? `CUDA ${strange.version}` : found, extra),
+          missing("possible"),
+          wrongVersion("possible", found, extra),
+          notOnPath("possible", looked),
+        ],
+      };
+    return {
+      weight,
+      suspects: [
+        wrongVersion("likely", found, extra),
+        missing("possible"),
+        notOnPath("possible", looked),
+        wrongWheel("possible", found, extra),
+      ],
+    };
+  }
+  if (fitting) {
+    const folder = searched.find((each) => each.includes(`cuda-${fitting.version}`));
+    const cupti =
+      object.library === "cupti" && folder !== undefined
+        ? `${folder.replace(/\/lib(?:64)?\/?$|\/targets\/.*$/, "")}/extras/CUPTI/lib64`
+        : undefined;
+    return {
+      weight,
+      suspects: [
+        notOnPath(
+          "likely",
+          0 < searched.length
+            ? `CUDA ${fitting.version}; LD_LIBRARY_PATH has only ${searched.join(":")}`
+            : `CUDA ${fitting.version} is installed, its folder is not searched`,
+          cupti,
+          [fitting],
+        ),
+        missing("possible"),
+        wrongVersion("possible", undefined),
+        ...(bound ? [wrongWheel("possible", undefined)] : []),
+      ],
+    };
+  }
+  if (ceiling && !toolkit) {
+    const found = `a driver for CUDA ${ceiling.version}`;
+    return {
+      weight,
+      suspects: [
+        ...(bound ? [wrongWheel("possible", found, [ceiling])] : []),
+        missing("possible"),
+        wrongVersion("possible", undefined),
+        notOnPath("possible", looked),
+        ...(bound ? [] : [wrongWheel("possible", undefined)]),
+      ],
+    };
+  }
+  const first = context.knowsSearchPath
+    ? [notOnPath("likely", looked), missing("possible")]
+    : [missing("likely"), notOnPath("possible", looked)];
+  return { weight, suspects: [...first, wrongVersion("possible", undefined), wrongWheel("possible", undefined)] };
+}
+
+function isSameRelease(a: ObjectName, b: ObjectName): boolean {
+  if (a.suffix === b.suffix || b.suffix.startsWith(`${a.suffix}.`)) return true;
+  return a.cuda !== undefined && b.cuda !== undefined && a.cuda.first === b.cuda.first && a.cuda.last === b.cuda.last;
+}
+
+function describeFile({ path }: Fact<"file">): string {
+  const object = objectNamed(path);
+  const release = object && releaseText(object);
+  return release === undefined ? path : `${nameOf(path)} (${release})`;
+}
+
+// A package of the text that brings this library, and whether its release is the right one.
+function providerVersion(object: ObjectName, context: Context): { fact: Fact<"package">; fits: boolean } | undefined {
+  const names = new Set(packageProviding(object.name).map(({ name }) => name));
+  if (object.library === "cudnn") {
+    const found = context.packages(/^(?:nvidia-cudnn(?:-cu\d{2})?|cudnn|libcudnn\d?)$/)[0];
+    return found && { fact: found, fits: majorOf(found.version) === majorOf(object.suffix) };
+  }
+  const found = context.packages(/./).find(({ name, manager }) => manager === "pip" && names.has(name));
+  return found && { fact: found, fits: true };
+}
+
+function isBound(reports: Fact<"not-found">[], facts: Facts): boolean {
+  if (reports.some(({ by }) => boundToCuda.test(by))) return true;
+  if (reports.some(({ wantedBy }) => wantedBy !== undefined && boundToCuda.test(wantedBy))) return true;
+  const last = facts.all("traceback").at(-1);
+  return last !== undefined && !frameworks.has(last.package);
+}
+
+function asker(reports: Fact<"not-found">[], facts: Facts): string | undefined {
+  const by = reports.find((report) => !["loader", "said", "ldd"].includes(report.by))?.by;
+  return by ?? facts.all("traceback").at(-1)?.package;
+}
+
+function wheelFix(reports: Fact<"not-found">[], facts: Facts, object: ObjectName, found: string | undefined): ReturnType<typeof fix> {
+  const by = asker(reports, facts) ?? "the package";
+  const major = /CUDA (\d{1,2})/.exec(found ?? "")?.[1];
+  if (by === "cupy" && major !== undefined)
+    return fix(
+      `install CuPy for CUDA ${major}`,
+      `pip uninstall -y cupy-cuda${object.suffix.slice(0, 2)}x`,
+      `pip install cupy-cuda${major}x`,
+    );
+  if (by === "onnxruntime")
+    return fix(
+      `install a release of ONNX Runtime that is built for the CUDA here${major === "12" ? " (1.19 and newer are built for CUDA 12)" : ""}`,
+      `pip install --upgrade onnxruntime-gpu`,
+    );
+  return fix(`install a build of ${by} for the CUDA that is here${major === undefined ? "" : ` (${major})`}, or rebuild it`);
+}

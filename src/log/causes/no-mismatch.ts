@@ -1,0 +1,324 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { majorOf, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** Real problems that are no mismatch, and alarms that are none. */
+export default function noMismatch(facts: Facts, context: Context): Problem[] {
+  return [
+    ...memory(facts),
+    ...noDevice(facts, context),
+    ...smiAndNvcc(facts, context),
+    ...cpuMachine(facts),
+    ...handles(facts),
+    ...unknownError(facts),
+    ...harmless(facts),
+  ];
+}
+
+function memory(facts: Facts): Problem[] {
+  const evidence = facts.all("cuda-error").filter(({ code }) => code === 2);
+  if (evidence.length === 0) return [];
+  return [
+    {
+      weight: weights.other + 2,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "GPU memory",
+          certainty: "certain",
+          message: "the GPU has no memory left for this; versions have nothing to do with it",
+          evidence,
+          next: ["nvidia-smi"],
+          fixes: [fix("use a smaller batch or model, or end other programs on the GPU")],
+        },
+      ],
+    },
+  ];
+}
+
+function noDevice(facts: Facts, context: Context): Problem[] {
+  const errors = facts.all("cuda-error").filter(({ code }) => code === 100 || code === 101);
+  const files = facts.notices("no-nvidia-device-file", "no-devices");
+  const hiding = facts
+    .all("variable")
+    .filter(
+      ({ name, value }) => /VISIBLE_DEVICES$/.test(name) && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
+    );
+  const restricted = facts.all("variable").filter(({ name }) => /VISIBLE_DEVICES$/.test(name));
+  const lost = facts.all("not-found").some(({ name }) => name.startsWith("libcuda.so") || name === "nvcuda.dll");
+  if (errors.length === 0 && (files.length === 0 || lost)) return [];
+  const evidence: Fact[] = [...errors, ...files, ...hiding];
+  const variable = hiding[0] ?? restricted[0];
+  const hidden: Suspect = {
+    cause: "not-a-mismatch",
+    name: variable ? `${variable.name}=${variable.value}` : "CUDA_VISIBLE_DEVICES",
+    required: "a GPU that the process may see",
+    found: variable ? `${variable.name}=${variable.value}` : "no GPU visible to the process",
+    certainty: variable ? "certain" : "likely",
+    message: variable
+      ? `${variable.name}=${variable.value} hides the GPUs from the process`
+      : "the driver answers, and shows no GPU to this process: none was allotted, or CUDA_VISIBLE_DEVICES hides it",
+    evidence,
+    next: ["nvidia-smi -L", "echo $CUDA_VISIBLE_DEVICES; ls -l /dev/nvidia*"],
+    fixes: [fix("show the process a GPU", "unset CUDA_VISIBLE_DEVICES")],
+  };
+  const exposed: Suspect = {
+    ...hidden,
+    cause: "driver-not-exposed",
+    name: "libcuda.so.1",
+    certainty: "possible",
+    message: "or the container was started without GPU access",
+    fixes: [fix("start it with GPU access", "docker run --gpus all IMAGE")],
+  };
+  return [
+    {
+      weight: variable ? weights.refused : weights.failed,
+      suspects: hiding[0]
+        ? [hidden]
+        : [
+            hidden,
+            exposed,
+            ...(context.driver
+              ? []
+              : [
+                  {
+                    ...exposed,
+                    cause: "kernel-module-missing" as const,
+                    name: "nvidia kernel module",
+                    message: "or the kernel module is not loaded",
+                  },
+                ]),
+          ],
+    },
+  ];
+}
+
+function smiAndNvcc(facts: Facts, context: Context): Problem[] {
+  const compiler =
+    facts.all("toolkit").find(({ from }) => from === "nvcc") ??
+    facts.all("toolkit").find(({ from }) => from === "runtime" || from === "package") ??
+    facts.all("toolkit")[0];
+  const ceiling = context.driverCuda;
+  if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
+  const evidence = [ceiling, compiler];
+  if (compareDotted(majorOf(compiler.version), majorOf(ceiling.version)) > 0)
+    return [
+      {
+        weight: weights.hint,
+        suspects: [
+          {
+            cause: "driver-too-old",
+            name: "libcuda.so.1",
+            library: "libcuda",
+            required: `a driver for CUDA ${compiler.version}`,
+            found: `${context.driver?.version ?? "a driver"} (CUDA ${ceiling.version})`,
+            certainty: "possible",
+            message: `what nvcc ${compiler.version} builds does not run on a driver that ends with CUDA ${ceiling.version}`,
+            evidence,
+            next: ["nvidia-smi"],
+            fixes: [fix("install a newer NVIDIA driver")],
+          },
+        ],
+      },
+    ];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and nvcc",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), nvcc the toolkit that is installed (${compiler.version}): they need not be equal`,
+          evidence,
+          next: [],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// TensorFlow tries to open everything on a machine without a GPU, and says what it did not find.
+function cpuMachine(facts: Facts): Problem[] {
+  const lost = facts.all("not-found").filter(({ by }) => by === "tensorflow" || by === "loader");
+  const driver = lost.filter(({ name }) => /^libcuda\.so|^nvcuda\.dll/.test(name));
+  const spoken = facts.notices("tf-no-cuda-drivers", "tf-no-gpu-set-up", "no-nvidia-device-file", "no-kernel-driver", "jax-cpu");
+  const gpu = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("tf-skipped-gpus").length;
+  const wanted = facts.all("available").some(({ value }) => !value);
+  const noDriver =
+    0 < driver.length &&
+    driver.every(
+      ({ by }) =>
+        by === "tensorflow" || facts.all("not-found").some((other) => other.by === "tensorflow" && other.name === driver[0]!.name),
+    );
+  const uninit = facts.all("cuda-error").some(({ code }) => code === 303);
+  if (gpu || (!noDriver && spoken.length === 0 && !uninit)) return [];
+  const evidence: Fact[] = [...driver, ...lost.filter(({ name }) => libraryOf(name)), ...spoken].slice(0, 6);
+  const cpu: Suspect = {
+    cause: "benign-warning",
+    name: "CPU run",
+    certainty: noDriver ? "likely" : "possible",
+    message: "no NVIDIA driver is here: on a machine without a GPU the framework runs on the CPU, and these lines mean nothing more",
+    evidence,
+    next: ["nvidia-smi"],
+    fixes: [fix("nothing is to be done for a run on the CPU")],
+  };
+  const exposed: Suspect = {
+    ...cpu,
+    cause: "driver-not-exposed",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    certainty: "possible",
+    message: "where there is a GPU: its driver does not reach the process",
+    fixes: [fix("install the driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+  };
+  const missing: Suspect = {
+    ...exposed,
+    cause: "library-missing",
+    name: "libcudart.so",
+    library: "cudart",
+    message: "where there is a GPU and a driver: the CUDA libraries are not installed",
+    fixes: [fix("install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`)],
+  };
+  const onlyWord = !noDriver && facts.notices("tf-no-cuda-drivers").length > 0;
+  // With the driver's own library lost among others, the others are no faults of their own.
+  return [
+    {
+      weight: noDriver ? weights.refused + 1 : weights.harmless + 4,
+      suspects: wanted
+        ? [{ ...exposed, certainty: "likely" }, missing, cpu]
+        : onlyWord
+          ? [cpu, missing, exposed]
+          : [cpu, exposed, ...(noDriver ? [] : [missing])],
+    },
+  ];
+}
+
+// cuDNN and cuBLAS often fail to start because the memory is gone.
+function handles(facts: Facts): Problem[] {
+  const evidence = [
+    ...facts.all("cudnn-status").filter(({ status }) => /NOT_INITIALIZED|INTERNAL_ERROR|ALLOC_FAILED|EXECUTION_FAILED/.test(status)),
+    ...facts.all("cublas-status").filter(({ status }) => /NOT_INITIALIZED|ALLOC_FAILED/.test(status)),
+    ...facts.notices("no-convolution-algorithm", "cudnn-not-initialized"),
+  ];
+  const driver = facts.notices("maybe-driver");
+  if (evidence.length === 0) return [];
+  const library = evidence.some((fact) => fact.kind === "cublas-status")
+    ? { name: "libcublas.so", library: "cublas" }
+    : { name: "libcudnn.so", library: "cudnn" };
+  const base = { evidence, next: ["nvidia-smi", `culprit why ${library.name} --for torch`] };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          name: "GPU memory",
+          certainty: "likely",
+          message: `${library.library === "cudnn" ? "cuDNN" : "cuBLAS"} could not start: most often the GPU's memory is used up, by this program or another`,
+          fixes: [
+            fix("let TensorFlow take memory as it needs it, or use less", "export TF_FORCE_GPU_ALLOW_GROWTH=true"),
+            fix("end other programs on the GPU", "nvidia-smi"),
+          ],
+        },
+        {
+          ...base,
+          ...library,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or a release that does not fit the framework is loaded",
+          fixes: [],
+        },
+        ...(0 < driver.length
+          ? [
+              {
+                ...base,
+                cause: "driver-too-old" as const,
+                name: "libcuda.so.1",
+                found: driver[0]!.found ?? "",
+                certainty: "possible" as const,
+                message: "or the driver is too old for it",
+                fixes: [],
+              },
+            ]
+          : []),
+        { ...base, ...library, cause: "library-shadowed", certainty: "possible", message: "or another copy is found first", fixes: [] },
+      ],
+    },
+  ];
+}
+
+function unknownError(facts: Facts): Problem[] {
+  const evidence = facts.all("cuda-error").filter(({ code }) => code === 999 || code === 802);
+  if (evidence.length === 0) return [];
+  const fabric = evidence.some(({ code }) => code === 802);
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: fabric ? "nvidia-fabricmanager" : "nvidia_uvm",
+          certainty: "possible",
+          message: fabric
+            ? "the GPUs wait for the fabric manager"
+            : "the driver does not answer well: after a suspend its memory module must be reloaded",
+          evidence,
+          next: ["nvidia-smi", "sudo dmesg | tail -20"],
+          fixes: [
+            fabric
+              ? fix("start the fabric manager of the driver's release", "sudo systemctl start nvidia-fabricmanager")
+              : fix("reload the module, or restart", "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm"),
+          ],
+        },
+        {
+          cause: "kernel-module-mismatch",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver was updated and the machine not restarted",
+          evidence,
+          next: ["cat /proc/driver/nvidia/version"],
+          fixes: [fix("restart the machine", "sudo reboot")],
+        },
+        {
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or a device file is not passed into the container",
+          evidence,
+          next: ["ls -l /dev/nvidia*"],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+function harmless(facts: Facts): Problem[] {
+  const noise = facts.all("noise");
+  if (noise.length === 0) return [];
+  const reasons = [...new Set(noise.map(({ reason }) => reason))];
+  return [
+    {
+      weight: weights.harmless,
+      suspects: [
+        {
+          cause: "benign-warning",
+          certainty: "likely",
+          message: `harmless: ${reasons[0]}`,
+          because: reasons,
+          evidence: noise.slice(0, 5),
+          next: [],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}

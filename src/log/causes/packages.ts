@@ -1,0 +1,139 @@
+import { weights, type Problem } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+const ofStack =
+  /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2)/i;
+
+/** Package managers that could not, or did not, make everything fit. */
+export default function packages(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  const conflicts = facts.all("conflict").filter(({ dependency, package: name }) => ofStack.test(dependency) || ofStack.test(name));
+  if (0 < conflicts.length) {
+    const main = conflicts.find(({ dependency }) => /^(?:torch|tensorflow|jax|nvidia)/i.test(dependency)) ?? conflicts[0]!;
+    const strict =
+      conflicts.find(({ package: name, dependency }) => dependency === main.dependency && /^(?:torch|tensorflow|jax)/.test(name)) ?? main;
+    problems.push({
+      weight: weights.failed,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: main.dependency,
+          required: `${strict.package} requires ${strict.dependency}${strict.wanted}`,
+          found: `${main.dependency} ${main.found}`,
+          certainty: "certain",
+          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found} is installed`,
+          evidence: conflicts.slice(0, 5),
+          next: ["pip check"],
+          fixes: [
+            fix(
+              "install packages of one release in one step, from one source",
+              `pip install "${strict.dependency}${strict.wanted}" ${conflicts.map(({ package: name }) => name.split(" ")[0]).join(" ")}`,
+            ),
+          ],
+        },
+      ],
+    });
+  }
+  const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict")];
+  if (0 < impossible.length) {
+    const requested = facts.all("requested");
+    const byName = new Map<string, Fact<"requested">[]>();
+    for (const fact of requested) byName.set(fact.name, [...(byName.get(fact.name) ?? []), fact]);
+    const clash = [...byName.values()].find((list) => 1 < new Set(list.map(({ wanted }) => wanted)).size) ?? requested.slice(0, 2);
+    const gpu =
+      impossible.length > 0 &&
+      (clash.some(({ name, by }) => ofStack.test(name) || ofStack.test(by)) ||
+        context.packages(ofStack).length > 0 ||
+        facts.has("driver-cuda"));
+    if (gpu) {
+      const wanted = clash.map(({ wanted: text }) => text.replace(/^[=<>!~]{1,3}/, "")).filter((text) => text !== "");
+      problems.push({
+        weight: weights.refused,
+        suspects: [
+          {
+            cause: "package-conflict",
+            name: clash[0]?.name ?? "packages",
+            ...(wanted.length === 0 ? {} : { required: `one version of ${clash[0]!.name} (${wanted[0]})`, found: wanted.join(" and ") }),
+            certainty: "certain",
+            message:
+              clash.length < 2
+                ? "the package manager finds no set of versions that fit together"
+                : `${clash[0]!.name} is wanted in versions that exclude each other: ${clash.map(({ by, wanted: text }) => `${text || "any"} by ${by}`).join(", ")}`,
+            evidence: [...impossible.slice(0, 1), ...clash.slice(0, 4)],
+            next: ["pip check", "culprit solve …"].slice(0, 1),
+            fixes: [fix("drop the pin that is not needed, or give the two frameworks environments of their own")],
+          },
+        ],
+      });
+    }
+  }
+  const vision = facts.notices("torchvision-mismatch");
+  if (0 < vision.length)
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: "torchvision",
+          required: "the torchvision of this torch",
+          found:
+            context
+              .packages(/^torch(?:vision)?$/)
+              .map(({ name, version }) => `${name} ${version}`)
+              .join(", ") || "another",
+          certainty: "likely",
+          message: "torch and torchvision are of different releases or builds",
+          evidence: vision,
+          next: ["pip list | grep torch"],
+          fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+        },
+        {
+          cause: "wrong-wheel-cpu-only",
+          name: "torchvision",
+          certainty: "possible",
+          message: "or one of the two is a CPU build",
+          evidence: vision,
+          fixes: [],
+        },
+      ],
+    });
+  const cupy = facts.notices("cupy-two-packages");
+  if (0 < cupy.length)
+    problems.push({
+      weight: weights.warned,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: "cupy",
+          required: "one CuPy package",
+          found: "several",
+          certainty: "certain",
+          message: "several CuPy packages are installed over each other",
+          evidence: cupy,
+          next: ["pip list | grep cupy"],
+          fixes: [fix("remove all of them and install one", "pip uninstall -y cupy cupy-cuda11x cupy-cuda12x", "pip install cupy-cuda12x")],
+        },
+      ],
+    });
+  const engine = facts.notices("trt-engine")[0];
+  if (engine)
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "library-wrong-version",
+          name: "libnvinfer.so",
+          library: "tensorrt",
+          ...(engine.required === undefined ? {} : { required: engine.required }),
+          ...(engine.found === undefined ? {} : { found: engine.found }),
+          certainty: "certain",
+          message: "the engine was made by another release of TensorRT",
+          evidence: [engine],
+          fixes: [fix("build the engine again with the TensorRT that runs it")],
+        },
+      ],
+    });
+  return problems;
+}

@@ -1,0 +1,134 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** TensorBoard's profile plugin: it, TensorBoard, protobuf and the framework must be of one line. */
+export default function plugin(facts: Facts, context: Context): Problem[] {
+  const failed = facts.notices("tb-plugin-failed", "tb-plugin-module", "tb-plugin-import", "tb-plugin-attribute");
+  const protobuf = facts.notices("protobuf-generated", "protobuf-builder");
+  const within = facts.all("traceback").filter(({ package: name }) => /tensorboard_plugin_profile|^xprof$|tensorboard/.test(name));
+  const noData = facts.notices("tb-no-profile-data", "tb-dashboards");
+  const tensorflow = context.framework("tensorflow");
+  const installed = context.packages(/^(?:tensorboard-plugin-profile|xprof|tensorboard|protobuf)$/);
+  const minor = tensorflow.version?.split(".").slice(0, 2).join(".");
+  const base = {
+    name: "tensorboard-plugin-profile",
+    required:
+      minor === undefined ? "plugin, TensorBoard, protobuf and framework of one line" : `plugin and TensorBoard of the ${minor} line`,
+    ...(installed[0] ? { found: installed.map(({ name, version }) => `${name} ${version}`).join(", ") } : {}),
+  };
+  const next = ["pip list | grep -i 'tensorboard\\|xprof\\|tensorflow\\|protobuf'"];
+  const install =
+    minor === undefined
+      ? fix("install plugin and TensorBoard that fit the framework, in one step", "pip install -U tensorboard tensorboard-plugin-profile")
+      : fix("install the plugin of the framework's line", `pip install "tensorboard==${minor}.*" "tensorboard-plugin-profile==${minor}.*"`);
+  if (0 < failed.length || (0 < protobuf.length && (0 < within.length || 0 < installed.length))) {
+    const moved = failed.some(({ subject }) => subject === "tensorboard.plugins.profile");
+    return [
+      {
+        weight: weights.refused,
+        suspects: [
+          {
+            ...base,
+            cause: "profiler-plugin-version",
+            certainty: "likely",
+            message: moved
+              ? "the profile plugin left TensorBoard with release 2.2: `tensorboard.plugins.profile` is no module any more, and no program needs to import it"
+              : 0 < protobuf.length
+                ? "the profile plugin was generated for another protobuf than the one that is installed"
+                : "the profile plugin does not fit the TensorBoard or TensorFlow that is installed",
+            evidence: [...failed, ...protobuf, ...within.slice(-1)],
+            next,
+            fixes: [
+              install,
+              ...(0 < protobuf.length ? [fix("or keep protobuf below 4 beside an old plugin", `pip install "protobuf<3.21"`)] : []),
+              ...(moved ? [fix("take traces with `tf.profiler.experimental.start(logdir)` and `stop()`; remove the import")] : []),
+            ],
+          },
+        ],
+      },
+    ];
+  }
+  if (0 < protobuf.length)
+    return [
+      {
+        weight: weights.failed,
+        suspects: [
+          {
+            ...base,
+            name: "protobuf",
+            cause: "package-conflict",
+            certainty: "likely",
+            message: "generated code in a package does not fit the protobuf that is installed",
+            evidence: protobuf,
+            next: ["pip list | grep protobuf"],
+            fixes: [fix("take a release of the package for this protobuf, or an older protobuf", `pip install "protobuf<3.21"`)],
+          },
+          {
+            ...base,
+            cause: "profiler-plugin-version",
+            certainty: "possible",
+            message: "where the code belongs to TensorBoard's profile plugin, it is older than the protobuf",
+            evidence: protobuf,
+            next,
+            fixes: [install],
+          },
+        ],
+      },
+    ];
+  if (noData.length === 0) return [];
+  const evidence = noData;
+  const suspects: Suspect[] = [
+    {
+      ...base,
+      cause: "profiler-plugin-version",
+      certainty: "possible",
+      message: "the plugin found no profile that it can read: it, TensorBoard and the framework may be of different lines",
+      evidence,
+      next: [...next, "ls -R LOGDIR/plugins/profile"],
+      fixes: [install],
+    },
+    {
+      ...base,
+      name: "libcupti.so",
+      library: "cupti",
+      cause: "library-not-on-path",
+      certainty: "possible",
+      message: "or the profile was taken without CUPTI, which was not found",
+      evidence,
+      next: ["culprit trace LOGDIR"],
+      fixes: [],
+    },
+    {
+      ...base,
+      name: "libcupti.so",
+      library: "cupti",
+      cause: "library-missing",
+      certainty: "possible",
+      message: "or CUPTI is not installed",
+      evidence,
+      fixes: [],
+    },
+    {
+      ...base,
+      name: "CUPTI",
+      cause: "profiler-permission",
+      certainty: "possible",
+      message: "or the counters were closed to the program that was profiled",
+      evidence,
+      fixes: [],
+    },
+    {
+      ...base,
+      name: "profile",
+      cause: "not-a-mismatch",
+      certainty: "possible",
+      message: "or nothing was profiled: TensorBoard looks for LOGDIR/plugins/profile/RUN/*.xplane.pb",
+      evidence,
+      next: ["ls -R LOGDIR/plugins/profile"],
+      fixes: [],
+    },
+  ];
+  return [{ weight: weights.hint, suspects }];
+}

@@ -1,0 +1,225 @@
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { toolkitOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
+export default function profiler(facts: Facts, context: Context): Problem[] {
+  const named = (...names: string[]) => facts.all("cupti-error").filter(({ name }) => names.includes(name));
+  const problems: Problem[] = [];
+  const privileges = [...named("INSUFFICIENT_PRIVILEGES"), ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege")];
+  const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED");
+  const virtual = named(
+    "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
+    "LEGACY_PROFILER_NOT_SUPPORTED",
+    "CDP_TRACING_NOT_SUPPORTED",
+    "CONFIDENTIAL_COMPUTING_NOT_SUPPORTED",
+  );
+  if (0 < privileges.length) problems.push({ weight: weights.said, suspects: permission(privileges, facts) });
+  else if (0 < subscribers.length) problems.push({ weight: weights.said, suspects: [conflict(subscribers)] });
+  else if (0 < virtual.length)
+    problems.push({ weight: weights.said, suspects: [unsupported(virtual, "this GPU or platform cannot be traced in this way")] });
+  else {
+    const closed = named(
+      "NOT_INITIALIZED",
+      "UNKNOWN",
+      "INVALID_DEVICE",
+      "NOT_SUPPORTED",
+      "HARDWARE",
+      "OLD_PROFILER_API_INITIALIZED",
+      "NOT_COMPATIBLE",
+      "INVALID_OPERATION",
+    );
+    const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded");
+    // Who cannot find the library at all has a step of its own.
+    const missing = facts.all("not-found").some(({ name }) => name.includes("cupti"));
+    if (0 < closed.length || (0 < timestamp.length && !missing))
+      problems.push({ weight: weights.failed, suspects: silent(closed, timestamp, facts, context) });
+  }
+  const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
+  if (0 < without.length && problems.length === 0) problems.push({ weight: weights.failed, suspects: noTracing(without, facts, context) });
+  return problems;
+}
+
+function permission(evidence: Fact[], facts: Facts): Suspect[] {
+  const base = {
+    name: "NVreg_RestrictProfilingToAdminUsers",
+    required: "GPU performance counters open to this user",
+    found: "closed",
+    evidence,
+  };
+  const allowed: Suspect = {
+    ...base,
+    cause: "profiler-permission",
+    certainty: "certain",
+    message: "GPU performance counters are closed to this user or container",
+    next: ["cat /proc/driver/nvidia/params | grep RmProfilingAdminOnly"],
+    fixes: [
+      fix(
+        "open the counters to all users of the host, then restart it",
+        `echo 'options nvidia "NVreg_RestrictProfilingToAdminUsers=0"' | sudo tee /etc/modprobe.d/nvidia-profiling.conf`,
+        "sudo update-initramfs -u",
+        "sudo reboot",
+      ),
+      fix("or start the container with the right to profile, as root in it", "docker run --gpus all --cap-add=SYS_ADMIN IMAGE"),
+      ...(facts.on("windows") || facts.on("wsl2")
+        ? [
+            fix(
+              "on Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings; Developer, Manage GPU Performance Counters, allow access to all users",
+            ),
+          ]
+        : []),
+    ],
+  };
+  if (!facts.on("wsl2")) return [allowed];
+  const samples = evidence.some((fact) => fact.kind === "notice" && fact.id === "nvpa-privilege");
+  const wsl = unsupported(evidence, "under WSL 2 the counters cannot be sampled, whatever is set");
+  return samples ? [wsl, { ...allowed, certainty: "possible" }] : [allowed, { ...wsl, certainty: "possible" }];
+}
+
+function conflict(evidence: Fact[]): Suspect {
+  return {
+    cause: "profiler-conflict",
+    name: "libcupti.so",
+    library: "cupti",
+    required: "one CUPTI client in a process",
+    found: "two",
+    certainty: "certain",
+    message: "two profilers want CUPTI in one process, and only one can have it",
+    because: ["nsys, ncu, compute-sanitizer, Kineto and TensorFlow's profiler are all clients of CUPTI"],
+    evidence,
+    next: ["env | grep -i 'nsys\\|inject\\|kineto'"],
+    fixes: [
+      fix("use one profiler at a time: do not start the framework's profiler under nsys or ncu"),
+      fix("with Keras: TensorBoard(profile_batch=0) while another profiler runs"),
+    ],
+  };
+}
+
+function unsupported(evidence: Fact[], message: string): Suspect {
+  return {
+    cause: "profiler-platform-unsupported",
+    name: "CUPTI",
+    library: "cupti",
+    certainty: "likely",
+    message,
+    evidence,
+    fixes: [fix("profile on Linux without WSL and without virtualisation, or on Windows itself")],
+  };
+}
+
+function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, context: Context): Suspect[] {
+  const evidence: Fact[] = [...closed, ...timestamp];
+  const next = ["culprit why libcupti --for torch --do profile", "culprit why libcuda.so.1", "echo $LD_LIBRARY_PATH"];
+  const stubs = context.searched.find(({ folder }) => /\/stubs\/?$/.test(folder));
+  const folders = context.searched.filter(({ folder }) => /cuda|CUPTI/i.test(folder));
+  const shadowed: Suspect = {
+    cause: "library-shadowed",
+    name: "libcupti.so",
+    library: "cupti",
+    required: "the CUPTI that the framework was built with, and the driver's libcuda",
+    found: 0 < folders.length ? `${folders.map(({ folder }) => folder).join(":")} searched first` : "perhaps another copy",
+    certainty: 0 < folders.length ? "likely" : "possible",
+    message: "folders of a toolkit are searched before the framework's own: another CUPTI, or a stub of libcuda, answers",
+    evidence: [...evidence, ...folders.slice(0, 1).map(({ fact }) => fact)],
+    next,
+    fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+  };
+  const stub: Suspect = {
+    ...shadowed,
+    cause: "stub-library",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    found: stubs?.folder ?? "perhaps a stub",
+    certainty: stubs ? "likely" : "possible",
+    message: "the stub of libcuda may answer instead of the driver",
+  };
+  const driver = context.driver;
+  const newest = driver ? toolkitOf({ driver: driver.version })?.newest.cuda : undefined;
+  const old: Suspect = {
+    cause: "cupti-too-old-for-driver",
+    name: "libcupti.so",
+    library: "cupti",
+    required: `a CUPTI of the driver's generation${newest === undefined ? "" : ` (CUDA ${newest})`}`,
+    ...(driver ? { found: `driver ${driver.version}` } : {}),
+    certainty: driver ? "likely" : "possible",
+    message: "CUPTI of an older toolkit does not understand a much newer driver",
+    evidence: [...evidence, ...(driver ? [driver] : [])],
+    next: ["nvidia-smi", ...next],
+    fixes: [
+      fix("take a release of the framework, or of CUPTI, that is as new as the driver"),
+      fix("or a driver of the generation of the toolkit"),
+    ],
+  };
+  const wsl = unsupported(
+    evidence,
+    facts.on("wsl2")
+      ? "under WSL 2 CUPTI answers only with a new driver and toolkit"
+      : "the platform may not offer CUPTI (WSL 2 before driver 510, virtual GPUs)",
+  );
+  const missing: Suspect = {
+    cause: "library-not-on-path",
+    name: "libcupti.so",
+    library: "cupti",
+    required: "libcupti where the profiler looks",
+    found: "it did not answer",
+    certainty: "possible",
+    message: "the profiler did not reach CUPTI: it may not be found (then another line names the file), or a call to it failed",
+    because: ["TensorFlow prints this whenever the first call of CUPTI fails; it does not prove that the file is absent"],
+    evidence,
+    next,
+    fixes: [
+      fix("let the loader look where CUPTI is", "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH"),
+      fix("or install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`),
+    ],
+  };
+  const permissionToo: Suspect = { ...permission(evidence, facts)[0]!, certainty: "possible" };
+  const absent: Suspect = { ...missing, cause: "library-missing", message: "or CUPTI is not installed" };
+  const wrong: Suspect = { ...missing, cause: "library-wrong-version", message: "or another release of CUPTI answers" };
+  const has = (name: string) => closed.some((fact) => fact.name === name);
+  if (has("NOT_INITIALIZED") || facts.notices("cupti-init-failed").length > 0)
+    return 0 < folders.length ? [shadowed, stub] : [shadowed, stub, old, permissionToo, wsl];
+  if (facts.on("wsl2")) return [wsl, old, permissionToo, missing];
+  if (timestamp.some((fact) => fact.kind === "notice" && fact.id === "libcupti-not-loaded"))
+    return [missing, absent, permissionToo, wrong, wsl];
+  if (closed.length > 0 && driver) return [old, wsl, permissionToo, shadowed];
+  return [old, wsl, permissionToo, missing, wrong];
+}
+
+function noTracing(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
+  const torch = context.framework("torch");
+  const base = {
+    name: "torch",
+    library: "cupti",
+    required: "a build of PyTorch whose Kineto has CUPTI",
+    found: "a build without it",
+    evidence,
+  };
+  const cpu: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cpu-only",
+    certainty: torch.cpuOnly ? "likely" : "possible",
+    message: "a CPU build of PyTorch has no CUDA activities",
+    fixes: [fix("install a CUDA build of PyTorch", "pip install torch --index-url https://download.pytorch.org/whl/cu128")],
+  };
+  const bug: Suspect = {
+    ...base,
+    cause: "upstream-bug",
+    certainty: "possible",
+    message: "this build of PyTorch was made without CUPTI, though it can use the GPU: a defect of the package",
+    fixes: [fix("take another build or release of PyTorch (the wheels of PyPI have CUPTI)")],
+    next: ['python -c "import torch; print(torch.__config__.show())"'],
+  };
+  const platform: Suspect = {
+    ...unsupported(evidence, "this build of PyTorch has no CUPTI tracing on this platform (early Windows and ARM builds)"),
+    name: "torch",
+    certainty: "possible",
+  };
+  if (torch.cpuOnly || (torch.version !== undefined && frameworkRelease("torch", torch.version) === undefined && /cpu/.test(torch.version)))
+    return [cpu, bug, platform];
+  const gpuWorks = facts.has("toolkit") || facts.has("gpu") || facts.all("available").some(({ value }) => value);
+  const warned = evidence.some((fact) => fact.kind === "notice" && fact.id !== "cpu-activity-only");
+  return facts.on("windows") || (warned && !gpuWorks) ? [platform, bug, cpu] : warned ? [platform, bug, cpu] : [bug, platform, cpu];
+}

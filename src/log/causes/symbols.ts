@@ -1,0 +1,181 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { nameOf } from "../../lib/path.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, withoutSearchPath } from "../fixes.ts";
+
+// By how a symbol begins: which library should have it.
+const owners: [RegExp, string, string][] = [
+  [/^_{0,2}nvJitLink/, "nvjitlink", "libnvJitLink.so.12"],
+  [/^cublasLt/, "cublaslt", "libcublasLt.so"],
+  [/^cublas/, "cublas", "libcublas.so"],
+  [/^cusparse/, "cusparse", "libcusparse.so"],
+  [/^cusolver/, "cusolver", "libcusolver.so"],
+  [/^nccl/, "nccl", "libnccl.so.2"],
+  [/^cufft/, "cufft", "libcufft.so"],
+  [/^nvrtc/, "nvrtc", "libnvrtc.so"],
+  [/^cupti/, "cupti", "libcupti.so"],
+  [/^cuda[A-Z]/, "cudart", "libcudart.so"],
+];
+
+/** A symbol that its user expects and the copy that was found lacks. */
+export default function symbols(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  for (const fact of facts.all("undefined-symbol")) {
+    const { file, symbol, version } = fact;
+    if (/\/stubs\/libcuda\.so/.test(file)) {
+      problems.push({ weight: weights.said, suspects: [stub(fact, file)] });
+      continue;
+    }
+    const user = nameOf(file);
+    const owner =
+      version !== undefined && libraryOf(version) ? { library: libraryOf(version)!.id, name: nameOf(version) } : ownerOf(symbol);
+    if (owner?.library === "cudnn" || (libraryOf(user)?.id === "cudnn" && !owner)) continue;
+    if (/^cu[A-Z]/.test(symbol) && !owner) {
+      problems.push({ weight: weights.refused, suspects: [oldDriver(fact, user)] });
+      continue;
+    }
+    if (owner) problems.push({ weight: weights.refused, suspects: foreign(fact, user, owner, context) });
+    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
+      problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts) });
+  }
+  for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
+  return problems;
+}
+
+const ownerOf = (symbol: string) => {
+  const [, library, name] = owners.find(([pattern]) => pattern.test(symbol)) ?? [];
+  return library === undefined || name === undefined ? undefined : { library, name };
+};
+
+function stub(fact: Fact, file: string): Suspect {
+  const folder = file.slice(0, file.lastIndexOf("/"));
+  return {
+    cause: "stub-library",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: "the driver's libcuda.so.1",
+    found: file,
+    certainty: "certain",
+    message: `\`${file}\` is the stub for the linker, not the driver's library`,
+    evidence: [fact],
+    next: ["culprit why libcuda.so.1"],
+    fixes: [fix(`take \`${folder}\` out of LD_LIBRARY_PATH`)],
+  };
+}
+
+function oldDriver(fact: Fact<"undefined-symbol">, user: string): Suspect {
+  return {
+    cause: "driver-too-old",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: `a driver with ${fact.symbol}`,
+    certainty: "likely",
+    message: `\`${user}\` asks libcuda for \`${fact.symbol}\`, which this driver (or a stub) does not have`,
+    evidence: [fact],
+    next: ["nvidia-smi", "culprit why libcuda.so.1"],
+    fixes: [fix("install a newer NVIDIA driver")],
+  };
+}
+
+function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library: string; name: string }, context: Context): Suspect[] {
+  const release = /_(\d{1,2})_(\d{1,2})$/.exec(fact.symbol);
+  const base = {
+    name: owner.name,
+    library: owner.library,
+    required:
+      release && owner.library === "nvjitlink"
+        ? `${owner.name} of CUDA ${release[1]}.${release[2]} or newer`
+        : `${owner.name} with ${fact.symbol}`,
+    found: "an older copy",
+    evidence: [fact, ...(context.searched[0] ? [context.searched[0].fact] : [])],
+    next: [`culprit why ${owner.name} --for torch`, "echo $LD_LIBRARY_PATH", "pip list | grep nvidia"],
+    fixes: [
+      withoutSearchPath(),
+      fix("install the framework with all its NVIDIA packages again", "pip install --force-reinstall torch"),
+      ...(owner.library === "nvjitlink"
+        ? [fix(`bring nvJitLink to the release of ${user}`, `pip install --upgrade nvidia-nvjitlink-cu12`)]
+        : []),
+      ...(context.conda
+        ? [fix("where conda brought CUDA libraries beside pip's: keep one of the two", "conda list | grep -i 'cuda\\|cublas'")]
+        : []),
+    ],
+  };
+  const message = `\`${user}\` needs \`${fact.symbol}\` of \`${owner.name}\`, and the copy that was found does not have it`;
+  const shadowed: Suspect = {
+    ...base,
+    cause: "library-shadowed",
+    certainty: "likely",
+    message,
+    because: ["an older copy in another folder is found before the one that belongs to it"],
+  };
+  const conflict: Suspect = {
+    ...base,
+    cause: "package-conflict",
+    certainty: "possible",
+    message,
+    because: ["two packages (pip and conda, or two frameworks) brought releases that do not fit together"],
+  };
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    certainty: "possible",
+    message,
+    because: ["the only copy is of another release"],
+  };
+  // A copy of the conda environment that a wheel reaches for: both brought their own.
+  const own =
+    /\/lib\/(?:python[\d.]{1,5}\/site-packages\/torch\/lib\/\.\.\/\.\.\/\.\.\/\.\.\/)?lib[^/]{1,40}$/.test(fact.file) && context.conda;
+  return own ? [conflict, shadowed, wrong] : [shadowed, conflict, wrong];
+}
+
+function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts): Suspect[] {
+  const package_ = /(?:site|dist)-packages\/([\w.-]{2,60})\//.exec(fact.file)?.[1] ?? facts.all("traceback").at(-1)?.package ?? user;
+  const base = {
+    name: user,
+    required: "a build for the installed framework",
+    evidence: [fact],
+    next: ["pip list | grep -i torch", "python -m torch.utils.collect_env"],
+    fixes: [
+      fix(
+        `install or build \`${package_}\` again for the framework that is installed`,
+        `pip install --force-reinstall --no-deps --no-cache-dir --no-binary :all: ${package_}`,
+      ),
+    ],
+  };
+  const message = `\`${user}\` was built for another release of the framework than the one that is installed`;
+  return [
+    { ...base, cause: "package-conflict", certainty: "likely", message },
+    { ...base, cause: "wrong-wheel-cuda-version", certainty: "possible", message },
+    { ...base, cause: "library-wrong-version", certainty: "possible", message },
+  ];
+}
+
+function missingVersion(fact: Fact<"notice">, context: Context): Problem {
+  const name = nameOf(fact.subject ?? "");
+  const library = libraryOf(name)?.id;
+  const base = {
+    name,
+    ...(library === undefined ? {} : { library }),
+    required: fact.required ?? "",
+    found: fact.subject ?? "",
+    evidence: [fact],
+    next: [`culprit why ${name}`, ...(name.startsWith("libstdc++") ? [`strings ${fact.subject} | grep GLIBCXX | tail -1`] : [])],
+  };
+  const message = `\`${fact.subject}\` lacks \`${fact.required}\`, which \`${nameOf(fact.found ?? "")}\` needs`;
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    certainty: "likely",
+    message,
+    fixes: [
+      fix(
+        name === "libc.so.6" ? "use a package built for this older system, or a newer system" : `install a newer \`${name}\``,
+        ...(name.startsWith("libstdc++") && context.conda ? ["conda install -c conda-forge libstdcxx-ng"] : []),
+      ),
+    ],
+  };
+  const shadowed: Suspect = { ...base, cause: "library-shadowed", certainty: "possible", message, fixes: [withoutSearchPath()] };
+  return { weight: weights.refused, suspects: name === "libc.so.6" ? [wrong] : [wrong, shadowed] };
+}

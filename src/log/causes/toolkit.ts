@@ -1,0 +1,425 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
+import { architecture, smOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
+import type { Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+import { smIn } from "./architecture.ts";
+
+/** Compilers of a toolkit: too old for the GPU or the PTX, absent, or of another CUDA than the framework. */
+export default function toolkit(facts: Facts, context: Context): Problem[] {
+  return [...refusedArchitecture(facts, context), ...ptx(facts), ...ages(facts, context), ...builds(facts), ...home(facts, context)];
+}
+
+const toolkitWithPtx = (version: string) => cudaToolkits().toolkits.find((each) => each.ptx === version)?.cuda;
+
+function refusedArchitecture(facts: Facts, context: Context): Problem[] {
+  return facts
+    .all("arch-refused")
+    .slice(0, 3)
+    .map((fact): Problem => {
+      const seen = smIn(facts);
+      const sm = (fact.architecture === undefined ? undefined : smOf(fact.architecture)) ?? seen?.sm;
+      const known = sm === undefined ? undefined : architecture(sm);
+      const torch = context.framework("torch");
+      const has = torch.cuda !== undefined && fact.tool === "nvrtc" ? torch.cuda : context.toolkits[0]?.version;
+      const found = has === undefined ? `an older ${fact.tool}` : `CUDA ${has}`;
+      const evidence = [fact, ...(seen ? [seen.fact] : []), ...(context.toolkits[0] ? [context.toolkits[0]] : [])];
+      const required = known ? `CUDA ${known.first} or newer (for ${sm})` : `a ${fact.tool} that knows ${sm ?? "this GPU"}`;
+      const gone =
+        known?.last !== undefined && (has === undefined ? Number(known.last.split(".")[0]) < 12 : compareDotted(known.last, has) < 0);
+      const base = {
+        name: fact.tool,
+        found,
+        evidence,
+        next: [`${fact.tool === "nvrtc" ? "nvcc" : fact.tool} --version`, "echo $CUDA_HOME; which -a nvcc"],
+      };
+      if (gone)
+        return {
+          weight: weights.said,
+          suspects: [
+            {
+              ...base,
+              cause: "arch-unsupported",
+              required: `CUDA ${known.last} or older (for ${sm})`,
+              certainty: "likely",
+              message: `${fact.tool} builds no code for ${sm} any more: ${known.name} went with CUDA ${known.last}`,
+              fixes: [fix(`take ${sm} out of the list of architectures, or use CUDA ${known.last}`)],
+            },
+            {
+              ...base,
+              cause: "cuda-home-wrong",
+              required: `CUDA ${known.last} or older`,
+              certainty: "possible",
+              message: "or another toolkit is meant, and CUDA_HOME or PATH selects this one",
+              fixes: [],
+            },
+          ],
+        };
+      const old: Suspect = {
+        ...base,
+        cause: "toolkit-too-old",
+        required,
+        certainty: "likely",
+        message: `${fact.tool}${has === undefined ? "" : ` of CUDA ${has}`} does not know ${sm ?? "this GPU"}${known ? `, which came with CUDA ${known.first}` : ""}`,
+        fixes: [
+          fix(
+            `install CUDA ${known?.first ?? "of this GPU's generation"} or newer, or put it first`,
+            "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH",
+          ),
+        ],
+      };
+      const homeWrong: Suspect = {
+        ...base,
+        cause: "cuda-home-wrong",
+        required,
+        certainty: "possible",
+        message: "or a newer toolkit is installed, and CUDA_HOME or PATH selects the old one",
+        fixes: [fix("select the newer toolkit", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH")],
+      };
+      const arch: Suspect = {
+        ...base,
+        cause: "arch-unsupported",
+        required,
+        certainty: "likely",
+        message: `the NVRTC that ${torch.version === undefined ? "the program" : `PyTorch ${torch.version}`} brings${has === undefined ? "" : ` (CUDA ${has})`} does not know ${sm ?? "this GPU"}`,
+        fixes: [fix(`install a build with CUDA ${known?.first ?? "of this GPU's generation"} or newer`)],
+      };
+      if (fact.tool === "nvrtc") return { weight: weights.said, suspects: [arch, { ...old, certainty: "possible" }] };
+      // A newer toolkit stands in the text: it is not the one that ran.
+      const newer = context.toolkits.find(({ version, from }) => from !== "nvcc" && known && compareDotted(version, known.first) >= 0);
+      return {
+        weight: weights.said,
+        suspects:
+          newer && fact.tool === "nvcc"
+            ? [
+                { ...homeWrong, certainty: "likely" },
+                { ...old, certainty: "possible" },
+              ]
+            : fact.tool === "nvcc"
+              ? [old, homeWrong]
+              : [old, homeWrong],
+      };
+    });
+}
+
+function ptx(facts: Facts): Problem[] {
+  return facts
+    .all("ptx-version")
+    .slice(0, 1)
+    .map((fact): Problem => {
+      const [wanted, known] = [toolkitWithPtx(fact.wanted), toolkitWithPtx(fact.known)];
+      const evidence = [fact, ...facts.notices("triton-ptxas")];
+      const old: Suspect = {
+        cause: "toolkit-too-old",
+        name: "ptxas",
+        required: `PTX ${fact.wanted}${wanted === undefined ? "" : ` (CUDA ${wanted})`}`,
+        found: `PTX ${fact.known}${known === undefined ? "" : ` (CUDA ${known})`}`,
+        certainty: "likely",
+        message: `ptxas${known === undefined ? "" : ` of CUDA ${known}`} reads PTX up to ${fact.known} and was given ${fact.wanted}`,
+        evidence,
+        next: ["which -a ptxas; ptxas --version", "echo $TRITON_PTXAS_PATH"],
+        fixes: [
+          fix(`use ptxas of CUDA ${wanted ?? "a newer release"} or newer`, "export TRITON_PTXAS_PATH=/usr/local/cuda-X.Y/bin/ptxas"),
+          fix("or unset TRITON_PTXAS_PATH, so that Triton's own ptxas runs"),
+        ],
+      };
+      // Triton computed a PTX version that its own ptxas never had: no published toolkit has it.
+      const never =
+        wanted === undefined && known !== undefined && 0 < facts.notices("triton-ptxas").length && compareDotted(fact.known, "8.0") > 0;
+      const bug: Suspect = {
+        ...old,
+        cause: "upstream-bug",
+        name: "triton",
+        certainty: "likely",
+        message: `Triton asked for PTX ${fact.wanted}, which no published toolkit reads: its table from CUDA to PTX releases is wrong`,
+        fixes: [fix("install a release of Triton (and PyTorch) with a corrected table", "pip install --upgrade triton")],
+      };
+      return { weight: weights.said, suspects: never ? [bug, { ...old, certainty: "possible" }] : [old] };
+    });
+}
+
+function ages(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  for (const fact of facts.all("tool-age")) {
+    if (compareDotted(fact.found, fact.minimum) >= 0) {
+      problems.push({
+        weight: weights.harmless + 1,
+        suspects: [
+          {
+            cause: "benign-warning",
+            name: fact.tool,
+            certainty: "certain",
+            message: `${fact.found} is not older than ${fact.minimum}: the warning compares wrongly, nothing is to be done`,
+            evidence: [fact],
+          },
+        ],
+      });
+      continue;
+    }
+    problems.push({
+      weight: weights.warned,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: `${fact.tool} ${fact.found}`,
+          required: `${fact.tool} ${fact.minimum} or newer`,
+          found: fact.found,
+          certainty: "certain",
+          message: `${fact.tool} ${fact.found} is first on PATH, and is known to compile some kernels wrongly; ${fact.minimum} or newer is needed`,
+          evidence: [fact],
+          next: ["which -a ptxas; ptxas --version"],
+          fixes: [
+            fix("put a newer toolkit first", "export PATH=/usr/local/cuda-X.Y/bin:$PATH"),
+            fix("or install ptxas alone", "pip install nvidia-cuda-nvcc-cu12"),
+          ],
+        },
+      ],
+    });
+  }
+  const old = facts.notices("ptxas-too-old");
+  if (0 < old.length)
+    problems.push({
+      weight: weights.warned,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "ptxas",
+          required:
+            old[0]!.required === undefined ? "a ptxas that knows this GPU" : `a ptxas that knows compute capability ${old[0]!.required}`,
+          ...(context.toolkits[0] ? { found: `CUDA ${context.toolkits[0].version}` } : {}),
+          certainty: "certain",
+          message: "ptxas of the toolkit is too old for this GPU; the driver compiles instead, more slowly",
+          evidence: old,
+          next: ["which -a ptxas; ptxas --version"],
+          fixes: [fix("install a newer toolkit, or its ptxas alone", "pip install nvidia-cuda-nvcc-cu12")],
+        },
+      ],
+    });
+  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing");
+  if (0 < missing.length && old.length === 0) {
+    const harmless = missing.every((fact) => fact.id === "ptxas-missing");
+    const base = {
+      name: missing.some((fact) => fact.id === "libdevice-missing") ? "libdevice.10.bc" : "ptxas",
+      required: "the compiler parts of a CUDA toolkit",
+      found: "none found",
+      evidence: missing,
+      next: ["which ptxas; echo $CUDA_HOME $XLA_FLAGS"],
+      fixes: [
+        fix("install the compiler parts", "pip install nvidia-cuda-nvcc-cu12"),
+        fix("or say where the toolkit is", "export XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda"),
+      ],
+    };
+    problems.push({
+      weight: harmless ? weights.hint : weights.failed,
+      suspects: [
+        {
+          ...base,
+          cause: "library-not-on-path",
+          certainty: "possible",
+          message: "XLA does not find the compiler parts of CUDA: they may be installed elsewhere",
+        },
+        { ...base, cause: "library-missing", certainty: "possible", message: "or they are not installed" },
+        {
+          ...base,
+          cause: "cuda-home-wrong",
+          certainty: "possible",
+          message: "or CUDA_HOME or --xla_gpu_cuda_data_dir names the wrong folder",
+        },
+      ],
+    });
+  }
+  const table = facts.notices("triton-ptx-table")[0];
+  if (table)
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "ptxas",
+          required: `CUDA ${table.required}`,
+          ...(table.found === undefined ? {} : { found: table.found }),
+          certainty: "certain",
+          message: "Triton was given a ptxas that is too old",
+          evidence: [table],
+          fixes: [fix("unset TRITON_PTXAS_PATH, or name a newer ptxas")],
+        },
+      ],
+    });
+  const builtins = facts.notices("nvrtc-builtins")[0];
+  if (builtins) {
+    const base = {
+      name: builtins.subject ?? "libnvrtc-builtins.so",
+      library: "nvrtc",
+      required: builtins.subject ?? "",
+      evidence: [builtins],
+      next: ["culprit why libnvrtc", "echo $LD_LIBRARY_PATH"],
+    };
+    const release = /(\d{1,2}\.\d{1,2})$/.exec(builtins.subject ?? "")?.[1];
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "library-not-on-path",
+          certainty: "possible",
+          message: `NVRTC opens \`${builtins.subject}\` by name, and its folder is not searched`,
+          fixes: [fix("let the loader look where NVRTC is", "export LD_LIBRARY_PATH=FOLDER_OF_NVRTC:$LD_LIBRARY_PATH")],
+        },
+        {
+          ...base,
+          cause: "library-missing",
+          certainty: "possible",
+          message: "or it is not installed beside NVRTC",
+          fixes: [
+            fix(
+              "install NVRTC of the same release",
+              release === undefined
+                ? "pip install --force-reinstall nvidia-cuda-nvrtc-cu12"
+                : `pip install "nvidia-cuda-nvrtc-cu${release.split(".")[0]}==${release}.*"`,
+            ),
+          ],
+        },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or NVRTC and its built-ins are of different releases",
+          fixes: [],
+        },
+      ],
+    });
+  }
+  return problems;
+}
+
+function builds(facts: Facts): Problem[] {
+  return facts.all("built-with").map((fact): Problem => {
+    if (fact.other === "nvcc")
+      return {
+        weight: weights.said,
+        suspects: [
+          {
+            cause: "toolkit-vs-framework-at-build",
+            name: "nvcc",
+            required: fact.built,
+            found: fact.otherBuilt,
+            certainty: "certain",
+            message: `an extension is built with nvcc of CUDA ${fact.otherBuilt}, and PyTorch was built with CUDA ${fact.built}`,
+            evidence: [fact],
+            next: ["echo $CUDA_HOME; which -a nvcc", 'python -c "import torch; print(torch.version.cuda)"'],
+            fixes: [
+              fix(
+                `build with CUDA ${fact.built}`,
+                `export CUDA_HOME=/usr/local/cuda-${fact.built} PATH=/usr/local/cuda-${fact.built}/bin:$PATH`,
+              ),
+              fix(
+                `or install a PyTorch built with CUDA ${fact.otherBuilt}`,
+                `pip install torch --index-url https://download.pytorch.org/whl/cu${fact.otherBuilt.replace(".", "")}`,
+              ),
+            ],
+          },
+          {
+            cause: "cuda-home-wrong",
+            name: "CUDA_HOME",
+            required: fact.built,
+            found: fact.otherBuilt,
+            certainty: "possible",
+            message: `or CUDA ${fact.built} is installed too, and CUDA_HOME or PATH selects ${fact.otherBuilt}`,
+            evidence: [fact],
+            fixes: [],
+          },
+        ],
+      };
+    return {
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "wrong-wheel-cuda-version",
+          name: fact.what,
+          ...(fact.otherBuilt === "" ? {} : { required: `CUDA ${fact.otherBuilt}` }),
+          ...(fact.built === "" ? {} : { found: `CUDA ${fact.built}` }),
+          certainty: "certain",
+          message: `${fact.what} was built for ${fact.built === "" ? "another CUDA" : `CUDA ${fact.built}`}, PyTorch for ${fact.otherBuilt === "" ? "another" : `CUDA ${fact.otherBuilt}`}`,
+          evidence: [fact],
+          next: ["pip list | grep -i torch"],
+          fixes: [
+            fix(
+              `install the ${fact.what} that belongs to this PyTorch`,
+              `pip install --force-reinstall --no-cache-dir ${fact.what.replaceAll("_", "-")} -f https://data.pyg.org/whl/torch-VERSION+cu${fact.otherBuilt.replace(".", "")}.html`,
+            ),
+          ],
+        },
+        {
+          cause: "package-conflict",
+          name: fact.what,
+          certainty: "possible",
+          message: "the two packages come from different sources or releases",
+          evidence: [fact],
+          fixes: [],
+        },
+      ],
+    };
+  });
+}
+
+function home(facts: Facts, context: Context): Problem[] {
+  const unset = facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cuda-path-missing");
+  if (unset.length === 0)
+    return facts
+      .notices("host-compiler")
+      .slice(0, 1)
+      .map((fact) => ({
+        weight: weights.refused,
+        suspects: [
+          {
+            cause: "toolkit-too-old",
+            name: "nvcc",
+            required: "a toolkit that knows this compiler",
+            found: `a toolkit that knows gcc up to ${fact.found ?? "an older one"}`,
+            certainty: "likely",
+            message: `the host compiler is newer than nvcc knows (gcc ${fact.found ?? ""} at most)`,
+            evidence: [fact],
+            next: ["gcc --version; nvcc --version"],
+            fixes: [
+              fix(`use an older compiler`, `export CC=gcc-${fact.found ?? "N"} CXX=g++-${fact.found ?? "N"}`),
+              fix("or a newer toolkit"),
+            ],
+          },
+        ],
+      }));
+  const wheel = context.framework("torch").cuda ?? context.toolkits[0]?.version;
+  const base = {
+    name: "nvcc",
+    required: wheel === undefined ? "a CUDA toolkit with nvcc, and CUDA_HOME" : `the CUDA ${wheel} toolkit with nvcc, and CUDA_HOME`,
+    found: "no CUDA_HOME and no nvcc",
+    evidence: unset,
+    next: ["which -a nvcc; ls -d /usr/local/cuda*"],
+  };
+  const minor = wheel === undefined ? "X-Y" : wheel.replace(".", "-");
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "library-missing",
+          certainty: "likely",
+          message:
+            "an extension is to be compiled, and no CUDA toolkit with nvcc is found; wheels and conda's cudatoolkit bring only the libraries",
+          fixes: [
+            fix("install the toolkit", `sudo apt-get install cuda-toolkit-${minor}`, `conda install -c nvidia cuda-nvcc cuda-toolkit`),
+          ],
+        },
+        {
+          ...base,
+          cause: "cuda-home-wrong",
+          certainty: "possible",
+          message: "or a toolkit is installed, and CUDA_HOME does not name it",
+          fixes: [fix("say where it is", `export CUDA_HOME=/usr/local/cuda${wheel === undefined ? "" : `-${wheel}`}`)],
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,198 @@
+import { cudnnFor } from "../../knowledge/cudnn.ts";
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { libraries } from "../../knowledge/libraries.generated.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { majorOf, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, withoutSearchPath } from "../fixes.ts";
+
+const sonames: { [library: string]: string } = {
+  cudnn: "libcudnn.so",
+  cudart: "libcudart.so",
+  cublas: "libcublas.so",
+  cusparse: "libcusparse.so",
+  cusolver: "libcusolver.so",
+  cufft: "libcufft.so",
+  cupti: "libcupti.so",
+  nvrtc: "libnvrtc.so",
+};
+
+/** A program compared the version it was built with and the one it found: which copy is to blame? */
+export default function versions(facts: Facts, context: Context): Problem[] {
+  const pairs = facts.all("version-pair").filter(({ required, found }) => required !== found);
+  const unable = facts.all("unable-to-load").filter(({ library }) => !pairs.some((pair) => pair.library === library));
+  return [...pairs.map((pair) => problemOf(pair, facts, context)), ...unable.map((fact) => unableProblem(fact, facts, context))];
+}
+
+function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): Problem {
+  const { library, required, found, by, hint } = pair;
+  const title = libraries.find(({ id }) => id === library)?.name ?? library;
+  const name = `${sonames[library] ?? `lib${library}.so`}.${majorOf(library === "cudnn" ? required : found)}`;
+  const who = by === "torch" ? "PyTorch" : by === "tensorflow" ? "TensorFlow" : by === "jax" ? "JAX" : by;
+  const base = {
+    name,
+    library,
+    required,
+    found,
+    message: `${who === "sample" ? "the program" : who} was compiled with ${title} ${required} and ${title} ${found} is loaded`,
+    next: [
+      `culprit why ${name} --for ${["torch", "tensorflow", "jax"].includes(by) ? by : "PROGRAM"}`,
+      "echo $LD_LIBRARY_PATH",
+      `pip list | grep -i ${library === "cudart" ? "cuda" : library}`,
+    ],
+  };
+  // Another copy that would serve is spoken of: it is there, and not the one that is loaded.
+  const better = betterCopy(pair, facts, context);
+  const folders = context.searched.filter(({ folder }) => /cuda|cudnn|nvidia|conda|\/envs\//i.test(folder));
+  const evidence: Fact[] = [pair, ...(better ? [better] : []), ...(folders[0] ? [folders[0].fact] : [])];
+  const pinned = context.packages(/^nvidia-cudnn-cu\d{2}$/).find(({ version }) => sameThree(version, found));
+  const suspect = (cause: Suspect["cause"], certainty: Suspect["certainty"], because: string, fixes: Suspect["fixes"]): Suspect => ({
+    ...base,
+    cause,
+    certainty,
+    because: [because],
+    evidence,
+    fixes: fixes ?? [],
+  });
+  const shadowed = (certainty: Suspect["certainty"]) =>
+    suspect(
+      "library-shadowed",
+      certainty,
+      hint === "ld-library-path" || 0 < folders.length
+        ? "LD_LIBRARY_PATH names folders with another copy, and is searched before the program's own folders"
+        : "a copy in another folder is found before the right one",
+      [
+        withoutSearchPath(),
+        fix(
+          `take the folder with ${title} ${found} out of LD_LIBRARY_PATH`,
+          "echo $LD_LIBRARY_PATH | tr : '\\n' | grep -n -i 'cuda\\|cudnn'",
+        ),
+      ],
+    );
+  const wrong = (certainty: Suspect["certainty"]) =>
+    suspect(
+      "library-wrong-version",
+      certainty,
+      `${title} ${found} is older than what the program needs, or of another major`,
+      installFixes(pair, facts, context),
+    );
+  const conflict = (certainty: Suspect["certainty"]) =>
+    suspect("package-conflict", certainty, `another package has brought ${title} ${found} into the same environment`, [
+      fix(
+        `install the packages in one step, so that one ${title} serves all, or give each framework an environment of its own`,
+        "pip check",
+        ...(installFixes(pair, facts, context)[0]?.commands ?? []),
+      ),
+    ]);
+  if (by === "torch") {
+    const old = !hint && Number(majorOf(required)) < 8;
+    if (pinned) return { weight: weights.said, suspects: [conflict("likely"), shadowed("possible"), wrong("possible")] };
+    if (hint === "ld-library-path" || 0 < folders.length)
+      return { weight: weights.said, suspects: [shadowed("likely"), wrong("possible"), conflict("possible")] };
+    return {
+      weight: weights.said,
+      suspects:
+        old && !better
+          ? [wrong("likely"), shadowed("possible"), conflict("possible")]
+          : [shadowed("likely"), conflict("possible"), wrong("possible")],
+    };
+  }
+  if (better || hint === "header") return { weight: weights.said, suspects: [shadowed("likely"), wrong("possible")] };
+  if (pinned || context.packages(/^torch$/).length > 0)
+    return { weight: weights.said, suspects: [conflict(pinned ? "likely" : "possible"), wrong("possible"), shadowed("possible")] };
+  return { weight: weights.said, suspects: [wrong("likely"), shadowed("possible"), conflict("possible")] };
+}
+
+const sameThree = (a: string, b: string) => a.split(".").slice(0, 3).join(".") === b.split(".").slice(0, 3).join(".");
+
+function betterCopy({ library, required, found }: Fact<"version-pair">, facts: Facts, context: Context): Fact | undefined {
+  if (library !== "cudnn") return undefined;
+  const fits = (version: string) =>
+    majorOf(version) === majorOf(required) && compareDotted(version, required) >= 0 && !sameThree(version, found);
+  const parts = facts.all("header-version");
+  const [major, minor, patch] = (["major", "minor", "patch"] as const).map((part) => parts.find((fact) => fact.part === part)?.value);
+  if (major !== undefined && minor !== undefined && fits(`${major}.${minor}.${patch ?? 0}`)) return parts[0];
+  const file = facts.all("file").find(({ path, target }) => {
+    const version = /libcudnn\.so\.(\d{1,2}\.\d{1,2}\.\d{1,2})/.exec(`${path} ${target ?? ""}`)?.[1];
+    return version !== undefined && fits(version);
+  });
+  return file ?? context.packages(/cudnn/).find(({ version }) => fits(version.replace(/[^\d.].*$/, "")));
+}
+
+function installFixes({ library, required, by }: Fact<"version-pair">, facts: Facts, context: Context): NonNullable<Suspect["fixes"]> {
+  if (library === "cudnn") {
+    const release = cudnnFor(required)?.release;
+    const major = context.toolkits[0]
+      ? majorOf(context.toolkits[0].version)
+      : release?.cudaMajors.at(-1) === 13 && Number(majorOf(required)) >= 9
+        ? "12"
+        : String(release?.cudaMajors.at(-1) ?? 12);
+    const [first, second] = required.split(".");
+    const limit = `${first}.${Number(second) + 1}`;
+    const fixes = [];
+    if (8 <= Number(first))
+      fixes.push(
+        fix(
+          `install cuDNN ${first}.${second} or newer of the same major`,
+          `pip install "nvidia-cudnn-cu${Number(major) < 11 ? 11 : major}>=${required}${by === "torch" ? `,<${limit}` : `,<${Number(first) + 1}`}"`,
+        ),
+      );
+    if (context.conda || Number(first) < 8)
+      fixes.push(fix(`or with conda`, `conda install -c conda-forge "cudnn>=${required},<${Number(first) + 1}"`));
+    if (facts.on("colab"))
+      fixes.push(
+        fix(
+          "on Colab, use the framework that the runtime brings, which fits its cuDNN; after any installation restart the runtime before the first import",
+        ),
+      );
+    fixes.push(fix("or take a release of the framework that was built with the cuDNN that is there"));
+    return fixes;
+  }
+  if (library === "cudart")
+    return [
+      fix(
+        `install CUDA runtime ${required} or newer of the same major`,
+        `pip install "nvidia-cuda-runtime-cu${majorOf(required)}>=${required}"`,
+      ),
+    ];
+  return [fix(`install ${library} ${required} or newer`)];
+}
+
+function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Context): Problem {
+  const { library } = fact;
+  const title = libraries.find(({ id }) => id === library)?.name ?? library;
+  const jax = context.framework("jax");
+  const known = jax.version === undefined ? undefined : frameworkRelease("jax", jax.version)?.release;
+  const required = library === "cudnn" ? known?.pins?.[`nvidia-cudnn-cu12`] : undefined;
+  const base = {
+    name: `${sonames[library] ?? `lib${library}.so`}`,
+    library,
+    ...(required === undefined ? {} : { required: `${title} ${required}` }),
+    evidence: [fact, ...jax.facts.slice(0, 1)],
+    next: ["culprit loads jax --do device", "pip list | grep -i nvidia", "echo $LD_LIBRARY_PATH"],
+    fixes: [
+      fix(
+        "let JAX bring its own CUDA libraries, and start it without LD_LIBRARY_PATH",
+        `pip install -U "jax[cuda12]"`,
+        "env -u LD_LIBRARY_PATH COMMAND",
+      ),
+    ],
+  };
+  const pinned = context.packages(new RegExp(`nvidia-${library}`))[0];
+  const toolkit = facts.has("toolkit") ? context.toolkits[0] : undefined;
+  const suspects: Suspect[] = [
+    { ...base, cause: "library-missing", certainty: "likely", message: `JAX cannot open ${title}: no copy that fits is known` },
+    {
+      ...base,
+      cause: "library-not-on-path",
+      certainty: "possible",
+      message: `JAX cannot open ${title}: it may be installed where JAX does not look`,
+    },
+    { ...base, cause: "library-wrong-version", certainty: "possible", message: `JAX cannot open ${title}: another major may be installed` },
+    { ...base, cause: "library-shadowed", certainty: "possible", message: `JAX cannot open ${title}: another copy may be found first` },
+  ];
+  if (pinned || toolkit) suspects.splice(0, 4, suspects[2]!, suspects[3]!, suspects[0]!, suspects[1]!);
+  if (pinned) suspects[0] = { ...suspects[0]!, certainty: "likely", found: `${pinned.name} ${pinned.version}`, evidence: [fact, pinned] };
+  return { weight: weights.refused, suspects };
+}

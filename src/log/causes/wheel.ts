@@ -1,0 +1,435 @@
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { gpuNamed } from "../../knowledge/gpus.ts";
+import { driverFloor, smOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { isTooOld, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix } from "../fixes.ts";
+
+/** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
+export default function wheel(facts: Facts, context: Context): Problem[] {
+  return [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+}
+
+function torchFix(context: Context): ReturnType<typeof fix> {
+  const cuda = context.driverCuda?.version ?? context.toolkits[0]?.version;
+  const tag =
+    cuda === undefined
+      ? "cu126"
+      : Number(cuda.split(".")[0]) >= 13
+        ? "cu130"
+        : Number(cuda) >= 12.8
+          ? "cu128"
+          : Number(cuda) >= 12.6
+            ? "cu126"
+            : Number(cuda) >= 12
+              ? "cu121"
+              : "cu118";
+  return fix(
+    "install a CUDA build of PyTorch, and take a plain `torch` out of requirements that would replace it",
+    "pip uninstall -y torch torchvision torchaudio",
+    `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/${tag}`,
+  );
+}
+
+function cpuOnly(name: string, found: string, evidence: Fact[], certainty: Suspect["certainty"], fixes: Suspect["fixes"]): Suspect {
+  return {
+    cause: "wrong-wheel-cpu-only",
+    name,
+    required: `a CUDA build of ${name}`,
+    found,
+    certainty,
+    message: `the ${name} that is installed was built without CUDA: no driver and no toolkit can change that`,
+    evidence,
+    next: [
+      name === "torch"
+        ? 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'
+        : name === "tensorflow"
+          ? 'python -c "import tensorflow as tf; print(tf.__version__, tf.test.is_built_with_cuda())"'
+          : `pip list | grep -i ${name}`,
+    ],
+    fixes: fixes ?? [],
+  };
+}
+
+function withoutCuda(facts: Facts, context: Context): Problem[] {
+  const problems: Problem[] = [];
+  const torch = context.framework("torch");
+  const said = facts.notices("torch-without-cuda");
+  const cpuFacts = torch.facts.filter((fact) => fact.cpuOnly);
+  // A CPU build is a fault only where someone wants a GPU.
+  const wanted =
+    facts.has("gpu") ||
+    facts.all("available").some(({ by, value }) => by === "torch" && !value) ||
+    facts.has("driver") ||
+    facts.has("toolkit");
+  if (0 < said.length)
+    problems.push({
+      weight: weights.said,
+      suspects: [cpuOnly("torch", torch.version ?? "a build without CUDA", [...said, ...cpuFacts], "certain", [torchFix(context)])],
+    });
+  else if (0 < cpuFacts.length && wanted)
+    problems.push({
+      weight: weights.concluded + 2,
+      suspects: [cpuOnly("torch", torch.version ?? "a build without CUDA", cpuFacts, "likely", [torchFix(context)])],
+    });
+  else if (0 < cpuFacts.length)
+    problems.push({
+      weight: weights.hint,
+      suspects: [cpuOnly("torch", torch.version ?? "a build without CUDA", cpuFacts, "possible", [torchFix(context)])],
+    });
+
+  const tensorflow = context.framework("tensorflow");
+  const tfFacts = tensorflow.facts.filter((fact) => fact.cpuOnly);
+  // TensorFlow names no library since 2.12: it only says that some were not opened.
+  const skipped = facts.notices("tf-skipped-gpus");
+  const none = [...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value), ...skipped];
+  const windows = facts.on("windows");
+  const lateOnWindows =
+    windows &&
+    tensorflow.version !== undefined &&
+    !facts.on("wsl2") &&
+    (Number(tensorflow.version.split(".")[0]) > 2 || Number(tensorflow.version.split(".")[1]) > 10);
+  const windowsFix = fix(
+    "TensorFlow 2.10 was the last with GPU support on Windows itself: use WSL 2 with `tensorflow[and-cuda]`, or 2.10",
+    `pip install "tensorflow<2.11"`,
+  );
+  if (0 < tfFacts.length || (lateOnWindows && 0 < none.length)) {
+    const evidence = [
+      ...tfFacts,
+      ...none,
+      ...facts
+        .all("platform")
+        .filter(({ is }) => is === "windows")
+        .slice(0, 1),
+    ];
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        cpuOnly(
+          "tensorflow",
+          tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
+          evidence,
+          "certain",
+          [windows ? windowsFix : fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
+        ),
+        ...(windows
+          ? [
+              {
+                ...cpuOnly("tensorflow", tensorflow.version ?? "", evidence, "possible", [windowsFix]),
+                cause: "wrong-wheel-platform" as const,
+                message: "the wheels for Windows have no CUDA since TensorFlow 2.11",
+              },
+            ]
+          : []),
+      ],
+    });
+  } else if (0 < none.length && !facts.has("not-found") && !facts.has("cuda-error")) {
+    const evidence: Fact[] = [...none, ...tensorflow.facts.slice(0, 1)];
+    const base = {
+      name: "tensorflow",
+      evidence,
+      next: [
+        "culprit list",
+        "culprit loads tensorflow --do device",
+        'python -c "import tensorflow as tf; print(tf.test.is_built_with_cuda())"',
+      ],
+    };
+    const built = tensorflow.cpuOnly === false;
+    const cpu = cpuOnly("tensorflow", "perhaps a build without CUDA", evidence, "possible", [
+      fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`),
+    ]);
+    const library: Suspect[] = [
+      {
+        ...base,
+        cause: "library-missing",
+        certainty: "possible",
+        message: "TensorFlow sees no GPU: a CUDA library may be missing; the log at the first import names it",
+        fixes: [fix("install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`)],
+      },
+      {
+        ...base,
+        cause: "library-not-on-path",
+        certainty: "possible",
+        message: "TensorFlow sees no GPU: CUDA libraries may lie where the loader does not look",
+        fixes: [],
+      },
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: "TensorFlow sees no GPU: the CUDA or cuDNN here may be of another release than it was built for",
+        fixes: [],
+      },
+    ];
+    const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
+    const other =
+      known && context.toolkits.find(({ version }) => version.split(".")[0] !== known.cuda.split(".")[0] || version !== known.cuda);
+    if (other && known)
+      library[2] = {
+        ...library[2]!,
+        certainty: "likely",
+        required: `CUDA ${known.cuda}, cuDNN ${known.cudnn}`,
+        found: `CUDA ${other.version}`,
+        message: `TensorFlow ${tensorflow.version} was built for CUDA ${known.cuda}, and CUDA ${other.version} is here`,
+        evidence: [...evidence, other],
+      };
+    const driver: Suspect = {
+      ...base,
+      cause: "driver-not-exposed",
+      certainty: "possible",
+      message: "or no driver reaches the process",
+      fixes: [],
+    };
+    problems.push({
+      weight: 0 < skipped.length ? weights.refused : weights.hint,
+      suspects: other
+        ? [library[2]!, library[0]!, library[1]!, cpu]
+        : 0 < skipped.length
+          ? library
+          : built
+            ? [...library, driver]
+            : [cpu, ...library, driver],
+    });
+  }
+
+  const notice = (id: string, name: string, how: ReturnType<typeof fix>, weight = weights.refused) => {
+    const found = facts.notices(id);
+    if (0 < found.length) problems.push({ weight, suspects: [cpuOnly(name, "a build without CUDA", found, "likely", [how])] });
+  };
+  notice(
+    "ort-without-cuda",
+    "onnxruntime",
+    fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu"),
+  );
+  notice(
+    "bnb-without-gpu",
+    "bitsandbytes",
+    fix("install a bitsandbytes with CUDA for this system", "pip install --upgrade bitsandbytes"),
+    weights.warned,
+  );
+  notice("jax-no-cuda-plugin", "jax", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`));
+  notice("ct2-without-cuda", "ctranslate2", fix("install a CTranslate2 with CUDA for this system"));
+  notice("mxnet-without-cuda", "mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112"));
+  notice("torchvision-without-cuda", "torchvision", torchFix(context));
+  if (0 < facts.notices("built-without-cuda").length && said.length === 0)
+    notice("built-without-cuda", "the program", fix("install or build it with CUDA"), weights.failed);
+  return problems;
+}
+
+function bitsandbytes(facts: Facts, context: Context): Problem[] {
+  const build = facts.notices("bnb-no-build")[0];
+  if (!build) {
+    const failed = facts.notices("bnb-setup-failed")[0];
+    if (!failed || facts.all("not-found").some(({ by }) => by === "bitsandbytes")) return [];
+    const base = {
+      name: "libbitsandbytes",
+      evidence: [failed],
+      required: "a CUDA runtime that bitsandbytes has a build for",
+      next: ["python -m bitsandbytes", "culprit loads bitsandbytes"],
+    };
+    return [
+      {
+        weight: weights.failed,
+        suspects: [
+          {
+            ...base,
+            name: "libcudart.so",
+            library: "cudart",
+            cause: "library-not-on-path",
+            certainty: "possible",
+            message: "bitsandbytes found the GPU, and not the CUDA runtime",
+            fixes: [fix("let it find the runtime", "export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH")],
+          },
+          {
+            ...base,
+            name: "libcudart.so",
+            library: "cudart",
+            cause: "library-missing",
+            certainty: "possible",
+            message: "or no CUDA runtime is installed",
+            fixes: [fix("install one", "conda install cudatoolkit")],
+          },
+          {
+            ...base,
+            cause: "wrong-wheel-cuda-version",
+            certainty: "possible",
+            message: "or it has no build for this CUDA",
+            fixes: [fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes")],
+          },
+          { ...base, cause: "library-shadowed", certainty: "possible", message: "or another CUDA is found first", fixes: [] },
+        ],
+      },
+    ];
+  }
+  const digits = /cuda(\d{2})(\d)/.exec(build.subject ?? "");
+  const cuda = digits ? `${digits[1]}.${digits[2]}` : undefined;
+  const cpu = /_cpu\.so/.test(build.subject ?? "");
+  const torch = context.framework("torch");
+  const base = {
+    name: build.subject?.split("/").at(-1) ?? "libbitsandbytes",
+    evidence: [build, ...torch.facts.slice(0, 1)],
+    next: ["python -m bitsandbytes", "pip list | grep -i 'bitsandbytes\\|torch'"],
+  };
+  const wheelSuspect: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cuda-version",
+    ...(cuda === undefined ? {} : { required: `a bitsandbytes built for CUDA ${cuda}`, found: `CUDA ${cuda} here` }),
+    certainty: "likely",
+    message: `bitsandbytes has no build for ${cuda === undefined ? "the CUDA" : `CUDA ${cuda}`} that it found`,
+    fixes: [
+      fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes"),
+      fix("or let it use a build that it has", "export BNB_CUDA_VERSION=118"),
+    ],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: cpu
+        ? [
+            {
+              ...wheelSuspect,
+              cause: facts.on("windows") ? "wrong-wheel-platform" : "wrong-wheel-cpu-only",
+              message: "bitsandbytes has no build for this system and falls back to one for the CPU",
+            },
+            { ...wheelSuspect, certainty: "possible" },
+          ]
+        : [
+            wheelSuspect,
+            {
+              ...wheelSuspect,
+              cause: "library-wrong-version",
+              certainty: "possible",
+              message: "or the CUDA runtime that it found is not the one that PyTorch uses",
+            },
+            {
+              ...wheelSuspect,
+              cause: "library-shadowed",
+              certainty: "possible",
+              message: "or another CUDA runtime is found before the right one",
+            },
+          ],
+    },
+  ];
+}
+
+function platform(facts: Facts): Problem[] {
+  return facts
+    .notices("wheel-platform")
+    .slice(0, 1)
+    .map((fact) => ({
+      weight: weights.refused,
+      suspects: [
+        {
+          cause: "wrong-wheel-platform",
+          name: fact.subject ?? "the wheel",
+          required: "a wheel for this Python and system",
+          found: fact.subject ?? "",
+          certainty: "likely",
+          message: "the wheel is for another Python release or operating system",
+          evidence: [fact],
+          next: ["python --version; pip debug --verbose | head -20"],
+          fixes: [fix("take the wheel with the tags of this Python and system")],
+        },
+      ],
+    }));
+}
+
+// What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
+function dump(facts: Facts, context: Context): Problem[] {
+  const torch = context.framework("torch");
+  const unavailable = facts.all("available").filter(({ by, value }) => by === "torch" && !value)[0];
+  if (torch.cpuOnly || (torch.cuda === undefined && torch.version === undefined)) return [];
+  const driver = context.driver;
+  const windows = facts.on("windows");
+  const problems: Problem[] = [];
+  const cuda = torch.cuda;
+  if (
+    driver &&
+    cuda !== undefined &&
+    isTooOld(driver.version, cuda, windows) &&
+    (unavailable || facts.has("available") === false) &&
+    !facts.notices("image-compat-mode").length
+  ) {
+    const floor = driverFloor(cuda);
+    problems.push({
+      weight: unavailable ? weights.concluded : weights.hint,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          required: `${floor?.driver ?? "a driver"} or newer for CUDA ${cuda}`,
+          found: driver.version,
+          certainty: "likely",
+          message: `PyTorch was built with CUDA ${cuda}, which needs driver ${floor?.driver} or newer; ${driver.version} is here`,
+          evidence: [driver, ...torch.facts.slice(0, 2)],
+          next: ["nvidia-smi"],
+          fixes: [fix("install a newer NVIDIA driver"), fix("or a PyTorch for an older CUDA")],
+        },
+      ],
+    });
+  }
+  const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version);
+  const gpu = facts.all("gpu").find((fact) => fact.name !== undefined || fact.capability !== undefined);
+  const sm =
+    gpu &&
+    ((gpu.capability === undefined ? undefined : smOf(gpu.capability)) ?? (gpu.name === undefined ? undefined : gpuNamed(gpu.name)?.sm));
+  const listed = release?.exact ? release.release.architectures : undefined;
+  if (sm !== undefined && listed && 0 < listed.length && !serves(listed, sm))
+    problems.push({
+      weight: weights.hint + 1,
+      suspects: [
+        {
+          cause: "arch-unsupported",
+          name: gpu!.name ?? sm,
+          required: `code for ${sm}`,
+          found: listed.join(" "),
+          certainty: "likely",
+          message: `PyTorch ${torch.version} holds no code for ${gpu!.name ?? sm} (${sm})`,
+          evidence: [gpu!, ...torch.facts.slice(0, 1)],
+          fixes: [torchFix(context)],
+        },
+      ],
+    });
+  const unseen = facts.notices("driver-not-seen", "gpu-not-seen");
+  if (unavailable && !driver && 0 < unseen.length)
+    problems.push({
+      weight: weights.concluded,
+      suspects: [
+        {
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          required: "a driver that the process can reach",
+          found: "none",
+          certainty: "likely",
+          message: `PyTorch${cuda === undefined ? "" : ` (CUDA ${cuda})`} is a CUDA build, and no driver and no GPU is seen`,
+          evidence: [unavailable, ...unseen],
+          next: ["nvidia-smi", "ls -l /dev/nvidia*"],
+          fixes: [fix("install the NVIDIA driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+        },
+        {
+          cause: "kernel-module-missing",
+          name: "nvidia kernel module",
+          certainty: "possible",
+          message: "or the driver is installed and its kernel module is not loaded",
+          evidence: unseen,
+          next: ["lsmod | grep nvidia"],
+          fixes: [],
+        },
+      ],
+    });
+  return problems;
+}
+
+// Code for 8.0 runs on 8.6; PTX (compute_) runs on whatever is newer.
+function serves(listed: string[], sm: string): boolean {
+  const number = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);
+  const wanted = number(sm);
+  return listed.some((name) => {
+    const has = number(name);
+    if (name.startsWith("compute_")) return has <= wanted;
+    return Math.floor(has / 10) === Math.floor(wanted / 10) && has <= wanted;
+  });
+}

@@ -1,0 +1,77 @@
+import { compareDotted } from "../knowledge/dotted.ts";
+import { driverFloor } from "../knowledge/toolkits.ts";
+import type { Fact, Facts } from "./fact.ts";
+
+/** What the whole text says about the machine, gathered once for all steps. */
+export interface Context {
+  driver?: Fact<"driver">;
+  driverCuda?: Fact<"driver-cuda">;
+  /** Toolkits that are there, those of which a program speaks first; each release once. */
+  toolkits: Fact<"toolkit">[];
+  /** Folders of LD_LIBRARY_PATH, in order, wherever it is shown. */
+  searched: { folder: string; fact: Fact }[];
+  /** Whether LD_LIBRARY_PATH is shown at all. */
+  knowsSearchPath: boolean;
+  conda: boolean;
+  framework(id: string): { version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean; facts: Fact<"framework">[] };
+  packages(pattern: RegExp): Fact<"package">[];
+}
+
+const strength = { nvcc: 0, runtime: 1, package: 2, path: 3, said: 4 };
+
+export function contextOf(facts: Facts): Context {
+  const drivers = facts.all("driver");
+  const driver = drivers.find(({ of }) => of === "kernel") ?? drivers.find(({ version }) => version.includes(".")) ?? drivers[0];
+  const driverCuda = facts.all("driver-cuda")[0];
+  const releases = new Set<string>();
+  const toolkits = [...facts.all("toolkit")]
+    .sort((a, b) => strength[a.from] - strength[b.from])
+    .filter(({ version }) => !releases.has(version) && releases.add(version));
+  const searched: Context["searched"] = [];
+  for (const fact of facts.all("variable"))
+    if (fact.name === "LD_LIBRARY_PATH")
+      for (const folder of fact.value.split(":")) if (folder.startsWith("/")) searched.push({ folder, fact });
+  for (const fact of facts.all("not-found"))
+    for (const folder of (fact.searched ?? "").split(":")) if (folder.startsWith("/")) searched.push({ folder, fact });
+  const conda =
+    facts.all("package").some(({ manager }) => manager === "conda") ||
+    facts.all("traceback").some(({ path }) => /conda|\/envs\//.test(path)) ||
+    facts.all("undefined-symbol").some(({ file }) => /conda|\/envs\//.test(file));
+  return {
+    ...(driver ? { driver } : {}),
+    ...(driverCuda ? { driverCuda } : {}),
+    toolkits,
+    searched,
+    knowsSearchPath:
+      facts.all("variable").some(({ name }) => name === "LD_LIBRARY_PATH") ||
+      facts.all("not-found").some(({ searched: value }) => value !== undefined),
+    conda,
+    framework(id) {
+      const found = facts.all("framework").filter((fact) => fact.id === id);
+      const version = found.find((fact) => fact.version !== undefined)?.version;
+      const label = /\+cu(\d{2})(\d{1,2})/.exec(version ?? "");
+      const cuda = found.find((fact) => fact.cuda !== undefined)?.cuda ?? (label ? `${label[1]}.${label[2]}` : undefined);
+      const cudnn = found.find((fact) => fact.cudnn !== undefined)?.cudnn;
+      const only = found.find((fact) => fact.cpuOnly !== undefined && fact.cpuOnly) ?? found.find((fact) => fact.cpuOnly !== undefined);
+      return {
+        facts: found,
+        ...(version === undefined ? {} : { version }),
+        ...(cuda === undefined ? {} : { cuda }),
+        ...(cudnn === undefined ? {} : { cudnn }),
+        ...(only?.cpuOnly === undefined ? {} : { cpuOnly: only.cpuOnly }),
+      };
+    },
+    packages: (pattern) => facts.all("package").filter(({ name }) => pattern.test(name)),
+  };
+}
+
+/** Whether a Linux driver is below the floor of a CUDA release; undefined: it cannot be told. */
+export function isTooOld(driver: string, cuda: string, windows: boolean): boolean | undefined {
+  const floor = driverFloor(cuda);
+  if (!floor) return undefined;
+  // Windows drivers have numbers of their own, a little above those of Linux.
+  if (windows) return compareDotted(driver.split(".")[0]!, floor.driver.split(".")[0]!) < 0 ? true : undefined;
+  return compareDotted(driver, driver.includes(".") ? floor.driver : floor.driver.split(".")[0]!) < 0;
+}
+
+export const majorOf = (version: string) => version.split(".")[0]!;

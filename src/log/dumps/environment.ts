@@ -1,0 +1,122 @@
+import type { Signature } from "../signature.ts";
+
+const interesting =
+  "LD_LIBRARY_PATH|LD_PRELOAD|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|CUDA_HOME|CUDA_PATH|XLA_FLAGS|PATH|TF_FORCE_GPU_ALLOW_GROWTH|JAX_PLATFORMS|JAX_PLATFORM_NAME";
+
+/** env, export lines, `echo $NAME`, assignments in Python; headers of cuDNN; where it all runs. */
+export default [
+  {
+    literals: [
+      "ld_library_path",
+      "ld_preload",
+      "cuda_home",
+      "cuda_path",
+      "visible_devices",
+      "export path",
+      "jax_platform",
+      "xla_flags",
+      "tf_force_gpu",
+    ],
+    pattern: new RegExp(
+      `(?:^|[\\s;'"\`(])(?:export |ENV |set )?(?<name>${interesting})(?:=| = | )(?<quote>["']?)(?<value>[^\\s"'\`]{1,3000})\\k<quote>`,
+    ),
+    examples: [
+      'export LD_LIBRARY_PATH="/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs"',
+      "CUDA_VISIBLE_DEVICES=-1 python train.py",
+      "ENV LD_LIBRARY_PATH /usr/local/cuda/lib64",
+    ],
+    facts: ({ name, value }) =>
+      /^[\w./$:{}\-,~+@\\;=%]{1,3000}$/.test(value!) && (name !== "PATH" || value!.includes("/"))
+        ? { kind: "variable", name: name!, value: value! }
+        : undefined,
+    single: true,
+  },
+  {
+    literals: ["cuda_visible_devices=", 'cuda_visible_devices"]', "cuda_visible_devices']"],
+    pattern: /CUDA_VISIBLE_DEVICES["']?\]? ?= ?(?<quote>["'])(?<value>[^"']{0,40})\k<quote>/,
+    examples: ['os.environ["CUDA_VISIBLE_DEVICES"]="-1"', "export CUDA_VISIBLE_DEVICES=''"],
+    facts: ({ value }) => ({ kind: "variable", name: "CUDA_VISIBLE_DEVICES", value: value! }),
+    single: true,
+  },
+  {
+    literals: ["echo $"],
+    pattern: new RegExp(`echo "?\\$\\{?(?<name>${interesting})\\}?"?\\s{1,8}(?<value>[/.~][^\\s"']{1,3000})`),
+    examples: ["$ echo $LD_LIBRARY_PATH /usr/local/cuda-12.0/lib64:/opt/lib"],
+    facts: ({ name, value }) => ({ kind: "variable", name: name!, value: value! }),
+  },
+  {
+    literals: ["define cudnn_"],
+    pattern: /#define CUDNN_(?<part>MAJOR|MINOR|PATCHLEVEL) (?<value>\d{1,3})/,
+    examples: ["#define CUDNN_MAJOR 7"],
+    facts: ({ part, value }) => ({
+      kind: "header-version",
+      part: part === "MAJOR" ? "major" : part === "MINOR" ? "minor" : "patch",
+      value: value!,
+    }),
+    every: true,
+    single: true,
+  },
+  {
+    literals: ["wsl"],
+    pattern: /microsoft-standard-WSL2|\bWSL ?2?\b|\/usr\/lib\/wsl/,
+    examples: ["kernel 6.6.87.2-microsoft-standard-WSL2"],
+    facts: () => ({ kind: "platform", is: "wsl2" }),
+    single: true,
+  },
+  {
+    literals: [
+      "on win32",
+      "windowspath",
+      "windows 1",
+      "windows 7",
+      "windows 8",
+      "[msc v.",
+      ":\\users\\",
+      ":\\program files",
+      "win_amd64",
+      ".dll",
+      "site-packages\\",
+    ],
+    pattern:
+      /\bon win32\b|WindowsPath|\bWindows (?:7|8|10|11)\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
+    examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
+    facts: () => ({ kind: "platform", is: "windows" }),
+    single: true,
+  },
+  {
+    literals: ["docker", "kubectl", "/.dockerenv", " container", "nvidia-container", "runpod", "singularity", "apptainer", "podman"],
+    pattern:
+      /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainer\b|kubectl|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
+    examples: ["docker: Error response from daemon:", "inside the container"],
+    facts: () => ({ kind: "platform", is: "container" }),
+    single: true,
+  },
+  {
+    literals: ["colab", "dist-packages/google/colab", "/content/"],
+    pattern: /\b[Cc]olab\b|google\.colab|google\/colab|(?:^|[\s"'(])\/content\//,
+    examples: ["Is it the runtime of Google Colab?", "from google.colab import drive"],
+    facts: () => ({ kind: "platform", is: "colab" }),
+    single: true,
+  },
+  {
+    literals: ["jetson", "l4t", "tegra", "+nv2"],
+    pattern: /\b[Jj]etson\b|\bL4T\b|[Jj]et[Pp]ack|-tegra\b/,
+    examples: ["Jetson Nano with JetPack 4.3"],
+    facts: () => ({ kind: "platform", is: "jetson" }),
+    single: true,
+  },
+  {
+    literals: ["-packages/", "-packages\\"],
+    pattern: /File "(?<path>[^"]{0,300}?(?:site|dist)-packages[\\/](?<package>[\w.-]{2,60})[\\/][^"]{1,200})"/,
+    examples: ['  File "/usr/local/lib/python3.10/dist-packages/diff_gaussian_rasterization/__init__.py", line 15, in <module>'],
+    facts: ({ path, package: name }) => ({ kind: "traceback", package: name!, path: path! }),
+    single: true,
+  },
+  {
+    literals: ["torch/__init__.py", "torch\\__init__.py", "torch/_c"],
+    pattern: /\b(?<package>torch)[\\/](?:__init__\.py|_C)/,
+    examples: ['... torch/__init__.py", line 202, in <module>'],
+    facts: ({ package: name }) => ({ kind: "traceback", package: name!, path: "torch/__init__.py" }),
+    single: true,
+  },
+] satisfies Signature[];

@@ -1,0 +1,55 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { nameOf } from "../../lib/path.ts";
+import type { Signature } from "../signature.ts";
+
+/** ldd, libtree, LD_DEBUG=libs, /proc/PID/maps, ldconfig -p, ls, find and locate. */
+export default [
+  {
+    literals: ["=> not found", "not found"],
+    pattern: /^\s{0,8}(?<name>lib[\w.+-]{2,80}) (?:=> )?not found\b/,
+    examples: ["        libcudart.so.11.0 => not found"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "ldd" }),
+    single: true,
+  },
+  {
+    literals: ["calling init:"],
+    pattern: /calling init: (?<path>\/\S{3,300})/,
+    examples: ["     1000:     calling init: /opt/venv/lib/python3.10/site-packages/nvidia/cudnn/lib/libcudnn.so.9"],
+    facts: ({ path }) => (libraryOf(path!) ? { kind: "opened", name: nameOf(path!), path: path! } : undefined),
+    single: true,
+  },
+  {
+    literals: ["r-xp ", "r--p "],
+    pattern: /^[0-9a-f]{6,16}-[0-9a-f]{6,16} r[-w][x-]p [0-9a-f]{6,16} \S{3,8} \d{1,12} {1,40}(?<path>\/\S{3,300})/,
+    examples: ["7f1200000000-7f1200100000 r-xp 00000000 08:01 123456                     /usr/lib/x86_64-linux-gnu/libcudnn.so.9.1.0"],
+    facts: ({ path }) => (libraryOf(path!) ? { kind: "opened", name: nameOf(path!), path: path! } : undefined),
+    single: true,
+  },
+  {
+    literals: [" => /"],
+    pattern: /(?<name>lib[\w.+-]{2,80}) (?:\([\w,\- .:]{2,80}\) )?=> (?<path>\/\S{3,300})/,
+    examples: [
+      "	libcudart.so.9.1 (libc6,x86-64) => /opt/cuda/lib64/libcudart.so.9.1",
+      "        libcudnn.so.8 => /usr/local/cuda/lib64/libcudnn.so.8 (0x00007f0000000000)",
+    ],
+    facts: ({ path }) => (libraryOf(path!) ? { kind: "file", path: path! } : undefined),
+    single: true,
+  },
+  {
+    literals: [" -> lib"],
+    pattern: /(?<name>[\w./+-]{0,200}lib[\w.+-]{2,80}\.so[\w.]{0,40})\*? -> (?<target>\S{3,200})/,
+    examples: ["lrwxrwxrwx 1 root root       17 25. Sep 11:43 libcuda.so -> libcuda.so.375.82"],
+    facts: ({ name, target }) => (libraryOf(name!) ? { kind: "file", path: name!, target: target! } : undefined),
+    single: true,
+  },
+  {
+    literals: [".so"],
+    pattern: /^(?:[-l]r[\w-]{8}[.+]? .{10,60} )?(?<path>(?:\/[^\s:'"]{1,300}\/)?lib[\w+-]{2,60}\.so[\w.]{0,40})\*?$/,
+    examples: [
+      "/usr/local/cuda-11.5/targets/x86_64-linux/lib/libcupti.so.11.5",
+      "-rwxr-xr-x 1 root root 12345678 Jan  1 00:00 libcudnn.so.8.4.1",
+    ],
+    facts: ({ path }) => (libraryOf(path!) ? { kind: "file", path: path! } : undefined),
+    single: true,
+  },
+] satisfies Signature[];

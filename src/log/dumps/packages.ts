@@ -1,0 +1,112 @@
+import type { Draft } from "../fact.ts";
+import type { Signature } from "../signature.ts";
+
+// Only packages that take part in a GPU stack are of interest.
+const names =
+  "torch|torchvision|torchaudio|pytorch|pytorch-cuda|pytorch-triton|triton|tensorflow|tensorflow-gpu|tf-nightly-gpu|tf-nightly|tensorflow-intel|tensorflow-cpu|tensorboard|tensorboard-plugin-profile|xprof|jax|jaxlib|jax-cuda\\d{2}-(?:plugin|pjrt)|cupy|cupy-cuda\\w{2,4}|onnxruntime|onnxruntime-gpu|mxnet|mxnet-cu\\w{2,8}|paddlepaddle|paddlepaddle-gpu|ctranslate2|faster-whisper|bitsandbytes|numba|pycuda|tensorrt|protobuf|cudatoolkit|cudnn|cuda-version|cuda-toolkit|cuda-runtime|cuda-cudart|cuda-cupti|libcudnn|nvidia-[a-z][\\w-]{2,40}|libcudnn\\d[\\w-]{0,14}|cuda-cupti-[\\d-]{4,6}|cuda-toolkit-[\\d-]{4,6}|cpuonly|tensorflow-base";
+
+function packageFacts(manager: "pip" | "conda" | "dpkg", name: string, version: string, build?: string): Draft[] {
+  const facts: Draft[] = [{ kind: "package", manager, name, version, ...(build === undefined ? {} : { build }) }];
+  const plain = name.replaceAll("_", "-").toLowerCase();
+  if (plain === "torch" || plain === "pytorch") {
+    const cuda = /\+cu(\d{2})(\d{1,2})/.exec(version) ?? /cuda_?(\d{1,2})\.?(\d)/.exec(build ?? "");
+    const cpuOnly = /\+cpu/.test(version) || /(?:^|_)cpu(?:_|$)/.test(build ?? "");
+    facts.push({
+      kind: "framework",
+      id: "torch",
+      version,
+      ...(cuda ? { cuda: `${cuda[1]}.${cuda[2]}` } : {}),
+      ...(cpuOnly ? { cpuOnly: true } : {}),
+    });
+  }
+  if (plain === "cpuonly") facts.push({ kind: "framework", id: "torch", cpuOnly: true });
+  if (["tensorflow", "tensorflow-gpu", "tf-nightly-gpu", "tensorflow-base"].includes(plain))
+    facts.push({ kind: "framework", id: "tensorflow", version, ...(/^(?:mkl|eigen|cpu)/.test(build ?? "") ? { cpuOnly: true } : {}) });
+  if (plain === "tensorflow-cpu" || plain === "tensorflow-intel")
+    facts.push({ kind: "framework", id: "tensorflow", version, cpuOnly: true });
+  if (plain === "jaxlib" || plain === "jax") facts.push({ kind: "framework", id: "jax", version });
+  if (plain === "onnxruntime-gpu") facts.push({ kind: "framework", id: "onnxruntime", version });
+  if (plain === "cudatoolkit" || plain === "cuda-version") {
+    const cuda = /^\d{1,2}\.\d{1,2}/.exec(version)?.[0];
+    if (cuda !== undefined) facts.push({ kind: "toolkit", version: cuda, from: "package" });
+  }
+  return facts;
+}
+
+/** pip list, pip freeze, conda list, dpkg -l; also requirements and install commands. */
+export default [
+  {
+    literals: ["==0", "==1", "==2", "==3", "==4", "==5", "==6", "==7", "==8", "==9"],
+    pattern: new RegExp(`(?<![\\w.-])(?<name>${names})==(?<version>\\d[\\w.+!*]{0,40})`, "i"),
+    examples: ["nvidia-cudnn-cu12==9.1.0.70", "pip install torch==2.3.1 torchvision==0.18.1"],
+    facts: ({ name, version }) => packageFacts("pip", name!, version!.replace(/\.?\*$/, "")),
+    every: true,
+    single: true,
+  },
+  {
+    literals: [
+      "torch ",
+      "torchvision ",
+      "torchaudio ",
+      "pytorch",
+      "tensorflow ",
+      "tensorflow-",
+      "tf-nightly",
+      "nvidia-",
+      "cuda-",
+      "cudatoolkit",
+      "cudnn ",
+      "libcudnn",
+      "cupy",
+      "jax ",
+      "jaxlib ",
+      "jax-",
+      "onnxruntime",
+      "tensorboard ",
+      "tensorboard-",
+      "cpuonly",
+      "protobuf ",
+      "mxnet",
+      "xprof ",
+      "triton ",
+      "numba ",
+      "bitsandbytes ",
+      "ctranslate2 ",
+      "paddle",
+      "tensorrt ",
+      "pycuda ",
+    ],
+    pattern: new RegExp(
+      `^(?<name>${names})(?: {1,40}| {0,4}\\t {0,4})(?<version>\\d[\\w.+!-]{0,40})(?: {1,40}(?<build>[\\w.]{3,60})(?: {1,40}(?<channel>[\\w./-]{2,40}))?)?\\s{0,4}$`,
+      "i",
+    ),
+    examples: [
+      "torch                    2.5.0.dev20240720+cu124",
+      "cudatoolkit               11.7.0              hd8887f6_10    conda-forge",
+      "pytorch                   1.4.0              py3.7_cpu_0    [cpuonly]",
+    ].slice(0, 2),
+    facts: ({ name, version, build }) =>
+      packageFacts(build === undefined || build.startsWith("/") ? "pip" : "conda", name!, version!, build),
+    single: true,
+  },
+  {
+    literals: ["pytorch ", "cpuonly"],
+    pattern: /^(?<name>pytorch|libtorch|torchvision|cpuonly) {1,40}(?<version>\d[\w.]{0,20}) {1,40}(?<build>[\w.]{1,60})\b/,
+    examples: ["pytorch                   1.4.0              py3.7_cpu_0    [cpuonly]  pytorch"],
+    facts: ({ name, version, build }) => packageFacts("conda", name!, version!, build),
+    single: true,
+  },
+  {
+    literals: ["ii  "],
+    pattern: /^ii {1,4}(?<name>(?:lib)?(?:cu|nv|nccl)[\w.+-]{2,60}(?::\w{3,8})?) {1,60}(?<version>[\w.+~:-]{1,60}) /,
+    examples: ["ii  libcudnn8                    8.4.1.50-1+cuda11.6      amd64        cuDNN runtime libraries"],
+    facts: ({ name, version }) => packageFacts("dpkg", name!.replace(/:\w{3,8}$/, ""), version!),
+    single: true,
+  },
+  {
+    literals: ["cudnn version", "cudnn:"],
+    pattern: /\bcudnn(?: version)? ?[:=] ?v?(?<version>\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)/i,
+    examples: ["cuDNN version: 8.4.1"],
+    facts: ({ version }) => ({ kind: "package", manager: "dpkg", name: "cudnn", version: version! }),
+  },
+] satisfies Signature[];

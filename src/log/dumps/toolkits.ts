@@ -1,0 +1,45 @@
+import type { Signature } from "../signature.ts";
+
+/** nvcc --version, folders of toolkits, and what people say about theirs. */
+export default [
+  {
+    literals: ["cuda compilation tools"],
+    pattern: /Cuda compilation tools, release (?<version>\d{1,2}\.\d{1,2})(?:, V(?<full>\d{1,2}\.\d{1,2}\.\d{1,4}))?/,
+    examples: ["Cuda compilation tools, release 11.6, V11.6.55"],
+    facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
+  },
+  {
+    literals: ["/cuda-", "/cuda/", "\\cuda\\v", "cuda_path_v"],
+    pattern: /(?:\/cuda-|\/cuda\/v?|\\CUDA\\v)(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,3})?(?=[\s/\\:;"'),]|$)/,
+    examples: [
+      "/usr/local/cuda-11.5/targets/x86_64-linux/lib/libcupti.so",
+      "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v11.2\\bin",
+    ],
+    facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "path" }),
+    every: true,
+  },
+  {
+    literals: [
+      "cuda 1",
+      "cuda 9",
+      "cuda 8",
+      "cuda 7",
+      "cuda1",
+      "cuda9",
+      "cuda8",
+      "cuda: ",
+      "cuda=1",
+      "cuda v1",
+      "cuda is ",
+      "cuda version",
+      "cuda runtime",
+      "cudatoolkit",
+      "cuda toolkit",
+    ],
+    pattern:
+      /(?<!Driver Version[^\n]{0,60})(?<!with )\bcuda(?: ?toolkit| version| runtime| runtime version| driver)?(?: is)? {0,2}[:=：]? ?v?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\b(?!\.\d{1,4}\.)/i,
+    examples: ["CUDA 11.3", "Cudatoolkit 11.0.221", "  - CUDA Runtime 12.8", "CUDA runtime version: 11.8.89"],
+    facts: ({ version }, match) =>
+      /driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : { kind: "toolkit", version: version!, from: "said" },
+  },
+] satisfies Signature[];

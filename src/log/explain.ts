@@ -1,0 +1,118 @@
+import type { Diagnosis, Explanation } from "../model/explain.ts";
+import { weights, type Problem, type Suspect } from "./cause.ts";
+import { contextOf } from "./context.ts";
+import { factsOf, type Fact, type Facts } from "./fact.ts";
+import { causes } from "./index.generated.ts";
+import { logReader } from "./read.ts";
+
+/** An error text or a dump, in pieces as they come: what is to blame, how sure that is, and what is noise. */
+export async function explainLog(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Explanation> {
+  const reader = logReader();
+  for await (const chunk of chunks) reader.push(chunk);
+  const { facts, lines } = reader.end();
+  return explainFacts(facts, lines);
+}
+
+export function explainFacts(list: Fact[], lines: number): Explanation {
+  const facts = factsOf(list);
+  const context = contextOf(facts);
+  const problems = causes.flatMap((step) => step(facts, context)).filter(({ suspects }) => 0 < suspects.length);
+  const diagnoses = order(problems);
+  return {
+    schema: "culprit/explain@1",
+    diagnoses,
+    noise: facts.all("noise").map(({ at, reason }) => ({ ...at, reason })),
+    warnings: warningsOf(facts),
+    seen: {
+      drivers: distinct(facts.all("driver").map(({ version }) => version)),
+      toolkits: distinct(context.toolkits.map(({ version }) => version)),
+      gpus: distinct(facts.all("gpu").flatMap(({ name }) => name ?? [])),
+      frameworks: distinct(facts.all("framework").map(({ id, version }) => (version === undefined ? id : `${id} ${version}`))),
+      platforms: distinct(facts.all("platform").map(({ is }) => is)),
+    },
+    fellBackToCpu:
+      0 < facts.notices(...fallbacks).length || facts.all("version-pair").some(({ by }) => by === "jax") || facts.has("unable-to-load"),
+    next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
+    lines,
+  };
+}
+
+// Words with which frameworks go on without the GPU.
+const fallbacks = [
+  "jax-cpu",
+  "jax-no-cuda-plugin",
+  "jax-backend-failed",
+  "tf-skipped-gpus",
+  "tf-no-cuda-drivers",
+  "ort-provider-failed",
+  "ort-without-cuda",
+];
+
+const distinct = (values: string[]) => [...new Set(values)];
+const isHarmless = ({ cause }: Pick<Suspect, "cause">) => cause === "benign-warning" || cause === "not-a-mismatch";
+
+/** Most likely first. What only follows from dumps is left out where a program itself said what is wrong. */
+function order(problems: Problem[]): Diagnosis[] {
+  const sorted = problems
+    .map((problem) => ({ ...problem, line: Math.min(...problem.suspects.flatMap(({ evidence }) => evidence.map(({ at }) => at.line))) }))
+    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+  const top = sorted[0]?.weight ?? 0;
+  const kept = sorted.filter(({ weight, suspects }) => {
+    if (weight < weights.hint) return top < weights.hint || (weight === top && suspects.length > 0);
+    return top < weights.warned || weights.concluded <= weight;
+  });
+  const found: Diagnosis[] = [];
+  const said = new Set<string>();
+  for (const { suspects } of kept) {
+    for (const suspect of suspects) {
+      const key = `${suspect.cause} ${suspect.name ?? ""}`;
+      if (said.has(key)) continue;
+      // A fault and "nothing is wrong" do not go together, unless the same words leave both open.
+      if (
+        isHarmless(suspect) &&
+        suspect.cause === "benign-warning" &&
+        found.some((each) => !isHarmless(each)) &&
+        !suspects.some((each) => !isHarmless(each))
+      )
+        continue;
+      said.add(key);
+      found.push(diagnosisOf(suspect));
+    }
+  }
+  return found.slice(0, 24);
+}
+
+function diagnosisOf({ evidence, because, next, fixes, name, library, required, found, ...rest }: Suspect): Diagnosis {
+  const lines = new Map(evidence.map(({ at }) => [at.line, at]));
+  return {
+    cause: rest.cause,
+    ...(name === undefined ? {} : { name }),
+    ...(library === undefined ? {} : { library }),
+    ...(required === undefined || required === "" ? {} : { required }),
+    ...(found === undefined || found === "" ? {} : { found }),
+    certainty: rest.certainty,
+    message: rest.message,
+    because: because ?? [],
+    evidence: [...lines.values()].sort((a, b) => a.line - b.line).slice(0, 8),
+    next: next ?? [],
+    fixes: fixes ?? [],
+  };
+}
+
+function warningsOf(facts: Facts): Explanation["warnings"] {
+  const said = new Set<string>();
+  return facts
+    .all("advice")
+    .filter(({ message }) => !said.has(message) && said.add(message))
+    .map(({ id, message, at }) => ({ ...at, advice: id, message }));
+}
+
+function nextSteps(lines: number, facts: Facts): string[] {
+  if (lines === 0) return ["the text is empty: give a file, or pipe the output of the failing command into `culprit explain -`"];
+  const steps = [
+    "run the command under `culprit run -- COMMAND`: it keeps the output and the libraries that were really loaded",
+    "`culprit check` looks at the machine itself",
+  ];
+  if (facts.has("framework") || facts.has("package")) steps.unshift("paste the error itself too: the text holds only versions");
+  return steps;
+}

@@ -1,0 +1,88 @@
+import type { LogLine } from "../model/explain.ts";
+
+/** What a text can say; each kind with its values. Signatures and dumps make them, the steps in `causes/` reason about them. */
+export interface FactValues {
+  /** The loader did not find an object. `by` reports it; `wantedBy` is the object that needed it; `searched` is LD_LIBRARY_PATH as printed. */
+  "not-found": { name: string; by: string; wantedBy?: string; searched?: string };
+  /** An object was opened or is mapped. */
+  opened: { name: string; path?: string };
+  /** A file of a library lies here; `target` is where its link points. */
+  file: { path: string; target?: string };
+  damaged: { file: string; reason: "too-short" | "not-elf" | "wrong-class" | "wrong-machine" | "wrong-system" };
+  "undefined-symbol": { file: string; symbol: string; version?: string };
+  /** Someone compared two versions of a library and was not content. */
+  "version-pair": {
+    library: string;
+    name?: string;
+    required: string;
+    found: string;
+    by: string;
+    /** What the message itself says about the reason. */
+    hint?: "bundled" | "ld-library-path" | "header";
+  };
+  "unable-to-load": { library: string; by: string };
+  "cuda-error": { code: number };
+  "cupti-error": { name: string; call?: string };
+  "cudnn-status": { status: string };
+  "cublas-status": { status: string };
+  driver: { version: string; of: "kernel" | "libcuda" | "nvml" | "any" };
+  /** What nvidia-smi calls "CUDA Version": the newest CUDA that the driver runs. */
+  "driver-cuda": { version: string };
+  toolkit: { version: string; from: "nvcc" | "path" | "package" | "runtime" | "said" };
+  /** A toolkit's folder is known to be searched or selected. */
+  gpu: { name?: string; capability?: string };
+  package: { manager: "pip" | "conda" | "dpkg" | "wheel"; name: string; version: string; build?: string };
+  framework: { id: string; version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean };
+  /** Whether the framework itself says that it can use a GPU. */
+  available: { by: string; value: boolean };
+  variable: { name: string; value: string };
+  platform: { is: "windows" | "wsl2" | "container" | "colab" | "kaggle" | "jetson" | "macos" };
+  /** A file of this Python package stands in a traceback. */
+  traceback: { package: string; path: string };
+  "header-version": { part: "major" | "minor" | "patch"; value: string };
+  /** A program says which GPU it cannot use and which it can. */
+  "gpu-unsupported": { gpu?: string; capability?: string; supported?: string; by: string; tooOld?: boolean };
+  "arch-refused": { tool: "nvcc" | "ptxas" | "nvrtc" | "clang"; architecture?: string };
+  "ptx-version": { wanted: string; known: string };
+  "tool-age": { tool: string; found: string; minimum: string };
+  "built-with": { what: string; built: string; other: string; otherBuilt: string };
+  conflict: { package: string; requires: string; dependency: string; wanted: string; found: string };
+  requested: { by: string; name: string; wanted: string };
+  container:
+    | { what: "requirement"; condition: string }
+    | { what: "no-driver" | "no-library" | "not-loaded" | "mismatch" | "no-runtime"; name?: string };
+  /** A message that says all by itself. */
+  notice: { id: string; subject?: string; required?: string; found?: string };
+  noise: { reason: string };
+  advice: { id: string; message: string };
+}
+
+export type FactKind = keyof FactValues;
+
+/** A fact before it is known where it stands. */
+export type Draft = { [Kind in FactKind]: { kind: Kind } & FactValues[Kind] }[FactKind];
+export type Fact<Kind extends FactKind = FactKind> = Kind extends FactKind ? { kind: Kind; at: LogLine } & FactValues[Kind] : never;
+
+/** All that a text said, by kind and in order. */
+export interface Facts {
+  all<Kind extends FactKind>(kind: Kind): Fact<Kind>[];
+  has(kind: FactKind): boolean;
+  notices(...ids: string[]): Fact<"notice">[];
+  on(platform: FactValues["platform"]["is"]): boolean;
+}
+
+export function factsOf(list: Fact[]): Facts {
+  const byKind = new Map<FactKind, Fact[]>();
+  for (const fact of list) {
+    const found = byKind.get(fact.kind);
+    if (found) found.push(fact);
+    else byKind.set(fact.kind, [fact]);
+  }
+  const all = <Kind extends FactKind>(kind: Kind) => (byKind.get(kind) ?? []) as Fact<Kind>[];
+  return {
+    all,
+    has: (kind) => byKind.has(kind),
+    notices: (...ids) => all("notice").filter(({ id }) => ids.includes(id)),
+    on: (platform) => all("platform").some(({ is }) => is === platform),
+  };
+}

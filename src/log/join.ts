@@ -1,0 +1,122 @@
+import type { Finding } from "../model/check.ts";
+import type { Diagnosis, Explanation } from "../model/explain.ts";
+import type { Inventory } from "../model/inventory.ts";
+
+/** A diagnosis that a machine was asked about. */
+export interface JoinedDiagnosis extends Diagnosis {
+  /** `rule subject` of the findings that say the same. */
+  findings: string[];
+}
+
+const surer: Finding["certainty"][] = ["possible", "likely", "certain"];
+
+// What a text cannot tell apart, a machine can: a finding of one of these causes settles the question.
+const families: string[][] = [
+  [
+    "library-missing",
+    "library-not-on-path",
+    "library-wrong-version",
+    "library-shadowed",
+    "wrong-wheel-cuda-version",
+    "package-conflict",
+    "two-copies",
+    "library-damaged",
+  ],
+  ["mixed-cudnn-sublibraries", "library-shadowed", "library-wrong-version", "two-copies", "package-conflict"],
+  [
+    "driver-too-old",
+    "driver-not-exposed",
+    "kernel-module-mismatch",
+    "kernel-module-missing",
+    "forward-compat-misuse",
+    "stub-library",
+    "ptx-newer-than-driver",
+  ],
+  ["arch-unsupported", "toolkit-too-old", "wrong-wheel-cuda-version"],
+  [
+    "profiler-permission",
+    "profiler-platform-unsupported",
+    "cupti-too-old-for-driver",
+    "library-shadowed",
+    "library-not-on-path",
+    "library-missing",
+  ],
+];
+
+/**
+ * Joins what a text says with what a machine shows. A finding of the same cause about the same library makes a diagnosis as sure as
+ * itself, adds its evidence and gives its fixes, which are those of this machine; a finding of a neighbouring cause about the same
+ * library comes first, in place of what the text could not rule out. What no finding speaks for stays as it was.
+ */
+export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inventory?: Inventory): JoinedDiagnosis[] {
+  const relevant = findings.filter(({ severity }) => severity !== "info");
+  const joined = diagnoses.map((diagnosis): JoinedDiagnosis => {
+    const same = relevant.filter((finding) => finding.cause === diagnosis.cause && isAbout(finding, diagnosis));
+    if (same.length === 0) return withInventory({ ...diagnosis, findings: [] }, inventory);
+    const best = same.reduce((a, b) => (surer.indexOf(b.certainty) > surer.indexOf(a.certainty) ? b : a));
+    const fixes = same.flatMap((finding) => finding.fixes);
+    return withInventory(
+      {
+        ...diagnosis,
+        certainty: surer[Math.max(surer.indexOf(best.certainty), surer.indexOf(diagnosis.certainty))]!,
+        because: [...new Set([...diagnosis.because, best.message, ...best.because])],
+        evidence: diagnosis.evidence,
+        machine: [...new Set(same.flatMap((finding) => finding.evidence))],
+        next: [],
+        fixes: 0 < fixes.length ? fixes : diagnosis.fixes,
+        findings: same.map(({ rule, subject }) => `${rule} ${subject}`),
+      },
+      inventory,
+    );
+  });
+  const settled = relevant.filter(
+    (finding) =>
+      finding.certainty === "certain" && !joined.some(({ findings: known }) => known.includes(`${finding.rule} ${finding.subject}`)),
+  );
+  for (const finding of settled) {
+    const near = joined.find(
+      (diagnosis) => diagnosis.findings.length === 0 && areNeighbours(finding.cause, diagnosis.cause) && isAbout(finding, diagnosis),
+    );
+    if (near)
+      joined.unshift({ ...near, ...fromFinding(finding), evidence: near.evidence, findings: [`${finding.rule} ${finding.subject}`] });
+  }
+  return joined.sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
+}
+
+/** The whole explanation, joined with a machine. */
+export function joinExplanation(explanation: Explanation, findings: Finding[], inventory?: Inventory): Explanation {
+  return { ...explanation, diagnoses: joinWithCheck(explanation.diagnoses, findings, inventory) };
+}
+
+function fromFinding(
+  finding: Finding,
+): Pick<JoinedDiagnosis, "cause" | "certainty" | "message" | "because" | "machine" | "next" | "fixes"> {
+  return {
+    cause: finding.cause as Diagnosis["cause"],
+    certainty: finding.certainty,
+    message: finding.message,
+    because: finding.because,
+    machine: finding.evidence,
+    next: [],
+    fixes: finding.fixes,
+  };
+}
+
+const areNeighbours = (a: string, b: string) => families.some((family) => family.includes(a) && family.includes(b));
+
+/** Whether both speak of one library, object, framework or device. */
+function isAbout(finding: Finding, { name, library, cause }: Diagnosis): boolean {
+  const text = [finding.subject, finding.message, ...finding.evidence].join(" ").toLowerCase();
+  const names = [name, library, name?.replace(/\.so.*$|\.dll$/, "")].filter((each) => each !== undefined && 2 < each.length);
+  if (names.some((each) => text.includes(each!.toLowerCase()))) return true;
+  // Some causes are about the machine as a whole.
+  return finding.cause === cause && (names.length === 0 || /^(?:driver|kernel|profiler|forward|stub|ptx)/.test(cause));
+}
+
+// Without a finding, the versions that a machine really has still say what was found.
+function withInventory(diagnosis: JoinedDiagnosis, inventory: Inventory | undefined): JoinedDiagnosis {
+  if (!inventory || diagnosis.library === undefined) return diagnosis;
+  const copies = inventory.copies.filter(({ library }) => library === diagnosis.library);
+  const machine = copies.map(({ file, version }) => `${file}${version === undefined ? "" : ` (${version})`}`);
+  return 0 < machine.length && diagnosis.machine === undefined ? { ...diagnosis, machine } : diagnosis;
+}

@@ -1,0 +1,115 @@
+import { compareDotted } from "../knowledge/dotted.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import { cudaToolkits } from "../knowledge/texts/cuda-toolkits.generated.ts";
+import { nameOf } from "../lib/path.ts";
+
+/** What the name of an object says: which library, for which CUDA or cuDNN. */
+export interface ObjectName {
+  /** Without its folder. */
+  name: string;
+  /** `libcudnn_ops` of `libcudnn_ops.so.9`; a DLL's name in the Linux form. */
+  stem: string;
+  /** Id of a known GPU library, or the name itself without `lib` for others. */
+  library: string;
+  /** How people call it. */
+  title: string;
+  /** What follows `.so.`. */
+  suffix: string;
+  windows: boolean;
+  /** The CUDA releases whose toolkit has an object of this name, first and last; absent for what is no part of a toolkit. */
+  cuda?: { first: string; last: string };
+}
+
+const dllStems: { [stem: string]: string } = {
+  cudart: "libcudart",
+  cublas: "libcublas",
+  cublaslt: "libcublasLt",
+  cufft: "libcufft",
+  curand: "libcurand",
+  cusolver: "libcusolver",
+  cusparse: "libcusparse",
+  cupti: "libcupti",
+  nvrtc: "libnvrtc",
+  nvjitlink: "libnvJitLink",
+  nvcuda: "libcuda",
+  nvml: "libnvidia-ml",
+  nvinfer: "libnvinfer",
+  nvinfer_plugin: "libnvinfer_plugin",
+};
+
+/** Undefined for a name that is no shared object's. */
+export function objectNamed(path: string): ObjectName | undefined {
+  const name = nameOf(path.replaceAll("\\", "/"));
+  if (/\.dll$/i.test(name)) return dllNamed(name);
+  const [, stem, suffix = ""] = /^(lib[\w+-]{1,80})\.so(?:\.([\w.]{1,40}))?$/.exec(name) ?? [];
+  if (stem === undefined) return undefined;
+  return named(name, stem, suffix, false);
+}
+
+// cudart64_110.dll is CUDA 11.0, cublas64_12.dll CUDA 12, cudnn_ops64_9.dll cuDNN 9, cupti64_2020.1.1.dll a year's.
+function dllNamed(name: string): ObjectName | undefined {
+  const [, plain, part, digits = "", dotted] =
+    /^([a-z]{2,20}?)(_[a-z_]{1,40})?(?:64|32)?(?:_(\d{1,4})(?:_\d{1,2})?|_(\d{4}\.\d{1,2}\.\d{1,2}))?\.dll$/i.exec(name) ?? [];
+  if (plain === undefined) return undefined;
+  const lower = plain.toLowerCase();
+  const stem = lower === "cudnn" ? `libcudnn${part ?? ""}` : (dllStems[lower + (part ?? "")] ?? dllStems[lower]);
+  if (stem === undefined) return undefined;
+  const suffix = dotted ?? (digits.length === 3 ? `${digits.slice(0, 2)}.${digits.slice(2)}` : digits);
+  return named(name, stem, suffix, true);
+}
+
+function named(name: string, stem: string, suffix: string, windows: boolean): ObjectName {
+  const known = libraryOf(`${stem}.so`);
+  const library = known?.id ?? stem.slice(3);
+  const cuda = cudaOf(library, stem, suffix);
+  return { name, stem, library, title: known?.name ?? stem, suffix, windows, ...(cuda ? { cuda } : {}) };
+}
+
+const outsideToolkit = new Set(["cudnn", "nccl", "tensorrt", "cutensor", "cusparselt", "libcuda", "nvml", "nvshmem"]);
+
+function cudaOf(library: string, stem: string, suffix: string): ObjectName["cuda"] {
+  if (suffix === "" || outsideToolkit.has(library) || libraryOf(`${stem}.so`) === undefined) return undefined;
+  const { sonames, toolkits } = cudaToolkits();
+  // A real file of CUPTI is named by year: libcupti.so.2022.2.1.
+  const byYear = toolkits.filter(({ cuptiFile }) => library === "cupti" && cuptiFile === `libcupti.so.${suffix}`);
+  if (0 < byYear.length) return { first: byYear[0]!.cuda, last: byYear.at(-1)!.cuda };
+  const fitting = sonames.filter(
+    ({ sonames: of }) => of[library] === `${stem}.so.${suffix}` || of[library] === `${libraryStem(of[library])}.so.${suffix}`,
+  );
+  if (0 < fitting.length) return { first: fitting[0]!.first, last: fitting.at(-1)!.last };
+  // Up to CUDA 10.0 every object carried the release; a longer suffix begins with it (12.4.127).
+  const [major = 0, minor] = suffix.split(".").map(Number);
+  if (major < 10 || (major === 10 && minor === 0))
+    return minor === undefined ? undefined : { first: `${major}.${minor}`, last: `${major}.${minor}` };
+  if (library === "cudart" || library === "cupti" || library === "nvrtc") {
+    const own = toolkits.filter(({ cuda, version }) =>
+      minor === undefined ? version.startsWith(`${major}.`) : cuda === `${major}.${minor}`,
+    );
+    if (0 < own.length) return { first: own[0]!.cuda, last: own.at(-1)!.cuda };
+  }
+  return undefined;
+}
+
+const libraryStem = (soname: string | undefined) => soname?.slice(0, soname.indexOf(".so")) ?? "";
+
+/** Whether an object of this name belongs to this CUDA release (`11.2`, `11.2.152`, `12`); undefined: it cannot be told. */
+export function belongsTo({ cuda }: ObjectName, release: string): boolean | undefined {
+  if (!cuda) return undefined;
+  const [major, minor] = release.split(".");
+  if (minor === undefined) return Number(cuda.first.split(".")[0]) <= Number(major) && Number(major) <= Number(cuda.last.split(".")[0]);
+  const short = `${major}.${minor}`;
+  return compareDotted(cuda.first, short) <= 0 && compareDotted(short, cuda.last) <= 0;
+}
+
+/** `CUDA 11.2`, `CUDA 11.1 to 11.8`, `cuDNN 8`. */
+export function releaseText(object: ObjectName): string | undefined {
+  const { cuda, library, suffix } = object;
+  if (cuda) {
+    if (cuda.first === cuda.last) return `CUDA ${cuda.first}`;
+    const [first, last] = [cuda.first.split(".")[0], cuda.last.split(".")[0]];
+    // A name that a whole major shares is said by the major; the newest toolkit is no bound.
+    return first === last && suffix === first ? `CUDA ${first}` : `CUDA ${cuda.first} to ${cuda.last}`;
+  }
+  if (library === "cudnn" && suffix !== "") return `cuDNN ${suffix}`;
+  return undefined;
+}

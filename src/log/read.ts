@@ -1,0 +1,134 @@
+import { automatonOf } from "./automaton.ts";
+import { cleanLine } from "./clean.ts";
+import type { Fact } from "./fact.ts";
+import { dumps, signatures } from "./index.generated.ts";
+import { lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
+import type { Signature } from "./signature.ts";
+
+const all: Signature[] = [...signatures, ...dumps].flat();
+
+// Signs that a line must be cleaned before its words can be seen.
+const veils = ["\u001b", "\\u001b", "&#", "&quot;", "&lt;", "&gt;", "&amp;", "&nbsp;", '\\"'];
+
+const literals = [...new Set(all.flatMap((signature) => signature.literals))];
+const bySignature = new Map<string, Signature[]>();
+for (const signature of all)
+  for (const literal of signature.literals) bySignature.set(literal, [...(bySignature.get(literal) ?? []), signature]);
+let automaton: ReturnType<typeof automatonOf> | undefined;
+
+// Messages of several lines, and lines that a terminal or a paste has cut.
+const joinedLines = 4;
+// Longer texts are written by machines, which do not wrap; a paste is shorter.
+const mostJoined = 50_000;
+// The same message a thousand times says no more than once; many different ones are cut off.
+const mostOfOne = 400;
+const mostFacts = 4000;
+const shownText = 400;
+
+interface Kept {
+  number: number;
+  text: string;
+}
+
+/** Takes bytes as they come, and gives the facts at the end. Memory does not grow with the text. */
+export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number } } {
+  const words = (automaton ??= automatonOf([...literals, ...veils]));
+  const facts: Fact[] = [];
+  const seen = new Map<string, number>();
+  const counts = new Map<Signature, number>();
+  // The last lines, each still to be tried together with those that follow.
+  const open: Kept[] = [];
+  // After a line with a known word, the next few are kept whatever they hold.
+  let wanted = 0;
+  let tried = 0;
+  let bytesSeen = 0;
+  // A paste, where lines may be wrapped and words cut.
+  let small = true;
+
+  const take = (raw: RawLine): void => {
+    bytesSeen += raw.end - raw.start;
+    small = bytesSeen < 1 << 20;
+    const hit = small || words.hits(raw.bytes, raw.start, raw.end);
+    if (!hit && wanted === 0) return;
+    wanted = hit ? joinedLines - 1 : wanted - 1;
+    const text = cleanLine(textOf(raw));
+    if (text === "") return;
+    open.push({ number: raw.number, text });
+    if (joinedLines <= open.length) tryFirst();
+  };
+
+  const tryFirst = (): void => {
+    const [line, ...following] = open;
+    open.shift();
+    if (line) tryLine(line, following);
+  };
+
+  const tryLine = (line: Kept, following: Kept[]): void => {
+    const candidates = signaturesFor(line.text);
+    const near = following.filter(({ number }) => number - line.number < joinedLines);
+    const joins = tried < mostJoined && 0 < near.length;
+    // A word that was cut at the end of the line.
+    if (joins && small) {
+      const [tail, head] = [line.text.slice(-60), near[0]!.text.trimStart().slice(0, 60)];
+      for (const signature of [...signaturesFor(tail + head), ...signaturesFor(`${tail} ${head}`)]) candidates.add(signature);
+    }
+    if (candidates.size === 0) return;
+    for (const signature of candidates) {
+      if (record(signature, line, line.text, Infinity) || signature.single || !joins) continue;
+      tried += 1;
+      for (let count = 1; count <= near.length; count += 1) {
+        const parts = near.slice(0, count).map(({ text }) => text.trimStart());
+        if (record(signature, line, [line.text, ...parts].join(" "), line.text.length)) break;
+        if (record(signature, line, [line.text, ...parts].join(""), line.text.length)) break;
+      }
+    }
+  };
+
+  const signaturesFor = (text: string): Set<Signature> => {
+    const found = new Set<Signature>();
+    for (const index of words.words(text)) for (const signature of bySignature.get(literals[index] ?? "") ?? []) found.add(signature);
+    return found;
+  };
+
+  /** Whether it fits; of joined lines only what begins in the first counts. */
+  const record = (signature: Signature, line: Kept, text: string, within: number): boolean => {
+    const matches = signature.every ? everyMatch(signature.pattern, text) : [signature.pattern.exec(text)];
+    let any = false;
+    for (const match of matches) {
+      if (!match || within <= match.index) continue;
+      const made = signature.facts(match.groups ?? {}, match);
+      if (made === undefined) continue;
+      any = true;
+      for (const draft of [made].flat()) {
+        const key = JSON.stringify(draft);
+        const alike = seen.get(key) ?? 0;
+        const count = counts.get(signature) ?? 0;
+        if (0 < alike || mostOfOne <= count || mostFacts <= facts.length) continue;
+        seen.set(key, alike + 1);
+        counts.set(signature, count + 1);
+        const shown = text.trim();
+        facts.push({
+          ...draft,
+          at: { line: line.number, text: shown.length <= shownText ? shown : `${shown.slice(0, shownText)}…` },
+        } as Fact);
+      }
+    }
+    return any;
+  };
+
+  const cutter = lineCutter(take);
+  const push = plainBytes(cutter.push);
+  return {
+    push,
+    end() {
+      const lines = cutter.end();
+      while (0 < open.length) tryFirst();
+      return { facts: facts.sort((a, b) => a.at.line - b.at.line), lines };
+    },
+  };
+}
+
+function everyMatch(pattern: RegExp, text: string): RegExpExecArray[] {
+  const global = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
+  return [...text.matchAll(global)].slice(0, 50);
+}

@@ -1,0 +1,80 @@
+import type { Draft } from "../fact.ts";
+import { notice, type Signature } from "../signature.ts";
+
+const cuda = (digits: string) => `${digits.slice(0, 2)}.${digits.slice(2)}`;
+
+/** bitsandbytes/cuda_setup/main.py of 0.3x, cextension.py since 0.43. */
+export default [
+  {
+    literals: ["did not contain"],
+    pattern: /did not contain \['?libcudart\.so['"]?(?:, ['"](?<name>libcudart\.so\.[\d.]{1,6})['"])?/,
+    examples: [
+      "UserWarning: /opt/env did not contain ['libcudart.so', 'libcudart.so.11.0', 'libcudart.so.12.0'] as expected! Searching further paths...",
+    ],
+    facts: () => ({ kind: "notice", id: "bnb-no-cudart-in-env" }),
+  },
+  {
+    literals: ["libcudart.so not found in any", "no libcudart.so found"],
+    pattern: /libcudart\.so not found in any environmental path|[Nn]o libcudart\.so found/,
+    examples: [
+      "CUDA_SETUP: WARNING! libcudart.so not found in any environmental path. Searching in backup paths...",
+      "WARNING: No libcudart.so found! Install CUDA or the cudatoolkit package (anaconda)!",
+    ],
+    facts: () => ({ kind: "not-found", name: "libcudart.so", by: "bitsandbytes" }),
+  },
+  {
+    literals: ["main cuda runtime library was not detected", "main cuda library was not detected"],
+    pattern: /main CUDA (?:runtime )?library was not detected/,
+    examples: ["CUDA SETUP: Problem: The main issue seems to be that the main CUDA runtime library was not detected."],
+    facts: () => ({ kind: "not-found", name: "libcudart.so", by: "bitsandbytes" }),
+  },
+  {
+    literals: ["pytorch settings found"],
+    pattern: /PyTorch settings found: CUDA_VERSION=(?<cuda>\d{2,3}), Highest Compute Capability: (?<capability>\d{1,2}\.\d)/,
+    examples: ["CUDA SETUP: PyTorch settings found: CUDA_VERSION=117, Highest Compute Capability: 7.5."],
+    facts: ({ cuda: digits, capability }): Draft[] => [
+      { kind: "framework", id: "torch", cuda: cuda(digits!) },
+      { kind: "gpu", capability: capability! },
+    ],
+  },
+  {
+    literals: ["required library version not found"],
+    pattern: /Required library version not found: (?<file>libs?bitsandbytes_\w{2,30}\.(?:so|dll))/,
+    examples: ["CUDA SETUP: Required library version not found: libbitsandbytes_cuda122.so. Maybe you need to compile it from source?"],
+    facts: ({ file }) => ({ kind: "notice", id: "bnb-no-build", subject: file! }),
+  },
+  {
+    literals: ["configured cuda binary not found", "find the bitsandbytes cuda binary"],
+    pattern:
+      /(?:[Cc]onfigured CUDA binary not found at|Could not find the bitsandbytes CUDA binary at) (?:\w{4,12}Path\(')?(?<file>[^\s']{1,300}libbitsandbytes_cuda(?<cuda>\d{2,3})\w{0,12}\.(?:so|dll))/,
+    examples: [
+      "Configured CUDA binary not found at /opt/venv/bitsandbytes/libbitsandbytes_cuda128.so",
+      "Could not find the bitsandbytes CUDA binary at PosixPath('/opt/venv/bitsandbytes/libbitsandbytes_cuda124.so')",
+    ],
+    facts: ({ file }) => ({ kind: "notice", id: "bnb-no-build", subject: file! }),
+  },
+  notice(
+    "bnb-setup-failed",
+    "cuda setup failed despite",
+    /CUDA Setup failed despite (?:GPU|CUDA) being available/i,
+    "RuntimeError: CUDA Setup failed despite GPU being available. Please run the following command to get more info: python -m bitsandbytes",
+  ),
+  notice(
+    "bnb-without-gpu",
+    "compiled without gpu support",
+    /The installed version of bitsandbytes was compiled without GPU support/,
+    "UserWarning: The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers, 8-bit multiplication, and GPU quantization are unavailable.",
+  ),
+  {
+    literals: ["cuda version", "detected cuda version"],
+    pattern: /CUDA SETUP: (?:Detected )?CUDA version (?:specified as |lower than 11|)(?<cuda>\d{3})?/i,
+    examples: ["CUDA SETUP: Detected CUDA version 117"],
+    facts: ({ cuda: digits }) => (digits === undefined ? undefined : { kind: "toolkit", version: cuda(digits), from: "runtime" }),
+  },
+  {
+    literals: ["cuda_setup", "cuda setup: cuda runtime path found", "runtime path found"],
+    pattern: /CUDA runtime path found: (?<path>\S{1,300}libcudart\.so[\w.]{0,12})/,
+    examples: ["CUDA SETUP: CUDA runtime path found: /usr/local/cuda/lib64/libcudart.so"],
+    facts: ({ path }) => ({ kind: "file", path: path! }),
+  },
+] satisfies Signature[];

@@ -1,0 +1,51 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** libnvidia-container, the container toolkit's hooks, and Docker in front of them. */
+export default [
+  {
+    literals: ["unsatisfied condition"],
+    pattern: /requirement error: unsatisfied condition: (?<condition>[\w]{2,20} ?[<>=]{1,2} ?[\w.]{1,20})/,
+    examples: [
+      "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container",
+    ],
+    facts: ({ condition }) => ({ kind: "container", what: "requirement", condition: condition! }),
+  },
+  {
+    literals: ["nvidia-container-cli"],
+    pattern:
+      /nvidia-container-cli: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|nvml error: (?<nvml>[\w/ ]{4,60})|driver (?<driver>error|not loaded|rpc error))/i,
+    examples: [
+      "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
+      "nvidia-container-cli: initialization error: nvml error: driver not loaded",
+    ],
+    facts: ({ name, nvml }) => {
+      if (name !== undefined) return { kind: "container", what: "no-library", name };
+      if (/mismatch/i.test(nvml ?? "")) return { kind: "container", what: "mismatch" };
+      return { kind: "container", what: "not-loaded" };
+    },
+  },
+  {
+    literals: ["could not select device driver"],
+    pattern: /could not select device driver ["'\\]{0,4}(?:nvidia)?["'\\]{0,4} with capabilities: \[\[gpu\]\]/,
+    examples: ['docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'],
+    facts: () => ({ kind: "container", what: "no-runtime" }),
+  },
+  {
+    literals: ["nvidia-container-runtime"],
+    pattern: /(?:unknown or invalid runtime name: nvidia|exec: "nvidia-container-runtime(?:-hook)?": executable file not found)/,
+    examples: ['exec: "nvidia-container-runtime-hook": executable file not found in $PATH'],
+    facts: () => ({ kind: "container", what: "no-runtime" }),
+  },
+  notice(
+    "nvidia-image-no-driver",
+    "the nvidia driver was not detected",
+    /WARNING: The NVIDIA Driver was not detected/,
+    "WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.",
+  ),
+  notice(
+    "image-compat-mode",
+    "cuda minor version compatibility mode",
+    /CUDA (?:Minor Version|Forward) Compatibility mode (?:ENABLED|UNAVAILABLE)/i,
+    "NOTE: CUDA Minor Version Compatibility mode ENABLED.",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,144 @@
+import type { Signature } from "../signature.ts";
+
+/**
+ * What cudaGetErrorString and cuGetErrorString say (also their names), and bare numbers in the words of those who call them.
+ * The runtime renumbered in CUDA 10.1: what was 48 is 209 since. Numbers stand for the newer meaning.
+ */
+const texts: [code: number, literal: string, pattern: RegExp, example: string][] = [
+  [
+    35,
+    "driver version is insufficient for cuda runtime",
+    /CUDA driver version is insufficient for CUDA runtime version/i,
+    "CUDA driver version is insufficient for CUDA runtime version",
+  ],
+  [35, "cudaerrorinsufficientdriver", /cudaErrorInsufficientDriver/, "cudaErrorInsufficientDriver"],
+  [34, "cuda driver is a stub library", /CUDA driver is a stub library/i, "CUDA API Error: CUDA driver is a stub library"],
+  [34, "stub_library", /CUDA_ERROR_STUB_LIBRARY/, "CUDA_ERROR_STUB_LIBRARY"],
+  [100, "no cuda-capable device is detected", /no CUDA-capable device is detected/i, "CUDA error: no CUDA-capable device is detected"],
+  [100, "errornodevice", /cudaErrorNoDevice/, "cudaErrorNoDevice: no CUDA-capable device is detected"],
+  [100, "error_no_device", /CUDA_ERROR_NO_DEVICE/, "failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected"],
+  [101, "invalid device ordinal", /invalid device ordinal/i, "CUDA error: invalid device ordinal"],
+  [
+    209,
+    "no kernel image is available",
+    /no kernel image is available for execution on (?:the )?device/i,
+    "CUDA error: no kernel image is available for execution on the device",
+  ],
+  [209, "nokernelimagefordevice", /cudaErrorNoKernelImageForDevice/, "cudaErrorNoKernelImageForDevice"],
+  [
+    209,
+    "error_no_binary_for_gpu",
+    /CUDA_ERROR_NO_BINARY_FOR_GPU/,
+    "CUDA_ERROR_NO_BINARY_FOR_GPU: no kernel image is available for execution on the device",
+  ],
+  [200, "device kernel image is invalid", /device kernel image is invalid/i, "RuntimeError: CUDA error: device kernel image is invalid"],
+  [
+    200,
+    "error_invalid_image",
+    /CUDA_ERROR_INVALID_IMAGE/,
+    "pycuda._driver.LogicError: cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_IMAGE",
+  ],
+  [218, "a ptx jit compilation failed", /a PTX JIT compilation failed/i, "CUDA error: a PTX JIT compilation failed"],
+  [218, "error_invalid_ptx", /CUDA_ERROR_INVALID_PTX/, "CUDA_ERROR_INVALID_PTX"],
+  [
+    222,
+    "unsupported toolchain",
+    /PTX was compiled with an unsupported toolchain/i,
+    "CUDA error: the provided PTX was compiled with an unsupported toolchain.",
+  ],
+  [222, "unsupported_ptx_version", /CUDA_ERROR_UNSUPPORTED_PTX_VERSION/, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"],
+  [222, "errorunsupportedptxversion", /cudaErrorUnsupportedPtxVersion/, "cudaErrorUnsupportedPtxVersion"],
+  [
+    803,
+    "unsupported display driver / cuda driver",
+    /unsupported display driver ?\/ ?cuda driver combination/i,
+    "Error 803: system has unsupported display driver / cuda driver combination",
+  ],
+  [803, "system_driver_mismatch", /CUDA_ERROR_SYSTEM_DRIVER_MISMATCH/, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"],
+  [803, "errorsystemdrivermismatch", /cudaErrorSystemDriverMismatch/, "cudaErrorSystemDriverMismatch"],
+  [
+    804,
+    "forward compatibility was attempted",
+    /forward compatibility was attempted on non[- ]supported HW/i,
+    "cudaErrorCompatNotSupportedOnDevice: forward compatibility was attempted on non supported HW",
+  ],
+  [804, "compat_not_supported_on_device", /CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE/, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"],
+  [804, "compatnotsupportedondevice", /cudaErrorCompatNotSupportedOnDevice/, "cudaErrorCompatNotSupportedOnDevice"],
+  [802, "system not yet initialized", /system not yet initialized/, "Error 802: system not yet initialized"],
+  [
+    999,
+    "cuda unknown error",
+    /CUDA unknown error/,
+    "CUDA initialization: CUDA unknown error - this may be due to an incorrectly set up environment, e.g. changing env variable CUDA_VISIBLE_DEVICES after program start.",
+  ],
+  [
+    2,
+    "out of memory",
+    /(?:CUDA|cuda runtime error|GPU|HIP)\b[^\n]{0,60}out of memory|out of memory[^\n]{0,40}(?:CUDA|GPU)|OutOfMemoryError: CUDA/i,
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 10.01 GiB",
+  ],
+  [
+    2,
+    "error_out_of_memory",
+    /CUDA_ERROR_OUT_OF_MEMORY/,
+    "failed to allocate 2.00G (2147483648 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory",
+  ],
+];
+
+const known = new Set([34, 35, 38, 48, 100, 101, 200, 209, 218, 222, 303, 802, 803, 804, 999]);
+const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101 };
+
+export default [
+  ...texts.map(([code, literal, pattern, example]): Signature => ({
+    literals: [literal],
+    pattern,
+    examples: [example],
+    facts: () => ({ kind: "cuda-error", code }),
+  })),
+  {
+    // THCudaCheck FAIL file=… error=35 : …; cuda runtime error (804) : …; CUDA failure 35: …; CUDA error 803; Numba: [34] Call to …
+    literals: [
+      "error=3",
+      "error=8",
+      "error = 3",
+      "error = 4",
+      "error=4",
+      "error=2",
+      "error=1",
+      "error=9",
+      "runtime error (",
+      "cuda failure",
+      "cuda error",
+      "cudaapierror",
+      "error 8",
+      "unknown error (",
+      "cudaerror",
+      "cudadriver",
+    ],
+    pattern:
+      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|CudaAPIError: \[|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
+    examples: [
+      "THCudaCheck FAIL file=/torch/THCGeneral.cpp line=70 error=35 : CUDA driver version is insufficient for CUDA runtime version",
+      "CUDA error 803",
+      "onnxruntime::CudaCall CUDA failure 35: CUDA driver version is insufficient",
+      "numba.cuda.cudadrv.driver.CudaAPIError: [34] Call to cuInit results in UNKNOWN_CUDA_ERROR",
+      "failed call to cuInit: UNKNOWN ERROR (303)",
+    ],
+    facts: ({ code }) => {
+      const number = Number(code);
+      return known.has(number) ? { kind: "cuda-error", code: newer[number] ?? number } : undefined;
+    },
+  },
+  {
+    literals: ["cudnn_status_", "cudnn error"],
+    pattern: /(?<status>CUDNN_STATUS_[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
+    examples: ["RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"],
+    facts: ({ status }) => (status === "CUDNN_STATUS_SUCCESS" ? undefined : { kind: "cudnn-status", status: status! }),
+  },
+  {
+    literals: ["cublas_status_"],
+    pattern: /(?<status>CUBLAS_STATUS_[A-Z_]{4,40})/,
+    examples: ["[FT][ERROR] CUDA runtime error: CUBLAS_STATUS_ARCH_MISMATCH open_attention.h:100"],
+    facts: ({ status }) => (status === "CUBLAS_STATUS_SUCCESS" ? undefined : { kind: "cublas-status", status: status! }),
+  },
+] satisfies Signature[];

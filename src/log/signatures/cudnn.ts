@@ -1,0 +1,54 @@
+import type { Signature } from "../signature.ts";
+
+/** The shim of cuDNN 8 and 9, which opens its parts by name when they are first used. */
+export default [
+  {
+    literals: ["could not load library libcudnn", "could not load library cudnn"],
+    pattern:
+      /Could not load library (?<name>(?:lib)?cudnn[\w.]{1,60}?)\.? {1,8}Error(?: code)?:? {0,4}(?:(?<inner>[^\s:]{1,300}): cannot open|(?<code>\d{1,4}))/i,
+    examples: [
+      "Could not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such file or directory",
+      "Could not load library cudnn_cnn_infer64_8.dll. Error code 126",
+    ],
+    facts: ({ name, inner, code }) => {
+      if (code === "127" || code === "193") return { kind: "notice", id: "cudnn-part-refused", subject: name! };
+      return inner !== undefined && inner !== name
+        ? { kind: "not-found", name: inner, by: "cudnn", wantedBy: name! }
+        : { kind: "not-found", name: name!, by: "cudnn" };
+    },
+  },
+  {
+    literals: ["is in your library path"],
+    pattern: /Please make sure (?<name>(?:lib)?cudnn[\w.]{1,60}?) is in your library path!/i,
+    examples: ["Please make sure libcudnn_ops_infer.so.8 is in your library path!"],
+    facts: ({ name }) => ({ kind: "notice", id: "cudnn-part-advice", subject: name! }),
+  },
+  {
+    literals: ["could not locate"],
+    pattern: /Could not locate (?<name>(?:lib)?cudnn[\w.]{1,60}?)\.? Please make sure it is in your library path/i,
+    examples: [
+      "Could not locate cudnn_ops64_9.dll. Please make sure it is in your library path!",
+      "Could not locate cudnn_ops_infer64_8.dll. Please make sure it is in your library path!",
+    ],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "cudnn" }),
+  },
+  {
+    literals: ["unable to load any of"],
+    pattern: /Unable to load any of \{(?<list>[^}]{5,300})\}/,
+    examples: ["Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9, libcudnn_ops.so}"],
+    facts: ({ list }) => {
+      const names = list!.split(",").map((name) => name.trim());
+      const name = names.find((each) => /\.so\.\d{1,2}$/.test(each)) ?? names[0]!;
+      return { kind: "not-found", name, by: "cudnn" };
+    },
+  },
+  {
+    literals: ["load symbol cudnn", "symbol cudnn"],
+    pattern: /(?:[Cc]ould not|[Cc]annot|[Ff]ailed to|^) ?(?:load )?symbol (?<symbol>cudnn\w{2,60})/,
+    examples: [
+      "Invalid handle. Cannot load symbol cudnnCreateTensorDescriptor",
+      "Could not load symbol cudnnGetLibConfig. Error: /usr/local/cuda/lib64/libcudnn_graph.so.9: undefined symbol: cudnnGetLibConfig",
+    ],
+    facts: ({ symbol }) => ({ kind: "notice", id: "cudnn-symbol", subject: symbol! }),
+  },
+] satisfies Signature[];

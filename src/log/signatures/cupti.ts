@@ -1,0 +1,108 @@
+import type { Signature } from "../signature.ts";
+import { noise, notice } from "../signature.ts";
+
+const byNumber: { [code: string]: string } = {
+  "1": "INVALID_PARAMETER",
+  "2": "INVALID_DEVICE",
+  "8": "INVALID_OPERATION",
+  "9": "OUT_OF_MEMORY",
+  "12": "MAX_LIMIT_REACHED",
+  "15": "NOT_INITIALIZED",
+  "21": "NOT_SUPPORTED",
+  "22": "HARDWARE",
+  "27": "NOT_SUPPORTED",
+  "35": "INSUFFICIENT_PRIVILEGES",
+  "38": "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
+  "39": "MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+  "999": "UNKNOWN",
+};
+
+/** CUPTI's results, by name and by number, in the words of TensorFlow, XLA, Kineto, Paddle and Nsight. */
+export default [
+  {
+    // Kineto gives a hint with this name after any other failure: that is no failure.
+    literals: ["cupti_error_"],
+    pattern: /(?<!If you see )CUPTI_ERROR_(?<name>[A-Z_]{4,60})/,
+    examples: [
+      "E tensorflow/core/profiler/internal/gpu/cupti_tracer.cc:1415] function cupti_interface_->Subscribe( &subscriber_, (CUpti_CallbackFunc)ApiCallback, this)failed with error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES",
+      "WARNING:2024-01-01 00:00:00 100:100 init.cpp:155] function cbapi->getCuptiStatus() failed with error CUPTI_ERROR_NOT_INITIALIZED (15)",
+    ],
+    facts: ({ name }) => ({ kind: "cupti-error", name: name! }),
+  },
+  {
+    literals: ["cupti"],
+    pattern:
+      /(?:cupti[A-Z]\w{2,50}(?:\([^\n]{0,160}\))?|CUPTI(?: call| error)?|cupti_interface_->\w{2,40}\([^\n]{0,160}\))[^\n\w]{0,4}(?: ?failed with| ?returned)?(?: with)?:? ?(?:error|status|code|result)(?: code)?:? {0,2}[(=]?(?<code>\d{1,3})\b/i,
+    examples: ["cuptiGetTimestamp: error 999:", "cuptiSubscribe failed with error code 39", "CUPTI error: 35"],
+    facts: ({ code }) => {
+      const name = byNumber[code!];
+      return name === undefined ? undefined : { kind: "cupti-error", name };
+    },
+  },
+  {
+    literals: ["cuptigettimestamp"],
+    pattern: /cuptiGetTimestamp: (?:ignored due to a previous error|error)/,
+    examples: ["cuptiGetTimestamp: ignored due to a previous error."],
+    facts: () => ({ kind: "notice", id: "cupti-timestamp" }),
+  },
+  notice(
+    "cupti-init-failed",
+    "cupti initialization failed",
+    /CUPTI initialization failed/,
+    "WARNING:2024-01-01 00:00:00 100:100 init.cpp:156] CUPTI initialization failed - CUDA profiler activities will be missing",
+  ),
+  notice(
+    "libcupti-not-loaded",
+    "failed to load libcupti",
+    /Failed to load libcupti \(is it installed and accessible\?\)/,
+    "Failed to load libcupti (is it installed and accessible?)",
+  ),
+  notice(
+    "libcupti-not-loaded",
+    "cupti could not be loaded",
+    /CUPTI could not be loaded or symbol could not be found/,
+    "CUPTI could not be loaded or symbol could not be found.",
+  ),
+  notice(
+    "cupti-privilege",
+    "insufficient privilege to run libcupti",
+    /Insufficient privilege to run libcupti/,
+    "Insufficient privilege to run libcupti (you need root permission).",
+  ),
+  notice(
+    "nvgpuctrperm",
+    "err_nvgpuctrperm",
+    /ERR_NVGPUCTRPERM/,
+    "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
+  ),
+  notice(
+    "nvgpuctrperm",
+    "permission to access nvidia gpu performance counters",
+    /does not have permission to access NVIDIA GPU Performance Counters/i,
+    "The user running does not have permission to access NVIDIA GPU Performance Counters on the target device",
+  ),
+  notice(
+    "nvpa-privilege",
+    "nvpa_status_insufficient_privilege",
+    /NVPA_STATUS_INSUFFICIENT_PRIVILEGE/,
+    "nvpaStatus = NVPA_STATUS_INSUFFICIENT_PRIVILEGE",
+  ),
+  notice(
+    "counters-restricted",
+    "restrictprofilingtoadminusers",
+    /RmProfilingAdminOnly: 1/,
+    "NVreg_RestrictProfilingToAdminUsers: RmProfilingAdminOnly: 1",
+  ),
+  noise(
+    "Kineto says in which stage its profiler is",
+    "activityprofilercontroller",
+    /STAGE:[\d:\- ]{10,40}ActivityProfilerController\.cpp:\d{1,5}\] Completed Stage/,
+    "STAGE:2023-05-05 10:10:10 1000:1000 ActivityProfilerController.cpp:311] Completed Stage: Warm Up",
+  ),
+  noise(
+    "Kineto was asked to step before it was set up; it goes on",
+    "profiler is not initialized: skipping",
+    /Profiler is not initialized: skipping profiling metadata|Profiler is not initialized: skipping step\(\) invocation/,
+    "[W kineto_shim.cpp:372] Profiler is not initialized: skipping step() invocation",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,119 @@
+import type { Draft } from "../fact.ts";
+import type { Signature } from "../signature.ts";
+
+const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal: string, pattern: RegExp, example: string): Signature => ({
+  literals: [literal],
+  pattern,
+  examples: [example],
+  facts: ({ file }) => ({ kind: "damaged", file: file!, reason }),
+});
+
+/** The dynamic loader of glibc (elf/dl-load.c, dl-lookup.c, dl-version.c) and musl (ldso/dynlink.c), in whatever wraps its words. */
+export default [
+  {
+    literals: ["cannot open shared object"],
+    pattern:
+      /(?<name>[^\s:'"=,;(){}[\]]{1,300}): cannot open shared object(?: file)?(?:: (?<reason>Permission denied|Too many open files))?/,
+    examples: [
+      "ImportError: libcupti.so.11.2: cannot open shared object file: No such file or directory",
+      "./train: error while loading shared libraries: libcudart.so.11.0: cannot open shared object file: No such file or directory",
+    ],
+    facts: ({ name, reason }) =>
+      reason === undefined
+        ? { kind: "not-found", name: name!, by: "loader" }
+        : { kind: "notice", id: "open-refused", subject: name!, found: reason },
+  },
+  {
+    literals: ["error loading shared library"],
+    pattern: /Error loading shared library (?<name>[^\s:]{1,200}): No such file or directory(?: \(needed by (?<file>[^)]{1,300})\))?/,
+    examples: ["Error loading shared library libcudart.so.12: No such file or directory (needed by /opt/app/infer)"],
+    facts: ({ name, file }) => ({ kind: "not-found", name: name!, by: "loader", ...(file === undefined ? {} : { wantedBy: file }) }),
+  },
+  {
+    // In words of people, and of programs that speak like them.
+    literals: [".so", ".dll"],
+    pattern:
+      /(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|fails? to|inability to) (?:dynamically )?(?:load|open|find|locate|dlopen|import)(?: (?:any of|the|shared|dynamic|required|library|libraries|module|file|CUDA|DSO)){0,3}:? {0,2}["'`]?(?<name>lib[\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|cu[\w.]{2,30}\.dll|nv[\w.]{2,30}\.dll)(?!\w|\.\d|\.? {0,8}Error|'; dlerror| with error| locally)/i,
+    examples: [
+      "Why can't TensorBoard Profiler load? It says it could not load libcupti.so.11.2",
+      "RuntimeError: Failed to load the shared library libcudnn.so.8",
+    ],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "said" }),
+  },
+  {
+    literals: [".so"],
+    pattern:
+      /["'`]?(?<name>lib(?:cu|nv)[\w+-]{1,60}\.so(?:\.\d{1,4}){0,4})["'`]? (?:is |was )?(?:not found|missing|could not be (?:found|loaded|opened)|cannot be (?:found|loaded))/i,
+    examples: ["libcudnn.so.8 not found", "libcupti.so.12 could not be loaded"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "said" }),
+  },
+  {
+    literals: ["undefined symbol"],
+    pattern:
+      /(?<file>[^\s:'"=,;()]{1,400}) {0,2}: {0,2}undefined symbol: {0,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?/,
+    examples: [
+      "ImportError: /opt/venv/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, version libnvJitLink.so.12",
+      "python: symbol lookup error: /usr/lib/libcudnn_cnn_infer.so.8: undefined symbol: _ZN5cudnn3ops, version libcudnn_ops_infer.so.8",
+    ],
+    facts: ({ file, symbol, version }) => ({
+      kind: "undefined-symbol",
+      file: file!,
+      symbol: symbol!,
+      ...(version === undefined ? {} : { version }),
+    }),
+  },
+  {
+    literals: ["with link time reference"],
+    pattern:
+      /(?<file>[^\s:'"=,;()]{1,400}): symbol (?<symbol>[\w.@$]{1,600}),? version (?<version>[\w.+-]{1,80}) not defined in file (?<other>[\w.+-]{1,100}) with link time reference/,
+    examples: [
+      "/usr/local/cuda/lib64/libcudnn_cnn_train.so.8: symbol _ZN10cask_cudnn2kr8isAmpere, version libcudnn_cnn_infer.so.8 not defined in file libcudnn_cnn_infer.so.8 with link time reference",
+    ],
+    facts: ({ file, symbol, other }) => ({ kind: "undefined-symbol", file: file!, symbol: symbol!, version: other! }),
+  },
+  {
+    literals: ["error relocating"],
+    pattern: /Error relocating (?<file>[^\s:]{1,300}): (?<symbol>[\w.@$]{1,300}): symbol not found/,
+    examples: ["Error relocating /opt/app/libfoo.so: cublasLtGetStatusString: symbol not found"],
+    facts: ({ file, symbol }) => ({ kind: "undefined-symbol", file: file!, symbol: symbol! }),
+  },
+  {
+    literals: ["not found (required by", "no version information available (required by"],
+    pattern: /(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
+    examples: [
+      "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
+    ],
+    facts: ({ file, version, user }) => ({
+      kind: "notice",
+      id: "symbol-version-missing",
+      subject: file!,
+      required: version!,
+      found: user!,
+    }),
+  },
+  damaged("too-short", "file too short", /(?<file>[^\s:'"]{1,300}): file too short/, "OSError: /usr/lib/libcudnn.so.8: file too short"),
+  damaged(
+    "not-elf",
+    "invalid elf header",
+    /(?<file>[^\s:'"]{1,300}): invalid ELF header/,
+    "OSError: /usr/lib/libcudnn.so.8: invalid ELF header",
+  ),
+  damaged(
+    "wrong-class",
+    "wrong elf class",
+    /(?<file>[^\s:'"]{1,300}): wrong ELF class/,
+    "OSError: /usr/lib/libcuda.so.1: wrong ELF class: ELFCLASS32",
+  ),
+  damaged(
+    "wrong-machine",
+    "elf file data encoding",
+    /(?<file>[^\s:'"]{1,300}): ELF file data encoding not (?:little|big)-endian/,
+    "OSError: /opt/libcudart.so.12: ELF file data encoding not little-endian",
+  ),
+  damaged(
+    "wrong-machine",
+    "exec format error",
+    /(?<file>[^\s:'"]{1,300}\.so[\w.]{0,40}): (?:cannot open shared object file: )?Exec format error/,
+    "OSError: /opt/lib/libcudart.so.12: Exec format error",
+  ),
+] satisfies Signature[];

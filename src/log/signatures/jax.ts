@@ -1,0 +1,112 @@
+import { dottedCudnn } from "../../knowledge/cudnn.ts";
+import { notice, type Signature } from "../signature.ts";
+
+const libraries: { [name: string]: string } = {
+  CUDA: "cudart",
+  cuDNN: "cudnn",
+  cuBLAS: "cublas",
+  cuFFT: "cufft",
+  cuSOLVER: "cusolver",
+  cuSPARSE: "cusparse",
+  CUPTI: "cupti",
+  NVRTC: "nvrtc",
+};
+
+/** cuDNN counts 8907 or 90100, CUDA 12020; others are told as they stand. */
+export function dottedNumber(library: string, number: string): string {
+  const value = Number(number);
+  if (library === "cudnn") return dottedCudnn(value);
+  if (library === "cudart") return `${Math.floor(value / 1000)}.${Math.floor((value % 1000) / 10)}`;
+  return number;
+}
+
+/** jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py, jaxlib/cuda/versions. */
+export default [
+  {
+    literals: ["but jax was built against version"],
+    pattern: /Found (?<name>\w{3,12}) version (?<found>\d{1,7}), but JAX was built against version (?<required>\d{1,7})/,
+    examples: [
+      "CUDA backend failed to initialize: Found cuDNN version 8600, but JAX was built against version 8906, which is newer. The copy of cuDNN that is installed must be at least as new as the version against which JAX was built.",
+    ],
+    facts: ({ name, found, required }) => {
+      const library = libraries[name!] ?? name!.toLowerCase();
+      return {
+        kind: "version-pair",
+        library,
+        required: dottedNumber(library, required!),
+        found: dottedNumber(library, found!),
+        by: "jax",
+      };
+    },
+  },
+  {
+    literals: ["installation found"],
+    pattern:
+      /Outdated (?<name>\w{3,12}) installation found\.(?: Version JAX was built against: (?<built>\d{1,7}))?(?: Minimum supported: (?<minimum>\d{1,7}))?(?: Installed version: (?<found>\d{1,7}))/,
+    examples: ["Outdated cuDNN installation found. Version JAX was built against: 8907 Minimum supported: 9100 Installed version: 8907"],
+    facts: ({ name, built, minimum, found }) => {
+      const library = libraries[name!] ?? name!.toLowerCase();
+      const needed = minimum ?? built ?? "";
+      // A minimum of 9100 is 9.1.0, written in the old way of counting.
+      const text =
+        library === "cudnn" && needed.length === 4 && needed.startsWith("9")
+          ? `9.${Number(needed.slice(1, 2))}.${Number(needed.slice(2))}`
+          : dottedNumber(library, needed);
+      return { kind: "version-pair", library, required: text, found: dottedNumber(library, found!), by: "jax" };
+    },
+  },
+  {
+    literals: ["unable to load"],
+    pattern: /Unable to load (?<name>cuDNN|cuBLAS|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NVRTC|CUDA|NCCL|nvJitLink)\b/i,
+    examples: [
+      "CUDA backend failed to initialize: Unable to load cuDNN. Is it installed?",
+      "RuntimeError: Unable to load cuSPARSE. Is it installed?",
+    ],
+    facts: ({ name }) => ({
+      kind: "unable-to-load",
+      library: Object.entries(libraries).find(([title]) => title.toLowerCase() === name!.toLowerCase())?.[1] ?? name!.toLowerCase(),
+      by: "jax",
+    }),
+  },
+  notice(
+    "jax-cpu",
+    "falling back to cpu",
+    /No GPU\/TPU found, falling back to CPU|Falling back to cpu/i,
+    "WARNING:absl:No GPU/TPU found, falling back to CPU. (Set TF_CPP_MIN_LOG_LEVEL=0 and rerun for more info.)",
+  ),
+  notice(
+    "jax-no-cuda-plugin",
+    "an nvidia gpu may be present on this machine",
+    /An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed/,
+    "WARNING:jax._src.xla_bridge:An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed. Falling back to cpu.",
+  ),
+  {
+    literals: ["jaxlib", "jax:"],
+    pattern: /^(?:jax|jaxlib): {1,8}(?<version>\d\.\d{1,2}\.\d{1,3}[\w.+]{0,30})$/,
+    examples: ["jaxlib: 0.4.25"],
+    facts: ({ version }) => ({
+      kind: "framework",
+      id: "jax",
+      version: version!,
+      ...(/\+cuda(\d{2})/.test(version!) ? { cuda: /\+cuda(\d\d)/.exec(version!)![1]! } : {}),
+    }),
+    single: true,
+  },
+  {
+    literals: ["rocm/tpu/", "unable to initialize backend 'cuda'", 'unable to initialize backend "cuda"'],
+    pattern: /Unable to initialize backend 'cuda':? ?(?<subject>[^\n]{0,120})/,
+    examples: [
+      "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices. (you may need to uninstall the failing plugin package, or set JAX_PLATFORMS=cpu to skip this backend.)",
+    ],
+    facts: ({ subject }) =>
+      /No visible GPU devices/.test(subject ?? "")
+        ? { kind: "cuda-error", code: 100 }
+        : { kind: "notice", id: "jax-backend-failed", subject: subject! },
+  },
+  notice(
+    "jax-needs-sm",
+    "jax requires compute capability",
+    /JAX requires(?: GPU)? compute capability (?<required>[\d.]{1,5})/i,
+    "RuntimeError: JAX requires compute capability 5.2 or newer",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,52 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** provider_bridge_ort.cc and onnxruntime_pybind_state.cc. */
+export default [
+  {
+    literals: ["failed to load library", "error loading"],
+    pattern:
+      /(?:Failed to load library|Error loading) "?(?<provider>[^\s"]{1,300}onnxruntime_providers_\w{2,20}\.(?:so|dll)|\S{0,200}onnxruntime_providers_\w{2,20}\.(?:so|dll))"? (?:with error: (?:(?<name>[^\s:]{1,200}): cannot open)?|which (?:depends on "(?<missing>[^"]{1,100})" which is missing|is missing))?/,
+    examples: [
+      "[ONNXRuntimeError] : 1 : FAIL : Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such file or directory",
+      'Error loading "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll" which depends on "cublasLt64_12.dll" which is missing. (Error 126: "The specified module could not be found.")',
+    ],
+    facts: ({ provider, name, missing }) =>
+      name === undefined && missing === undefined
+        ? { kind: "notice", id: "ort-provider-failed", subject: provider! }
+        : { kind: "not-found", name: (name ?? missing)!, by: "onnxruntime", wantedBy: provider! },
+  },
+  {
+    literals: ["loadlibrary failed with error 126"],
+    pattern: /LoadLibrary failed with error 126 "?[^\n]{0,80}when trying to load "(?<provider>[^"]{1,300})"/,
+    examples: ['LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"'],
+    facts: ({ provider }) => ({ kind: "notice", id: "ort-provider-failed", subject: provider! }),
+  },
+  notice(
+    "ort-provider-failed",
+    "sessionoptionsappendexecutionprovider",
+    /OrtSessionOptionsAppendExecutionProvider_(?:Cuda|TensorRT|CUDA): Failed to load shared library/,
+    "OrtException: Error code - ORT_FAIL - message: OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library",
+  ),
+  notice(
+    "ort-provider-failed",
+    "failed to create cudaexecutionprovider",
+    /Failed to create CUDAExecutionProvider\. (?:Please reference|Require)/,
+    "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements to ensure all dependencies are met.",
+  ),
+  {
+    literals: ["cudnn 9.* and cuda", "require cudnn"],
+    pattern: /Require cuDNN (?<cudnn>\d{1,2})\.\*? and CUDA (?<cuda>\d{1,2})\.\*?/,
+    examples: [
+      "Failed to create CUDAExecutionProvider. Require cuDNN 9.* and CUDA 12.*. Please install all dependencies as mentioned in the GPU requirements page",
+    ],
+    facts: ({ cudnn, cuda }) => ({ kind: "framework", id: "onnxruntime", cuda: cuda!, cudnn: cudnn! }),
+  },
+  {
+    literals: ["cudaexecutionprovider"],
+    pattern: /Specified provider 'CUDAExecutionProvider' is not in available provider names/,
+    examples: [
+      "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names. Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
+    ],
+    facts: () => ({ kind: "notice", id: "ort-without-cuda" }),
+  },
+] satisfies Signature[];

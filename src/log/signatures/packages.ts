@@ -1,0 +1,93 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** pip, uv and conda. */
+export default [
+  {
+    literals: ["which is incompatible"],
+    pattern:
+      /(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) requires (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\n]{1,80}?), but you(?:'ll)? have \k<dependency> (?<found>[\w.+!-]{1,40}) which is incompatible/,
+    examples: ["torchaudio 2.0.2+cu118 requires torch==2.0.1, but you have torch 1.13.1+cu117 which is incompatible."],
+    facts: ({ package: name, own, dependency, wanted, found }) => ({
+      kind: "conflict",
+      package: `${name} ${own}`,
+      requires: dependency!,
+      dependency: dependency!,
+      wanted: wanted!.replace(/;.*/, "").trim(),
+      found: found!,
+    }),
+  },
+  {
+    literals: ["the user requested", "depends on"],
+    pattern:
+      /^\s{0,8}(?:(?<user>The user requested)(?: \(constraint\))?|(?<by>[\w.-]{2,60} [\w.+-]{1,30}) depends on) (?<name>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\s;]{1,80})?/,
+    examples: [
+      "    The user requested nvidia-cudnn-cu12==9.1.0.70",
+      '    torch 2.5.1 depends on nvidia-cudnn-cu12==9.1.0.70; platform_system == "Linux"',
+    ],
+    facts: ({ user, by, name, wanted }) => ({ kind: "requested", by: user === undefined ? by! : "you", name: name!, wanted: wanted ?? "" }),
+    single: true,
+  },
+  notice("pip-conflict", "the conflict is caused by", /The conflict is caused by/, "The conflict is caused by:"),
+  notice(
+    "pip-conflict",
+    "resolutionimpossible",
+    /ResolutionImpossible|Cannot install .{3,200} because these package versions have conflicting dependencies/,
+    "ERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution/#dealing-with-dependency-conflicts",
+  ),
+  {
+    literals: ["no solution found when resolving"],
+    pattern: /No solution found when resolving/,
+    examples: ["  × No solution found when resolving dependencies:"],
+    facts: () => ({ kind: "notice", id: "uv-conflict" }),
+  },
+  {
+    literals: ["depends on", "depend on"],
+    pattern:
+      /(?:[Bb]ecause|and) (?<by>[\w.-]{2,60}[=<>\w.+]{0,30}) depends on (?<name>(?:nvidia|torch|tensorflow|jax|cupy|cuda)[\w.-]{0,60}?)(?<wanted>[<>=!~]{1,2}[\w.+*]{1,30})/,
+    examples: [
+      "╰─▶ Because torch==2.5.1 depends on nvidia-cudnn-cu12==9.1.0.70 and tensorflow[and-cuda]==2.18.0 depends on nvidia-cudnn-cu12>=9.3",
+    ],
+    facts: ({ by, name, wanted }) => ({ kind: "requested", by: by!, name: name!, wanted: wanted! }),
+    every: true,
+  },
+  notice(
+    "conda-conflict",
+    "unsatisfiableerror",
+    /UnsatisfiableError|LibMambaUnsatisfiableError|The following specifications were found to be incompatible/,
+    "UnsatisfiableError: The following specifications were found to be incompatible with each other:",
+  ),
+  {
+    literals: ["__cuda"],
+    pattern: /(?:feature:\/linux-64::)?__cuda==?(?<driver>\d{1,2}\.\d{1,2})(?:=0)? |__cuda(?:[ >=]{1,4})(?<needed>\d{1,2}(?:\.\d{1,2})?)/,
+    examples: ["  - feature:/linux-64::__cuda==11.4=0 "],
+    facts: ({ driver }) => (driver === undefined ? undefined : { kind: "driver-cuda", version: driver }),
+  },
+  notice(
+    "wheel-platform",
+    "is not a supported wheel on this platform",
+    /(?<subject>[\w.+-]{5,120}\.whl) is not a supported wheel on this platform/,
+    "ERROR: torch-2.1.0+cu118-cp310-cp310-win_amd64.whl is not a supported wheel on this platform.",
+  ),
+  {
+    literals: [".whl"],
+    pattern:
+      /\b(?<name>torch|tensorflow|tensorflow_gpu|jaxlib|onnxruntime_gpu|cupy_cuda\w{2,4}|nvidia_[\w]{4,40}|tensorflow_intel)-(?<version>[\w.+]{2,40})-(?:cp|py)[\w]{1,8}-[\w]{2,8}-(?<platform>[\w.]{4,60})\.whl(?: \((?<size>[\d.]{1,8}) (?<unit>[kMG]B)\))?/,
+    examples: ["  Using cached torch-2.3.1-cp310-cp310-win_amd64.whl (159.8 MB)"],
+    facts: ({ name, version, platform, size, unit }) => {
+      const plain = name!.replaceAll("_", "-");
+      const megabytes = size === undefined ? undefined : Number(size) * (unit === "GB" ? 1000 : unit === "kB" ? 0.001 : 1);
+      const small = plain === "torch" && megabytes !== undefined && megabytes < 400 && !/\+cu/.test(version!);
+      return [
+        {
+          kind: "package",
+          manager: "wheel",
+          name: plain,
+          version: version!,
+          ...(size === undefined ? {} : { build: `${platform} ${size} ${unit}` }),
+        },
+        ...(small ? ([{ kind: "framework", id: "torch", version: version!, cpuOnly: true }] as const) : []),
+        ...(/win_amd64/.test(platform!) ? ([{ kind: "platform", is: "windows" }] as const) : []),
+      ];
+    },
+  },
+] satisfies Signature[];

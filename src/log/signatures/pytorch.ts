@@ -1,0 +1,196 @@
+import { dottedCudnn } from "../../knowledge/cudnn.ts";
+import { noise, notice, type Signature } from "../signature.ts";
+
+/** `(8, 5, 0)` or `8500`, as torch.backends.cudnn prints them. */
+const version = (text: string) => (text.includes(",") ? text.replace(/[() ]/g, "").replaceAll(",", ".") : dottedCudnn(Number(text)));
+const driverNumber = (text: string) => `${Math.floor(Number(text) / 1000)}.${Math.floor((Number(text) % 1000) / 10)}`;
+
+/** torch/cuda/__init__.py, torch/backends/cudnn/__init__.py, c10/cuda/CUDAFunctions.cpp, torch/utils/cpp_extension.py, profiler.py. */
+export default [
+  {
+    literals: ["was compiled", "pytorch was compiled"],
+    pattern:
+      /cuDNN version (?:incompatibility|mismatch): PyTorch was compiled {1,2}against (?<required>\([\d, ]{5,14}\)|\d{4,6}) but (?:found runtime version|linked against) (?<found>\([\d, ]{5,14}\)|\d{4,6})(?:\.? (?<bundled>PyTorch already comes bundled))?(?:[^\n]{0,140}(?<path>Looks like your LD_LIBRARY_PATH contains incompatible|conflicting cuDNN in LD_LIBRARY_PATH))?/i,
+    examples: [
+      "RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (8, 5, 0) but found runtime version (8, 4, 1). PyTorch already comes bundled with cuDNN. One option to resolving this error is to ensure PyTorch can find the bundled cuDNN. Looks like your LD_LIBRARY_PATH contains incompatible version of cudnn. Please either remove it from the path or install cudnn (8, 5, 0)",
+      "RuntimeError: cuDNN version mismatch: PyTorch was compiled against 7102 but linked against 7605",
+    ],
+    facts: ({ required, found, bundled, path }) => ({
+      kind: "version-pair",
+      library: "cudnn",
+      required: version(required!),
+      found: version(found!),
+      by: "torch",
+      ...(path === undefined ? (bundled === undefined ? {} : { hint: "bundled" }) : { hint: "ld-library-path" }),
+    }),
+  },
+  notice(
+    "torch-without-cuda",
+    "torch not compiled with cuda",
+    /Torch not (?:compiled|linked) with CUDA enabled/i,
+    "AssertionError: Torch not compiled with CUDA enabled",
+  ),
+  notice(
+    "no-driver",
+    "found no nvidia driver",
+    /Found no NVIDIA driver on your system/,
+    "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx",
+  ),
+  {
+    literals: ["driver on your system is too old"],
+    pattern: /The NVIDIA driver on your system is too old(?: \(found version (?<found>\d{4,6})\))?/,
+    examples: ["RuntimeError: The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver"],
+    facts: ({ found }) => ({ kind: "notice", id: "driver-too-old", ...(found === undefined ? {} : { found: driverNumber(found) }) }),
+  },
+  {
+    literals: ["is not compatible with the current pytorch"],
+    pattern:
+      /(?<gpu>[\w][\w .()/-]{2,60}?) with CUDA capability (?<capability>sm_\d{2,3}[af]?) is not compatible with the current PyTorch installation/,
+    examples: ["NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation."],
+    facts: ({ gpu, capability }) => ({ kind: "gpu-unsupported", gpu: gpu!.trim(), capability: capability!, by: "torch" }),
+  },
+  {
+    literals: ["install supports cuda capabilities"],
+    pattern: /The current PyTorch install supports CUDA capabilities (?<supported>(?:(?:sm|compute)_\w{2,5}[ ,]{0,2}){1,24})/,
+    examples: ["The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90."],
+    facts: ({ supported }) => ({ kind: "gpu-unsupported", supported: supported!.trim(), by: "torch" }),
+  },
+  {
+    literals: ["which is of cuda capability", "which is of compute capability"],
+    pattern: /Found GPU ?\d{1,2} (?<gpu>[^\n]{2,60}?) which is of (?:cuda|compute) capability (?:\(CC\) )?(?<capability>\d{1,2}\.\d)/,
+    examples: [
+      "Found GPU0 GeForce 820M which is of cuda capability 2.1.",
+      "Found GPU0 NVIDIA GeForce GTX 1080 which is of compute capability (CC) 6.1.",
+    ],
+    facts: ({ gpu, capability }) => ({ kind: "gpu-unsupported", gpu: gpu!, capability: capability!, by: "torch" }),
+  },
+  {
+    literals: ["no longer supports this gpu", "minimum cuda capability", "maximum cuda capability"],
+    pattern:
+      /no longer supports this GPU because it is too old|(?:[Mm]inimum(?: and Maximum)? cuda capability supported by this (?:library|version of PyTorch) is \(?(?<minimum>\d{1,2}\.\d)\)?(?: - \((?<maximum>\d{1,2}\.\d)\))?)/,
+    examples: [
+      "PyTorch no longer supports this GPU because it is too old.",
+      "The minimum cuda capability supported by this library is 3.7.",
+      "Minimum and Maximum cuda capability supported by this version of PyTorch is (7.0) - (12.0)",
+    ],
+    facts: ({ minimum, maximum }) => ({
+      kind: "gpu-unsupported",
+      by: "torch",
+      ...(minimum === undefined
+        ? { tooOld: true }
+        : { supported: maximum === undefined ? `${minimum} or newer` : `${minimum} to ${maximum}` }),
+    }),
+  },
+  {
+    literals: ["not compatible with devices with sm <"],
+    pattern: /cuDNN version (?<found>\d{4,6}) is not compatible with devices with SM < (?<minimum>\d{1,2}\.\d)/,
+    examples: [
+      "cuDNN version 91100 is not compatible with devices with SM < 7.5. Please install a version of PyTorch with a compatible cuDNN version.",
+    ],
+    facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "cudnn", tooOld: true }),
+  },
+  {
+    literals: ["mismatches the version that was used"],
+    pattern:
+      /The detected CUDA version \((?<other>\d{1,2}\.\d{1,2})\) mismatches the version that was used to compile {1,4}PyTorch \((?<built>\d{1,2}\.\d{1,2})\)/,
+    examples: [
+      "The detected CUDA version (12.2) mismatches the version that was used to compile PyTorch (11.3). Please make sure to use the same CUDA versions.",
+    ],
+    facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
+  },
+  noise(
+    "CUDA releases of one major fit together; PyTorch says so itself",
+    "has a minor version mismatch",
+    /has a minor version mismatch with the version that was used to compile/,
+    "UserWarning: The detected CUDA version (12.4) has a minor version mismatch with the version that was used to compile PyTorch (12.1). Most likely this shouldn't be a problem.",
+  ),
+  notice(
+    "cuda-home-unset",
+    "cuda_home environment variable is not set",
+    /CUDA_HOME environment variable is not set/,
+    "OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
+  ),
+  notice(
+    "cuda-home-unset",
+    "cuda_home does not exist",
+    /CUDA_HOME does not exist, unable to compile CUDA op|\[WARNING\] {1,4}please set CUDA_HOME/i,
+    "deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
+  ),
+  {
+    literals: ["unknown cuda arch"],
+    pattern: /Unknown CUDA arch \((?<architecture>\d{1,2}\.\d[af]?(?:\+PTX)?)\) or GPU not supported/,
+    examples: ["ValueError: Unknown CUDA arch (8.9) or GPU not supported"],
+    facts: ({ architecture }) => ({ kind: "gpu-unsupported", capability: architecture!.replace("+PTX", ""), by: "torch" }),
+  },
+  {
+    literals: ["were compiled with different cuda"],
+    pattern:
+      /Detected that PyTorch and (?<what>[\w-]{2,40}) were compiled with different CUDA (?:major )?versions\.(?: PyTorch has CUDA [Vv]ersion[ =](?<torch>\d{1,2}\.\d{1,2}) and [\w-]{2,40} has CUDA [Vv]ersion[ =](?<own>\d{1,2}\.\d{1,2}))?/,
+    examples: [
+      "RuntimeError: Detected that PyTorch and torch_scatter were compiled with different CUDA versions. PyTorch has CUDA version 11.1 and torch_scatter has CUDA version 10.2. Please reinstall the torch_scatter that matches your PyTorch install.",
+      "RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA major versions. PyTorch has CUDA Version=12.1 and torchvision has CUDA Version=11.8.",
+    ],
+    facts: ({ what, torch, own }) => ({ kind: "built-with", what: what!, built: own ?? "", other: "torch", otherBuilt: torch ?? "" }),
+  },
+  notice(
+    "torchvision-mismatch",
+    "custom c++ ops",
+    /Couldn't load custom C\+\+ ops/,
+    "RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision versions are incompatible",
+  ),
+  notice(
+    "torchvision-mismatch",
+    "torchvision::nms",
+    /operator torchvision::nms does not exist/,
+    "RuntimeError: operator torchvision::nms does not exist",
+  ),
+  notice(
+    "torchvision-without-cuda",
+    "torchvision::nms",
+    /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
+    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
+  ),
+  {
+    literals: ["cuda.is_available"],
+    pattern: /torch\.cuda\.is_available\(\)\)?[^\w]{0,12}(?<value>True|False)\b/,
+    examples: [">>> torch.cuda.is_available() False"],
+    facts: ({ value }) => ({ kind: "available", by: "torch", value: value === "True" }),
+  },
+  {
+    literals: ["torch.version.cuda"],
+    pattern: /torch\.version\.cuda\)?[^\w']{0,12}(?:'(?<cuda>\d{1,2}\.\d{1,2})'|(?<plain>\d{1,2}\.\d{1,2})|(?<none>None))/,
+    examples: [">>> torch.version.cuda '12.1'"],
+    facts: ({ cuda, plain, none }) =>
+      none === undefined ? { kind: "framework", id: "torch", cuda: (cuda ?? plain)! } : { kind: "framework", id: "torch", cpuOnly: true },
+  },
+  {
+    literals: ["torch.__version__", "torch version", "pytorch version"],
+    pattern: /(?:torch\.__version__\)?|(?:Py)?[Tt]orch [Vv]ersion)[^\w]{1,12}(?<version>\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+]{0,40})/,
+    examples: [">>> torch.__version__ '2.4.1+cu121'", "PyTorch version: 2.0.1+cu117"],
+    facts: ({ version: found }) => ({
+      kind: "framework",
+      id: "torch",
+      version: found!,
+      ...(/\+cpu/.test(found!) ? { cpuOnly: true } : {}),
+    }),
+  },
+  notice(
+    "kineto-missing",
+    "kineto is not available",
+    /Kineto profiling but Kineto is not available/,
+    "Warning: Requested Kineto profiling but Kineto is not available, make sure PyTorch is built with USE_KINETO=1",
+  ),
+  notice(
+    "cupti-tracing-missing",
+    "tracing is not available",
+    /CUPTI tracing is not available, falling back to legacy CUDA profiling|CUPTI tracing is not available/,
+    "UserWarning: CUPTI tracing is not available, falling back to legacy CUDA profiling",
+  ),
+  notice(
+    "cupti-tracing-missing",
+    "cuda is not available, disabling cuda profiling",
+    /CUDA is not available, disabling CUDA profiling/,
+    "UserWarning: CUDA is not available, disabling CUDA profiling",
+  ),
+  notice("cpu-activity-only", "profileractivity.cpu", /\{<ProfilerActivity\.CPU: 0>\}/, "{<ProfilerActivity.CPU: 0>}"),
+] satisfies Signature[];

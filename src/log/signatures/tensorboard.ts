@@ -1,0 +1,66 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** TensorBoard, tensorboard-plugin-profile and its successor xprof. */
+export default [
+  notice(
+    "tb-plugin-failed",
+    "failed to load plugin",
+    /Failed to load plugin ProfilePluginLoader\.load|Failed to load plugin \w{0,20}[Pp]rofile\w{0,20}/,
+    "Failed to load plugin ProfilePluginLoader.load; ignoring it.",
+  ),
+  notice(
+    "tb-plugin-module",
+    "no module named",
+    /No module named ['"]?(?<subject>tensorboard\.plugins\.profile|tensorboard_plugin_profile|tensorflow\.python\.profiler\.internal|xprof)[\w.]{0,60}/,
+    "ModuleNotFoundError: No module named 'tensorboard.plugins.profile'",
+  ),
+  notice(
+    "tb-plugin-import",
+    "cannot import name",
+    /cannot import name '(?<subject>profiler|_pywrap_profiler_plugin|_pywrap_profiler|profile_plugin|profiler_analysis\w{0,30}|trace_events\w{0,20}|\w{0,30}_pb2)' from '(?<found>tensor(?:board|flow)[\w.]{0,80}|xprof[\w.]{0,60})'/,
+    "ImportError: cannot import name '_pywrap_profiler_plugin' from 'tensorflow.python.profiler.internal' (C:\\venv\\tensorflow\\__init__.py)",
+  ),
+  notice(
+    "tb-plugin-attribute",
+    "_pywrap_profiler",
+    /module '[\w.]{3,80}_pywrap_profiler\w{0,20}' has no attribute '(?<subject>\w{2,60})'/,
+    "AttributeError: module 'tensorflow.python.profiler.internal._pywrap_profiler' has no attribute 'xspace_to_tools_data'",
+  ),
+  {
+    literals: ["tensorboard_plugin_profile", "xprof/", "xprof\\"],
+    pattern: /(?:site|dist)-packages[\\/](?<name>tensorboard_plugin_profile|xprof)[\\/](?<file>[\w\\/]{1,100}\.py)/,
+    examples: ['File "/opt/venv/lib/python3.9/site-packages/tensorboard_plugin_profile/protobuf/diagnostics_pb2.py", line 36, in <module>'],
+    facts: ({ name, file }) => ({ kind: "traceback", package: name!, path: file! }),
+  },
+  notice(
+    "protobuf-generated",
+    "descriptors cannot",
+    /Descriptors cannot (?:not )?be created directly/,
+    "TypeError: Descriptors cannot not be created directly.",
+  ),
+  notice(
+    "protobuf-builder",
+    "protobuf",
+    /cannot import name 'builder' from 'google\.protobuf\.internal'|cannot import name 'runtime_version' from 'google\.protobuf'|google\.protobuf\.runtime_version\.VersionError|'GetPrototype'|'MessageFactory' object has no attribute/,
+    "ImportError: cannot import name 'builder' from 'google.protobuf.internal' (/opt/venv/google/protobuf/internal/__init__.py)",
+  ),
+  notice("tb-no-profile-data", "no profile data was found", /No profile data was found/i, "No profile data was found."),
+  notice(
+    "tb-no-step-data",
+    "no step marker observed",
+    /No step marker observed and hence the step time is unknown/,
+    "No step marker observed and hence the step time is unknown. This may happen if (1) training steps are not instrumented",
+  ),
+  notice(
+    "tb-dashboards",
+    "no dashboards are active",
+    /No dashboards are active for the current data set/,
+    "No dashboards are active for the current data set.",
+  ),
+  notice(
+    "tb-plugin-duplicate",
+    "duplicate plugins for name",
+    /Duplicate plugins for name (?<subject>\w{2,30})/,
+    "ValueError: Duplicate plugins for name projector",
+  ),
+] satisfies Signature[];

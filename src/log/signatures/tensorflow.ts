@@ -1,0 +1,220 @@
+import type { Draft } from "../fact.ts";
+import { noise, notice, type Signature } from "../signature.ts";
+
+/** TensorFlow of all eras: dso_loader.cc, gpu_device.cc, cudart_stub.cc, py_utils.cc, and the wrappers of its own. */
+export default [
+  {
+    literals: ["could not load dynamic library"],
+    pattern:
+      /Could not load dynamic library '(?<name>[^']{1,200})'(?:; dlerror: (?:(?<inner>[^\s:;']{1,200}): cannot open)?)?(?:[^;]{0,400}; LD_LIBRARY_PATH: {0,2}(?<searched>\S{1,3000}))?/,
+    examples: [
+      "2021-03-02 10:11:12.131415: W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could not load dynamic library 'libcupti.so.11.2'; dlerror: libcupti.so.11.2: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/cuda/lib64",
+      "Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found",
+    ],
+    facts: ({ name, inner, searched }) => {
+      const other = inner !== undefined && inner !== name;
+      return {
+        kind: "not-found",
+        name: other ? inner : name!,
+        by: "tensorflow",
+        ...(other ? { wantedBy: name! } : {}),
+        ...(searched === undefined ? {} : { searched }),
+      };
+    },
+  },
+  {
+    literals: ["open cuda library"],
+    pattern: /Couldn't open CUDA library (?<name>[^\s:]{1,100}?)\.? (?:LD_LIBRARY_PATH: {0,2}(?<searched>\S{0,3000}))/,
+    examples: [
+      "I tensorflow/stream_executor/dso_loader.cc:141] Couldn't open CUDA library libcupti.so.9.0. LD_LIBRARY_PATH: /usr/local/cuda-9.0/lib64",
+    ],
+    facts: ({ name, searched }) => ({
+      kind: "not-found",
+      name: name!,
+      by: "tensorflow",
+      ...(searched === undefined || searched === "" ? {} : { searched }),
+    }),
+  },
+  {
+    literals: ["could not dlopen dso"],
+    pattern: /could not dlopen DSO: (?<name>[^\s;]{1,100}); dlerror:/,
+    examples: ["Failed precondition: could not dlopen DSO: libcupti.so.9.0; dlerror: libcupti.so.9.0: cannot open shared object file"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "tensorflow" }),
+  },
+  {
+    literals: ["successfully opened"],
+    pattern: /successfully opened (?:dynamic|CUDA) library (?<name>[\w.+-]{1,100}?)\.?(?:\s|$)/i,
+    examples: [
+      "I tensorflow/stream_executor/platform/default/dso_loader.cc:49] Successfully opened dynamic library libcudart.so.11.0",
+      "I tensorflow/stream_executor/dso_loader.cc:108] successfully opened CUDA library libcublas.so locally",
+    ],
+    facts: ({ name }) => ({ kind: "opened", name: name! }),
+    single: true,
+  },
+  notice(
+    "tf-skipped-gpus",
+    "cannot dlopen some gpu libraries",
+    /Cannot dlopen some GPU libraries/,
+    "W tensorflow/core/common_runtime/gpu/gpu_device.cc:1766] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU.",
+  ),
+  notice(
+    "tf-no-cuda-drivers",
+    "could not find cuda drivers",
+    /Could not find cuda drivers on your machine, GPU will not be used/,
+    "I external/local_tsl/tsl/cuda/cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used.",
+  ),
+  notice(
+    "tf-no-gpu-set-up",
+    "if you do not have a gpu set up",
+    /Ignore above cudart dlerror if you do not have a GPU set up on your machine/,
+    "I tensorflow/stream_executor/cuda/cudart_stub.cc:29] Ignore above cudart dlerror if you do not have a GPU set up on your machine.",
+  ),
+  {
+    literals: ["computecapability: ", "compute capability: ", "major: "],
+    pattern:
+      /name: (?<name>[^,]{2,60}?),? (?:pci bus id: [^,]{1,30}, compute capability: (?<capability>\d{1,2}\.\d)|computeCapability: (?<old>\d{1,2}\.\d)|major: (?<major>\d{1,2}) minor: (?<minor>\d))/,
+    examples: [
+      "pciBusID: 0000:01:00.0 name: NVIDIA GeForce RTX 4060 Laptop GPU computeCapability: 8.9",
+      "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22000 MB memory:  -> device: 0, name: NVIDIA A10G, pci bus id: 0000:00:1e.0, compute capability: 8.6",
+      "name: GeForce GTX 1080 Ti major: 6 minor: 1 memoryClockRate(GHz): 1.582",
+    ],
+    facts: ({ name, capability, old, major, minor }) => ({
+      kind: "gpu",
+      name: name!.trim(),
+      capability: capability ?? old ?? `${major}.${minor}`,
+    }),
+  },
+  {
+    literals: ["created tensorflow device", "created device /job", "with compute capability", "streamexecutor device ("],
+    pattern: /Created (?:TensorFlow )?device [("/]?\/?(?:job:|device:)?[^\n]{0,60}GPU:0/,
+    examples: ["Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22000 MB memory:  -> device: 0, name: NVIDIA A10G"],
+    facts: () => ({ kind: "available", by: "tensorflow", value: true }),
+  },
+  {
+    literals: ["the minimum required cuda capability"],
+    pattern:
+      /Ignoring visible gpu device \(device: \d{1,3}, name: (?<gpu>[^,]{1,60}),[^)]{0,120}\) with Cuda compute capability (?<capability>\d{1,2}\.\d)\. The minimum required Cuda capability is (?<minimum>\d{1,2}\.\d)/,
+    examples: [
+      "Ignoring visible gpu device (device: 0, name: GeForce GT 730, pci bus id: 0000:01:00.0, compute capability: 3.0) with Cuda compute capability 3.0. The minimum required Cuda capability is 3.5.",
+    ],
+    facts: ({ gpu, capability, minimum }) => ({
+      kind: "gpu-unsupported",
+      gpu: gpu!,
+      capability: capability!,
+      supported: `${minimum} or newer`,
+      by: "tensorflow",
+      tooOld: true,
+    }),
+  },
+  {
+    literals: ["was not built with cuda kernel binaries"],
+    pattern: /TensorFlow was not built with CUDA kernel binaries compatible with compute capability (?<capability>\d{1,2}\.\d)/,
+    examples: [
+      "TensorFlow was not built with CUDA kernel binaries compatible with compute capability 12.0. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer.",
+    ],
+    facts: ({ capability }) => ({ kind: "gpu-unsupported", capability: capability!, by: "tensorflow" }),
+  },
+  notice("tf-no-dnn", "dnn library is not found", /DNN library is not found/, "UNIMPLEMENTED: DNN library is not found."),
+  notice(
+    "dnn-failed",
+    "dnn library initialization failed",
+    /DNN library initialization failed|failed to get convolution algorithm/i,
+    "FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.",
+  ),
+  notice(
+    "no-convolution-algorithm",
+    "failed to get convolution algorithm",
+    /Failed to get convolution algorithm/,
+    "UnknownError: Failed to get convolution algorithm. This is probably because cuDNN failed to initialize, so try looking to see if a warning log message was printed above.",
+  ),
+  {
+    literals: ["is_built_with_cuda"],
+    pattern: /is_built_with_cuda\(\)\)?[^\w]{0,12}(?<value>True|False)\b/,
+    examples: [">>> print(tf.test.is_built_with_cuda()) False"],
+    facts: ({ value }) =>
+      value === "False" ? { kind: "framework", id: "tensorflow", cpuOnly: true } : { kind: "framework", id: "tensorflow", cpuOnly: false },
+  },
+  {
+    literals: ["list_physical_devices", "num gpus", "is_gpu_available", "gpu_device_name"],
+    pattern:
+      /(?:list_physical_devices\(['"]GPU['"]\)[^[\n]{0,60}?(?:(?<empty>\[\])|(?<words>empty (?:list|array)|no GPU))|Num GPUs(?: Available)?: {1,3}(?<count>\d{1,3})|is_gpu_available\([^)]{0,40}\)\)?[^\w]{0,6}(?<value>True|False)|gpu_device_name\(\)\)?\s{1,4}(?<none>''))/i,
+    examples: [">>> tf.config.list_physical_devices('GPU') []", "Num GPUs Available:  0"],
+    facts: ({ empty, words, count, value, none }) => ({
+      kind: "available",
+      by: "tensorflow",
+      value: empty === undefined && words === undefined && none === undefined && count !== "0" && value !== "False",
+    }),
+  },
+  {
+    literals: ["tensorflow version", "tensorflow: ", "tensorflow ", "tf.__version__", "tf.version.version", "tensorflow=="],
+    pattern:
+      /(?:tensorflow(?:-gpu)? version(?: \(use command below\))?|tf\.__version__\)?|tf\.version\.VERSION\)?|^- tensorflow|\btensorflow(?:-gpu)?)[\s:=*'"`)]{1,8}(?:tf |v)?(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:rc\d)?)\b/i,
+    examples: ["### TensorFlow version 2.14", ">>> tf.__version__ '2.10.0'", "- TensorFlow version (use command below): 2.1.0"],
+    facts: ({ version }) => ({ kind: "framework", id: "tensorflow", version: version! }),
+  },
+  {
+    literals: ["cuda_version", "is_cuda_build"],
+    pattern: /['"](?<key>cuda_version|cudnn_version|is_cuda_build)['"]: ?['"]?(?<value>[\w.]{1,20})['"]?/,
+    examples: ["OrderedDict([('cpu_compiler', '/usr/bin/gcc')]) {'cuda_version': '11.2', 'cudnn_version': '8', 'is_cuda_build': True}"],
+    facts: ({ key, value }): Draft | undefined => {
+      if (key === "is_cuda_build") return { kind: "framework", id: "tensorflow", cpuOnly: value === "False" };
+      if (!/^\d/.test(value!)) return undefined;
+      return key === "cuda_version"
+        ? { kind: "framework", id: "tensorflow", cuda: value! }
+        : { kind: "framework", id: "tensorflow", cudnn: value! };
+    },
+    every: true,
+  },
+  {
+    literals: ["'cuda_version', '", "'cudnn_version', '", "'is_cuda_build', "],
+    pattern: /\('(?<key>cuda_version|cudnn_version|is_cuda_build)', '?(?<value>[\w.]{1,20})'?\)/,
+    examples: ["OrderedDict([('cuda_version', '12.5.1'), ('cudnn_version', '9'), ('is_cuda_build', True)])"],
+    facts: ({ key, value }): Draft | undefined => {
+      if (key === "is_cuda_build") return { kind: "framework", id: "tensorflow", cpuOnly: value === "False" };
+      if (!/^\d/.test(value!)) return undefined;
+      return key === "cuda_version"
+        ? { kind: "framework", id: "tensorflow", cuda: value! }
+        : { kind: "framework", id: "tensorflow", cudnn: value! };
+    },
+    every: true,
+  },
+  noise(
+    "TensorFlow looks for TensorRT, which nearly nobody needs, and says when it is not there",
+    "tf-trt warning",
+    /TF-TRT Warning: (?:Could not find TensorRT|Cannot dlopen some TensorRT libraries)/,
+    "W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find TensorRT",
+  ),
+  noise(
+    "two parts of the program register the same plugin; the first stays, and nothing is lost",
+    "unable to register",
+    /Unable to register (?:cuDNN|cuFFT|cuBLAS) factory/,
+    "E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:9261] Unable to register cuDNN factory: Attempting to register factory for plugin cuDNN when one has already been registered",
+  ),
+  noise(
+    "two parts of the program register the same placer; the first stays, and nothing is lost",
+    "computation placer already registered",
+    /computation placer already registered/,
+    "W0000 00:00:1700000000.000000 1000 computation_placer.cc:177] computation placer already registered. Please check linkage and avoid linking the same target more than once.",
+  ),
+  noise(
+    "the kernel tells nothing about NUMA nodes; with one processor socket there is only one",
+    "numa",
+    /could not open file to read NUMA node|kernel may have been built without NUMA support|had negative value \(-1\), but there must be at least one NUMA node/,
+    "I tensorflow/stream_executor/cuda/cuda_gpu_executor.cc:923] could not open file to read NUMA node: /sys/bus/pci/devices/0000:01:00.0/numa_node",
+    "Your kernel may have been built without NUMA support.",
+    "successful NUMA node read from SysFS had negative value (-1), but there must be at least one NUMA node, so returning NUMA node zero",
+  ),
+  noise(
+    "TensorFlow says which processor instructions it uses",
+    "tensorflow binary",
+    /This TensorFlow binary is optimized|Your CPU supports instructions that this TensorFlow binary was not compiled to use/,
+    "I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary is optimized to use available CPU instructions in performance-critical operations.",
+    "I tensorflow/core/platform/cpu_feature_guard.cc:141] Your CPU supports instructions that this TensorFlow binary was not compiled to use: AVX2 FMA",
+  ),
+  noise(
+    "TensorFlow says that rounding may differ with oneDNN",
+    "onednn custom operations",
+    /oneDNN custom operations are on/,
+    "oneDNN custom operations are on. You may see slightly different numerical results due to floating-point round-off errors from different computation orders.",
+  ),
+] satisfies Signature[];

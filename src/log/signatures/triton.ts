@@ -1,0 +1,19 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** triton/compiler and triton/backends/nvidia. */
+export default [
+  notice(
+    "triton-ptxas",
+    "internal triton ptx codegen error",
+    /Internal Triton PTX codegen error/,
+    "RuntimeError: Internal Triton PTX codegen error:",
+  ),
+  notice("triton-ptxas-missing", "cannot find ptxas", /Cannot find ptxas/, "RuntimeError: Cannot find ptxas"),
+  notice("triton-libcuda", "libcuda.so cannot found", /libcuda\.so cannot found/, "AssertionError: libcuda.so cannot found!"),
+  notice(
+    "triton-ptx-table",
+    "triton only support cuda",
+    /Triton only support CUDA (?<required>\d{1,2}\.\d{1,2}) or higher(?:, but got CUDA version: (?<found>\d{1,2}\.\d{1,2}))?/,
+    "RuntimeError: Triton only support CUDA 10.0 or higher, but got CUDA version: 9.2",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,130 @@
+import { dottedCudnn } from "../../knowledge/cudnn.ts";
+import { noise, notice, type Signature } from "../signature.ts";
+
+/** The stream executor that TensorFlow and JAX share: cuda_dnn.cc, cuda_driver.cc, cuda_diagnostics.cc, asm_compiler.cc. */
+export default [
+  {
+    literals: ["source was compiled with"],
+    pattern:
+      /Loaded runtime CuDNN library: (?<found>\d{1,2}\.\d{1,2}\.\d{1,2}) but source was compiled with: (?<required>\d{1,2}\.\d{1,2}\.\d{1,2})/i,
+    examples: [
+      "E tensorflow/stream_executor/cuda/cuda_dnn.cc:359] Loaded runtime CuDNN library: 8.0.5 but source was compiled with: 8.1.0.  CuDNN library needs to have matching major version and equal or higher minor version.",
+    ],
+    facts: ({ found, required }) => ({ kind: "version-pair", library: "cudnn", required: required!, found: found!, by: "tensorflow" }),
+  },
+  {
+    literals: ["source was compiled with", "source was compiled against"],
+    pattern:
+      /Loaded (?:runtime )?CuDNN library: (?<found>\d{4,5})(?: \(compatibility version \d{1,5}\))? but source was compiled (?:with|against) (?<required>\d{4,5})/i,
+    examples: [
+      "Loaded runtime CuDNN library: 5005 (compatibility version 5000) but source was compiled with 4007 (compatibility version 4000).",
+    ],
+    facts: ({ found, required }) => ({
+      kind: "version-pair",
+      library: "cudnn",
+      required: dottedCudnn(Number(required)),
+      found: dottedCudnn(Number(found)),
+      by: "tensorflow",
+    }),
+  },
+  {
+    literals: ["loaded cudnn version"],
+    pattern: /Loaded cuDNN version (?<version>\d{4,6})/,
+    examples: ["I external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:454] Loaded cuDNN version 8907"],
+    facts: ({ version }) => ({ kind: "opened", name: `libcudnn.so.${dottedCudnn(Number(version)).split(".")[0]}` }),
+  },
+  {
+    literals: ["libcuda reported version is"],
+    pattern: /libcuda reported version is: (?:(?<version>\d{3}\.\d{1,3}(?:\.\d{1,3})?)|(?<none>.{0,20}was unable to find libcuda))/,
+    examples: ["I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:200] libcuda reported version is: 515.43.4"],
+    facts: ({ version }) =>
+      version === undefined ? { kind: "notice", id: "libcuda-not-loaded" } : { kind: "driver", version, of: "libcuda" },
+  },
+  {
+    literals: ["kernel reported version is"],
+    pattern: /kernel reported version is: (?<version>\d{3}\.\d{1,3}(?:\.\d{1,3})?)/,
+    examples: ["I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:204] kernel reported version is: 515.43.4"],
+    facts: ({ version }) => ({ kind: "driver", version: version!, of: "kernel" }),
+  },
+  notice(
+    "kernel-dso-mismatch",
+    "does not match dso version",
+    /kernel version (?<required>\d{3}\.[\d.]{1,12}) does not match DSO version (?<found>\d{3}\.[\d.]{1,12})/,
+    "E tensorflow/stream_executor/cuda/cuda_diagnostics.cc:313] kernel version 460.80.0 does not match DSO version 470.57.2 -- cannot find working devices in this configuration",
+  ),
+  notice(
+    "no-nvidia-device-file",
+    "no nvidia gpu device is present",
+    /no NVIDIA GPU device is present: \/dev\/nvidia0 does not exist/,
+    "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:156] no NVIDIA GPU device is present: /dev/nvidia0 does not exist",
+  ),
+  notice(
+    "no-kernel-driver",
+    "kernel driver does not appear to be running",
+    /kernel driver does not appear to be running on this host/,
+    "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:156] kernel driver does not appear to be running on this host (host): /proc/driver/nvidia/version does not exist",
+  ),
+  notice(
+    "cudnn-not-initialized",
+    "could not create cudnn handle",
+    /could not create cudnn handle: (?<subject>CUDNN_STATUS_\w{1,40})/i,
+    "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED",
+  ),
+  {
+    literals: ["possibly insufficient driver version"],
+    pattern: /Possibly insufficient driver version: (?<version>\d{3}\.[\d.]{1,10}\d)/,
+    examples: ["E tensorflow/stream_executor/cuda/cuda_dnn.cc:394] Possibly insufficient driver version: 384.130.0"],
+    facts: ({ version }) => [
+      { kind: "driver", version: version!, of: "any" },
+      { kind: "notice", id: "maybe-driver", found: version! },
+    ],
+  },
+  {
+    literals: ["which is older than", "which is in range"],
+    pattern: /You are using ptxas (?<found>\d{1,2}\.\d{1,2}(?:\.\d{1,4})?), which is older than (?<minimum>\d{1,2}\.\d{1,2}(?:\.\d{1,4})?)/,
+    examples: ["*** WARNING *** You are using ptxas 9.2.148, which is older than 11.1. ptxas before 11.1 is known to miscompile XLA code"],
+    facts: ({ found, minimum }) => ({ kind: "tool-age", tool: "ptxas", found: found!, minimum: minimum! }),
+  },
+  notice(
+    "ptxas-too-old",
+    "ptxas too old",
+    /ptxas too old\. Falling back to the driver to compile/,
+    "W tensorflow/stream_executor/gpu/redzone_allocator.cc:312] UNIMPLEMENTED: ptxas ptxas too old. Falling back to the driver to compile.",
+  ),
+  notice(
+    "ptxas-too-old",
+    "ptxas does not support cc",
+    /ptxas does not support CC (?<required>\d{1,2}\.\d)/,
+    "W external/xla/xla/stream_executor/cuda/cuda_compiler.cc:95] Falling back to the CUDA driver for PTX compilation; ptxas does not support CC 12.0",
+  ),
+  notice(
+    "ptxas-too-old",
+    "cuda software stack is old",
+    /Your CUDA software stack is old\. We fallback to the NVIDIA driver/,
+    "W tensorflow/stream_executor/gpu/asm_compiler.cc:77] Your CUDA software stack is old. We fallback to the NVIDIA driver for some compilation. Update your CUDA version to get the best performance.",
+  ),
+  notice(
+    "ptxas-missing",
+    ["invoke ptxas", "launch ptxas", "find ptxas", "get ptxas"],
+    /(?:Couldn't|Could not|Failed to|Can't) (?:invoke|launch|find|get) ptxas|couldn't get ptxas(?:\/nvlink)? version/i,
+    "W tensorflow/stream_executor/gpu/asm_compiler.cc:63] Couldn't invoke ptxas --version",
+  ),
+  notice(
+    "ptxas-missing",
+    "relying on driver to perform ptx compilation",
+    /Relying on driver to perform ptx compilation/,
+    "Relying on driver to perform ptx compilation.",
+  ),
+  notice(
+    "libdevice-missing",
+    "libdevice",
+    /(?:Can't find libdevice directory|libdevice not found at|could not find libdevice|libdevice is required by this HLO module but was not found)/i,
+    "W tensorflow/compiler/xla/service/gpu/nvptx_compiler.cc:71] Can't find libdevice directory ${CUDA_DIR}/nvvm/libdevice. This may result in compilation or runtime failures",
+  ),
+  noise(
+    "the driver is a little older than ptxas; XLA compiles one kernel after the other, and nothing else changes",
+    "is disabling parallel compilation",
+    /driver's CUDA version is \d{1,2}\.\d{1,2} which is older than the (?:ptxas|PTX compiler|nvlink)/,
+    "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,96 @@
+import type { Finding } from "./check.ts";
+
+/** What can be wrong; findings and error texts share these words. The last two say that nothing is. */
+export type Cause =
+  | "library-missing"
+  | "library-not-on-path"
+  | "library-wrong-version"
+  | "library-shadowed"
+  | "library-damaged"
+  | "two-copies"
+  | "mixed-cudnn-sublibraries"
+  | "package-conflict"
+  | "wrong-wheel-cuda-version"
+  | "wrong-wheel-cpu-only"
+  | "wrong-wheel-platform"
+  | "driver-too-old"
+  | "driver-not-exposed"
+  | "kernel-module-mismatch"
+  | "kernel-module-missing"
+  | "forward-compat-misuse"
+  | "stub-library"
+  | "ptx-newer-than-driver"
+  | "toolkit-too-old"
+  | "arch-unsupported"
+  | "toolkit-vs-framework-at-build"
+  | "cuda-home-wrong"
+  | "profiler-permission"
+  | "profiler-conflict"
+  | "profiler-plugin-version"
+  | "profiler-platform-unsupported"
+  | "cupti-too-old-for-driver"
+  | "upstream-bug"
+  | "benign-warning"
+  | "not-a-mismatch";
+
+/** A line of the text that was explained, as it stands there without colours and prefixes. */
+export interface LogLine {
+  line: number;
+  text: string;
+}
+
+export interface Diagnosis {
+  cause: Cause;
+  /** The object to blame, as programs ask for it (`libcudnn.so.9`), or the package, tool or device. */
+  name?: string;
+  /** Id of a known GPU library. */
+  library?: string;
+  required?: string;
+  found?: string;
+  certainty: Finding["certainty"];
+  message: string;
+  because: string[];
+  evidence: LogLine[];
+  /** What a machine showed, when the text was joined with one. */
+  machine?: string[];
+  /** What to run to be sure. */
+  next: string[];
+  fixes: Finding["fixes"];
+}
+
+/** Advice or code in the text that cannot work or does harm. */
+export interface AdviceWarning extends LogLine {
+  advice: string;
+  message: string;
+}
+
+/** A library of a process that was watched, and whether it was foreseen. */
+export interface LoadedLibrary {
+  library: string;
+  file: string;
+  version?: string;
+  /** `loaded` where nothing could be foreseen; `not-loaded`: foreseen for certain, and not seen. */
+  state: "loaded" | "as-foreseen" | "not-foreseen" | "not-loaded";
+}
+
+export interface Explanation {
+  schema: "culprit/explain@1";
+  /** Most likely first, then what the text cannot rule out; empty: cannot tell. */
+  diagnoses: Diagnosis[];
+  /** Lines that look alarming and are not. */
+  noise: (LogLine & { reason: string })[];
+  warnings: AdviceWarning[];
+  /** What the text says about the machine. */
+  seen: {
+    drivers: string[];
+    toolkits: string[];
+    gpus: string[];
+    frameworks: string[];
+    platforms: string[];
+  };
+  /** Whether a framework says that it went on without the GPU. */
+  fellBackToCpu: boolean;
+  /** What to do when nothing was recognised, or to become certain. */
+  next: string[];
+  lines: number;
+}

@@ -1,0 +1,38 @@
+import type { Fix } from "./check.ts";
+
+/** How far a change goes; a smaller one is better. */
+export const reaches = ["command", "shell", "environment", "user", "machine"] as const;
+export type Reach = (typeof reaches)[number];
+
+/** One change of a machine, as data. */
+export type Step =
+  /** Replaces one line of a text file, or removes it (`after` absent); refused when the line is not as it was. */
+  | { do: "edit"; file: string; line: number; before: string; after?: string }
+  /** Writes a file that is not there yet. */
+  | { do: "write"; file: string; text: string }
+  /** Runs a program that changes files below these folders, and nothing else; they are saved before. */
+  | { do: "run"; command: string[]; changes: string[] };
+
+/** A cure for findings: what it does for real, and the proof that it helps. */
+export interface ProposedFix extends Fix {
+  /** What it does, in a few words. */
+  title: string;
+  reach: Reach;
+  steps: Step[];
+  /** What a person must know before it is applied. */
+  warning?: string;
+  /** Findings that it cures, as `rule subject`. */
+  cures: string[];
+  /** What variables will be in new shells; absent: not set. */
+  variables?: { name: string; value?: string }[];
+  /** Files and variables that it changes: two fixes that share one exclude each other. */
+  changes: string[];
+}
+
+export interface Plan {
+  schema: "culprit/fix@1";
+  /** For each finding the fixes that were proven, least invasive first; then those that only a person can do. */
+  findings: { rule: string; subject: string; severity: string; message: string; fixes: ProposedFix[] }[];
+  /** One choice that cures all that can be cured, without conflict: what `--apply` does. */
+  chosen: ProposedFix[];
+}

@@ -1,0 +1,130 @@
+import type { Finding } from "./check.ts";
+
+/** What the profiler's file says about whether the GPU was recorded. */
+export type TraceVerdict = "healthy" | "partial" | "no-gpu-events" | "cpu-only" | "not-gpu" | "damaged" | "not-a-trace";
+
+export interface TraceReport {
+  schema: "culprit/trace@1";
+  files: TraceFile[];
+  /** With `--with-machine`: what `check` found that concerns recording a profile here. */
+  machine?: { findings: Finding[]; unknown: { subject: string; reason: string }[] };
+}
+
+/** One file. Times are microseconds. */
+export interface TraceFile {
+  file: string;
+  /** xplane, kineto, chrome (trace viewer of TensorFlow and JAX, and others), legacy-tf, riegeli, or what it is instead. */
+  format: string;
+  verdict: TraceVerdict;
+  /** Who wrote it, as far as it tells. */
+  framework?: "torch" | "tensorflow" | "jax";
+  vendor?: "nvidia" | "amd" | "intel" | "other";
+  because: string[];
+  /** The likely causes of a verdict that is not healthy, most likely first, each with the check that settles it. */
+  causes: TraceCause[];
+  events: number;
+  bytes: number;
+  kernels: number;
+  copies: number;
+  launches: number;
+  unmatchedLaunches: number;
+  /** Launches of whole graphs, those that started nothing, and launches that were only captured into a graph. */
+  graphLaunches: number;
+  unmatchedGraphLaunches: number;
+  capturedLaunches: number;
+  /** Kernels that were launched before the recording began, and those whose call is missing within it. */
+  launchedBefore: number;
+  lostCalls: number;
+  devices: TraceDevice[];
+  versions: TraceVersions;
+  dropped: { events: number; reasons: string[] };
+  clock: { kernelsBeforeLaunch: number; withoutTime: number };
+  errors: string[];
+  warnings: string[];
+  host?: string;
+  rank?: number;
+  worldSize?: number;
+  /** From the first to the last event. */
+  span: number;
+  damage?: { offset: number; reason: string };
+  top: TraceKernel[];
+  work: TraceWork;
+  gaps: TraceGap[];
+  steps: TraceSteps;
+}
+
+export interface TraceCause {
+  cause: string;
+  certainty: "certain" | "likely" | "possible";
+  message: string;
+  check: string;
+}
+
+export interface TraceDevice {
+  /** As the file numbers it: 0 for `/device:GPU:0`. */
+  id: number;
+  kind: string;
+  name?: string;
+  architecture?: string;
+  kernels: number;
+  copies: number;
+  events: number;
+  streams: number;
+  /** Time with at least one kernel, of the time between the first and the last. */
+  busy: number;
+  span: number;
+}
+
+export interface TraceVersions {
+  /** CUPTI's API number, and the toolkit that brings it. */
+  cupti?: { api: number; toolkit?: string };
+  runtime?: string;
+  driver?: string;
+  compiledFor?: string;
+  hip?: string;
+  roctracer?: string;
+  nccl?: string;
+}
+
+export interface TraceKernel {
+  name: string;
+  /** Without what nobody reads: template arguments, return types, parameters. */
+  short: string;
+  count: number;
+  total: number;
+  longest: number;
+  /** Of the time of all kernels. */
+  share: number;
+  kind: "compute" | "communication" | "copy";
+}
+
+/** Where the time of the devices went, summed over them. */
+export interface TraceWork {
+  /** From the first to the last device event, on each device. */
+  span: number;
+  kernels: number;
+  communication: number;
+  /** Communication while nothing else ran. */
+  exposedCommunication: number;
+  copies: number;
+  idle: number;
+  /** Idle in gaps so short that a faster launch would close them. */
+  idleBetweenLaunches: number;
+  /** Whether the device waits for the host to launch. */
+  launchBound?: { promptShare: number; medianKernel: number };
+  copied: { kind: string; count: number; bytes: number; total: number }[];
+}
+
+export interface TraceGap {
+  device: number;
+  start: number;
+  duration: number;
+  /** What the host did meanwhile, outermost first. */
+  meanwhile: string[];
+}
+
+export interface TraceSteps {
+  count: number;
+  median: number;
+  slowest?: { name: string; duration: number };
+}

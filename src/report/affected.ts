@@ -1,0 +1,39 @@
+import type { Affected, Check } from "../model/check.ts";
+import { nameOf } from "../lib/path.ts";
+
+/** `torch (convolution); cupy, jax and numba (everything after the import)`: programs that lose the same are named together. */
+export function affectedWords(affected: Affected[], { examined }: Pick<Check, "examined">): string {
+  const activities = new Map<string, string[]>();
+  for (const { framework, activity } of affected) activities.set(framework, [...(activities.get(framework) ?? []), activity]);
+  const programs = new Map<string, string[]>();
+  for (const [program, lost] of activities) {
+    const done = new Set(["import", ...examined.filter((run) => run.programs.includes(program)).flatMap((run) => run.activities)]);
+    const words = lostWords(new Set(lost), done);
+    programs.set(words, [...(programs.get(words) ?? []), program]);
+  }
+  return [...programs].map(([words, names]) => `${listed(names)} (${words})`).join("; ");
+}
+
+// A list of all there is tells less than one word.
+function lostWords(lost: Set<string>, done: Set<string>): string {
+  const kept = [...done].filter((activity) => !lost.has(activity));
+  if (2 < done.size && kept.length === 0) return "everything";
+  if (3 < done.size && kept.length === 1 && kept[0] === "import") return "everything after the import";
+  return [...lost].join(", ");
+}
+
+/** `a, b and c`. */
+export const listed = (names: string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** What was looked at: `examined jax 0.11.2, torch 2.11.0 (in 2 environments)`. */
+export function examinedWords({ examined }: Pick<Check, "examined">): string {
+  if (examined.length === 0) return "no framework was found to examine";
+  const times = new Map<string, number>();
+  for (const { programs, versions } of examined) {
+    const name = programs.map((program, index) => `${nameOf(program)} ${versions[index]}`.trim()).join(" with ");
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const names = [...times].map(([name, number]) => (number === 1 ? name : `${name} (in ${number} environments)`));
+  return `examined ${names.slice(0, 8).join(", ")}${8 < names.length ? ` and ${names.length - 8} more` : ""}`;
+}

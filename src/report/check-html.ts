@@ -1,0 +1,404 @@
+import { nameOf } from "../lib/path.ts";
+import type { Check, Finding } from "../model/check.ts";
+import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
+import type { RuleDescription } from "../model/rule.ts";
+import { splitAdvice } from "./advice.ts";
+import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { styleSheet } from "./check-html-style.ts";
+import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
+import { endOf, severityCounts, withoutEnd } from "./check.ts";
+import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
+import type { Judged, JudgedRun } from "./judged.ts";
+import { sectionsOf } from "./rule-page.ts";
+import { count } from "./style.ts";
+
+/** One page that needs nothing but itself: no script, no address, no font; it may be opened from a disk or an attachment. */
+export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string): string {
+  const { check, stack } = judged;
+  const { inventory, runs } = stack;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>culprit check: ${resultWords(check)}</title>
+        <style>
+          ${{ markup: styleSheet }}
+        </style>
+      </head>
+      <body>
+        <a class="skip" href="#main">To the findings</a>
+        <header>
+          <h1>culprit check of ${targetWords(check)}</h1>
+          ${verdict(check)}
+          <p class="faint">${examinedWords(check)}</p>
+          ${colours}
+        </header>
+        <nav aria-label="On this page">
+          <ul>
+            <li><a href="#findings">Findings</a></li>
+            <li><a href="#loads">What would load what</a></li>
+            <li><a href="#frameworks">Frameworks</a></li>
+            <li><a href="#copies">Library copies</a></li>
+            <li><a href="#machine">Machine</a></li>
+          </ul>
+        </nav>
+        <main id="main">
+          ${findingsSection(check, rules)} ${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
+          ${machineSection(inventory)}
+        </main>
+        <footer>
+          <p>
+            Made by culprit ${version}${made !== undefined && ` on ${made}`}. Nothing was run and nothing was changed. This page names files
+            as they are called; <code>culprit check --markdown</code> replaces names of people and hosts.
+          </p>
+        </footer>
+      </body>
+    </html> `;
+  // Indentation is for those who read the template; names hold no line breaks by now.
+  return `${page.markup.replace(/\n\s+/g, "\n").trimEnd()}\n`;
+}
+
+function resultWords({ findings }: Check): string {
+  const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
+  return counts.length === 0 ? "nothing wrong found" : listed(counts);
+}
+
+const targetWords = ({ target }: Check) =>
+  target.name === undefined ? { machine: "this machine", root: "a root folder", process: "a process" }[target.kind] : target.name;
+
+function verdict(check: Check): Html {
+  const worst = check.findings.find(({ severity }) => severity !== "info")?.severity;
+  const words = resultWords(check);
+  return html`<p class="verdict">
+    ${
+      worst === undefined
+        ? html`<span class="good">✓ Nothing wrong found</span>`
+        : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
+    }
+  </p>`;
+}
+
+// Works without a script: the style sheet looks which one is chosen.
+const colours = html`<fieldset>
+  <legend>Colours</legend>
+  <label><input type="radio" name="colours" id="colours-auto" checked /> as the system</label>
+  <label><input type="radio" name="colours" id="colours-light" /> light</label>
+  <label><input type="radio" name="colours" id="colours-dark" /> dark</label>
+</fieldset>`;
+
+function findingsSection(check: Check, rules: RuleDescription[]): Html {
+  const shown = check.findings.filter(({ severity }) => severity !== "info");
+  const unusual = check.findings.filter(({ severity }) => severity === "info");
+  const folded = (title: string, content: Content) =>
+    html`<details>
+      <summary><h3>${title}</h3></summary>
+      ${content}
+    </details>`;
+  return html`<section aria-labelledby="findings">
+    <h2 id="findings">Findings</h2>
+    ${shown.length === 0 && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
+    ${shown.map((finding) => findingArticle(finding, check, rules))}
+    ${
+      0 < unusual.length &&
+      folded(
+        `Merely unusual (${unusual.length})`,
+        unusual.map((finding) => findingArticle(finding, check, rules)),
+      )
+    }
+    ${
+      0 < check.accepted.length &&
+      folded(
+        `Accepted (${check.accepted.length})`,
+        html`<ul>
+          ${check.accepted.map(({ finding, reason }) => html`<li>${prose(finding.message)} <code>${finding.rule}</code>: ${prose(reason)}</li>`)}
+        </ul>`,
+      )
+    }
+    ${
+      0 < check.unknown.length &&
+      folded(
+        `What cannot be told (${check.unknown.length})`,
+        html`<ul>
+          ${check.unknown.map(({ subject, reason }) => html`<li>${prose(subject)}: ${prose(reason)}</li>`)}
+        </ul>`,
+      )
+    }
+  </section>`;
+}
+
+function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]): Html {
+  const { severity, certainty, message, because, evidence, breaks, endangers, advice, sources, rule, subject } = finding;
+  const rows = (label: string, texts: Content[]) =>
+    0 < texts.length &&
+    html`<dt>${label}</dt>
+      ${texts.map((text) => html`<dd>${text}</dd>`)}`;
+  const described = rules.find(({ id }) => id === rule);
+  return html`<article class="${severity}">
+    <h3><span class="badge ${severity}">${severity}${certainty !== "certain" && `, ${certainty}`}</span> ${prose(message)}</h3>
+    <dl>
+      ${[
+        rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
+        rows("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
+        rows("because", withoutEnd(because).map(prose)),
+        rows("do", advice.map(adviceHtml)),
+        rows(
+          "ends with",
+          endOf(because).map((text) => html`<code>${text}</code>`),
+        ),
+        rows("source", sources.map(prose)),
+      ]}
+    </dl>
+    ${
+      0 < evidence.length &&
+      html`<details>
+        <summary>Evidence (${evidence.length})</summary>
+        <ul>
+          ${evidence.map((text) => html`<li>${prose(text)}</li>`)}
+        </ul>
+      </details>`
+    }
+    <details>
+      <summary>About the rule <code>${rule}</code></summary>
+      <dl>
+        ${[
+          ...(described ? sectionsOf(described.page).map(([heading, text]) => rows(heading.toLowerCase(), [prose(text)])) : []),
+          rows("to ignore", [html`<code class="command">culprit check --ignore ${shellWord(`${rule}:${subject}`)}</code>`]),
+        ]}
+      </dl>
+    </details>
+  </article>`;
+}
+
+const shellWord = (text: string) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
+
+function adviceHtml(text: string): Html {
+  const { words, command } = splitAdvice(text);
+  return html`${prose(words)}${command !== undefined && html`<code class="command">${command}</code>`}`;
+}
+
+const runName = ({ programs }: JudgedRun) =>
+  programs.map(({ id, package: found }) => `${nameOf(id)}${found ? ` ${found.version}` : ""}`).join(" with ");
+
+function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
+  const ordered = [...runs.entries()].sort(([, a], [, b]) => Number(0 < b.stops.length) - Number(0 < a.stops.length));
+  const origins = Object.entries(originWords) as [Origin, string][];
+  return html`<section aria-labelledby="loads">
+    <h2 id="loads">What would load what</h2>
+    <p>
+      Read from left to right: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
+      led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or
+      LD_PRELOAD put it in the place of another; ✗: a finding names it.
+    </p>
+    <ul class="legend">
+      ${origins.map(([origin, words]) => html`<li><span class="chip ${origin}">${words}</span></li>`)}
+    </ul>
+    ${runs.length === 0 && html`<p>There was no program to examine.</p>`}
+    ${ordered.map(([index, run], place) => runDetails(run, `load-${index}`, inventory, check, place === 0))}
+  </section>`;
+}
+
+function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check: Check, isOpen: boolean): Html {
+  const isGuilty = guiltyFiles(
+    check,
+    run.programs.map(({ id }) => id),
+  );
+  const { nodes, left } = treeOf(run, inventory, isGuilty, prefix);
+  const name = runName(run);
+  const reusers = new Map<string, string[]>();
+  for (const { file, requestedBy } of run.loads.reused ?? []) {
+    const known = reusers.get(file) ?? [];
+    if (!known.includes(requestedBy)) reusers.set(file, [...known, requestedBy]);
+  }
+  const stops = [...new Set(run.stops.map(({ activity, failure }) => `${activity}: ${failure.message}`))];
+  return html`<details class="run" ${isOpen && html` open`}>
+    <summary>
+      <h3>${name}</h3>
+      ${run.environment && html`<span class="faint">in ${run.environment.prefix}</span>`}
+      ${0 < stops.length && html`<span class="badge error">would stop</span>`}
+    </summary>
+    ${
+      0 < stops.length &&
+      html`<ul>
+        ${stops.map((text) => html`<li>would stop at ${prose(text)}</li>`)}
+      </ul>`
+    }
+    ${nodes.length === 0 && html`<p>It loads no GPU library.</p>`}
+    ${
+      0 < nodes.length &&
+      html`<div class="drawing" role="region" tabindex="0" aria-label="${`Drawing: what ${name} would load`}">
+          ${graphSvg(`What ${name} would load`, name, nodes)}
+        </div>
+        <h4>The same as a list (${count(flat(nodes).length, "object")})</h4>
+        ${treeList(nodes, reusers)}`
+    }
+    ${
+      0 < left.length &&
+      html`<details>
+        <summary>${count(left.length, "other object")} of the system and of Python</summary>
+        <ul>
+          ${left.map((load) => html`<li>${pathHtml(load.file)}</li>`)}
+        </ul>
+      </details>`
+    }
+  </details>`;
+}
+
+/** Whether a finding that concerns these programs talks about a file. */
+function guiltyFiles({ findings }: Check, programs: string[]): (file: string) => boolean {
+  const texts = findings
+    .filter(({ severity, breaks, endangers }) => {
+      const affected = [...breaks, ...endangers];
+      return severity !== "info" && (affected.length === 0 || affected.some(({ framework }) => programs.includes(framework)));
+    })
+    .flatMap(({ subject, message, evidence }) => [subject, message, ...evidence])
+    .map((text) => ` ${text} `);
+  return (file) => texts.some((text) => [" ", ",", ";", ")"].some((end) => text.includes(` ${file}${end}`)));
+}
+
+function table(caption: string, columns: string[], rows: { cells: Content[]; guilty?: boolean }[]): Html {
+  // Roles are said, because a style sheet that stacks cells on a phone would take them away.
+  return html`<table role="table" aria-label="${caption}">
+    <thead role="rowgroup">
+      <tr role="row">
+        ${columns.map((title) => html`<th role="columnheader" scope="col">${title}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${rows.map(
+        ({ cells, guilty }) =>
+          html`<tr role="row" ${guilty && html`class="guilty"`}>
+            ${cells.map((cell, index) => html`<td role="cell" data-label="${columns[index]!}">${cell}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function frameworksSection({ frameworks }: Inventory, check: Check): Html {
+  return html`<section aria-labelledby="frameworks">
+    <h2 id="frameworks">Frameworks: compiled for, would load</h2>
+    ${frameworks.length === 0 && html`<p>None was found.</p>`} ${frameworks.map((each) => frameworkBlock(each, check))}
+  </section>`;
+}
+
+function frameworkBlock({ framework, version, environment, compiledFor, wouldLoad }: InstalledFramework, check: Check): Html {
+  const libraries = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort();
+  const isGuilty = guiltyFiles(check, [framework]);
+  const rows = libraries.map((library) => {
+    const loads = wouldLoad[library] ?? [];
+    const guilty = loads.some(({ file }) => isGuilty(file));
+    return {
+      guilty,
+      cells: [
+        library,
+        compiledFor[library]?.version,
+        html`${[...new Set(loads.map((load) => load.version ?? "?"))].join(" and ")}
+        ${guilty && html`<span class="badge error">in a finding</span>`}`,
+        loads.map(({ file }) => html`<div>${pathHtml(file)}</div>`),
+      ],
+    };
+  });
+  const guilty = rows.some((row) => row.guilty);
+  return html`<details class="run" ${guilty && html`open`}>
+    <summary>
+      <h3>${framework} ${version}</h3>
+      <span class="faint">in ${environment}</span> ${guilty && html`<span class="badge error">in a finding</span>`}
+    </summary>
+    ${
+      rows.length === 0
+        ? html`<p>It asks for no GPU library.</p>`
+        : table(`${framework} ${version}`, ["library", "compiled for", "would load", "from"], rows)
+    }
+  </details>`;
+}
+
+function copiesSection({ copies }: Inventory, runs: JudgedRun[]): Html {
+  const users = new Map<string, Map<string, string>>();
+  for (const run of runs)
+    for (const { file, activity, unmapped } of run.loads.loads) {
+      if (unmapped) continue;
+      const known = users.get(file) ?? new Map<string, string>();
+      if (!known.has(runName(run))) known.set(runName(run), activity);
+      users.set(file, known);
+    }
+  const libraries = [...new Set(copies.map(({ library }) => library))].sort();
+  const entry = ({ file, version, owner, stub }: Copy) => {
+    const loaders = [...(users.get(file) ?? [])].map(([name, activity]) => `${name} (${activity})`);
+    return html`<li>
+      <span class="version">${version ?? "version unknown"}</span>${stub && html` <span class="badge info">stub</span>`}
+      ${pathHtml(file)}<br /><span class="faint"
+        >${owner ? `of ${owner.kind} ${owner.name}${owner.version === undefined ? "" : ` ${owner.version}`}; ` : ""}${loaders.length === 0 ? "nobody would load it" : `loaded by ${loaders.join(", ")}`}</span
+      >
+    </li>`;
+  };
+  return html`<section aria-labelledby="copies">
+    <h2 id="copies">Library copies (${copies.length})</h2>
+    ${copies.length === 0 && html`<p>None was found.</p>`}
+    ${libraries.map((library) => {
+      const found = copies.filter((copy) => copy.library === library);
+      const loaded = found.filter(({ file }) => users.has(file)).length;
+      return html`<details>
+        <summary>
+          <h3>${library}</h3>
+          <span class="faint">${count(found.length, "copy", "copies")}, ${loaded} loaded</span>
+        </summary>
+        <ul class="copies">
+          ${found.map(entry)}
+        </ul>
+      </details>`;
+    })}
+  </section>`;
+}
+
+function machineSection({ driver, gpus, toolkits, environments, variables }: Inventory): Html {
+  const row = (label: string, texts: Content[], nothing: string) =>
+    html`<dt>${label}</dt>
+      ${(0 < texts.length ? texts : [nothing]).map((text) => html`<dd>${text}</dd>`)}`;
+  const driverTexts = [
+    ...(driver.kernel === undefined ? [] : [`${driver.kernel}${driver.module === undefined ? "" : ` (${driver.module})`}`]),
+    ...(driver.profilingAdminOnly === undefined
+      ? []
+      : [`profiling is ${driver.profilingAdminOnly ? "for administrators only" : "for everybody"}`]),
+    ...(driver.wsl ? ["WSL2: the driver is that of Windows"] : []),
+    ...(driver.container ? ["in a container"] : []),
+  ];
+  return html`<section aria-labelledby="machine">
+    <h2 id="machine">Machine</h2>
+    <dl>
+      ${[
+        row("driver", driverTexts, "none seen"),
+        row(
+          "GPUs",
+          gpus.map(({ name, architecture }) => `${name}${architecture === undefined ? "" : ` (${architecture})`}`),
+          "none seen",
+        ),
+        row(
+          "CUDA toolkits",
+          toolkits.map(
+            ({ version, path, onPath }) => html`${version ?? "?"} in ${pathHtml(path)}${onPath && ", its nvcc is first on PATH"}`,
+          ),
+          "none found",
+        ),
+        row(
+          "Python",
+          environments.map(
+            ({ prefix, kind, version, packages }) =>
+              html`${version} (${kind}) in ${pathHtml(prefix)}, ${count(packages.length, "package")}`,
+          ),
+          "no environment found",
+        ),
+        row(
+          "set in start-up files",
+          variables.map(({ name, file, line, text }) => html`${pathHtml(`${file}:${line}`)} ${name}: <code>${text}</code>`),
+          "nothing",
+        ),
+      ]}
+    </dl>
+  </section>`;
+}

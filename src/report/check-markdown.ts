@@ -1,0 +1,117 @@
+import { visible } from "../lib/lines.ts";
+import type { Check, Finding } from "../model/check.ts";
+import type { Inventory } from "../model/inventory.ts";
+import { splitAdvice } from "./advice.ts";
+import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { endOf, severityCounts, withoutEnd } from "./check.ts";
+
+/** A report to paste into an issue. It replaces no names: that is done before. */
+export function markdownReport({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string {
+  const shown = check.findings.filter(({ severity }) => severity !== "info");
+  const unusual = check.findings.filter(({ severity }) => severity === "info");
+  const result = shown.length === 0 ? "nothing wrong found" : listed(severityCounts(shown));
+  return [
+    `### \`culprit check\`: ${result}`,
+    "",
+    ...shown.flatMap((finding) => findingLines(finding, check)),
+    ...folded(`${inventory.frameworks.length === 0 ? "Machine" : "Machine and frameworks"}`, machineLines(check, inventory)),
+    ...folded(
+      "Merely unusual",
+      unusual.map(({ message, rule }) => `- ${inline(message)} (\`${rule}\`)`),
+    ),
+    ...folded(
+      "Accepted",
+      check.accepted.map(({ finding, reason }) => `- ${inline(finding.message)} (\`${finding.rule}\`): ${inline(reason)}`),
+    ),
+    ...folded(
+      "What cannot be told",
+      check.unknown.map(({ subject, reason }) => `- ${code(subject)}: ${inline(reason)}`),
+    ),
+    `<sub>culprit ${version}; ${inline(examinedWords(check))}. Names of people and hosts are replaced.</sub>`,
+    "",
+  ].join("\n");
+}
+
+function findingLines(finding: Finding, check: Check): string[] {
+  const { rule, severity, certainty, message, because, evidence, breaks, endangers, advice, sources } = finding;
+  const mark = { error: "❌", warning: "⚠️", info: "ℹ️" }[severity];
+  const item = (label: string, texts: string[]) =>
+    texts.length === 0
+      ? []
+      : texts.length === 1
+        ? [`- **${label}** ${texts[0]}`]
+        : [`- **${label}**`, ...texts.map((text) => `  - ${text}`)];
+  return [
+    `#### ${mark} ${severity}${certainty === "certain" ? "" : `, ${certainty}`}: ${inline(message)}`,
+    "",
+    ...item("breaks", 0 < breaks.length ? [inline(affectedWords(breaks, check))] : []),
+    ...item("endangers", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
+    ...item("because", withoutEnd(because).map(inline)),
+    ...item("do", advice.map(adviceText)),
+    ...item("ends with", endOf(because).map(code)),
+    ...item("source", sources.map(inline)),
+    ...item("rule", [`\`${rule}\``]),
+    "",
+    ...folded(
+      `Evidence (${evidence.length})`,
+      evidence.map((text) => `- ${inline(text)}`),
+    ),
+  ];
+}
+
+function folded(title: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [`<details><summary>${title}</summary>`, "", ...lines, "", "</details>", ""];
+}
+
+function machineLines({ target }: Check, { driver, gpus, toolkits, environments, frameworks }: Inventory): string[] {
+  const driverText = [
+    driver.kernel ?? "none seen",
+    ...(driver.module === undefined ? [] : [`(${driver.module})`]),
+    ...(driver.wsl ? ["WSL2"] : []),
+    ...(driver.container ? ["in a container"] : []),
+  ].join(" ");
+  return [
+    `- target: ${{ machine: "this machine", root: "a root folder", process: "a process" }[target.kind]}`,
+    `- driver: ${inline(driverText)}`,
+    `- GPUs: ${gpus.length === 0 ? "none seen" : gpus.map(({ name, architecture }) => inline(`${name}${architecture ? ` (${architecture})` : ""}`)).join(", ")}`,
+    `- CUDA toolkits: ${toolkits.length === 0 ? "none found" : toolkits.map(({ version, path }) => inline(`${version ?? "?"} in ${path}`)).join(", ")}`,
+    ...environments.map(({ prefix, kind, version }) => `- Python ${inline(version)} (${kind}) in ${code(prefix)}`),
+    ...frameworks.map(({ framework, version, compiledFor, wouldLoad }) => {
+      const facts = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort().map((library) => {
+        const versions = [...new Set((wouldLoad[library] ?? []).map((load) => load.version ?? "?"))].join(" and ");
+        const compiled = compiledFor[library]?.version;
+        return `${library} ${[...(compiled === undefined ? [] : [`for ${compiled}`]), ...(versions === "" ? [] : [`loads ${versions}`])].join(", ")}`;
+      });
+      return `- ${inline(framework)} ${inline(version)}${facts.length === 0 ? "" : `: ${inline(facts.join("; "))}`}`;
+    }),
+  ];
+}
+
+function adviceText(text: string): string {
+  const { words, command } = splitAdvice(text);
+  return [...(words === "" ? [] : [inline(words)]), ...(command === undefined ? [] : [code(command)])].join(" ");
+}
+
+/** Words as they are; what looks like a path, a name or markup becomes code, so that nothing in it is markup. */
+function inline(text: string): string {
+  return visible(text)
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : part.split(" ").map(word).join(" ")))
+    .join("");
+}
+
+function word(text: string, index: number): string {
+  if (/^https?:\/\/[\w./?=&%#:+~-]+$/.test(text)) return text;
+  // A dash or a number at the beginning would make a list.
+  const isMarker = index === 0 && /^([-+*>#]+|\d+[.)])$/.test(text);
+  if (!isMarker && !/[/_=*<>[\]|`$\\#~@&^]|\.so\b|^-/.test(text)) return text;
+  const [, before, inner, after] = /^([(“"]*)(.*?)([)”",;:.]*)$/s.exec(text)!;
+  return inner === "" ? code(text) : `${before}${code(inner!)}${after}`;
+}
+
+function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const padding = longest === 0 ? "" : " ";
+  return `${fence}${padding}${visible(text)}${padding}${fence}`;
+}

@@ -1,0 +1,126 @@
+import fs from "node:fs";
+import zlib from "node:zlib";
+
+/** Who takes the bytes of a file piece by piece (unpacked where they were packed). */
+export interface Taker {
+  push(piece: Uint8Array): void;
+  /** How many of the next bytes are of no interest, and who is told that they were jumped over. */
+  readonly skip?: number;
+  skipped?(count: number): void;
+}
+
+/** How reading went: the number of unpacked bytes, and what broke on the way. */
+export interface Taken {
+  bytes: number;
+  broken?: string;
+}
+
+const pieceSize = 1 << 18;
+
+/** The first bytes of a file, unpacked, to tell what it is; less where the file is shorter or broken. */
+export async function firstBytes(path: string, length: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let got = 0;
+  const enough = Symbol("enough");
+  try {
+    await takePieces(path, {
+      push(piece) {
+        pieces.push(piece.slice());
+        got += piece.length;
+        // eslint-disable-next-line no-throw-literal -- a way out, not a failure
+        if (length <= got) throw enough;
+      },
+    });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return Buffer.concat(pieces).subarray(0, length);
+}
+
+/** Hands over a whole file, in order. Memory stays at a few pieces, whatever the size. Files packed with gzip, also in several members, are unpacked. */
+export async function takePieces(path: string, taker: Taker): Promise<Taken> {
+  const handle = fs.openSync(path, fs.constants.O_RDONLY);
+  try {
+    const magic = Buffer.alloc(2);
+    const packed = fs.readSync(handle, magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
+    if (!packed) return takePlain(handle, fs.fstatSync(handle).size, taker);
+  } finally {
+    fs.closeSync(handle);
+  }
+  return takeUnpacked(path, taker);
+}
+
+function takePlain(handle: number, size: number, taker: Taker): Taken {
+  const buffer = Buffer.allocUnsafeSlow(pieceSize * 4);
+  let at = 0;
+  for (;;) {
+    const skip = taker.skip ?? 0;
+    if (0 < skip) {
+      const count = Math.min(skip, Math.max(0, size - at));
+      taker.skipped?.(count);
+      at += count;
+      if (size <= at) return { bytes: size };
+      continue;
+    }
+    const count = fs.readSync(handle, buffer, 0, buffer.length, at);
+    if (count === 0) return { bytes: at };
+    at += count;
+    taker.push(buffer.subarray(0, count));
+  }
+}
+
+function takeUnpacked(path: string, taker: Taker): Promise<Taken> {
+  return new Promise((resolve, reject) => {
+    const gunzip = zlib.createGunzip({ chunkSize: pieceSize });
+    const source = fs.createReadStream(path, { highWaterMark: pieceSize });
+    // Unpacking goes on in another thread while a piece is looked at: so pieces wait in a line, and not in the stream's own event.
+    const line: Buffer[] = [];
+    let bytes = 0;
+    let ended = false;
+    let working = false;
+    let broken: string | undefined;
+    const finish = (error?: unknown) => {
+      source.destroy();
+      gunzip.destroy();
+      if (error === undefined) resolve(broken === undefined ? { bytes } : { bytes, broken });
+      else reject(error instanceof Error || typeof error === "symbol" ? (error as Error) : new Error(String(error)));
+    };
+    const work = () => {
+      working = false;
+      const piece = line.shift();
+      if (piece) {
+        try {
+          bytes += piece.length;
+          taker.push(piece);
+        } catch (error) {
+          finish(error);
+          return;
+        }
+        if (line.length < 4) gunzip.resume();
+        schedule();
+      } else if (ended) finish();
+    };
+    const schedule = () => {
+      if (working) return;
+      working = true;
+      setImmediate(work);
+    };
+    const end = (reason?: string) => {
+      if (ended) return;
+      ended = true;
+      broken = reason;
+      schedule();
+    };
+    gunzip.on("data", (piece: Buffer) => {
+      line.push(piece);
+      if (8 <= line.length) gunzip.pause();
+      schedule();
+    });
+    gunzip.on("end", () => end());
+    gunzip.on("error", (error: NodeJS.ErrnoException) => {
+      end(error.code === "Z_BUF_ERROR" ? "the gzip file is cut off" : `the gzip file is damaged (${error.message})`);
+    });
+    source.on("error", (error) => finish(error));
+    source.pipe(gunzip);
+  });
+}

@@ -1,0 +1,239 @@
+import { createCorrelation, type Correlation } from "./correlation.ts";
+import { createIntervals, type Intervals } from "./intervals.ts";
+import { createLongest, type Longest } from "./longest.ts";
+import { createNames, type Names } from "./names.ts";
+import type { Timeline } from "./timeline.ts";
+import { isCommunication } from "./kernel-names.ts";
+
+/** What a device event is. */
+export const kernel = 0;
+export const copy = 1;
+export const memset = 2;
+export const other = 3;
+
+/** What a call of the GPU's interface does, as far as it matters here. */
+export const plainCall = 0;
+export const launchCall = 1;
+export const graphLaunchCall = 2;
+export const beginCaptureCall = 3;
+export const endCaptureCall = 4;
+
+export interface DeviceAccount {
+  id: number;
+  kernels: number;
+  copies: number;
+  events: number;
+  streams: Set<number>;
+  compute: Intervals;
+  communication: Intervals;
+  copying: Intervals;
+  first: number;
+  last: number;
+}
+
+/** Sums per name of a kernel. */
+export interface KernelSums {
+  counts: Float64Array;
+  totals: Float64Array;
+  longest: Float64Array;
+}
+
+/**
+ * What is counted while a trace goes by, whatever its format. Memory is bounded by numbers of names and of calls, not by the size
+ * of the file. Times are microseconds from any beginning.
+ */
+export interface Account {
+  names: Names;
+  correlation: Correlation;
+  devices: Map<number, DeviceAccount>;
+  sums: KernelSums;
+  /** The longest things that the host did, to say what happened in the gaps. */
+  host: Longest;
+  launches: number;
+  hostEvents: number;
+  withoutTime: number;
+  copied: Map<string, { count: number; bytes: number; total: number }>;
+  durations: Sample;
+  steps: { name: number; start: number; duration: number; device: boolean }[];
+  first: number;
+  last: number;
+  gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number, correlation: number): void;
+  copy(kind: string, bytes: number, duration: number): void;
+  call(kind: number, thread: number, start: number, duration: number, name: number, correlation: number): void;
+  /** Whether a host event of this length is worth the price of its name. */
+  wantsHost(duration: number): boolean;
+  hostEvent(thread: number, start: number, duration: number, name: number): void;
+  step(name: number, start: number, duration: number, device: boolean): void;
+  device(id: number): DeviceAccount;
+}
+
+/** A sample of a stream of numbers, for its median. */
+export interface Sample {
+  add(value: number): void;
+  median(): number;
+}
+
+const mostSteps = 20_000;
+/** More devices than any machine has are a file that lies: the rest is one. */
+const mostDevices = 1024;
+
+export function createAccount(timeline?: Timeline): Account {
+  const names = timeline?.names ?? createNames();
+  const correlation = createCorrelation();
+  const devices = new Map<number, DeviceAccount>();
+  const host = createLongest(1 << 17);
+  let communicates = new Int8Array(1 << 10);
+  let lastDevice: DeviceAccount | undefined;
+
+  const account: Account = {
+    names,
+    correlation,
+    devices,
+    sums: { counts: new Float64Array(1 << 10), totals: new Float64Array(1 << 10), longest: new Float64Array(1 << 10) },
+    host,
+    launches: 0,
+    hostEvents: 0,
+    withoutTime: 0,
+    copied: new Map(),
+    durations: createSample(),
+    steps: [],
+    first: Infinity,
+    last: -Infinity,
+    device(wanted) {
+      if (lastDevice?.id === wanted) return lastDevice;
+      const id = devices.size < mostDevices || devices.has(wanted) ? wanted : -1;
+      let found = devices.get(id);
+      if (!found) {
+        found = {
+          id,
+          kernels: 0,
+          copies: 0,
+          events: 0,
+          streams: new Set(),
+          compute: createIntervals(),
+          communication: createIntervals(),
+          copying: createIntervals(),
+          first: Infinity,
+          last: -Infinity,
+        };
+        devices.set(id, found);
+      }
+      lastDevice = found;
+      return found;
+    },
+    gpu(kind, id, stream, start, duration, name, number) {
+      const device = account.device(id);
+      const end = start + duration;
+      device.events += 1;
+      if (device.streams.size < 4096) device.streams.add(stream);
+      if (kind === kernel) device.kernels += 1;
+      else if (kind === copy || kind === memset) device.copies += 1;
+      if (kind !== other) correlation.device(number, start, kind === kernel);
+      if (!Number.isFinite(end) || (start <= 0 && duration <= 0)) {
+        account.withoutTime += 1;
+        return;
+      }
+      seen(start, end);
+      if (start < device.first) device.first = start;
+      if (device.last < end) device.last = end;
+      if (kind === kernel) {
+        sum(name, duration);
+        account.durations.add(duration);
+        (communicates[name] === 1 ? device.communication : device.compute).add(start, end);
+      } else if (kind === copy || kind === memset) device.copying.add(start, end);
+      timeline?.gpu(kind, id, stream, start, duration, name);
+    },
+    copy(kind, bytes, duration) {
+      const found = account.copied.get(kind);
+      if (found) {
+        found.count += 1;
+        found.bytes += bytes || 0;
+        found.total += duration || 0;
+      } else if (account.copied.size < 64) account.copied.set(kind, { count: 1, bytes: bytes || 0, total: duration || 0 });
+    },
+    call(kind, thread, start, duration, name, number) {
+      account.hostEvents += 1;
+      const end = start + duration;
+      if (kind === launchCall) account.launches += 1;
+      if (kind === launchCall || kind === graphLaunchCall) correlation.launch(number, start, kind === graphLaunchCall);
+      else {
+        correlation.call(number);
+        if (kind === beginCaptureCall) correlation.beginCapture(start);
+        else if (kind === endCaptureCall) correlation.endCapture(end);
+      }
+      if (!Number.isFinite(end)) return;
+      seen(start, end);
+      host.add(start, duration, thread, name);
+      timeline?.host(thread, start, duration, name, true);
+    },
+    wantsHost: (duration) => timeline !== undefined || host.wants(duration),
+    hostEvent(thread, start, duration, name) {
+      account.hostEvents += 1;
+      const end = start + duration;
+      if (!Number.isFinite(end)) return;
+      seen(start, end);
+      if (name < 0) return;
+      host.add(start, duration, thread, name);
+      timeline?.host(thread, start, duration, name, false);
+    },
+    step(name, start, duration, device) {
+      if (account.steps.length < mostSteps && Number.isFinite(start + duration)) account.steps.push({ name, start, duration, device });
+    },
+  };
+
+  const seen = (start: number, end: number) => {
+    if (start < account.first) account.first = start;
+    if (account.last < end) account.last = end;
+  };
+
+  const sum = (name: number, duration: number) => {
+    const { sums } = account;
+    if (sums.counts.length <= name) {
+      const size = Math.max(name + 1, sums.counts.length * 2);
+      sums.counts = enlarged(sums.counts, size);
+      sums.totals = enlarged(sums.totals, size);
+      sums.longest = enlarged(sums.longest, size);
+      const flags = new Int8Array(size);
+      flags.set(communicates);
+      communicates = flags;
+    }
+    if (sums.counts[name] === 0) communicates[name] = isCommunication(names.text(name)) ? 1 : 0;
+    sums.counts[name]! += 1;
+    sums.totals[name]! += duration;
+    if (sums.longest[name]! < duration) sums.longest[name] = duration;
+  };
+
+  return account;
+}
+
+function enlarged(numbers: Float64Array, size: number): Float64Array {
+  const larger = new Float64Array(size);
+  larger.set(numbers);
+  return larger;
+}
+
+function createSample(): Sample {
+  // Every n-th value, n doubling when the room is full: even over the whole trace, and the same each time.
+  const room = new Float64Array(1 << 12);
+  let count = 0;
+  let every = 1;
+  let next = 0;
+  return {
+    add(value) {
+      next += 1;
+      if (next < every) return;
+      next = 0;
+      if (count === room.length) {
+        for (let at = 0; at < count / 2; at += 1) room[at] = room[at * 2]!;
+        count /= 2;
+        every *= 2;
+      }
+      room[count] = value;
+      count += 1;
+    },
+    median() {
+      if (count === 0) return 0;
+      return room.slice(0, count).sort()[count >> 1]!;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * Which files of a folder are the profiles. A run of TensorBoard's plugin (`plugins/profile/<run>/`) has many files for each host, and
+ * only one of them is the recording; what the plugin computed from it lies beside.
+ */
+export function chooseTraces(files: { path: string; size: number }[]): string[] {
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const spaces = sorted.filter(({ path }) => /\.xplane\.(?:pb|riegeli)(?:\.gz)?$/.test(path));
+  // A recording that is empty or missing leaves the one for the trace viewer as the best there is.
+  const recorded = new Set(spaces.filter(({ size }) => 0 < size).map(({ path }) => hostOf(path)));
+  const folders = new Set(spaces.filter(({ size }) => 0 < size).map(({ path }) => folderOf(path)));
+  const viewers = sorted.filter(
+    ({ path }) =>
+      /(?:\.trace|\.trace\.json|\.trace\.json\.gz|perfetto_trace\.json\.gz)$/.test(path) &&
+      !/\.pt\.trace\.json(?:\.gz)?$/.test(path) &&
+      !recorded.has(hostOf(path)) &&
+      !(path.endsWith("perfetto_trace.json.gz") && folders.has(folderOf(path))),
+  );
+  const torch = sorted.filter(({ path }) => /\.pt\.trace\.json(?:\.gz)?(?:\.tmp)?$/.test(path));
+  const chosen = [...spaces, ...viewers, ...torch];
+  if (0 < chosen.length) return [...new Set(chosen.map(({ path }) => path))];
+  const others = sorted.filter(({ path }) => /\.json(?:\.gz)?(?:\.tmp)?$/.test(path) && !path.endsWith(".cached_tools.json"));
+  if (0 < others.length) return others.map(({ path }) => path);
+  return sorted
+    .filter(({ path }) => /\.(?:overview_page|input_pipeline|tensorflow_stats|kernel_stats)\.pb$/.test(path))
+    .map(({ path }) => path);
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+const hostOf = (path: string) => path.replace(/\.(?:xplane\.(?:pb|riegeli)(?:\.gz)?|trace(?:\.json)?(?:\.gz)?)$/, "");

@@ -1,0 +1,139 @@
+import { createAccount } from "./account.ts";
+import { readChrome, type ChromeEvent } from "./chrome.ts";
+import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
+import { kinetoMember, kinetoReader, kinetoRole } from "./kineto.ts";
+import type { Timeline } from "./timeline.ts";
+import { traceViewerReader } from "./trace-viewer.ts";
+import { createNames } from "./names.ts";
+
+/** A Chrome trace of any origin. Each event tells by its category whether Kineto wrote it; the rest is read as TensorFlow's and JAX's. */
+export function chromeTrace(timeline?: Timeline): TraceReader {
+  const account = createAccount(timeline);
+  const facts = emptyFacts("chrome", account);
+  const kineto = kinetoReader(account, facts);
+  const viewer = traceViewerReader(account, facts);
+  const categories = createNames(1 << 20);
+  // By number of the category; null: not one of Kineto's.
+  const roles: (ReturnType<typeof kinetoRole> | null)[] = [];
+  const members: string[] = [];
+  let ofKineto = 0;
+  let ofOthers = 0;
+  let withPhase = 0;
+
+  const reader = readChrome({
+    event(event: ChromeEvent) {
+      if (event.phase !== 0) withPhase += 1;
+      if (event.phase === 0x4d /* M */) {
+        viewer.metadata(event);
+        return;
+      }
+      if (0 <= event.categoryStart) {
+        const number = categories.number(event.bytes, event.categoryStart, event.categoryEnd);
+        let role = roles[number];
+        if (role === undefined) {
+          role = kinetoRole(categories.text(number)) ?? null;
+          roles[number] = role;
+        }
+        if (role !== null) {
+          ofKineto += 1;
+          kineto(event, role);
+          return;
+        }
+      }
+      ofOthers += 1;
+      viewer.event(event);
+    },
+    member(name, text) {
+      if (members.length < 64) members.push(name);
+      if (text === undefined || 1 << 20 < text.length) return;
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        return;
+      }
+      kinetoMember(facts, name, value);
+    },
+  });
+
+  return {
+    push: reader.push,
+    end: reader.end,
+    facts(): TraceFacts {
+      facts.events = reader.events;
+      if (reader.damage) facts.damage = reader.damage;
+      const instead = whatInstead(reader, members, withPhase);
+      if (instead) {
+        facts.format = instead.format;
+        facts.notATrace = instead.words;
+        return facts;
+      }
+      if (0 < ofKineto || (ofOthers === 0 && members.includes("schemaVersion") && members.includes("deviceProperties"))) {
+        facts.format = "kineto";
+        facts.framework = "torch";
+      } else if ([...viewer.processes.values()].some(({ name }) => name.startsWith("/host:") || name.startsWith("/device:"))) {
+        facts.framework = usesJax(account.names) ? "jax" : "tensorflow";
+        // The writer's own bound (xla, until 2026-06 and since).
+        if (1_000_000 <= reader.events) facts.capped = reader.events < 5_000_000 ? 1_000_000 : 5_000_000;
+      }
+      if (facts.format === "kineto" && facts.vendor === undefined && looksAmd(account.names)) facts.vendor = "amd";
+      return facts;
+    },
+  };
+}
+
+const someNames = 50_000;
+
+function usesJax(names: { count: number; text(number: number): string }): boolean {
+  for (let number = 1; number < Math.min(names.count, someNames); number += 1)
+    if (/^PjitFunction|^\$?(?:jax|pjit|api|profiler)\.py:|^jit_|XlaModule:.*jit_/.test(names.text(number))) return true;
+  return false;
+}
+
+function looksAmd(names: { count: number; text(number: number): string }): boolean {
+  for (let number = 1; number < Math.min(names.count, someNames); number += 1) if (/^hip[A-Z]/.test(names.text(number))) return true;
+  return false;
+}
+
+interface Seen {
+  shape: "object" | "array" | undefined;
+  hasEvents: boolean;
+  events: number;
+  firstElement: string | undefined;
+}
+
+// Files that lie beside profiles and are taken for them.
+function whatInstead(reader: Seen, members: string[], withPhase: number): { format: string; words: string } | undefined {
+  const has = (...names: string[]) => names.every((name) => members.includes(name));
+  if (reader.shape === "array" && reader.events === 0) {
+    if (reader.firstElement === undefined) return { format: "json", words: "it is an empty list" };
+    return /^\[\s*-?\d+\s*,\s*-?\d+\s*,\s*-?\d+\s*,/.test(reader.firstElement)
+      ? {
+          format: "torch-memory-timeline",
+          words: "it is a memory timeline of torch (`export_memory_timeline`): sizes of tensors over time, no events of a GPU",
+        }
+      : { format: "json", words: "it is a list of something else than events" };
+  }
+  // Elements without a phase are no events: rows of a table, say. An object that is empty, or a last one, is nothing to stumble over.
+  if (reader.shape === "array" && withPhase === 0) return { format: "json", words: "it is a list of something else than events" };
+  if (reader.hasEvents) return undefined;
+  if (has("schema", "nodes"))
+    return {
+      format: "torch-execution-trace",
+      words: "it is an execution trace of torch (ExecutionTraceObserver): the graph of operators, without times of a GPU",
+    };
+  if (has("segments") || has("device_traces"))
+    return { format: "torch-memory-snapshot", words: "it is a memory snapshot of torch: allocations, no events of a GPU" };
+  if (has("rocprofiler-sdk-tool")) return { format: "rocprofiler", words: "it is the result of rocprofv3, not of a framework's profiler" };
+  if (
+    members.some((name) =>
+      /^(?:byProgram|byCategory|hloInfoMap|hloModule|podStatsSequence|memoryProfilePerAllocator|bySizeToMaxHeap|cols)$/.test(name),
+    )
+  )
+    return {
+      format: "legacy-tf",
+      words:
+        "it is a page that TensorBoard's profile plugin computed from a profile, not the profile: look for `.xplane.pb` or `.trace.json.gz` beside it",
+    };
+  return { format: "json", words: "it is JSON, but there are no `traceEvents` in it" };
+}

@@ -1,0 +1,295 @@
+import { decode } from "../lib/text.ts";
+import type { TraceVersions } from "../model/trace.ts";
+import { beginCaptureCall, copy, endCaptureCall, graphLaunchCall, kernel, launchCall, memset, plainCall, type Account } from "./account.ts";
+import { numberIn, skipValue, type ChromeEvent } from "./chrome.ts";
+import type { TraceFacts } from "./facts.ts";
+import { cuptiToolkit, dottedCuda, dottedHip } from "./versions.ts";
+
+// What torch's profiler (Kineto) writes: libkineto/src/output_json.cpp, categories in libkineto/include/ActivityType.h; those of 2021 had
+// other names. AMD's kernels and calls come under the same names as NVIDIA's.
+const roles: { [category: string]: Role } = {
+  kernel: "kernel",
+  Kernel: "kernel",
+  gpu_memcpy: "copy",
+  Memcpy: "copy",
+  gpu_memset: "memset",
+  Memset: "memset",
+  cuda_runtime: "call",
+  cuda_driver: "call",
+  hip_runtime: "call",
+  Runtime: "call",
+  xpu_runtime: "xpu-call",
+  xpu_driver: "xpu-call",
+  privateuse1_runtime: "custom-call",
+  privateuse1_driver: "custom-call",
+  cpu_op: "host",
+  Operator: "host",
+  user_annotation: "annotation",
+  python_function: "host",
+  cuda_profiler_range: "range",
+  mtia_ccp_events: "mtia",
+  mtia_runtime: "mtia-call",
+  mtia_insight: "ignored",
+  hpu_op: "hpu",
+  glow_runtime: "host",
+  gpu_user_annotation: "ignored",
+  cuda_sync: "ignored",
+  cuda_event: "ignored",
+  xpu_sync: "ignored",
+  overhead: "ignored",
+  Trace: "ignored",
+  ac2g: "ignored",
+  fwdbwd: "ignored",
+  async_cpu_to_gpu: "ignored",
+  async_gpu: "ignored",
+  cpu_instant_event: "ignored",
+  collective_comm: "host",
+};
+
+type Role =
+  | "kernel"
+  | "copy"
+  | "memset"
+  | "call"
+  | "xpu-call"
+  | "custom-call"
+  | "host"
+  | "annotation"
+  | "range"
+  | "mtia"
+  | "mtia-call"
+  | "hpu"
+  | "ignored";
+
+/** The role of a category that Kineto writes; undefined for those of other programs. */
+export const kinetoRole = (category: string): Role | undefined => (Object.hasOwn(roles, category) ? roles[category] : undefined);
+
+/** What a call does, told from its name: of CUDA's runtime and driver, of HIP, of SYCL and Level Zero. */
+export function callKind(name: string): number {
+  if (/GraphLaunch|GraphExecLaunch/.test(name)) return graphLaunchCall;
+  // cudaLaunchKernel, cudaLaunchKernelExC, cudaLaunchCooperativeKernel, cuLaunchKernelEx, hipExtModuleLaunchKernel, urEnqueueKernelLaunch, …
+  if (/^(?:cuda|cu|hip|ur|ze|pi)\w*(?:Launch\w*Kernel|KernelLaunch|AppendLaunch)/.test(name) || /^(?:cuda|cu|hip)Launch(?:_|$)/.test(name))
+    return launchCall;
+  if (/^(?:cuda|cu|hip)StreamBeginCapture/.test(name)) return beginCaptureCall;
+  if (/^(?:cuda|cu|hip)StreamEndCapture/.test(name)) return endCaptureCall;
+  return plainCall;
+}
+
+/** Counts one event that has a category of Kineto's. */
+export function kinetoReader(account: Account, facts: TraceFacts) {
+  const { names } = account;
+  // By number of the name, plus one; 0 is not asked yet.
+  let kinds = new Uint8Array(1 << 10);
+  const found = { correlation: Number.NaN, device: Number.NaN, stream: Number.NaN, bytes: Number.NaN };
+
+  const kindOf = (name: number): number => {
+    if (kinds.length <= name) {
+      const larger = new Uint8Array(Math.max(name + 1, kinds.length * 2));
+      larger.set(kinds);
+      kinds = larger;
+    }
+    if (kinds[name] === 0) kinds[name] = callKind(names.text(name)) + 1;
+    return kinds[name]! - 1;
+  };
+  const nameOf = ({ bytes, nameStart, nameEnd, nameEscaped }: ChromeEvent) =>
+    nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd, nameEscaped);
+
+  const device = (event: ChromeEvent, kind: number) => {
+    readArguments(event, found);
+    const id = Number.isNaN(found.device) ? event.process : found.device;
+    const stream = Number.isNaN(found.stream) ? event.thread : found.stream;
+    const name = nameOf(event);
+    const duration = event.duration || 0;
+    account.gpu(kind, id, stream, event.time, duration, name, found.correlation);
+    if (kind !== kernel) account.copy(copyKind(names.text(name)), found.bytes, duration);
+  };
+
+  return (event: ChromeEvent, role: Role): void => {
+    if (event.phase !== 0x58 /* X */) return;
+    switch (role) {
+      case "kernel":
+        device(event, kernel);
+        break;
+      case "copy":
+        device(event, copy);
+        break;
+      case "memset":
+        device(event, memset);
+        break;
+      case "xpu-call":
+        facts.vendor ??= "intel";
+        call(event);
+        break;
+      case "custom-call":
+        facts.vendor ??= "other";
+        call(event);
+        break;
+      case "call":
+        call(event);
+        break;
+      case "annotation": {
+        const name = nameOf(event);
+        account.hostEvent(event.thread, event.time, event.duration || 0, name);
+        if (isStep(event)) account.step(name, event.time, event.duration, false);
+        break;
+      }
+      case "host":
+        account.hostEvent(event.thread, event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
+        break;
+      case "mtia":
+      case "hpu":
+        facts.otherDevices.set(role.toUpperCase(), (facts.otherDevices.get(role.toUpperCase()) ?? 0) + 1);
+        break;
+      case "mtia-call":
+        facts.otherDevices.set("MTIA", (facts.otherDevices.get("MTIA") ?? 0) + 1);
+        break;
+      case "range":
+        facts.profilerRanges += 1;
+        break;
+      case "ignored":
+        break;
+    }
+  };
+
+  function call(event: ChromeEvent): void {
+    const name = nameOf(event);
+    readArguments(event, found);
+    facts.calls += 1;
+    account.call(kindOf(name), event.thread, event.time, event.duration || 0, name, found.correlation);
+  }
+}
+
+// ProfilerStep#12
+function isStep({ bytes, nameStart, nameEnd }: ChromeEvent): boolean {
+  return 12 < nameEnd - nameStart && bytes[nameStart] === 0x50 && decode(bytes, nameStart, nameStart + 13) === "ProfilerStep#";
+}
+
+// "Memcpy HtoD (Pageable -> Device)" and "Memset (Device)" of NVIDIA, "Memcpy HtoD (Host -> Device)", "CopyHostToDevice" of AMD.
+function copyKind(name: string): string {
+  const kind = /\b(HtoD|DtoH|DtoD|HtoH|PtoP|HtoA|AtoH)\b/.exec(name)?.[1];
+  if (kind) return kind;
+  if (/HostToDevice/i.test(name)) return "HtoD";
+  if (/DeviceToHost/i.test(name)) return "DtoH";
+  if (/DeviceToDevice/i.test(name)) return "DtoD";
+  return /memset|fill/i.test(name) ? "memset" : "other";
+}
+
+const letters = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const wanted = (["correlation", "device", "stream", "bytes"] as const).map((name) => ({ name, letters: letters(name) }));
+type Found = Record<(typeof wanted)[number]["name"], number>;
+
+// Only the few numbers that are wanted are taken out of the arguments.
+function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found): void {
+  found.correlation = found.device = found.stream = found.bytes = Number.NaN;
+  if (argsStart < 0) return;
+  let at = argsStart + 1;
+  while (at < argsEnd) {
+    while (at < argsEnd && bytes[at] !== 0x22) at += 1;
+    const keyStart = at + 1;
+    at = keyStart;
+    while (at < argsEnd && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+    const keyEnd = at;
+    at += 1;
+    while (at < argsEnd && (bytes[at]! <= 0x20 || bytes[at] === 0x3a)) at += 1;
+    if (argsEnd <= at) return;
+    const next = skipValue(bytes, at, argsEnd);
+    if (next < 0) return;
+    for (const { name, letters: key } of wanted) {
+      if (keyEnd - keyStart !== key.length || bytes[keyStart] !== key[0] || bytes[keyEnd - 1] !== key.at(-1)) continue;
+      if (key.every((letter, index) => bytes[keyStart + index] === letter)) {
+        const quoted = bytes[at] === 0x22 ? 1 : 0;
+        found[name] = numberIn(bytes, at + quoted, next - quoted);
+      }
+    }
+    at = next;
+  }
+}
+
+interface DeviceProperties {
+  id?: number;
+  name?: string;
+  computeMajor?: number;
+  computeMinor?: number;
+}
+
+/** Counts one member of the outermost object. */
+export function kinetoMember(facts: TraceFacts, name: string, value: unknown): void {
+  const { versions } = facts;
+  switch (name) {
+    case "deviceProperties":
+      if (!Array.isArray(value)) return;
+      for (const given of (value as unknown[]).slice(0, 1024)) {
+        if (typeof given !== "object" || given === null) continue;
+        const { id, name: model, computeMajor, computeMinor } = given as DeviceProperties;
+        const amd = typeof model === "string" && /\bAMD\b|Instinct|Radeon|gfx\d/i.test(model);
+        if (typeof model === "string" && /NVIDIA|Tesla|GeForce|Quadro/.test(model)) facts.vendor ??= "nvidia";
+        if (amd) facts.vendor ??= "amd";
+        facts.listed.push({
+          id: typeof id === "number" ? id : facts.listed.length,
+          kind: typeof model === "string" && /MTIA/i.test(model) ? "MTIA" : "GPU",
+          ...(typeof model === "string" ? { name: model } : {}),
+          ...(typeof computeMajor === "number" && !amd ? { architecture: `sm_${computeMajor}${computeMinor ?? 0}` } : {}),
+        });
+      }
+      return;
+    case "cupti_version": {
+      const api = Number(value);
+      if (!Number.isFinite(api)) return;
+      const toolkit = cuptiToolkit(api);
+      versions.cupti = { api, ...(toolkit === undefined ? {} : { toolkit }) };
+      facts.vendor ??= "nvidia";
+      return;
+    }
+    case "cuda_runtime_version":
+      version(versions, "runtime", dottedCuda(Number(value)));
+      return;
+    case "cuda_driver_version":
+      version(versions, "driver", dottedCuda(Number(value)));
+      return;
+    case "hip_runtime_version":
+    case "hip_driver_version":
+      facts.vendor ??= "amd";
+      version(versions, "hip", dottedHip(Number(value)));
+      return;
+    case "roctracer_version":
+    case "rocprofiler-sdk_version":
+      facts.vendor ??= "amd";
+      version(versions, "roctracer", String(value));
+      return;
+    case "distributedInfo": {
+      if (typeof value !== "object" || value === null) return;
+      const { rank, world_size, nccl_version } = value as { rank?: unknown; world_size?: unknown; nccl_version?: unknown };
+      if (rank !== undefined && Number.isInteger(Number(rank))) facts.rank = Number(rank);
+      if (world_size !== undefined && Number.isInteger(Number(world_size))) facts.worldSize = Number(world_size);
+      if (typeof nccl_version === "string" && nccl_version !== "unknown") versions.nccl = nccl_version;
+      return;
+    }
+    case "host_name":
+    case "hostName":
+      if (typeof value === "string") facts.host = value;
+      return;
+    case "INFO":
+    case "WARNING":
+    case "ERROR":
+      if (Array.isArray(value)) messages(facts, name, value.map(String));
+      return;
+  }
+}
+
+function version(versions: TraceVersions, key: "runtime" | "driver" | "hip" | "roctracer", text: string | undefined): void {
+  if (text !== undefined && text !== "NaN") versions[key] ??= text;
+}
+
+// Kineto appended its own log between 2021-11 and 2026-07.
+function messages(facts: TraceFacts, level: string, texts: string[]): void {
+  for (const text of texts.slice(0, 10_000)) {
+    const dropped = /[Dd]ropped (\d+) activity records/.exec(text);
+    if (dropped) {
+      facts.dropped.events += Number(dropped[1]);
+      facts.dropped.reasons.push(text.trim());
+    } else if (/Exceeded max GPU buffer count|stopped by GPU profiler|stopped early\? = [1-9]/.test(text))
+      facts.dropped.reasons.push(text.trim());
+    const list = level === "ERROR" ? facts.errors : level === "WARNING" ? facts.warnings : undefined;
+    if (list && list.length < 50) list.push(text.trim().slice(0, 500));
+  }
+}

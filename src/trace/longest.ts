@@ -1,0 +1,79 @@
+/** The longest of many events, as many as there is room for: short ones make place when it is full. */
+export interface Longest {
+  wants(duration: number): boolean;
+  add(start: number, duration: number, thread: number, name: number): void;
+  readonly count: number;
+  readonly starts: Float64Array;
+  readonly durations: Float64Array;
+  readonly threads: Float64Array;
+  readonly names: Int32Array;
+}
+
+export function createLongest(most: number): Longest {
+  let starts: Float64Array = new Float64Array(1 << 10);
+  let durations: Float64Array = new Float64Array(1 << 10);
+  let threads: Float64Array = new Float64Array(1 << 10);
+  let names = new Int32Array(1 << 10);
+  let count = 0;
+  let least = 0;
+
+  const makeRoom = () => {
+    const sorted = durations.slice(0, count).sort();
+    least = Math.max(sorted[count >> 1]!, least * 1.01, 1e-9);
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      if (durations[at]! < least) continue;
+      starts[kept] = starts[at]!;
+      durations[kept] = durations[at]!;
+      threads[kept] = threads[at]!;
+      names[kept] = names[at]!;
+      kept += 1;
+    }
+    // All of one length: half of them has to do.
+    count = kept === count ? kept >> 1 : kept;
+  };
+
+  return {
+    wants: (duration) => least <= duration,
+    add(start, duration, thread, name) {
+      if (!(least <= duration)) return;
+      if (count === starts.length) {
+        if (count < most) {
+          const size = Math.min(most, count * 2);
+          starts = larger(starts, size);
+          durations = larger(durations, size);
+          threads = larger(threads, size);
+          const numbers = new Int32Array(size);
+          numbers.set(names);
+          names = numbers;
+        } else makeRoom();
+      }
+      starts[count] = start;
+      durations[count] = duration;
+      threads[count] = thread;
+      names[count] = name;
+      count += 1;
+    },
+    get count() {
+      return count;
+    },
+    get starts() {
+      return starts;
+    },
+    get durations() {
+      return durations;
+    },
+    get threads() {
+      return threads;
+    },
+    get names() {
+      return names;
+    },
+  };
+}
+
+function larger(numbers: Float64Array, size: number): Float64Array {
+  const grown = new Float64Array(size);
+  grown.set(numbers);
+  return grown;
+}

@@ -1,0 +1,106 @@
+import { decode } from "../lib/text.ts";
+
+/** Names by number: a trace repeats few names millions of times, and a text per event would cost more than all the rest. */
+export interface Names {
+  /** The number of the name that stands in these bytes; `escaped` when JSON escapes are among them. */
+  number(bytes: Uint8Array, start: number, end: number, escaped?: boolean): number;
+  numberOf(text: string): number;
+  text(number: number): string;
+  /** How many there are; numbers are below it. */
+  readonly count: number;
+}
+
+/** What is not kept once the bound on memory is reached. */
+export const unnamed = 0;
+
+export function createNames(mostBytes = 64 << 20): Names {
+  let slots = new Int32Array(1 << 12).fill(-1);
+  let hashes = new Int32Array(1 << 11);
+  // Where each name starts in `kept`; the next one's start is its end.
+  let starts = new Uint32Array((1 << 11) + 1);
+  let escapes = new Uint8Array(1 << 11);
+  let kept = new Uint8Array(1 << 16);
+  let count = 1;
+  const encoder = new TextEncoder();
+
+  const grow = (length: number) => {
+    if (count === hashes.length) {
+      hashes = copied(new Int32Array(count * 2), hashes);
+      starts = copied(new Uint32Array(count * 2 + 1), starts);
+      escapes = copied(new Uint8Array(count * 2), escapes);
+      slots = new Int32Array(count * 4).fill(-1);
+      for (let number = 1; number < count; number += 1) {
+        let slot = hashes[number]! & (slots.length - 1);
+        while (slots[slot] !== -1) slot = (slot + 1) & (slots.length - 1);
+        slots[slot] = number;
+      }
+    }
+    const used = starts[count]!;
+    if (kept.length < used + length) kept = copied(new Uint8Array(Math.max(kept.length * 2, used + length)), kept);
+  };
+
+  const number = (bytes: Uint8Array, start: number, end: number, escaped = false): number => {
+    const length = end - start;
+    let hash = length;
+    for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    hash ^= hash >>> 13;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (let found = slots[slot]!; found !== -1; found = slots[slot]!) {
+      if (hashes[found] === hash && same(kept, starts[found]!, starts[found + 1]!, bytes, start, length)) return found;
+      slot = (slot + 1) & mask;
+    }
+    if (mostBytes < starts[count]! + length) return unnamed;
+    grow(length);
+    slot = hash & (slots.length - 1);
+    while (slots[slot] !== -1) slot = (slot + 1) & (slots.length - 1);
+    slots[slot] = count;
+    hashes[count] = hash;
+    escapes[count] = escaped ? 1 : 0;
+    const used = starts[count]!;
+    for (let at = 0; at < length; at += 1) kept[used + at] = bytes[start + at]!;
+    starts[count + 1] = used + length;
+    count += 1;
+    return count - 1;
+  };
+
+  return {
+    number,
+    numberOf(text) {
+      const bytes = encoder.encode(text);
+      return number(bytes, 0, bytes.length);
+    },
+    text(wanted) {
+      if (wanted <= unnamed || count <= wanted) return "(name not kept)";
+      const text = decode(kept, starts[wanted]!, starts[wanted + 1]!);
+      return escapes[wanted] ? unescaped(text) : text;
+    },
+    get count() {
+      return count;
+    },
+  };
+}
+
+// Every place that runs this code has one; the core is compiled without the types of any of them.
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+
+function copied<T extends { set(from: T): void }>(to: T, from: T): T {
+  to.set(from);
+  return to;
+}
+
+function same(kept: Uint8Array, from: number, to: number, bytes: Uint8Array, start: number, length: number): boolean {
+  if (to - from !== length) return false;
+  for (let at = 0; at < length; at += 1) if (kept[from + at] !== bytes[start + at]) return false;
+  return true;
+}
+
+/** The text that a JSON string stands for. What writers get wrong (lone backslashes, control characters) stays as it is. */
+export function unescaped(text: string): string {
+  return text.replace(/\\(u[0-9a-fA-F]{4}|.)/gs, (whole, escape: string) => {
+    if (escape.length === 5) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    const plain = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", '"': '"', "\\": "\\", "/": "/" }[escape];
+    return plain ?? whole;
+  });
+}

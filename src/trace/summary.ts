@@ -1,0 +1,215 @@
+import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceSteps, TraceWork } from "../model/trace.ts";
+import type { Account, DeviceAccount } from "./account.ts";
+import { reasonsFor } from "./causes.ts";
+import type { Matches } from "./correlation.ts";
+import type { TraceFacts } from "./facts.ts";
+import { total, union } from "./intervals.ts";
+import { isCommunication, shortName } from "./kernel-names.ts";
+import { countsOf, verdictOf } from "./verdict.ts";
+
+/** A gap up to this long (microseconds) is what a launch costs. */
+const launchGap = 20;
+const mostTop = 20;
+const mostGaps = 5;
+
+/** Judges and sums up one file. */
+export function summarize(file: string, bytes: number, facts: TraceFacts): TraceFile {
+  const { account } = facts;
+  const counts = countsOf(facts);
+  const matches = account.correlation.settled();
+  if (facts.format === "xplane" || facts.format === "chrome") explainGraphs(matches);
+  const verdict = verdictOf(facts, counts, matches);
+  const { because, causes } = reasonsFor(verdict, facts, counts, matches);
+  const settled = [...account.devices.values()].sort((a, b) => a.id - b.id).map(settle);
+  const summary: TraceFile = {
+    file,
+    format: facts.format,
+    verdict,
+    because,
+    causes,
+    events: facts.events,
+    bytes,
+    kernels: counts.kernels,
+    copies: counts.copies,
+    launches: account.launches,
+    unmatchedLaunches: matches.unmatched,
+    graphLaunches: matches.graphLaunches,
+    unmatchedGraphLaunches: matches.unmatchedGraphs,
+    capturedLaunches: matches.captured,
+    launchedBefore: matches.launchedBefore,
+    lostCalls: matches.callLost,
+    devices: devicesOf(facts, settled),
+    versions: facts.versions,
+    dropped: facts.dropped,
+    clock: { kernelsBeforeLaunch: matches.beforeLaunch, withoutTime: account.withoutTime },
+    errors: facts.errors,
+    warnings: facts.warnings,
+    span: account.first <= account.last ? account.last - account.first : 0,
+    top: topOf(account),
+    work: workOf(account, matches, settled),
+    gaps: gapsOf(account, settled),
+    steps: stepsOf(account),
+  };
+  if (facts.framework !== undefined) summary.framework = facts.framework;
+  if (facts.vendor !== undefined) summary.vendor = facts.vendor;
+  if (facts.host !== undefined) summary.host = facts.host;
+  if (facts.rank !== undefined) summary.rank = facts.rank;
+  if (facts.worldSize !== undefined) summary.worldSize = facts.worldSize;
+  if (facts.damage) summary.damage = facts.damage;
+  return summary;
+}
+
+// XLA records no begin and end of a capture: where graphs are at work, launches without a kernel may have gone into one.
+function explainGraphs(matches: Matches): void {
+  if (matches.graphLaunches === 0) return;
+  matches.captured += matches.unmatched;
+  matches.unmatched = 0;
+}
+
+interface Settled {
+  device: DeviceAccount;
+  compute: Float64Array;
+  communication: Float64Array;
+  copying: Float64Array;
+  kernels: Float64Array;
+  all: Float64Array;
+  span: number;
+}
+
+function settle(device: DeviceAccount): Settled {
+  const compute = device.compute.settled();
+  const communication = device.communication.settled();
+  const copying = device.copying.settled();
+  const kernels = communication.length === 0 ? compute : union(compute, communication);
+  const all = copying.length === 0 ? kernels : union(kernels, copying);
+  return { device, compute, communication, copying, kernels, all, span: 0 < all.length ? all.at(-1)! - all[0]! : 0 };
+}
+
+function devicesOf(facts: TraceFacts, settled: Settled[]): TraceDevice[] {
+  const devices: TraceDevice[] = facts.listed.map((listed) => ({
+    ...listed,
+    kernels: 0,
+    copies: 0,
+    events: 0,
+    streams: 0,
+    busy: 0,
+    span: 0,
+  }));
+  for (const { device, kernels, span } of settled) {
+    let found = devices.find(({ id, kind }) => id === device.id && kind === "GPU");
+    if (!found) {
+      if (device.events === 0) continue;
+      found = { id: device.id, kind: "GPU", kernels: 0, copies: 0, events: 0, streams: 0, busy: 0, span: 0 };
+      devices.push(found);
+    }
+    found.kernels = device.kernels;
+    found.copies = device.copies;
+    found.events = device.events;
+    found.streams = device.streams.size;
+    found.busy = total(kernels);
+    found.span = span;
+  }
+  return devices;
+}
+
+function topOf({ sums, names }: Account): TraceKernel[] {
+  const used: number[] = [];
+  let all = 0;
+  for (let name = 0; name < sums.counts.length; name += 1) {
+    if (sums.counts[name] === 0) continue;
+    used.push(name);
+    all += sums.totals[name]!;
+  }
+  used.sort((a, b) => sums.totals[b]! - sums.totals[a]! || a - b);
+  return used.slice(0, mostTop).map((name) => {
+    const text = names.text(name);
+    return {
+      name: text,
+      short: shortName(text),
+      count: sums.counts[name]!,
+      total: sums.totals[name]!,
+      longest: sums.longest[name]!,
+      share: 0 < all ? sums.totals[name]! / all : 0,
+      kind: isCommunication(text) ? "communication" : "compute",
+    };
+  });
+}
+
+function workOf(account: Account, matches: Matches, settled: Settled[]): TraceWork {
+  const work: TraceWork = {
+    span: 0,
+    kernels: 0,
+    communication: 0,
+    exposedCommunication: 0,
+    copies: 0,
+    idle: 0,
+    idleBetweenLaunches: 0,
+    copied: [...account.copied].map(([kind, sums]) => ({ kind, ...sums })).sort((a, b) => b.total - a.total),
+  };
+  for (const { compute, communication, copying, kernels, all, span } of settled) {
+    work.span += span;
+    work.kernels += total(kernels);
+    work.communication += total(communication);
+    work.exposedCommunication += total(kernels) - total(compute);
+    work.copies += total(copying);
+    work.idle += span - total(all);
+    for (let at = 2; at < all.length; at += 2) {
+      const gap = all[at]! - all[at - 1]!;
+      if (gap <= launchGap) work.idleBetweenLaunches += gap;
+    }
+  }
+  const promptShare = matches.delays === 0 ? 0 : matches.promptStarts / matches.delays;
+  const medianKernel = account.durations.median();
+  // The device takes up each kernel as soon as it is launched, stands still in between, and kernels are short: it waits for the host.
+  if (50 <= matches.delays && 0.5 <= promptShare && medianKernel < 100 && 0.3 * work.span < work.idle)
+    work.launchBound = { promptShare, medianKernel };
+  return work;
+}
+
+function gapsOf(account: Account, settled: Settled[]): TraceGap[] {
+  const found: TraceGap[] = [];
+  for (const { device, all, span } of settled) {
+    const least = Math.max(100, span / 200);
+    for (let at = 2; at < all.length; at += 2) {
+      const duration = all[at]! - all[at - 1]!;
+      if (least <= duration) found.push({ device: device.id, start: all[at - 1]! - account.first, duration, meanwhile: [] });
+    }
+  }
+  found.sort((a, b) => b.duration - a.duration || a.start - b.start);
+  const gaps = found.slice(0, mostGaps);
+  for (const gap of gaps) gap.meanwhile = meanwhile(account, gap.start + account.first, gap.duration);
+  return gaps;
+}
+
+/** What the host was at during most of this time: of the thread that says it most exactly, the innermost events, outermost first. */
+function meanwhile({ host, names }: Account, start: number, duration: number): string[] {
+  const threads = new Map<number, { name: number; duration: number }[]>();
+  for (let at = 0; at < host.count; at += 1) {
+    const from = host.starts[at]!;
+    const shared = Math.min(from + host.durations[at]!, start + duration) - Math.max(from, start);
+    if (shared < duration / 2) continue;
+    const thread = host.threads[at]!;
+    const covering = threads.get(thread);
+    if (covering) covering.push({ name: host.names[at]!, duration: host.durations[at]! });
+    else threads.set(thread, [{ name: host.names[at]!, duration: host.durations[at]! }]);
+  }
+  let best: { name: number; duration: number }[] | undefined;
+  for (const covering of threads.values()) {
+    covering.sort((a, b) => b.duration - a.duration);
+    if (!best || covering.at(-1)!.duration < best.at(-1)!.duration) best = covering;
+  }
+  return (best ?? []).slice(-3).map(({ name }) => names.text(name).slice(0, 200));
+}
+
+function stepsOf({ steps, names }: Account): TraceSteps {
+  const ofHost = steps.filter(({ device }) => !device);
+  const chosen = 0 < ofHost.length ? ofHost : steps;
+  if (chosen.length === 0) return { count: 0, median: 0 };
+  const sorted = [...chosen].sort((a, b) => a.duration - b.duration);
+  const slowest = sorted.at(-1)!;
+  return {
+    count: chosen.length,
+    median: sorted[sorted.length >> 1]!.duration,
+    slowest: { name: names.text(slowest.name), duration: slowest.duration },
+  };
+}

@@ -1,0 +1,56 @@
+import type { TraceFile } from "../model/trace.ts";
+import { createAccount } from "./account.ts";
+import { chromeTrace } from "./chrome-trace.ts";
+import { emptyFacts, type TraceReader } from "./facts.ts";
+import { sniff } from "./sniff.ts";
+import { summarize } from "./summary.ts";
+import type { Timeline } from "./timeline.ts";
+import { traceProto } from "./trace-proto.ts";
+import { xplaneTrace } from "./xplane.ts";
+
+/** How much of a file's beginning tells what it is. */
+export const sniffedBytes = 65_536;
+
+/** One trace while its bytes come in. Whoever has the bytes pushes them, from the beginning, as often as `again` says. */
+export interface TraceReading extends TraceReader {
+  finish(file: string, bytes: number, broken?: { offset: number; reason: string }): TraceFile;
+}
+
+/**
+ * Begins to read a trace whose first bytes (unpacked) are these; they are to be pushed as well. The name only helps with files that say
+ * nothing about themselves.
+ */
+export function openTrace(first: Uint8Array, name: string, timeline?: Timeline): TraceReading {
+  const kind = sniff(first, name);
+  const reader = "reader" in kind ? readerFor(kind.reader, timeline) : nothing(kind, timeline);
+  return {
+    push: reader.push,
+    end: reader.end,
+    facts: reader.facts,
+    get again() {
+      return reader.again ?? false;
+    },
+    get skip() {
+      return reader.skip ?? 0;
+    },
+    skipped: (count) => reader.skipped?.(count),
+    finish(file, bytes, broken) {
+      const facts = reader.facts();
+      // What broke outside (a gzip that ends) comes before what it caused.
+      if (broken && facts.notATrace === undefined) facts.damage = broken;
+      return summarize(file, bytes, facts);
+    },
+  };
+}
+
+function readerFor(kind: "chrome" | "xplane" | "trace-proto", timeline?: Timeline): TraceReader {
+  if (kind === "xplane") return xplaneTrace(timeline);
+  return kind === "chrome" ? chromeTrace(timeline) : traceProto(timeline);
+}
+
+function nothing(kind: { format: string; words: string; damaged?: true }, timeline?: Timeline): TraceReader {
+  const facts = emptyFacts(kind.format, createAccount(timeline));
+  if (kind.damaged) facts.damage = { offset: 0, reason: kind.words };
+  else facts.notATrace = kind.words;
+  return { push() {}, end() {}, facts: () => facts, skip: Infinity };
+}

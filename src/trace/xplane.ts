@@ -1,0 +1,541 @@
+import { decode } from "../lib/text.ts";
+import { copy, createAccount, kernel, memset } from "./account.ts";
+import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
+import { cursorOver, eachField, ProtobufError, readVarint, signed, skipField, unsigned, type Cursor } from "./protobuf.ts";
+import type { Timeline } from "./timeline.ts";
+import { bytesIn, copyName, deviceOf, hostCallKind, kindByName, lineRole, type LineRole } from "./trace-viewer.ts";
+import { dottedCuda } from "./versions.ts";
+
+/*
+ * XSpace, what TensorFlow, JAX and torch_xla write (tsl/profiler/protobuf/xplane.proto): planes of lines of events. Names stand in two
+ * maps of each plane, and these come after the lines: so the file is read twice, first everything but the lines, then the lines.
+ */
+
+/** Any single value other than a line is kept whole while it is read, up to this size. */
+const longestValue = 16 << 20;
+
+interface Plane {
+  name: string;
+  device: { kind: string; id: number } | undefined;
+  host: boolean;
+  /** Number of the name by id of the event's metadata. */
+  eventNames: IdMap;
+  statNames: Map<number, string>;
+  stats: Map<string, string | number>;
+  /** Ids of the values that matter here. */
+  kernelDetails: number;
+  copyDetails: number;
+  memsetDetails: number;
+  correlation: number;
+}
+
+export function xplaneTrace(timeline?: Timeline): TraceReader {
+  const account = createAccount(timeline);
+  const facts = emptyFacts("xplane", account);
+  const { names } = account;
+  const planes: Plane[] = [];
+  let pass = 1;
+  let again = false;
+  let buffer: Uint8Array = new Uint8Array(0);
+  // Where `buffer` begins in the file, and up to where nothing is to be looked at.
+  let offset = 0;
+  let skipTo = 0;
+  let planeEnd = -1;
+  let lineEnd = -1;
+  let planeIndex = -1;
+  let plane: Plane | undefined;
+  let finished = false;
+  /** The field that is being read: where it breaks if it does. */
+  let broke = 0;
+  let mangled = 0;
+  // By number of the name: what the call does, plus one; 0 not asked yet.
+  let kinds = new Uint8Array(1 << 10);
+  let line: { role: LineRole; low: number; high: number; id: number; start: number } = {
+    role: "derived",
+    low: 0,
+    high: 0,
+    id: 0,
+    start: 0,
+  };
+  let base: { low: number; high: number } | undefined;
+  const hostnames: string[] = [];
+
+  const spoil = (at: number, reason: string) => {
+    facts.damage ??= { offset: at, reason };
+    finished = true;
+  };
+
+  const parse = (bytes: Uint8Array): number => {
+    const cursor = cursorOver(bytes);
+    const length = bytes.length;
+    for (;;) {
+      const here = cursor.at;
+      const position = offset + here;
+      broke = position;
+      if (lineEnd === position) lineEnd = -1;
+      if (planeEnd === position) {
+        planeEnd = -1;
+        plane = undefined;
+      }
+      if (length <= here) return here;
+      const level = 0 <= lineEnd ? "line" : 0 <= planeEnd ? "plane" : "space";
+      const limit = level === "line" ? lineEnd : level === "plane" ? planeEnd : Infinity;
+      if (!readVarint(cursor, length)) return here;
+      const field = cursor.low >>> 3;
+      const wire = cursor.low & 7;
+      if (field === 0 || wire === 3 || wire === 4 || 5 < wire) throw new ProtobufError("bytes that are no field of a profile");
+      if (wire !== 2) {
+        const start = cursor.at;
+        if (!skipField(cursor, wire, length)) return here;
+        if (limit < offset + cursor.at) throw new ProtobufError("a field longer than what it is in");
+        number(level, field, wire, bytes, start, cursor);
+        continue;
+      }
+      if (!readVarint(cursor, length)) return here;
+      const start = cursor.at;
+      const stop = start + unsigned(cursor);
+      if (limit < offset + stop) throw new ProtobufError("a field longer than what it is in");
+      if (level === "space" && field === 1) {
+        planeEnd = offset + stop;
+        planeIndex += 1;
+        plane = pass === 1 ? newPlane() : planes[planeIndex];
+        if (pass === 1 && plane) planes.push(plane);
+        if (pass === 2 && !plane) throw new ProtobufError("a plane that was not there before");
+        continue;
+      }
+      if (level === "plane" && field === 3) {
+        if (pass === 2 && wantsLines(plane!)) {
+          lineEnd = offset + stop;
+          line = { role: "derived", low: 0, high: 0, id: 0, start: 0 };
+          continue;
+        }
+        skipTo = offset + stop;
+        if (length < stop) return length;
+        cursor.at = stop;
+        continue;
+      }
+      const wanted = pass === 1 ? level !== "line" : level === "line";
+      if (!wanted || (level === "line" && field !== 2 && field !== 4)) {
+        skipTo = offset + stop;
+        if (length < stop) return length;
+        cursor.at = stop;
+        continue;
+      }
+      if (length < stop) {
+        if (longestValue < stop - here) {
+          skipTo = offset + stop;
+          return length;
+        }
+        return here;
+      }
+      if (level === "line") {
+        if (field === 4) event(bytes, start, stop);
+        else line.role = lineRole(decode(bytes, start, stop));
+      } else if (level === "plane") planeField(plane!, field, bytes, start, stop);
+      else spaceField(field, decode(bytes, start, stop));
+      cursor.at = stop;
+    }
+  };
+
+  const number = (level: string, field: number, wire: number, _bytes: Uint8Array, _start: number, cursor: Cursor) => {
+    if (wire !== 0 || level !== "line" || pass === 1) return;
+    if (field === 1) line.id = signed(cursor);
+    if (field === 3) {
+      base ??= { low: cursor.low, high: cursor.high };
+      // Nanoseconds since 1970 are more than a double holds: the difference is taken first.
+      line.start = ((cursor.high - base.high) * 0x1_0000_0000 + (cursor.low - base.low)) / 1000;
+    }
+  };
+
+  const spaceField = (field: number, text: string) => {
+    if (field === 2 && facts.errors.length < 100) facts.errors.push(text);
+    else if (field === 3 && facts.warnings.length < 100) facts.warnings.push(text);
+    else if (field === 4) hostnames.push(text);
+  };
+
+  const planeField = (into: Plane, field: number, bytes: Uint8Array, start: number, stop: number) => {
+    const cursor = cursorOver(bytes);
+    cursor.at = start;
+    if (field === 2) {
+      into.name = decode(bytes, start, stop);
+      into.device = deviceOf(into.name);
+      into.host = /^\/host:(?:CPU|CUPTI|ROCTRACER|python-tracer)/.test(into.name);
+    } else if (field === 4) {
+      let id = 0;
+      let name = 0;
+      eachField(cursor, stop, (entry, _wire, from, to) => {
+        if (entry === 1) id = signed(cursor);
+        if (entry !== 2) return;
+        eachField(cursor, to, (member, _inner, textStart, textEnd) => {
+          if (member === 2) name = names.number(bytes, textStart, Math.min(textEnd, textStart + 8192));
+        });
+        void from;
+      });
+      into.eventNames.set(id, name);
+    } else if (field === 5) {
+      let id = 0;
+      let name = "";
+      eachField(cursor, stop, (entry, _wire, _from, to) => {
+        if (entry === 1) id = signed(cursor);
+        if (entry !== 2) return;
+        eachField(cursor, to, (member, _inner, textStart, textEnd) => {
+          if (member === 2) name = decode(bytes, textStart, Math.min(textEnd, textStart + 4096));
+        });
+      });
+      if (into.statNames.size < mostStatNames) into.statNames.set(id, name);
+      if (name === "kernel_details") into.kernelDetails = id;
+      else if (name === "memcpy_details") into.copyDetails = id;
+      else if (name === "memset_details" || name === "Memset_details") into.memsetDetails = id;
+      else if (name === "correlation_id") into.correlation = id;
+    } else if (field === 6) {
+      let id = 0;
+      let value: string | number | undefined;
+      eachField(cursor, stop, (member, _wire, from, to) => {
+        if (member === 1) id = signed(cursor);
+        else if (member === 2) value = new DataView(bytes.buffer, bytes.byteOffset + from, 8).getFloat64(0, true);
+        else if (member === 3 || member === 7) value = unsigned(cursor);
+        else if (member === 4) value = signed(cursor);
+        else if (member === 5) value = decode(bytes, from, Math.min(to, from + 4096));
+        else if (member === 6) value = decodeBytes(bytes, from, Math.min(to, from + 65_536));
+      });
+      if (value !== undefined && into.stats.size < 1000) into.stats.set(`#${id}`, value);
+    }
+  };
+
+  const kindOf = (name: number): number => {
+    if (kinds.length <= name) {
+      const larger = new Uint8Array(Math.max(name + 1, kinds.length * 2));
+      larger.set(kinds);
+      kinds = larger;
+    }
+    if (kinds[name] === 0) {
+      kinds[name] = hostCallKind(names.text(name)) + 1;
+    }
+    return kinds[name]! - 1;
+  };
+
+  const stats = { kernel: false, copy: -1, memset: false, correlation: Number.NaN };
+  const eventCursor = cursorOver(new Uint8Array(0));
+  const event = (bytes: Uint8Array, from: number, stop: number) => {
+    const current = plane!;
+    const cursor = eventCursor;
+    cursor.bytes = bytes;
+    cursor.at = from;
+    let metadata = 0;
+    let start = 0;
+    let duration = 0;
+    let statsAt = -1;
+    facts.events += 1;
+    while (cursor.at < stop) {
+      const tag = bytes[cursor.at]!;
+      cursor.at += 1;
+      if (tag === 0x22) {
+        // Values come last, and are read only where they are wanted.
+        if (statsAt < 0) statsAt = cursor.at - 1;
+        if (!skipField(cursor, 2, stop)) throw new ProtobufError("a value longer than its event");
+        continue;
+      }
+      if (tag === 0x08 || tag === 0x10 || tag === 0x18) {
+        if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
+        const value = signed(cursor);
+        if (tag === 0x08) metadata = value;
+        else if (tag === 0x10) start = value / 1e6;
+        else duration = value / 1e6;
+        continue;
+      }
+      cursor.at -= 1;
+      if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) throw new ProtobufError("a field longer than its event");
+    }
+    const name = current.eventNames.get(metadata);
+    const begin = line.start + start;
+    if (current.device) {
+      if (current.device.kind !== "GPU") {
+        facts.otherDevices.set(current.device.kind, (facts.otherDevices.get(current.device.kind) ?? 0) + 1);
+        if (line.role === "steps") account.step(name, begin, duration, true);
+        return;
+      }
+      if (line.role !== "stream") {
+        account.device(current.device.id).events += 1;
+        if (line.role === "steps") account.step(name, begin, duration, true);
+        return;
+      }
+      readStats(current, bytes, statsAt, stop);
+      const kind = stats.kernel ? kernel : stats.memset ? memset : 0 <= stats.copy ? copy : kindByName(names.text(name));
+      account.gpu(kind, current.device.id, line.id, begin, duration, name, stats.correlation);
+      if (kind === copy && 0 <= stats.copy)
+        account.copy(copyName(names.text(name)), bytesIn(current.statNames.get(stats.copy) ?? ""), duration);
+      return;
+    }
+    // Calls of the driver lie among the host's events; only they have a correlation.
+    if (0 <= statsAt && 0 <= current.correlation) {
+      readStats(current, bytes, statsAt, stop);
+      if (!Number.isNaN(stats.correlation)) {
+        facts.calls += 1;
+        account.call(kindOf(name), line.id, begin, duration, name, stats.correlation);
+        return;
+      }
+    }
+    account.hostEvent(line.id, begin, duration, account.wantsHost(duration) ? name : -1);
+  };
+
+  const readStats = (current: Plane, bytes: Uint8Array, from: number, stop: number) => {
+    stats.kernel = false;
+    stats.copy = -1;
+    stats.memset = false;
+    stats.correlation = Number.NaN;
+    if (from < 0) return;
+    const cursor = eventCursor;
+    cursor.at = from;
+    while (cursor.at < stop) {
+      const tag = bytes[cursor.at]!;
+      if (tag !== 0x22) {
+        if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) return;
+        continue;
+      }
+      cursor.at += 1;
+      if (!readVarint(cursor, stop)) return;
+      const end = cursor.at + unsigned(cursor);
+      let id = 0;
+      while (cursor.at < end) {
+        if (!readVarint(cursor, end)) break;
+        const field = cursor.low >>> 3;
+        const wire = cursor.low & 7;
+        if (!skipField(cursor, wire, end)) break;
+        if (field === 1) id = signed(cursor);
+        else if (wire === 0) {
+          if (id === current.correlation) stats.correlation = unsigned(cursor);
+          else if (id === current.copyDetails) stats.copy = unsigned(cursor);
+        }
+      }
+      if (id === current.kernelDetails) stats.kernel = true;
+      else if (id === current.memsetDetails) stats.memset = true;
+      else if (id === current.copyDetails && stats.copy < 0) stats.copy = 0;
+      cursor.at = end;
+    }
+  };
+
+  const guarded = (bytes: Uint8Array): number => {
+    try {
+      return parse(bytes);
+    } catch (error) {
+      if (!(error instanceof ProtobufError)) throw error;
+      const at = planeEnd < 0 ? "between planes" : plane?.name ? `in the plane \`${plane.name}\`` : "in a plane";
+      spoil(broke, `${error.message}, ${at}`);
+      return bytes.length;
+    }
+  };
+
+  return {
+    get again() {
+      return again;
+    },
+    get skip() {
+      return Math.max(0, skipTo - offset - buffer.length);
+    },
+    skipped(count) {
+      offset += count;
+    },
+    push(chunk) {
+      if (finished) return;
+      if (pass === 1 && mangled < 1000) mangled += replacementCharacters(chunk);
+      let bytes = chunk;
+      if (0 < buffer.length) {
+        bytes = new Uint8Array(buffer.length + chunk.length);
+        bytes.set(buffer);
+        bytes.set(chunk, buffer.length);
+      }
+      if (offset < skipTo) {
+        const count = Math.min(skipTo - offset, bytes.length);
+        offset += count;
+        bytes = bytes.subarray(count);
+      }
+      const used = bytes.length === 0 ? 0 : guarded(bytes);
+      buffer = new Uint8Array(bytes.subarray(used));
+      offset += used;
+    },
+    end() {
+      if (!finished && (0 < buffer.length || 0 <= planeEnd || offset < skipTo)) {
+        const whole = Math.max(planeEnd, skipTo);
+        const at = plane?.name ? ` in the plane \`${plane.name}\`` : 0 <= planeEnd ? " in a plane" : "";
+        const lacking = offset + buffer.length < whole ? `; ${whole - offset - buffer.length} bytes or more are missing` : "";
+        facts.damage ??= { offset: Math.min(offset + buffer.length, whole < 0 ? Infinity : whole), reason: `the file ends${at}${lacking}` };
+      }
+      if (facts.damage && 20 < mangled)
+        facts.damage.reason = "the file was copied as text: bytes that are not UTF-8 were replaced by U+FFFD, and cannot be brought back";
+      if (pass === 1) {
+        for (const each of planes) nameStats(each);
+        readPlanes(planes, facts, hostnames, names);
+        pass = 2;
+        again = true;
+        buffer = new Uint8Array(0);
+        offset = 0;
+        skipTo = 0;
+        planeEnd = lineEnd = planeIndex = -1;
+        plane = undefined;
+        finished = false;
+      } else again = false;
+    },
+    facts: () => facts,
+  };
+}
+
+const mostStatNames = 400_000;
+
+const wantsLines = ({ device, host }: Plane) => device !== undefined || host;
+
+function newPlane(): Plane {
+  return {
+    name: "",
+    device: undefined,
+    host: false,
+    eventNames: createIdMap(),
+    statNames: new Map(),
+    stats: new Map(),
+    kernelDetails: -1,
+    copyDetails: -1,
+    memsetDetails: -1,
+    correlation: -1,
+  };
+}
+
+/** Ids are small and dense in nearly every file. */
+interface IdMap {
+  set(id: number, value: number): void;
+  get(id: number): number;
+}
+
+function createIdMap(): IdMap {
+  let dense = new Int32Array(64);
+  const sparse = new Map<number, number>();
+  return {
+    set(id, value) {
+      if (0 <= id && id < dense.length * 4 && id < 1 << 24) {
+        if (dense.length <= id) {
+          const larger = new Int32Array(Math.max(id + 1, dense.length * 2));
+          larger.set(dense);
+          dense = larger;
+        }
+        dense[id] = value;
+      } else if (sparse.size < 2_000_000) sparse.set(id, value);
+    },
+    get: (id) => (0 <= id && id < dense.length && dense[id] !== 0 ? dense[id]! : (sparse.get(id) ?? 0)),
+  };
+}
+
+// Values of a plane are stored before their names are known.
+function nameStats(plane: Plane): void {
+  for (const [key, value] of plane.stats) {
+    if (!key.startsWith("#")) continue;
+    const name = plane.statNames.get(Number(key.slice(1)));
+    if (name !== undefined) plane.stats.set(name, value);
+  }
+}
+
+function readPlanes(planes: Plane[], facts: TraceFacts, hostnames: string[], names: { text(number: number): string; count: number }): void {
+  if (hostnames[0] !== undefined) facts.host = hostnames[0];
+  for (const { name, device, stats, statNames } of planes) {
+    const text = (key: string) => {
+      const value = stats.get(key);
+      // Texts may be kept once and referred to.
+      return typeof value === "number" ? (statNames.get(value) ?? String(value)) : value;
+    };
+    if (device && !facts.listed.some(({ kind, id }) => kind === device.kind && id === device.id)) {
+      const major = Number(stats.get("compute_cap_major"));
+      const vendor = text("device_vendor");
+      const model = text("gpu_device_name") ?? text("device_type_string");
+      if (device.kind === "GPU") {
+        if (vendor !== undefined && /amd/i.test(vendor)) facts.vendor = "amd";
+        else if (vendor !== undefined && /nvidia/i.test(vendor)) facts.vendor = "nvidia";
+      }
+      facts.listed.push({
+        ...device,
+        ...(model === undefined ? {} : { name: model }),
+        ...(Number.isInteger(major) && facts.vendor !== "amd"
+          ? { architecture: `sm_${major}${Number(stats.get("compute_cap_minor")) || 0}` }
+          : {}),
+      });
+    }
+    if (name === "/host:metadata") {
+      if (stats.has("jax_version") || stats.has("jaxlib_version")) facts.framework = "jax";
+      // JAX names the backends that the program has, whether the profiler saw them or not.
+      const backend = text("gpu_version");
+      if (backend !== undefined) facts.gpuSigns.push(`gpu_version: ${backend}`);
+      const runtime = dottedCuda(Number(text("cuda_runtime_version")));
+      const driver = dottedCuda(Number(text("cuda_driver_version")));
+      const compiled = dottedCuda(Number(text("cuda_version")));
+      if (runtime !== undefined) facts.versions.runtime = runtime;
+      if (driver !== undefined) facts.versions.driver = driver;
+      if (compiled !== undefined) facts.versions.compiledFor = compiled;
+    }
+    if (name === "Task Environment") readOptions(stats.get("profile_options"), facts);
+  }
+  for (const text of facts.warnings) readDrops(text, facts);
+  readSigns(names, facts);
+}
+
+// ProfileOptions: device_tracer_level = 3 (0: the user switched the GPU off), device_type = 6 (1: CPU).
+function readOptions(options: string | number | undefined, facts: TraceFacts): void {
+  if (typeof options !== "string") return;
+  const bytes = Uint8Array.from(options, (letter) => letter.charCodeAt(0));
+  const cursor = cursorOver(bytes);
+  // A proto3 number that is 0 is not written.
+  let level = 0;
+  let type = 0;
+  let version = 0;
+  try {
+    eachField(cursor, bytes.length, (field, wire) => {
+      if (wire !== 0) return;
+      if (field === 3) level = cursor.low;
+      if (field === 5) version = cursor.low;
+      if (field === 6) type = cursor.low;
+    });
+  } catch {
+    return;
+  }
+  if (version === 0) return;
+  if (level === 0) facts.switchedOff = "the device tracer was switched off (`device_tracer_level` 0)";
+  else if (type === 1) facts.switchedOff = "the recording was of the CPU alone (`device_type` CPU)";
+}
+
+/** `Detected GPU events dropped on host: … K events dropped because total device(activity) events reaches max; …` */
+export function readDrops(text: string, facts: TraceFacts): void {
+  if (!/dropped/i.test(text)) return;
+  let found = false;
+  for (const [, count, reason] of text.matchAll(/(\d+) events? dropped because ([^;.]+)/gi)) {
+    facts.dropped.events += Number(count);
+    facts.dropped.reasons.push(`${count} events: ${reason!.trim()}`);
+    found = true;
+  }
+  for (const [, reason, count] of text.matchAll(/(Activity Event dropped [^:;]+):\s*(\d+)/gi)) {
+    facts.dropped.events += Number(count);
+    facts.dropped.reasons.push(`${count} events: ${reason!.trim()}`);
+    found = true;
+  }
+  if (!found && /GPU events dropped/i.test(text)) facts.dropped.reasons.push(text.slice(0, 300));
+}
+
+const signs =
+  /:GPU:\d|^Gpu(?:Executable|CommandBuffer|CompiledProgram|Timer)|GpuExecutable|StreamExecutorGpu|\bCUDA\b|[Cc]uda(?:Stream|Executor|Malloc)|cu(?:blas|dnn|solver|fft)[A-Z_]|ncclAllReduce|NcclAll|command_buffer|se_gpu|rocm|MIOpen/;
+
+function readSigns(names: { text(number: number): string; count: number }, facts: TraceFacts): void {
+  for (let number = 1; number < Math.min(names.count, 100_000); number += 1) {
+    const text = names.text(number);
+    if (facts.framework !== "jax" && /^PjitFunction|^\$?(?:jax|pjit)\.py:|\bjax[._]|^jit_/.test(text)) facts.framework = "jax";
+    if (facts.gpuSigns.length < 5 && signs.test(text)) facts.gpuSigns.push(text.slice(0, 100));
+  }
+  facts.framework ??= "tensorflow";
+}
+
+// EF BF BD is what an editor or a text-mode copy leaves where a byte was not UTF-8.
+function replacementCharacters(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0xef); 0 <= at && count < 1000; at = bytes.indexOf(0xef, at + 1))
+    if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) count += 1;
+  return count;
+}
+
+const decodeBytes = (bytes: Uint8Array, start: number, end: number) => {
+  let text = "";
+  for (let at = start; at < end; at += 1) text += String.fromCharCode(bytes[at]!);
+  return text;
+};

@@ -1,0 +1,5 @@
+/** Everything about profilers' traces: loaded when asked for (`src/lazy.ts`). */
+export { openTrace, sniffedBytes, type TraceReading } from "./trace/trace.ts";
+export { chooseTraces } from "./trace/choose.ts";
+export { joinMachine } from "./trace/machine.ts";
+export { traceReport } from "./report/trace.ts";

@@ -1,0 +1,192 @@
+import { spawnSync } from "node:child_process";
+import crypto from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { afterAll, describe, expect, test } from "vitest";
+import { applyFixes, undoFixes } from "../../src/apply/apply.ts";
+import type { ProposedFix, Step } from "../../src/model/fix.ts";
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-apply-"));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+/** Everything that undo must bring back, as one text: kind, mode, owner, bytes, links. */
+function portrait(folder: string): string {
+  const lines: string[] = [];
+  const visit = (file: string) => {
+    const stat = fs.lstatSync(file);
+    const kept = stat.isSymbolicLink()
+      ? `link ${fs.readlinkSync(file)}`
+      : stat.isDirectory()
+        ? "folder"
+        : `file ${crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex")} ${stat.nlink} ${Math.floor(stat.mtimeMs)}`;
+    lines.push(`${path.relative(folder, file)} ${(stat.mode & 0o7777).toString(8)} ${stat.uid}:${stat.gid} ${kept}`);
+    if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
+  };
+  visit(folder);
+  return lines.join("\n");
+}
+
+const fixOf = (...steps: Step[]): ProposedFix => ({
+  fix: "test",
+  title: "a change",
+  reach: "machine",
+  safety: "safe",
+  commands: [],
+  steps,
+  cures: [],
+  changes: [],
+  proof: { removes: [], adds: [] },
+});
+
+let count = 0;
+function place() {
+  count += 1;
+  const folder = path.join(scratch, String(count));
+  const root = path.join(folder, "root");
+  fs.mkdirSync(path.join(root, "etc/profile.d"), { recursive: true });
+  return { root, home: path.join(folder, "state/journal") };
+}
+
+const set = "export LD_LIBRARY_PATH=/opt/lib:/usr/lib";
+const edit = (file: string, line: number, after?: string): Step => ({
+  do: "edit",
+  file,
+  line,
+  before: set,
+  ...(after === undefined ? {} : { after }),
+});
+
+describe("an edit", () => {
+  test("changes one line and nothing else: bytes that are no text, a missing last newline and CRLF survive", () => {
+    const { root, home } = place();
+    const file = path.join(root, "etc/profile.d/cuda.sh");
+    fs.writeFileSync(file, Buffer.from(`# caf\xe9 \xff\r\n  ${set}\r\nlast without newline`, "latin1"), { mode: 0o640 });
+    const before = portrait(root);
+    const { id } = applyFixes(home, root, [fixOf(edit("/etc/profile.d/cuda.sh", 2, "export LD_LIBRARY_PATH=/opt/lib"))], () => {});
+    expect(fs.readFileSync(file, "latin1")).toBe("# caf\xe9 \xff\r\n  export LD_LIBRARY_PATH=/opt/lib\r\nlast without newline");
+    expect(fs.statSync(file).mode & 0o7777).toBe(0o640);
+    undoFixes(home, id);
+    expect(portrait(root)).toBe(before);
+  });
+
+  test("follows a link and leaves it a link; a file with two names stays one file", () => {
+    const { root, home } = place();
+    const real = path.join(root, "etc/cuda.sh");
+    fs.writeFileSync(real, `${set}\n`);
+    fs.linkSync(real, path.join(root, "etc/second.sh"));
+    fs.symlinkSync(real, path.join(root, "etc/profile.d/cuda.sh"));
+    const before = portrait(root);
+    // On the machine itself (no root before the path) links are followed.
+    const { id } = applyFixes(home, "", [fixOf(edit(path.join(root, "etc/profile.d/cuda.sh"), 1))], () => {});
+    expect(fs.readFileSync(path.join(root, "etc/second.sh"), "utf8")).toBe("");
+    expect(fs.lstatSync(path.join(root, "etc/profile.d/cuda.sh")).isSymbolicLink()).toBe(true);
+    undoFixes(home, id);
+    expect(portrait(root)).toBe(before);
+  });
+
+  test("is refused when the line is not what it was, and nothing is changed", () => {
+    const { root, home } = place();
+    fs.writeFileSync(path.join(root, "etc/profile.d/cuda.sh"), "export LD_LIBRARY_PATH=/something/else\n");
+    const before = portrait(root);
+    expect(() => applyFixes(home, root, [fixOf(edit("/etc/profile.d/cuda.sh", 1))], () => {})).toThrow(
+      /line 1 of .* is not what it was; nothing was changed/,
+    );
+    expect(portrait(root)).toBe(before);
+  });
+});
+
+test("a new file goes again, with the folders that were made for it, but not with what others put there", () => {
+  const { root, home } = place();
+  const before = portrait(root);
+  const step: Step = { do: "write", file: "/opt/env/etc/conda/activate.d/libraries.sh", text: "export A=b\n" };
+  const first = applyFixes(home, root, [fixOf(step)], () => {});
+  undoFixes(home, first.id);
+  expect(portrait(root)).toBe(before);
+  const second = applyFixes(home, root, [fixOf(step)], () => {});
+  fs.writeFileSync(path.join(root, "opt/env/etc/mine"), "mine");
+  undoFixes(home, second.id);
+  expect(fs.readFileSync(path.join(root, "opt/env/etc/mine"), "utf8")).toBe("mine");
+  expect(fs.existsSync(path.join(root, "opt/env/etc/conda"))).toBe(false);
+});
+
+test("a file that somebody else changed since is not touched, and nothing else is either", () => {
+  const { root, home } = place();
+  const [one, two] = ["one.sh", "two.sh"].map((name) => path.join(root, "etc/profile.d", name)) as [string, string];
+  for (const file of [one, two]) fs.writeFileSync(file, `${set}\n`);
+  const { id } = applyFixes(home, root, [fixOf(edit("/etc/profile.d/one.sh", 1), edit("/etc/profile.d/two.sh", 1))], () => {});
+  fs.writeFileSync(two, "mine now\n");
+  const changed = portrait(root);
+  expect(() => undoFixes(home, id)).toThrow(/two\.sh was changed since/);
+  expect(portrait(root)).toBe(changed);
+});
+
+test("a program's changes are taken back whole: changed, removed and new files, links and modes", () => {
+  const { root, home } = place();
+  const site = path.join(root, "site/nvidia/cudnn");
+  fs.mkdirSync(path.join(site, "lib"), { recursive: true });
+  fs.writeFileSync(path.join(site, "lib/libcudnn.so.9"), "old", { mode: 0o755 });
+  fs.symlinkSync("libcudnn.so.9", path.join(site, "lib/libcudnn.so"));
+  fs.writeFileSync(path.join(site, "gone"), "gone");
+  const before = portrait(root);
+  const script = `cd ${site} && echo new > lib/libcudnn.so.9 && rm gone lib/libcudnn.so && mkdir extra && echo x > extra/y && chmod 700 lib`;
+  const { id } = applyFixes(home, "", [fixOf({ do: "run", command: ["sh", "-c", script], changes: [site] })], () => {});
+  expect(portrait(root)).not.toBe(before);
+  undoFixes(home, id);
+  expect(portrait(root)).toBe(before);
+});
+
+test("a step that fails stops the rest, says so, and what was done can be taken back", () => {
+  const { root, home } = place();
+  fs.writeFileSync(path.join(root, "etc/profile.d/cuda.sh"), `${set}\n`);
+  const before = portrait(root);
+  const steps: Step[] = [edit(path.join(root, "etc/profile.d/cuda.sh"), 1), { do: "run", command: ["sh", "-c", "exit 3"], changes: [] }];
+  expect(() => applyFixes(home, "", [fixOf(...steps)], () => {})).toThrow(/ended with exit code 3; `culprit fix --undo (\S+)` takes back/);
+  undoFixes(
+    home,
+    fs.readdirSync(home).find((name) => name !== "lock")!,
+  );
+  expect(portrait(root)).toBe(before);
+});
+
+test("only one of us at a time; a lock of a dead process is taken over", () => {
+  const { root, home } = place();
+  fs.writeFileSync(path.join(root, "etc/profile.d/cuda.sh"), `${set}\n`);
+  fs.mkdirSync(home, { recursive: true });
+  fs.writeFileSync(path.join(home, "lock"), String(process.ppid));
+  expect(() => applyFixes(home, root, [fixOf(edit("/etc/profile.d/cuda.sh", 1))], () => {})).toThrow(/another culprit \(process \d+\)/);
+  fs.writeFileSync(path.join(home, "lock"), String(spawnSync("true").pid));
+  applyFixes(home, root, [fixOf(edit("/etc/profile.d/cuda.sh", 1))], () => {});
+});
+
+// Killed at every point where the file system is changed: afterwards nothing happened, or undo brings everything back.
+describe("a run that dies", () => {
+  const worker = path.join(scratch, "dies.cjs");
+  buildSync({ entryPoints: ["tests/apply/dies.ts"], bundle: true, platform: "node", format: "cjs", outfile: worker });
+  const die = (what: "apply" | "undo", home: string, root: string, at: number) =>
+    spawnSync(process.execPath, [worker, what, home, root, String(at)], { encoding: "utf8" });
+
+  test.each(["apply", "undo"] as const)("in the middle of %s, at every change", { timeout: 240_000 }, (what) => {
+    let died = 0;
+    for (let at = 1; at < 200; at += 1) {
+      const { root, home } = place();
+      fs.writeFileSync(path.join(root, "etc/profile.d/cuda.sh"), `# first\n${set}\n`, { mode: 0o600 });
+      fs.mkdirSync(path.join(root, "site/lib"), { recursive: true });
+      fs.writeFileSync(path.join(root, "site/lib/libcudnn.so.9"), "old");
+      const before = portrait(root);
+      if (what === "undo") expect(die("apply", home, root, 0).status).toBe(0);
+      const { status, signal, stderr } = die(what, home, root, at);
+      if (status === 0) break;
+      expect(signal, stderr).toBe("SIGKILL");
+      died += 1;
+      for (const name of fs.existsSync(home) ? fs.readdirSync(home) : []) {
+        if (!fs.existsSync(path.join(home, name, "journal.json"))) continue;
+        const { state } = JSON.parse(fs.readFileSync(path.join(home, name, "journal.json"), "utf8")) as { state: string };
+        if (state !== "undone") undoFixes(home, name);
+      }
+      expect(portrait(root), `killed at change ${at} of ${what}`).toBe(before);
+    }
+    expect(died).toBeGreaterThan(15);
+  });
+});

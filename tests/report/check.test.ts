@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { checkReport, type Check, type Finding } from "../../src/index.ts";
+import { h200, hiddenGpus, judge, mixedCudnn, withSetter } from "./judged.ts";
+
+const { check } = await judge(withSetter, mixedCudnn);
+const terminal = (width: number) => ({
+  strong: (text: string) => text,
+  faint: (text: string) => text,
+  good: (text: string) => text,
+  bad: (text: string) => text,
+  width,
+});
+
+test("ten lines say which file, why that file, who set the variable, what breaks and what to do", () => {
+  expect(checkReport(check)).toBe(`\
+✗ error: cuDNN 9.19.0 of the wheel nvidia-cudnn-cu13 would run on parts of cuDNN 9.14.0, such as /usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0
+  breaks    torch (convolution)
+  endangers jax (device)
+  because   libcudnn.so.9 opens libcudnn_graph.so.9 by name, and LD_LIBRARY_PATH goes before RUNPATH, ld.so.cache and the system folders
+            LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3
+  do        take /usr/lib/x86_64-linux-gnu out of LD_LIBRARY_PATH, in /etc/profile.d/cuda.sh, line 3
+            for one command: env -u LD_LIBRARY_PATH COMMAND
+  ends with cuDNN version incompatibility: PyTorch was compiled  against (9, 19, 0) but found runtime version (9, 14, 0).
+  evidence  /opt/torch/.venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libcudnn.so.9 (cuDNN 9.19.0, of the wheel nvidia-cudnn-cu13)
+            libcudnn_graph.so.9 → /usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0 (cuDNN 9.14.0, of the package libcudnn9-cuda-13)
+            and 4 more (--all)
+  more      culprit help cudnn-parts-from-two-releases
+
+1 error; examined cupy 14.2.0, jax 0.11.2, numba 0.30.4, onnxruntime 1.30.0, torch 2.11.0, triton 3.6.0; 1 unusual thing not shown (--all)
+`);
+});
+
+test("so do the first ten of a terminal with 80 columns, and nothing is cut", () => {
+  const lines = checkReport(check, terminal(80)).split("\n");
+  const ten = lines.slice(0, 10).join("\n");
+  for (const part of [
+    "/usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0",
+    "goes before RUNPATH",
+    "/etc/profile.d/cuda.sh:3",
+    "torch (convolution)",
+    "take /usr/lib/x86_64-linux-gnu out of LD_LIBRARY_PATH",
+  ])
+    expect(ten).toContain(part);
+  // Only a path that is longer than the line may stand out.
+  for (const line of lines.filter((text) => 80 < text.length)) expect(line.trim().split(" ").at(-1)).toMatch(/^\/.{60}/);
+  const words = (text: string) => text.split(/\s+/);
+  expect(words(lines.join(" "))).toEqual(words(checkReport(check)));
+});
+
+test("a command is never broken, so that it can be copied", () => {
+  const command = `pip install --force-reinstall --no-deps ${"nvidia-cudnn-cu13==9.19.0.56 ".repeat(4).trim()}`;
+  const advice = [`for this environment: ${command}`, command, `/opt/very/long/path/to/an/environment/bin/python3 -m ${command}`];
+  const report = checkReport({ ...check, findings: [{ ...check.findings[0]!, advice }] }, terminal(60));
+  expect(report).toContain(`  do        for this environment:\n              ${command}\n            ${command}\n`);
+  expect(report).toContain(`\n            /opt/very/long/path/to/an/environment/bin/python3 -m ${command}\n`);
+});
+
+test("a healthy machine gets one line", async () => {
+  const { check: healthy } = await judge(h200);
+  expect(checkReport(healthy)).toMatch(/^✓ Nothing wrong found; examined cupy 14\.2\.0, .*\n$/);
+  expect(checkReport(healthy, terminal(80)).trim().split("\n")).toHaveLength(1);
+});
+
+test("programs that lose the same are named together, and everything is called so", async () => {
+  const { check: hidden } = await judge(h200, hiddenGpus);
+  expect(hidden.findings.map(({ rule }) => rule)).toEqual(["gpus-hidden"]);
+  expect(checkReport(hidden)).toContain("  breaks    cupy, jax, numba, torch and triton (everything after the import)\n");
+});
+
+test("--all shows every piece of evidence, the subject, what is unusual, what is accepted and what cannot be told", () => {
+  const more: Check = {
+    ...check,
+    unknown: [{ subject: "/root/.bashrc", reason: "it cannot be read (EACCES)" }],
+    accepted: [{ finding: { ...check.findings[0]!, subject: "/x" }, reason: "we know" }],
+  };
+  const report = checkReport(more, undefined, { all: true });
+  for (const text of check.findings[0]!.evidence) expect(report).toContain(text);
+  expect(report).not.toContain("more (--all)");
+  expect(report).toContain(`  subject   ${check.findings[0]!.subject}\n`);
+  expect(report).toContain("i info: two copies of libcupti.so");
+  expect(report).toContain("cannot tell /root/.bashrc: it cannot be read (EACCES)\n");
+  expect(report).toContain("  accepted  cudnn-parts-from-two-releases:/x: we know\n");
+  const short = checkReport(more);
+  expect(short).toContain("1 finding accepted (--all); 1 thing that cannot be told (--all)");
+});
+
+test("severity and doubt are words, not only marks", () => {
+  const finding = (changes: Partial<Finding>): Check => ({ ...check, findings: [{ ...check.findings[0]!, ...changes }] });
+  expect(checkReport(finding({ severity: "warning", certainty: "likely" }))).toMatch(/^! warning, likely: cuDNN/);
+  expect(checkReport(finding({ severity: "warning" }))).toContain("\n1 warning; examined");
+});
+
+test("a name of a file cannot steer the terminal", () => {
+  const name = "/opt/\u001b[2Jlib\u202eso.9\nfake";
+  const report = checkReport({ ...check, findings: [{ ...check.findings[0]!, message: name, evidence: [name] }] });
+  expect(report).toContain("/opt/\\x1b[2Jlib\\u202eso.9\\x0afake");
+  expect(["\u001b", "\u202e"].filter((character) => report.includes(character))).toEqual([]);
+});

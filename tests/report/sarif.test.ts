@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { acceptFindings, checkSarif, ruleIds, type Judgement } from "../../src/index.ts";
+import { hostileNames, withName } from "./hostile.ts";
+import { h200, hiddenGpus, judge, mixedCudnn, withSetter } from "./judged.ts";
+
+interface Sarif {
+  version: string;
+  runs: {
+    tool: { driver: { name: string; rules: { id: string; help: { markdown: string }; defaultConfiguration: { level: string } }[] } };
+    results: {
+      ruleId: string;
+      ruleIndex: number;
+      level: string;
+      message: { text: string };
+      locations: { physicalLocation?: { artifactLocation: { uri: string }; region: { startLine: number } }; logicalLocations: object[] }[];
+      partialFingerprints: { [name: string]: string };
+      suppressions?: object[];
+    }[];
+  }[];
+}
+
+const sarif = async (judgement: Judgement) => JSON.parse(await checkSarif(judgement)) as Sarif;
+const judgement = await judge(withSetter, mixedCudnn);
+
+test("a finding stands at the line that sets the variable, and is the same finding the next time", async () => {
+  const { version, runs } = await sarif(judgement);
+  expect(version).toBe("2.1.0");
+  const [result] = runs[0]!.results;
+  const { rule, subject } = judgement.check.findings[0]!;
+  expect(result).toMatchObject({
+    ruleId: rule,
+    level: "error",
+    locations: [{ physicalLocation: { artifactLocation: { uri: "file:///etc/profile.d/cuda.sh" }, region: { startLine: 3 } } }],
+    partialFingerprints: { "ruleAndSubject/v1": `${rule}:${subject}` },
+  });
+  expect(result!.message.text).toContain("Breaks: torch (convolution)");
+  expect(runs[0]!.tool.driver.rules[result!.ruleIndex]!.id).toBe(rule);
+});
+
+test("without such a line it stands at what it is about", async () => {
+  const { runs } = await sarif(await judge(h200, hiddenGpus));
+  expect(runs[0]!.results.map(({ ruleId, locations }) => [ruleId, locations])).toEqual([
+    [
+      "gpus-hidden",
+      [{ logicalLocations: [{ name: "CUDA_VISIBLE_DEVICES", fullyQualifiedName: "CUDA_VISIBLE_DEVICES", kind: "resource" }] }],
+    ],
+  ]);
+});
+
+test("every rule brings its page, and what is merely unusual is a note", async () => {
+  const { runs } = await sarif(judgement);
+  const { rules } = runs[0]!.tool.driver;
+  expect(rules.map(({ id }) => id)).toEqual(ruleIds);
+  for (const { help } of rules) expect(help.markdown).toMatch(/## What to do\n\n\S/);
+  expect(runs[0]!.results.map(({ level }) => level)).toEqual(["error", "note"]);
+});
+
+test("an accepted finding is suppressed, with the reason", async () => {
+  const { rule } = judgement.check.findings[0]!;
+  const { check } = acceptFindings(judgement.check, [{ rule, reason: "only jax runs here" }]);
+  const { runs } = await sarif({ ...judgement, check });
+  expect(runs[0]!.results.map(({ ruleId, suppressions }) => [ruleId, suppressions])).toEqual([
+    ["two-copies", undefined],
+    [rule, [{ kind: "external", status: "accepted", justification: "only jax runs here" }]],
+  ]);
+});
+
+test.each(hostileNames)("a file called %j makes no link and no bad address", async (name) => {
+  const changed = withName(judgement, name);
+  const [finding] = changed.check.findings;
+  const [source] = changed.stack.inventory.variables;
+  finding!.because.push(`set in ${source!.file}:${source!.line}`);
+  const { runs } = await sarif(changed);
+  const [result] = runs[0]!.results;
+  expect(result!.message.text).not.toMatch(/(?<!\\)\[[^\]]*\]\(/);
+  for (const { physicalLocation } of result!.locations)
+    expect(physicalLocation?.artifactLocation.uri).toMatch(/^file:\/\/\/[\w%./!~*'()-]+$/);
+});

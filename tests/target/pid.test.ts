@@ -1,0 +1,90 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { beginExamination, examineStack } from "../../src/index.ts";
+import { parseMaps, pid, processesMapping } from "../../src/target/pid.ts";
+import { hasTool } from "../elf/readelf.ts";
+
+const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-pid-")));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+const running: ChildProcess[] = [];
+afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")));
+
+test("maps are read as the kernel writes them: names with blanks and newlines, deleted files, devices left out", () => {
+  const text = [
+    "7f00-7f01 r-xp 00000000 fe:00 123                       /opt/a b/libcudnn.so.9",
+    "7f01-7f02 r--p 00001000 fe:00 123                       /opt/a b/libcudnn.so.9",
+    "7f02-7f03 r--p 00000000 fe:00 124                       /opt/old/libcudnn_graph.so.9 (deleted)",
+    "7f03-7f04 rw-s 00000000 00:05 12                        /dev/nvidia0",
+    "7f04-7f05 rw-p 00000000 00:00 0                         [heap]",
+    "7f05-7f06 rw-p 00000000 00:00 0 ",
+    "7f06-7f07 r--p 00000000 fe:00 125                       /opt/new\\012line.so",
+    "7f07-7f08 rw-s 00000000 00:01 9                         /memfd:x (deleted)",
+  ].join("\n");
+  expect(parseMaps(text)).toEqual([
+    { file: "/opt/a b/libcudnn.so.9" },
+    { file: "/opt/old/libcudnn_graph.so.9", deleted: true },
+    { file: "/opt/new\nline.so" },
+  ]);
+});
+
+/** A program that opens some libraries and waits. */
+async function start(environment: { [name: string]: string }, ...libraries: string[]): Promise<ChildProcess> {
+  const code = `import ctypes,sys,time\nfor f in sys.argv[1:]: ctypes.CDLL(f)\nprint("ready",flush=True)\ntime.sleep(600)`;
+  const child = spawn("python3", ["-c", code, ...libraries], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.push(child);
+  await new Promise((resolve) => child.stdout!.once("data", resolve));
+  return child;
+}
+
+function library(folder: string, name: string): string {
+  const file = path.join(scratch, folder, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(path.join(scratch, "empty.c"), "int nothing;\n");
+  execFileSync("gcc", ["-shared", "-fPIC", "-o", file, path.join(scratch, "empty.c"), `-Wl,-soname,${name}`]);
+  return file;
+}
+
+describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () => {
+  const judge = async (child: ChildProcess) => {
+    const judged = await examineStack(await beginExamination(pid(child.pid!)), { programs: [], activities: [], python: [] });
+    if ("problem" in judged) throw new Error(judged.problem);
+    return judged;
+  };
+
+  test("is seen with its own variables, folder and maps, without attaching to it", async () => {
+    const file = library("one", "libcudnn.so.9");
+    const child = await start({ LD_LIBRARY_PATH: "/nowhere", CUDA_HOME: "/opt/cuda" }, file);
+    const { stack } = await judge(child);
+    expect(stack.variables).toMatchObject({ LD_LIBRARY_PATH: "/nowhere", CUDA_HOME: "/opt/cuda" });
+    expect(stack.runs[0]!.loads.loads.map((load) => load.file)).toContain(file);
+    expect(processesMapping((mapped) => mapped === file).pids).toEqual([child.pid]);
+  });
+
+  test("with a library that was replaced since is told to be restarted; one whose library is as it was is not", async () => {
+    const file = library("two", "libcudnn.so.9");
+    const child = await start({}, file);
+    expect((await judge(child)).check.findings.map(({ rule }) => rule)).toEqual([]);
+    fs.rmSync(file);
+    library("two", "libcudnn.so.9");
+    const { check } = await judge(child);
+    expect(check.findings).toMatchObject([{ rule: "library-replaced", subject: file, severity: "warning" }]);
+  });
+
+  test("with two copies of one library has a finding that names both", async () => {
+    const [first, second] = [library("three", "libnccl.so.2"), library("four", "libnccl.so.2")];
+    const { check } = await judge(await start({}, first, second));
+    expect(check.findings).toMatchObject([{ rule: "two-copies" }]);
+    expect(check.findings[0]!.message).toContain(first);
+    expect(check.findings[0]!.message).toContain(second);
+  });
+});
+
+test("a process that is not there is said in one sentence", () => {
+  expect(() => pid(2 ** 22 + 1)).toThrow(/there is no process/);
+});
