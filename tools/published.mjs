@@ -1,5 +1,6 @@
 // Writes knowledge/published.json: what PyPI has of the packages that `culprit solve` answers with. Everything is read with pip,
-// which fetches the metadata of a wheel without the wheel. What is known already is not asked for again; `--again` forgets it.
+// which fetches the metadata of a wheel without the wheel. Requirements that are known are not asked for again; `--again` forgets them.
+// `npm run published -- torch jax` looks at these packages only.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,8 +43,10 @@ const listed = [
   ...nvidia("-cu13", "cudnn", "nccl", "nvshmem", "cusparselt"),
   "numpy",
   "ml-dtypes",
-  "protobuf",
   "triton",
+  "tensorrt",
+  "tensorrt-bindings",
+  "tensorrt-libs",
 ];
 const linux = {
   implementation_name: "cpython",
@@ -62,8 +65,13 @@ const today = new Date().toISOString().slice(0, 10);
 
 const platformsOf = new Map();
 const packages = [];
+const only = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 for (const name of [...Object.keys(asked), ...listed].sort()) {
   const known = before.find((each) => each.name === name);
+  if (known && 0 < only.length && !only.includes(name)) {
+    packages.push(known);
+    continue;
+  }
   const found = await releasesOf(name);
   const row = { name, releases: [], source: "pypi", checked: today };
   const work = [...found.values()].filter(({ version }) => asked[name] === undefined || comparePythonVersions(version, asked[name]) >= 0);
@@ -82,7 +90,7 @@ function write() {
   const about =
     "What PyPI has for Linux on x86_64 of the packages that `culprit solve` answers with: releases with wheels, without pre-releases. `pythons` are those that a wheel was built for, `python` is what its metadata asks for, `requires` its requirements on Linux on x86_64 (of extras only those that bring GPU packages). `npm run published` writes this file.";
   const sources = { pypi: "the file lists and the metadata of wheels on https://pypi.org, read with pip" };
-  const rest = before.filter(({ name }) => !packages.some((row) => row.name === name));
+  const rest = before.filter(({ name }) => !packages.some((row) => row.name === name) && (name in asked || listed.includes(name)));
   const lines = [...packages, ...rest].map(({ releases, ...row }) => {
     const inner = releases.map((release) => `   ${JSON.stringify(release)}`).join(",\n");
     return `  ${JSON.stringify({ ...row, releases: [] }).slice(0, -3)}[\n${inner}\n  ]}`;
@@ -126,14 +134,16 @@ async function releasesOf(name) {
     if (asks) release.python = asks.replaceAll("&gt;", ">").replaceAll("&lt;", "<");
     for (const tag of pythonTags.split(".")) {
       const [, major, minor] = /^cp(\d)(\d+)$/.exec(tag) ?? [];
-      if (major !== "3" || minor === undefined || /^cp\d+t$/.test(abiTags)) continue;
+      if (minor === undefined) continue;
       release.pythons ??= new Set();
+      if (major !== "3" || /^cp\d+t$/.test(abiTags)) continue;
       // A wheel for the stable ABI serves every later Python.
       for (let each = Number(minor); each <= (abiTags === "abi3" ? 15 : Number(minor)); each += 1) release.pythons.add(each);
     }
   }
-  for (const release of found.values()) {
+  for (const [version, release] of found) {
     if (!release.pythons) continue;
+    if (release.pythons.size === 0) found.delete(version);
     release.pythons = [...release.pythons]
       .sort((a, b) => a - b)
       .map((minor) => `3.${minor}`)

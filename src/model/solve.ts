@@ -55,6 +55,8 @@ export interface Line {
 
 /** Requirements of which all but any one could be met. */
 export interface Conflict {
+  /** `likely` when a fact that it rests on is only remembered. */
+  certainty: "certain" | "likely";
   requirements: { requirement: string; says: string; sources: string[] }[];
   /** What would be possible without one of them. */
   ways: { without: string; possible: string }[];

@@ -12,9 +12,8 @@ export function solveReport(solution: Solution, style: Style = plain): string {
     lines.push(...answerLines(answer, index === 0, style));
   });
   if (conflict) {
-    lines.push(
-      `${style.bad("✗")} ${style.strong(conflict.requirements.length === 1 ? "This cannot be had:" : "These cannot live together:")}`,
-    );
+    const title = conflict.requirements.length === 1 ? "This cannot be had" : "These cannot live together";
+    lines.push(`${style.bad("✗")} ${style.strong(`${title}${conflict.certainty === "certain" ? "" : `, ${conflict.certainty}`}:`)}`);
     for (const { requirement, says, sources } of conflict.requirements) {
       lines.push(`  ${style.strong(requirement)}`, `    ${says}`);
       for (const source of sources.slice(0, 3)) lines.push(`    ${style.faint(`source ${source}`)}`);

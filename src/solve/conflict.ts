@@ -3,9 +3,20 @@ import { sourcesOf } from "../knowledge/certainty.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
 import type { Build } from "./build.ts";
-import { gpuSays, misfit, reaches, spanOf, type Place, type Reason } from "./fit.ts";
+import { gpuSays, misfit, reaches, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
-import { releasesWithBuilds, disagreement, domainOf, extend, packagesIn, placeOf, search, type Found, type Preferences } from "./search.ts";
+import {
+  releasesWithBuilds,
+  disagreement,
+  domainOf,
+  extend,
+  packagesIn,
+  placeOf,
+  search,
+  whyIncomplete,
+  type Found,
+  type Preferences,
+} from "./search.ts";
 
 /** The smallest set of requirements that cannot be met together. */
 export function smallestConflict(requirements: Requirement[], isPossible: (some: Requirement[]) => boolean): Requirement[] {
@@ -24,8 +35,10 @@ function* subsets<T>(items: T[], size: number, from = 0): Generator<T[]> {
 export function explainConflict(requirements: Requirement[], preferences: Preferences): Conflict {
   const core = smallestConflict(requirements, (some) => search(some, preferences) !== undefined);
   const rest = (left: Requirement) => core.filter((each) => each !== left);
+  const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
-    requirements: core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) })),
+    certainty: explained.some(({ sources }) => sources.includes("memory")) ? "likely" : "certain",
+    requirements: explained,
     ways: core.flatMap((requirement) => {
       const found =
         1 < core.length
@@ -34,7 +47,7 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
               preferences,
             ) ?? search(rest(requirement), preferences))
           : undefined;
-      return found ? [{ without: requirement.text, possible: inShort(found) }] : [];
+      return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found) }] : [];
     }),
   };
 }
@@ -52,6 +65,8 @@ function explain(requirement: Requirement, core: Requirement[], preferences: Pre
   const others = core.filter((each) => each !== requirement);
   switch (wish.kind) {
     case "driver": {
+      const stranger = unknownToDriver(placeOf(core));
+      if (stranger) return { says: `${stranger.says}; there is ${wish.version}`, sources: stranger.sources };
       const needed = [
         ...new Set(
           packagesIn(core, preferences).flatMap((name) =>
@@ -128,7 +143,7 @@ function explainPackage(
       says: `${named(domain)} ${domain.length === 1 ? "does" : "do"} not go with all the others at once`,
       sources: [`the metadata of ${name} on PyPI`],
     };
-  const says = shown.map(({ builds, reason }) => `${named(builds)} ${reason.says}`).join("; ");
+  const says = shown.map(({ builds, reason }) => `${named(builds)} ${agreeing(reason.says, builds)}`).join("; ");
   return { says, sources: [...new Set(shown.flatMap(({ reason }) => reason.sources))] };
 }
 
@@ -155,7 +170,13 @@ function whyNot(
   }
   if (!witness) return undefined;
   const extended = extend(witness, build, place);
-  return "kind" in extended ? extended : undefined;
+  return "kind" in extended ? extended : whyIncomplete(extended, place);
+}
+
+// Several releases are, need, have and bring.
+function agreeing(says: string, builds: Build[]): string {
+  if (builds[0]!.version === builds.at(-1)!.version) return says;
+  return says.replace(/^(is|needs|has|brings)\b/, (verb) => ({ is: "are", needs: "need", has: "have", brings: "bring" })[verb]!);
 }
 
 /** `torch 2.4.0 to 2.6.0 for CUDA 12.1 and 12.4`. */

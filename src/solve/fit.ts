@@ -27,6 +27,28 @@ export interface Reason {
 export const reaches = (driver: string, least: string) =>
   driver.includes(".") ? compareDotted(driver, least) >= 0 : Number(driver) >= Number(least.split(".")[0]);
 
+/** Why a GPU and a driver do not go together, whatever is installed; the limits of branches are remembered, not looked up. */
+export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
+  if (driver === undefined) return undefined;
+  const branch = Number(driver.split(".")[0]);
+  for (const { name, sm } of gpus) {
+    const known = architecture(sm);
+    if (known?.firstDriver !== undefined && branch < known.firstDriver)
+      return {
+        kind: "driver",
+        says: `${name} (${known.name}) needs a driver of branch ${known.firstDriver} or newer`,
+        sources: ["memory"],
+      };
+    if (known?.lastDriver !== undefined && known.lastDriver < branch)
+      return {
+        kind: "driver",
+        says: `${name} (${known.name}) is no longer in drivers after branch ${known.lastDriver}`,
+        sources: ["memory"],
+      };
+  }
+  return undefined;
+}
+
 const floors = new Map<string, ReturnType<typeof driverFloor>>();
 
 /** The least driver for a CUDA. */

@@ -68,16 +68,8 @@ function chooseToolkit(
   { bounds, chosen }: Pick<State, "bounds" | "chosen">,
   place: Place,
 ): string | undefined {
-  const all = releasesOf("cuda-toolkit")
-    .map(({ version }) => version)
-    .filter((version) => version.split(".")[0] === major)
-    .reverse();
   const own = chosen.get("cuda-toolkit")?.version;
-  const candidates = own?.split(".")[0] === major ? [own] : all;
-  const fitting = candidates.filter(
-    (version) =>
-      place.cuda.every((specifier) => isIn(version, specifier)) && place.gpus.every(({ sm }) => toolkitRunsOn(minorOf(version), sm)),
-  );
+  const fitting = fittingToolkits(major, place).filter((version) => own?.split(".")[0] !== major || version === own);
   const pins = [...chosen.values()].flatMap(({ cuda, needs }) =>
     cuda?.version.startsWith(`${major}.`) && needs().some(({ name, specifier }) => names.includes(name) && specifier.startsWith("=="))
       ? [cuda.version]
@@ -94,6 +86,38 @@ function chooseToolkit(
   });
   if (complete !== undefined) return complete;
   return place.cuda.length === 0 && place.gpus.length === 0 ? "" : undefined;
+}
+
+const fits = new WeakMap<Place, Map<string, string[]>>();
+
+/** Toolkits of a major that do in a place, newest first. */
+function fittingToolkits(major: string, place: Place): string[] {
+  let known = fits.get(place);
+  if (!known) fits.set(place, (known = new Map()));
+  let fitting = known.get(major);
+  if (!fitting) {
+    fitting = releasesOf("cuda-toolkit")
+      .map(({ version }) => version)
+      .filter(
+        (version) =>
+          version.split(".")[0] === major &&
+          place.cuda.every((specifier) => isIn(version, specifier)) &&
+          place.gpus.every(({ sm }) => toolkitRunsOn(minorOf(version), sm)),
+      )
+      .reverse();
+    known.set(major, fitting);
+  }
+  return fitting;
+}
+
+/** Whether a release of a library is of a toolkit that does; what is no part of toolkits always is. */
+export function isOfFittingToolkit(name: string, version: string, place: Place): boolean {
+  const major = majorOf(name);
+  if (major === undefined || (place.cuda.length === 0 && place.gpus.length === 0)) return true;
+  const fitting = fittingToolkits(major, place);
+  const parts = fitting.flatMap((toolkit) => partsOf(toolkit).get(name) ?? []);
+  const isPart = 0 < parts.length || releasesOf("cuda-toolkit").some((release) => partsOf(release.version).has(name));
+  return !isPart || parts.some((part) => isIn(version, part));
 }
 
 export const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");

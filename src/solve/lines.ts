@@ -2,7 +2,7 @@ import { packageNamed } from "../knowledge/packages.ts";
 import { floorOf, reaches } from "./fit.ts";
 import type { Line } from "../model/solve.ts";
 import { colab } from "../knowledge/texts/colab.generated.ts";
-import type { Bound, Found } from "./search.ts";
+import { isPossibleOn, type Bound, type Found } from "./search.ts";
 
 /** What pip has to be given, each as one word. */
 export function installWords({ chosen, bounds, libraries }: Found, asked: string[]): { words: string[]; options: string[] } {
@@ -111,10 +111,19 @@ function aptPackages({ libraries, chosen }: Found, asked: string[]): string[] {
 }
 
 function colabCell(found: Found, list: string): string[] | undefined {
+  // What Colab lends.
+  if (!found.place.gpus.every(({ name }) => /\b(T4|L4|A100|H100|V100)\b/.test(name))) return undefined;
   const { images, drivers } = colab();
   const python = images.at(-1)?.python?.split(".").slice(0, 2).join(".");
   const driver = drivers.find(({ since }) => since !== undefined)?.driver;
-  if (python === undefined || driver === undefined || python !== found.python || 0 < pathFolders(found).length) return undefined;
+  if (
+    python === undefined ||
+    driver === undefined ||
+    !found.pythons.includes(python) ||
+    !isPossibleOn(python, found) ||
+    0 < pathFolders(found).length
+  )
+    return undefined;
   const floors = [...found.chosen.values()].flatMap(({ cuda }) => (cuda && floorOf(cuda.version)?.driver) ?? []);
   if (floors.some((floor) => !reaches(driver, floor))) return undefined;
   return [`%pip install ${list}`, "# then Runtime → Restart session"];

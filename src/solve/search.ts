@@ -1,5 +1,5 @@
 import { publishedPackage } from "../knowledge/published.ts";
-import { allPythons, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
+import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
 import { cupyReleases } from "./builds/cupy.ts";
 import { jaxReleases } from "./builds/jax.ts";
 import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
@@ -7,9 +7,9 @@ import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
 import { plainReleases } from "./builds/plain.ts";
 import { tensorflowReleases } from "./builds/tensorflow.ts";
 import { torchReleases } from "./builds/torch.ts";
-import { misfit, type Place, type Reason } from "./fit.ts";
+import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
-import { chooseLibraries, type ChosenLibraries } from "./libraries.ts";
+import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
 import { isIn } from "./specifier.ts";
 
@@ -29,6 +29,8 @@ export interface State {
 }
 
 export interface Found extends State {
+  /** How far it is from the newest of all; 0 is the newest. */
+  age: number;
   place: Place;
   python: string;
   libraries: ChosenLibraries;
@@ -106,10 +108,10 @@ export const packagesIn = (requirements: Requirement[], { librariesAlone }: Pref
   ),
 ];
 
-/** The best choice that meets all requirements: packages in the order in which they were asked for, each as new as can be. */
+/** The best choice that meets all requirements: together the newest, each measured against all releases of its package. */
 export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
   const place = placeOf(requirements);
-  if (place.pythons.length === 0) return undefined;
+  if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
   const names = packagesIn(requirements, preferences);
   const domains = new Map(
     names.map((name) => [name, domainOf(name, requirements, preferences).filter((build) => misfit(build, place) === undefined)]),
@@ -118,35 +120,93 @@ export function search(requirements: Requirement[], preferences: Preferences = {
   for (const { wish, text } of requirements)
     if (wish.kind === "dependency")
       start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
-  for (const [name, bounds] of start.bounds)
-    if (
-      !isPossible(
-        name,
-        bounds.map(({ specifier }) => specifier),
-      )
-    )
-      return undefined;
-  return choose(start, names, domains, place, preferences);
+  for (const [name, bounds] of start.bounds) {
+    const specifiers = bounds.map(({ specifier }) => specifier);
+    if (!isPossible(name, specifiers)) return undefined;
+  }
+  const ages = new Map(names.map((name) => [name, agesOf(domains.get(name)!, name, preferences)]));
+  const ageOf = (build: Build) => ages.get(build.package)!.get(build)!;
+  let best: Found | undefined;
+  const choose = (state: State, ahead: Map<string, Build[]>, age: number): void => {
+    const left = names.filter((name) => !state.chosen.has(name));
+    const [next] = left;
+    if (next === undefined) {
+      const found = complete(state, place, preferences);
+      if (found) best = { ...found, age };
+      return;
+    }
+    // Nothing below can be newer than the newest of each that is left.
+    const rest = left.slice(1).reduce((sum, name) => sum + ageOf(ahead.get(name)![0]!), 0);
+    for (const build of ahead.get(next)!) {
+      const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
+      if (best && best.age <= age + ageOf(build) + rest) return;
+      if (best && best.age <= sum + rest) continue;
+      const extended = extend(state, build, place);
+      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead);
+      if (!("kind" in extended) && further) choose(extended, further, sum);
+    }
+  };
+  if (names.every((name) => 0 < domains.get(name)!.length)) choose(start, domains, 0);
+  return best;
 }
 
-function choose(state: State, names: string[], domains: Map<string, Build[]>, place: Place, preferences: Preferences): Found | undefined {
-  const next = names.find((name) => !state.chosen.has(name)) ?? broughtIn(state);
+// Two CUDAs side by side are worth some age, but not any.
+const otherCuda = 0.3;
+const majorOf = ({ cuda }: Build) => cuda?.version.split(".")[0];
+const isForAnotherCuda = (build: Build, { chosen }: State) =>
+  build.cuda !== undefined && [...chosen.values()].some((other) => other.cuda !== undefined && majorOf(other) !== majorOf(build));
+
+// How many releases of its package are newer, as a share of all: packages are released at their own pace.
+function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<Build, number> {
+  const all = releasesWithBuilds(name);
+  const place = new Map(all.map(({ version }, index) => [version, index / all.length]));
+  const keeps = installed?.has(name);
+  return new Map(domain.map((build, index) => [build, keeps ? (index === 0 ? 0 : 1 + index / domain.length) : place.get(build.version)!]));
+}
+
+// Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
+function complete(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
+  const next = broughtIn(state);
   if (next === undefined) return finish(state, place, preferences);
-  const isAsked = names.includes(next);
-  const domain = isAsked
-    ? domains.get(next)!
-    : releasesWithBuilds(next)
-        .filter(({ version }) => (state.bounds.get(next) ?? []).every(({ specifier }) => isIn(version, specifier)))
-        .flatMap((release) => release.builds())
-        .filter((build) => !(preferences.onlyPypi && build.index) && misfit(build, place) === undefined);
-  for (const build of domain) {
-    const extended = extend(state, build, place);
-    if ("kind" in extended) continue;
-    const ahead = isAsked ? lookAhead(build, names, state, domains) : domains;
-    const found = ahead && choose(extended, names, ahead, place, preferences);
-    if (found) return found;
+  const bounds = state.bounds.get(next)!;
+  for (const release of broughtReleases(next)) {
+    if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
+    for (const build of release.builds()) {
+      if ((preferences.onlyPypi && build.index) || misfit(build, place) !== undefined) continue;
+      const extended = extend(state, build, place);
+      const found = "kind" in extended ? undefined : complete(extended, place, preferences);
+      if (found) return found;
+    }
   }
   return undefined;
+}
+
+/** Why what the chosen packages bring cannot be had with the rest. */
+export function whyIncomplete(state: State, place: Place): Reason | undefined {
+  const next = broughtIn(state);
+  if (next === undefined) return undefined;
+  const bounds = state.bounds.get(next)!;
+  let first: Reason | undefined;
+  for (const release of broughtReleases(next)) {
+    if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
+    for (const build of release.builds()) {
+      const extended = misfit(build, place) ?? extend(state, build, place);
+      const reason = "kind" in extended ? extended : whyIncomplete(extended, place);
+      if (!reason) return undefined;
+      first ??= "kind" in extended ? { ...reason, says: `brings ${next} ${build.version}, which ${reason.says}` } : reason;
+    }
+  }
+  return first ?? { kind: "package", says: `needs ${next}, of which there is no release that will do`, sources: [], about: next };
+}
+
+const brought = new Map<string, BuiltRelease[]>();
+
+// Nobody asked for a GPU in what is only brought along, but torch is never without its CUDA.
+function broughtReleases(name: string): BuiltRelease[] {
+  if (name === "torch") return releasesWithBuilds(name);
+  let releases = brought.get(name);
+  if (!releases) brought.set(name, (releases = plainReleases(name)));
+  return releases;
 }
 
 // What cannot go with the build that was just chosen need not be tried below it.
@@ -280,7 +340,10 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const specifiers = all.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier);
     if (!isPossible(name, specifiers)) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
     const within = versionsWithin(name, specifiers);
-    if (within && !within.some((version) => leafFits(name, version, place)))
+    if (
+      within &&
+      !within.some((version) => leafFits(name, version, place) && (isPinned(specifiers) || isOfFittingToolkit(name, version, place)))
+    )
       return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
     for (const rival of rivalsOf(name)) {
       const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);
@@ -299,6 +362,8 @@ export function extend(state: State, build: Build, place: Place): State | Reason
   return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
 }
 
+const isPinned = (specifiers: string[]) => specifiers.some((specifier) => /^==[^*]+$/.test(specifier));
+
 // A package that a chosen build needs, and that needs others itself.
 function broughtIn({ chosen, bounds }: State): string | undefined {
   for (const [name, all] of bounds)
@@ -307,10 +372,10 @@ function broughtIn({ chosen, bounds }: State): string | undefined {
   return undefined;
 }
 
-function finish(state: State, place: Place, preferences: Preferences): Found | undefined {
-  const preferred = preferences.python;
-  const pythons = [...state.pythons].sort((a, b) => Number(b === preferred) - Number(a === preferred));
-  for (const python of pythons) {
+function finish(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
+  const usual = [preferences.python, commonPython()];
+  const pythons = [...usual.filter((python) => python !== undefined && state.pythons.includes(python)), ...state.pythons] as string[];
+  for (const python of new Set(pythons)) {
     if (!isPossibleOn(python, state)) continue;
     const libraries = chooseLibraries(state, place, preferences);
     if (libraries) return { ...state, place, python, libraries };
@@ -318,8 +383,17 @@ function finish(state: State, place: Place, preferences: Preferences): Found | u
   return undefined;
 }
 
+/** The newest Python that the newest release of every framework has wheels for: a good one to begin with. */
+const commonPython = once(() => {
+  const newest = ["torch", "tensorflow", "jaxlib", "cupy-cuda12x", "onnxruntime-gpu"].flatMap((name) => {
+    const release = releasesOf(name).at(-1);
+    return release ? [pythonsOf(release)] : [];
+  });
+  return allPythons.find((python) => newest.every((pythons) => pythons.includes(python)));
+});
+
 // On one Python every requirement counts or does not, and a package has wheels or has none.
-function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
+export function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
   for (const [name, all] of bounds) {
     const counted = all.filter(({ need }) => !need?.marker || need.marker(python));
     const specifier = counted

@@ -1,13 +1,12 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { publishedDay } from "../knowledge/published.ts";
-import { driverFloorSources } from "../knowledge/toolkits.ts";
+import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
 import { floorOf, reaches, runsOn } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
 import { packagesIn, search, type Found, type Preferences } from "./search.ts";
-import { newestFirst } from "./specifier.ts";
 
 export interface Question {
   requirements: Requirement[];
@@ -36,7 +35,7 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   // What PyPI has can be had with one plain line; other indexes are worth it only for something newer.
   const plain = search(requirements, { ...preferences, onlyPypi: true });
   const any = search(requirements, preferences);
-  const isNewer = plain && any && asked.some((name) => newestFirst(any.chosen.get(name)!.version, plain.chosen.get(name)!.version) < 0);
+  const isNewer = plain && any && any.age < plain.age;
   const describe = (found: Found, title: string, options: Preferences) =>
     describeAnswer(found, title, asked, requirements, options, environment, installed !== undefined);
   if (plain) solution.answers.push(describe(plain, "from PyPI", { ...preferences, onlyPypi: true }));
@@ -68,6 +67,14 @@ function describeAnswer(
     for (const source of [cuda.source, ...driverFloorSources(cuda.version)]) sources.add(source);
     if (architectures && 0 < place.gpus.length) sources.add(architectures.source);
   }
+  for (const { sm, name } of place.gpus) {
+    const first = architecture(sm)?.firstDriver;
+    if (first === undefined || (least !== undefined && reaches(least, String(first)))) continue;
+    least = String(first);
+    if (place.driver === undefined) doubts.add(`the first driver for ${name}`);
+  }
+  const majors = [...new Set(builds.flatMap(({ cuda }) => cuda?.version.split(".")[0] ?? []))];
+  if (1 < majors.length) doubts.add(`whether CUDA ${majors.join(" and ")} do well side by side in one process`);
   if (place.driver !== undefined && least !== undefined && !place.driver.includes(".") && place.driver === least.split(".")[0])
     doubts.add(`whether driver ${place.driver} is ${least} or newer`);
   for (const { wish } of requirements) if (wish.kind === "gpu" && !wish.certain) doubts.add(`the architecture of ${wish.name}`);
