@@ -16,11 +16,13 @@ export {
   isKnownGpu,
   loadTraces,
   mapsReader,
+  solveRequest,
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
 export type { Mapped } from "./log.ts";
 export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { FrameworkRun } from "./stack.ts";
+export type { SolveRequest } from "./solving.ts";
 export type * from "./model/check.ts";
 export type * from "./model/diff.ts";
 export type * from "./model/explain.ts";
@@ -30,6 +32,7 @@ export type * from "./model/loads.ts";
 export type * from "./model/project.ts";
 export type * from "./model/rule.ts";
 export type * from "./model/snapshot.ts";
+export type * from "./model/solve.ts";
 export type * from "./model/trace.ts";
 export type * from "./model/why.ts";
 export type { OpenFile, Target } from "./model/target.ts";
@@ -52,4 +55,5 @@ export { whyReport } from "./report/why.ts";
 export { activities, type Activity } from "./frameworks/activities.ts";
 export { frameworkIds } from "./frameworks/ids.generated.ts";
 export { listReport } from "./report/list.ts";
+export { solveReport } from "./report/solve.ts";
 export { nearNames } from "./lib/near.ts";

@@ -1,5 +1,6 @@
 // Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
 import type * as Checks from "./judgement.ts";
+import type * as Solving from "./solving.ts";
 import type * as Differences from "./difference.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import type * as Reports from "./reports.ts";
@@ -22,6 +23,7 @@ export const checkSarif = async (judgement: Checks.Judgement): Promise<string> =
   (await import("./reports.ts")).checkSarif(judgement, await describeRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);
+export const solveRequest: typeof Solving.solveRequest = async (...given) => (await import("./solving.ts")).solveRequest(...given);
 export const examineFixes: typeof Checks.examineFixes = async (...given) => (await import("./judgement.ts")).examineFixes(...given);
 export const examineDifference: typeof Differences.examineDifference = async (...given) =>
   (await import("./difference.ts")).examineDifference(...given);

@@ -37,6 +37,7 @@ const parts = {
   reports: "src/reports.ts",
   log: "src/log.ts",
   traces: "src/traces.ts",
+  solving: "src/solving.ts",
 };
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])

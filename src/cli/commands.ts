@@ -99,6 +99,23 @@ export const commands: Command[] = [
     run: () => import("./list.ts"),
   },
   {
+    name: "solve",
+    usage: "culprit solve REQUIREMENT… [--driver V] [--gpu NAME]… [--python-version V] [options]",
+    summary: "which versions can live together on a driver and a GPU, and what to type; or the smallest set that cannot",
+    details:
+      'REQUIREMENT is a package (torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio) or cuda, cudnn, python, driver, gpu, each with versions in its own notation: "tensorflow>=2.15", "torch==2.4.*", "cudnn<9", "cuda==12.*", "python==3.11", "driver==535.104", "gpu=T4". A library that packages share ("numpy<2", "nvidia-cudnn-cu12==9.1.*") may be given, too.\nWithout a driver and a GPU, those of this machine count (or of --target, --root), and the Python of the active environment is preferred.\nExit code: 0 an answer, 1 there is none.',
+    options: [
+      { name: "driver", value: "VERSION", help: "the NVIDIA driver: 535.104.05, or a branch: 535" },
+      { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "the GPUs that it must run on" },
+      { name: "python-version", value: "VERSION", help: "the Python that it must be: 3.11" },
+      { name: "prefer", value: "keep-installed", help: "keep what is installed in the active environment where it will do" },
+      { name: "python", value: "DIR", multiple: true, help: "the Python environment to look in" },
+      ...where.filter(({ name }) => ["target", "root", "env", "unset"].includes(name)),
+      json,
+    ],
+    run: () => import("./solve.ts"),
+  },
+  {
     name: "diff",
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",

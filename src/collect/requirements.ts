@@ -65,7 +65,10 @@ function requirementsOf(view: View, { metadata }: PythonPackage): PythonRequirem
   return (textAt(view, `${metadata}/METADATA`) ?? "")
     .split("\n")
     .flatMap((line) => /^Requires-Dist:\s*(.*)$/.exec(line)?.[1] ?? [])
-    .flatMap((text) => parseRequirement(text) ?? []);
+    .flatMap((text) => {
+      const read = parseRequirement(text);
+      return "problem" in read ? [] : [read];
+    });
 }
 
 function markerVariables(view: View, { python, version }: PythonEnvironment): MarkerVariables {

@@ -71,3 +71,16 @@ export function smOf(name: string): string | undefined {
   const [, number, suffix] = /^(?:sm_|compute_)?(\d+(?:\.\d)?)([af]?)$/.exec(name) ?? [];
   return number === undefined ? undefined : `sm_${number.replace(".", "")}${suffix}`;
 }
+
+/** What the objects of libraries are called in a toolkit: `12.4` and `cublas` give libcublas.so.12. */
+export function toolkitSonames(cuda: string, libraries: string[]): string[] {
+  const range = cudaToolkits().sonames.find(({ first, last }) => compareDotted(first, cuda) <= 0 && compareDotted(cuda, last) <= 0);
+  return libraries.flatMap((library) => range?.sonames[library] ?? []);
+}
+
+/** The least Linux driver for what was built with this CUDA, and who says so. */
+export function driverFloorSources(cuda: string): string[] {
+  const file = cudaToolkits();
+  const floor = file.driverFloors.find(({ major }) => major === Number(cuda.split(".")[0]));
+  return floor ? sourcesOf(file, floor, "driver") : [];
+}

@@ -1,144 +1,196 @@
 // Requirements of Python packages: https://packaging.python.org/en/latest/specifications/dependency-specifiers/
-import { isWithin } from "./pep440.ts";
+import { isWithin, parsePythonVersion } from "./pep440.ts";
 
 export interface PythonRequirement {
-  /** As it is written. */
+  /** Normalised: `jax-cuda12-plugin`. */
   name: string;
   extras: string[];
-  /** `>=12.1,<13.0`; empty for any version, and for one that comes from an address. */
+  /** Clauses joined with commas; empty for any version. */
   specifier: string;
+  url?: string;
   /** The condition after the semicolon. */
   marker?: string;
-}
-
-const pattern = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*(.*)$/s;
-
-/** Undefined for a text that is no requirement. */
-export function parseRequirement(text: string): PythonRequirement | undefined {
-  const [, name, extras = "", rest = ""] = pattern.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  // An address may hold a semicolon: only one after a space ends it.
-  const isAddress = rest.startsWith("@");
-  const at = isAddress ? rest.search(/\s;/) : rest.indexOf(";");
-  const [versions, marker] = at < 0 ? [rest, undefined] : [rest.slice(0, at), rest.slice(at).replace(/^\s*;/, "")];
-  return {
-    name,
-    extras: extras
-      .split(",")
-      .map((extra) => extra.trim())
-      .filter((extra) => extra !== ""),
-    // Older metadata has parentheses around the versions.
-    specifier: isAddress
-      ? ""
-      : versions
-          .trim()
-          .replace(/^\((.*)\)$/s, "$1")
-          .trim(),
-    ...(marker === undefined ? {} : { marker: marker.trim() }),
-  };
 }
 
 /** Values of the variables of markers, as far as they are known. */
 export type MarkerVariables = { [name: string]: string | undefined };
 
-const versioned = new Set(["python_version", "python_full_version", "implementation_version"]);
-const token = /\s*(?:(\(|\))|(~=|===|==|!=|<=|>=|<|>)|(not\s+in|in|and|or)\b|(?:'([^']*)'|"([^"]*)")|([A-Za-z_][A-Za-z0-9_.]*))/y;
+/** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
+export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
-type Token = { is: "bracket" | "operator" | "word" | "text" | "variable"; text: string };
+/** `problem` says what was wrong, as the end of a sentence. */
+export function parseRequirement(text: string): PythonRequirement | { problem: string } {
+  const [, name, extras, rest = ""] = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*([^]*)$/.exec(text) ?? [];
+  if (name === undefined) return { problem: "it does not begin with the name of a package" };
+  const wanted = (extras ?? "").split(",").map((extra) => extra.trim());
+  if (wanted.some((extra) => extra !== "" && !/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(extra)))
+    return { problem: `\`[${extras}]\` is no list of extras` };
+  if (extras !== undefined && extras.trim() !== "" && wanted.includes("")) return { problem: `\`[${extras}]\` is no list of extras` };
+  const found: PythonRequirement = {
+    name: normalName(name),
+    extras: wanted.filter((extra) => extra !== "").map(normalName),
+    specifier: "",
+  };
+  let before = rest;
+  let condition: string | undefined;
+  if (rest.startsWith("@")) {
+    // An address may hold a semicolon: only one with a space before it begins a marker.
+    const [, url, after] = /^@\s*(\S+)(?:\s+;([^]*))?\s*$/.exec(rest) ?? [];
+    if (url === undefined) return { problem: "there is no address after `@`" };
+    found.url = url;
+    condition = after;
+    before = "";
+  } else {
+    const semicolon = rest.indexOf(";");
+    if (0 <= semicolon) [before, condition] = [rest.slice(0, semicolon), rest.slice(semicolon + 1)];
+  }
+  const specifier = parseSpecifier(before);
+  if (typeof specifier !== "string") return specifier;
+  found.specifier = specifier;
+  if (condition !== undefined) {
+    if (!parseMarker(condition)) return { problem: `\`${condition.trim()}\` is no marker such as \`python_version < "3.12"\`` };
+    found.marker = condition.trim();
+  }
+  return found;
+}
+
+function parseSpecifier(text: string): string | { problem: string } {
+  let inner = text.trim();
+  if (inner.startsWith("(") && inner.endsWith(")")) inner = inner.slice(1, -1).trim();
+  if (inner === "") return "";
+  const clauses = inner.split(",").map((clause) => clause.trim());
+  // A comma may stand at the end.
+  if (clauses.at(-1) === "") clauses.pop();
+  for (const clause of clauses) {
+    const [, operator, version] = /^(~=|===|==|!=|<=|>=|<|>)\s*(\S+)$/.exec(clause) ?? [];
+    if (operator === undefined || version === undefined) {
+      const hint = /^=[^=]/.test(clause) ? "; a version is asked for with `==`" : "";
+      return { problem: `\`${clause}\` is no version clause such as \`>=2.4\` or \`==2.4.*\`${hint}` };
+    }
+    const problem = clauseProblem(operator, version);
+    if (problem !== undefined) return { problem };
+  }
+  return clauses.map((clause) => clause.replace(/\s+/g, "")).join(",");
+}
+
+function clauseProblem(operator: string, version: string): string | undefined {
+  if (operator === "===") return undefined;
+  const isPrefix = version.endsWith(".*");
+  const parsed = parsePythonVersion(isPrefix ? version.slice(0, -2) : version);
+  if (!parsed) return `\`${version}\` is no version`;
+  if (isPrefix && operator !== "==" && operator !== "!=") return `\`${operator}\` does not go with \`${version}\``;
+  if (isPrefix && (parsed.local || parsed.dev !== undefined)) return `\`${version}\` is no version`;
+  if (operator === "~=" && parsed.release.length < 2) return `\`~=${version}\` needs at least two numbers, such as \`~=${version}.0\``;
+  if (parsed.local && operator !== "==" && operator !== "!=") return `\`${operator}\` does not go with a label such as \`+cu121\``;
+  return undefined;
+}
 
 /** Whether a condition holds; undefined where it asks for what is not known, or cannot be read. */
-export function markerHolds(marker: string, variables: MarkerVariables): boolean | undefined {
-  const tokens = tokensOf(marker);
-  if (!tokens) return undefined;
+export const markerHolds = (marker: string, variables: MarkerVariables): boolean | undefined => parseMarker(marker)?.(variables);
+
+type Condition = (variables: MarkerVariables) => boolean | undefined;
+
+const names = new Set([
+  "python_version",
+  "python_full_version",
+  "implementation_version",
+  "implementation_name",
+  "platform_python_implementation",
+  "os_name",
+  "sys_platform",
+  "platform_system",
+  "platform_machine",
+  "platform_release",
+  "platform_version",
+  "extra",
+]);
+const oldNames: { [name: string]: string } = {
+  "os.name": "os_name",
+  "sys.platform": "sys_platform",
+  "platform.version": "platform_version",
+  "platform.machine": "platform_machine",
+  "platform.python_implementation": "platform_python_implementation",
+  python_implementation: "platform_python_implementation",
+};
+const versioned = new Set(["python_version", "python_full_version", "implementation_version", "platform_release"]);
+
+type Value = { variable: string } | { text: string };
+
+function parseMarker(text: string): Condition | undefined {
+  const tokens = text.match(/\(|\)|'[^']*'|"[^"]*"|(?:===|==|~=|!=|<=|>=|<|>)|[A-Za-z_][\w.]*|\S/g) ?? [];
   let at = 0;
-  const next = () => tokens[at];
-  const isNext = (text: string) => next()?.text === text && next()!.is !== "text";
   let isReadable = true;
-
+  const fail = (): Condition => {
+    isReadable = false;
+    return () => undefined;
+  };
+  const value = (): Value | undefined => {
+    const token = tokens[at];
+    at += 1;
+    if (token === undefined) return undefined;
+    if (/^['"]/.test(token) && 1 < token.length) return { text: token.slice(1, -1) };
+    const name = oldNames[token] ?? token;
+    return names.has(name) ? { variable: name } : undefined;
+  };
+  const comparison = (): Condition => {
+    if (tokens[at] === "(") {
+      at += 1;
+      const inner = either();
+      if (tokens[at] !== ")") return fail();
+      at += 1;
+      return inner;
+    }
+    const left = value();
+    let operator = tokens[at];
+    at += 1;
+    if (operator === "not") {
+      if (tokens[at] !== "in") return fail();
+      operator = "not in";
+      at += 1;
+    }
+    const right = value();
+    if (!left || !right || operator === undefined || !/^(===|==|~=|!=|<=|>=|<|>|in|not in)$/.test(operator)) return fail();
+    return compared(left, operator, right);
+  };
+  const parts = (word: string, next: () => Condition): Condition[] => {
+    const found = [next()];
+    while (tokens[at] === word) {
+      at += 1;
+      found.push(next());
+    }
+    return found;
+  };
   // Three values: `false and unknown` is false, `true or unknown` is true.
-  const either = (): boolean | undefined => {
-    let value = both();
-    while (isNext("or")) {
-      at += 1;
-      const other = both();
-      value = value === true || other === true ? true : value === undefined || other === undefined ? undefined : false;
-    }
-    return value;
+  const all = (): Condition => {
+    const conditions = parts("and", comparison);
+    return (variables) => {
+      const values = new Set(conditions.map((condition) => condition(variables)));
+      return values.has(false) ? false : values.has(undefined) ? undefined : true;
+    };
   };
-  const both = (): boolean | undefined => {
-    let value = one();
-    while (isNext("and")) {
-      at += 1;
-      const other = one();
-      value = value === false || other === false ? false : value === undefined || other === undefined ? undefined : true;
-    }
-    return value;
+  const either = (): Condition => {
+    const conditions = parts("or", all);
+    return (variables) => {
+      const values = new Set(conditions.map((condition) => condition(variables)));
+      return values.has(true) ? true : values.has(undefined) ? undefined : false;
+    };
   };
-  const one = (): boolean | undefined => {
-    if (isNext("(")) {
-      at += 1;
-      const value = either();
-      if (!isNext(")")) isReadable = false;
-      at += 1;
-      return value;
-    }
-    const [left, operator, right] = [tokens[at], tokens[at + 1], tokens[at + 2]];
-    at += 3;
-    if (!left || !operator || !right || (operator.is !== "operator" && operator.text !== "in" && operator.text !== "not in")) {
-      isReadable = false;
-      return undefined;
-    }
-    return compared(left, operator.text, right, variables);
-  };
-  const value = either();
-  return isReadable && at === tokens.length ? value : undefined;
+  const holds = either();
+  return isReadable && at === tokens.length ? holds : undefined;
 }
 
-function tokensOf(marker: string): Token[] | undefined {
-  const tokens: Token[] = [];
-  token.lastIndex = 0;
-  const end = marker.trimEnd().length;
-  while (token.lastIndex < end) {
-    const [, bracket, operator, word, single, double, variable] = token.exec(marker) ?? [];
-    if (bracket !== undefined) tokens.push({ is: "bracket", text: bracket });
-    else if (operator !== undefined) tokens.push({ is: "operator", text: operator });
-    else if (word !== undefined) tokens.push({ is: "word", text: word.replace(/\s+/, " ") });
-    else if ((single ?? double) !== undefined) tokens.push({ is: "text", text: (single ?? double)! });
-    else if (variable !== undefined) tokens.push({ is: "variable", text: variable });
-    else return undefined;
-  }
-  return tokens;
-}
-
-function compared(left: Token, operator: string, right: Token, variables: MarkerVariables): boolean | undefined {
-  const valueOf = ({ is, text }: Token) => (is === "text" ? text : is === "variable" ? variables[text] : undefined);
-  const [a, b] = [valueOf(left), valueOf(right)];
-  if (a === undefined || b === undefined) return undefined;
-  if (operator === "in") return b.includes(a);
-  if (operator === "not in") return !b.includes(a);
-  const names = [left, right].filter(({ is }) => is === "variable").map(({ text }) => text);
-  if (names.some((name) => versioned.has(name))) {
-    // `"3.8" <= python_version` reads the other way round.
-    const turned = { "<": ">", ">": "<", "<=": ">=", ">=": "<=" }[operator] ?? operator;
-    return left.is === "variable" ? isWithin(a, `${operator}${b}`) : isWithin(b, `${turned}${a}`);
-  }
-  // Names of extras are compared as names of packages are.
-  const plain = (text: string) => (names.includes("extra") ? text.toLowerCase().replace(/[-_.]+/g, "-") : text);
-  switch (operator) {
-    case "==":
-    case "===":
-      return plain(a) === plain(b);
-    case "!=":
-      return plain(a) !== plain(b);
-    case "<":
-      return a < b;
-    case ">":
-      return b < a;
-    case "<=":
-      return a <= b;
-    case ">=":
-      return b <= a;
-    default:
-      return undefined;
-  }
+// Versions are compared as such; other texts are equal or not, and none comes before another.
+function compared(left: Value, operator: string, right: Value): Condition {
+  const variable = "variable" in left ? left.variable : "variable" in right ? right.variable : "";
+  return (variables) => {
+    const of = (value: Value) => ("text" in value ? value.text : variables[value.variable]);
+    let [a, b] = [of(left), of(right)];
+    if (a === undefined || b === undefined) return undefined;
+    if (variable === "extra") [a, b] = [normalName(a), normalName(b)];
+    if (operator === "in") return b.includes(a);
+    if (operator === "not in") return !b.includes(a);
+    const within = versioned.has(variable) ? isWithin(a, `${operator}${b}`) : undefined;
+    if (within !== undefined) return within;
+    return operator === "!=" ? a !== b : operator !== "<" && operator !== ">" && a === b;
+  };
 }

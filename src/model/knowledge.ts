@@ -469,3 +469,33 @@ export interface ColabRuntime extends Sourced {
   jax: string;
   tensorflow?: string;
 }
+
+/** What an index of packages has. */
+export interface Published extends KnowledgeFile {
+  packages: PublishedPackage[];
+}
+
+export interface PublishedPackage extends Sourced {
+  name: string;
+  releases: PublishedRelease[];
+}
+
+export interface PublishedRelease {
+  version: string;
+  /** The Pythons that it has wheels for; absent: one wheel serves all. */
+  pythons?: string[];
+  /** Which Pythons its metadata asks for. */
+  python?: string;
+  /** Requirements as PEP 508 writes them; absent where only the versions were asked for. */
+  requires?: string[];
+}
+
+/** From which release on a package is built for NumPy 2; older ones break with it, whatever their requirements say. */
+export interface NumpyTwo extends KnowledgeFile {
+  packages: NumpyTwoPackage[];
+}
+
+export interface NumpyTwoPackage extends Sourced {
+  name: string;
+  first: string;
+}

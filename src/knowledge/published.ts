@@ -1,0 +1,28 @@
+import { comparePythonVersions } from "../lib/pep440.ts";
+import type { PublishedPackage } from "../model/knowledge.ts";
+import { numpyTwo } from "./texts/numpy-two.generated.ts";
+import { packages } from "./texts/packages.generated.ts";
+import { published } from "./texts/published.generated.ts";
+
+let byName: Map<string, PublishedPackage> | undefined;
+
+/** What PyPI has of a package, oldest release first. */
+export function publishedPackage(name: string): PublishedPackage | undefined {
+  byName ??= new Map(published().packages.map((row) => [row.name, row]));
+  return byName.get(name);
+}
+
+/** When PyPI was last looked at. */
+export const publishedDay = () => published().packages.reduce((newest, { checked }) => (newest < checked ? checked : newest), "");
+
+/** Releases that hold nothing, though they sort above real ones. */
+export const placeholdersOf = (name: string): string[] =>
+  packages().packages.find((row) => row.ecosystem === "pypi" && row.name === name)?.placeholders ?? [];
+
+/** The first release that was built for NumPy 2, where this one was not. */
+export function needsNumpyOne(name: string, version: string): { first: string; source: string } | undefined {
+  const { packages: rows, sources } = numpyTwo();
+  const row = rows.find((each) => each.name === name);
+  if (!row || comparePythonVersions(row.first, version) <= 0) return undefined;
+  return { first: row.first, source: [row.source].flat().map((key) => sources[key]!)[0]! };
+}

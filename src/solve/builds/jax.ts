@@ -1,0 +1,53 @@
+import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { jax } from "../../knowledge/texts/jax.generated.ts";
+import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+
+const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
+
+/** One build for each extra that brings CUDA; until 0.4.29 the CUDA builds of jaxlib are on an index of their own. */
+export function jaxReleases(): BuiltRelease[] {
+  const file = jax();
+  return builtReleases("jax", (release) => {
+    const all = needsOf("jax", release);
+    const offered = new Set(all.map(({ extra }) => extra));
+    const extras = ["cuda13", "cuda12", "cuda12-pip", "cuda11-pip"].filter((extra) => offered.has(extra));
+    // `cuda12` was once a name for `cuda12-pip`.
+    const distinct = extras.filter((extra) => extra !== "cuda12-pip" || !extras.includes("cuda12"));
+    return distinct.flatMap((extra): Build[] => {
+      const needs = withExtra(all, extra);
+      const brings = needs.some(({ name }) => /^(nvidia-|jax-cuda)/.test(name));
+      if (!brings) return [];
+      const row = frameworkRelease("jax", release.version)?.release;
+      const major = /\d\d/.exec(extra)![0];
+      const built = row?.builds?.[`cuda_v${major}`] ?? row?.builds?.["cuda"];
+      const isOld = needs.some(({ name, specifier }) => name === "jaxlib" && specifier.includes("+cuda"));
+      // On that index the label is all that differs.
+      const plain = needs.map((need) =>
+        need.name === "jaxlib" ? { ...need, specifier: need.specifier.replace(/\+cuda[\w.]*/, "") } : need,
+      );
+      const doubts = [
+        ...(built?.architectures && row && isCertain(row, "builds") ? [] : [`the architectures of jax ${release.version}`]),
+        ...(isOld ? [`what the index of jax releases has for ${release.version}`] : []),
+      ];
+      return [
+        {
+          package: "jax",
+          version: release.version,
+          variant: extra,
+          install: `jax[${extra.replace("-pip", "_pip")}]==${release.version}`,
+          ...(isOld ? { index: { option: "--find-links" as const, url: releasesIndex } } : {}),
+          pythons: pythonsOf(release),
+          needs: () => plain,
+          cuda: {
+            version: built?.cuda?.split(".").slice(0, 2).join(".") ?? major,
+            source: (row && sourcesOf(file, row, "builds")[0]) ?? "its extra",
+          },
+          ...(built?.architectures ? { architectures: { list: built.architectures, source: sourcesOf(file, row!, "builds")[0]! } } : {}),
+          onPath: () => [],
+          doubts,
+        },
+      ];
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import { sourcesOf } from "../../knowledge/certainty.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { onnxruntime } from "../../knowledge/texts/onnxruntime.generated.ts";
+import { toolkitSonames } from "../../knowledge/toolkits.ts";
+import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { broughtByWheels, sameCudnn } from "../outside.ts";
+
+const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand"];
+
+/** The package of PyPI; its extras bring NVIDIA's wheels, which `preload_dlls()` loads. */
+export function onnxruntimeReleases(): BuiltRelease[] {
+  const file = onnxruntime();
+  return builtReleases("onnxruntime-gpu", (release): Build[] => {
+    const found = frameworkRelease("onnxruntime", release.version);
+    if (!found) return [];
+    const { release: row } = found;
+    const major = Number(row.cuda.split(".")[0]);
+    if (major < 11) return [];
+    const hasExtras = (release.requires ?? []).some((text) => text.includes('extra == "cudnn"'));
+    const source = sourcesOf(file, row, "cuda")[0] ?? "memory";
+    const cudnn = row.cudnn.split(".")[0]!;
+    const sonames = hasExtras ? [] : [...toolkitSonames(major === 11 ? "11.8" : `${major}.0`, parts), `libcudnn.so.${cudnn}`];
+    const reason = `onnxruntime-gpu ${release.version} is linked against it and brings none`;
+    const brought = once(() => broughtByWheels(sonames, major, sameCudnn(row.cudnn), reason, source));
+    const exact = row.version.split(".").slice(0, 2).join(".") === release.version.split(".").slice(0, 2).join(".");
+    const list = row.wheels?.flatMap(({ objects }) => Object.values(objects).flatMap(({ architectures }) => architectures ?? []));
+    return [
+      {
+        package: "onnxruntime-gpu",
+        version: release.version,
+        variant: row.variant,
+        install: `onnxruntime-gpu${hasExtras ? "[cuda,cudnn]" : ""}==${release.version}`,
+        pythons: pythonsOf(release),
+        needs: once(() => [...withExtra(needsOf("onnxruntime-gpu", release), "cuda", "cudnn"), ...brought().needs]),
+        cuda: { version: row.cuda.replace(".x", ""), source },
+        ...(list && 0 < list.length ? { architectures: { list: [...new Set(list)], source: row.wheels![0]!.wheel } } : {}),
+        onPath: () => brought().onPath,
+        doubts: exact ? [] : [`onnxruntime-gpu ${release.version} is like ${row.version}`],
+      },
+    ];
+  });
+}

@@ -1,0 +1,16 @@
+import { builtReleases, needsOf, once, pythonsOf, type BuiltRelease } from "../build.ts";
+
+/** Releases of a package of which no more is known than PyPI says. */
+export const plainReleases = (name: string): BuiltRelease[] =>
+  builtReleases(name, (release) => [
+    {
+      package: name,
+      version: release.version,
+      variant: "",
+      install: `${name}==${release.version}`,
+      pythons: pythonsOf(release),
+      needs: once(() => needsOf(name, release)),
+      onPath: () => [],
+      doubts: [],
+    },
+  ]);

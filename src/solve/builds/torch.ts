@@ -1,0 +1,96 @@
+import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
+import { torch } from "../../knowledge/texts/torch.generated.ts";
+import { comparePythonVersions } from "../../lib/pep440.ts";
+import { parseRequirement } from "../../lib/pep508.ts";
+import type { Torch, TorchRelease } from "../../model/knowledge.ts";
+import { builtReleases, needsOf, once, pythonsOf, type Build, type BuiltRelease, type Need } from "../build.ts";
+
+/** Each release as PyPI has it, and the builds for other CUDAs that PyTorch's own index has. */
+export function torchReleases(): BuiltRelease[] {
+  const file = torch();
+  return builtReleases("torch", (release) => {
+    const needs = once(() => needsOf("torch", release));
+    const pythons = pythonsOf(release);
+    const rows = file.releases.filter(({ version }) => version === release.version).sort((a, b) => Number(b.default) - Number(a.default));
+    return rows.map((row) =>
+      row.default ? fromPypi(file, row, release.version, needs, pythons) : fromIndex(file, row, release.version, needs, pythons),
+    );
+  });
+}
+
+function shared(file: Torch, row: TorchRelease): Pick<Build, "cuda" | "architectures" | "onPath"> & { doubts: string[] } {
+  const name = `torch ${row.version} for CUDA ${row.cuda}`;
+  const doubts: string[] = [];
+  if (row.architectures && !isCertain(row, "architectures")) doubts.push(`the architectures of ${name}`);
+  return {
+    cuda: { version: row.cuda, source: sourcesOf(file, row, "cuda")[0] ?? "memory" },
+    ...(row.architectures
+      ? { architectures: { list: row.architectures, source: sourcesOf(file, row, "architectures")[0] ?? "memory" } }
+      : {}),
+    onPath: () => [],
+    doubts,
+  };
+}
+
+function fromPypi(file: Torch, row: TorchRelease, version: string, needs: () => Need[], pythons: string[]): Build {
+  return {
+    package: "torch",
+    version,
+    variant: row.variant,
+    install: `torch==${version}`,
+    pythons,
+    needs,
+    ...shared(file, row),
+    ...(row.bundled ? { inside: row.cudnn === undefined ? {} : { cudnn: row.cudnn } } : {}),
+  };
+}
+
+// The wheels of the other index ask for the same packages, but for those of NVIDIA.
+function fromIndex(file: Torch, row: TorchRelease, version: string, needs: () => Need[], pythons: string[]): Build {
+  const facts = shared(file, row);
+  const name = `torch ${version}+${row.variant}`;
+  if (!isCertain(row, "bundled") || (!row.bundled && (row.pins === undefined || !isCertain(row, "pins"))))
+    facts.doubts.push(`what ${name} requires`);
+  facts.doubts.push(`the Pythons that ${name} is built for`);
+  const source = sourcesOf(file, row, "pins")[0] ?? "memory";
+  return {
+    package: "torch",
+    version,
+    variant: row.variant,
+    install: `torch==${version}+${row.variant}`,
+    index: { option: "--extra-index-url", url: `https://download.pytorch.org/whl/${row.variant}` },
+    pythons,
+    needs: once(() => {
+      const others = needs().filter((need) => !/^(nvidia-|cuda-|triton$)/.test(need.name));
+      const pins = row.bundled ? {} : pinsOf(file, row);
+      return [...others, ...Object.entries(pins).flatMap(([needed, specifier]) => asNeed(`${needed}${specifier}`, source))];
+    }),
+    ...facts,
+    ...(row.bundled ? { inside: row.cudnn === undefined ? {} : { cudnn: row.cudnn } } : {}),
+  };
+}
+
+// Builds for one CUDA pin the same libraries from release to release, but for cuDNN and NCCL.
+function pinsOf(file: Torch, row: TorchRelease): { [name: string]: string } {
+  if (row.pins !== undefined && 0 < Object.keys(row.pins).length) return row.pins;
+  const alike = file.releases.filter(({ cuda, pins }) => cuda === row.cuda && pins && 3 < Object.keys(pins).length);
+  const nearest = alike.findLast(({ version }) => comparePythonVersions(version, row.version) <= 0) ?? alike[0];
+  const major = row.cuda.split(".")[0];
+  return Object.fromEntries(
+    Object.entries(nearest?.pins ?? { [`nvidia-cudnn-cu${major}`]: "" }).flatMap(([name, specifier]) => {
+      if (/cudnn/.test(name)) return [[name, row.cudnn === undefined ? specifier : `==${row.cudnn}`]];
+      if (/nccl/.test(name)) return [[name, row.nccl === undefined ? "" : `==${row.nccl}`]];
+      return [[name, specifier]];
+    }),
+  );
+}
+
+// The list may leave the parts of the toolkit out; they are the same in every release.
+const toolkitParts = ["cublas", "cudart", "cufft", "cufile", "cupti", "curand", "cusolver", "cusparse", "nvjitlink", "nvrtc", "nvtx"];
+
+function asNeed(text: string, source: string): Need[] {
+  const read = parseRequirement(text);
+  if ("problem" in read) return [];
+  const { name, specifier, extras } = read;
+  return [{ name, specifier, extras: name === "cuda-toolkit" && extras.length === 0 ? toolkitParts : extras, source }];
+}

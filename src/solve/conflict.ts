@@ -1,0 +1,188 @@
+import { gpus } from "../knowledge/texts/gpus.generated.ts";
+import { sourcesOf } from "../knowledge/certainty.ts";
+import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
+import type { Conflict } from "../model/solve.ts";
+import type { Build } from "./build.ts";
+import { gpuSays, misfit, reaches, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
+import type { Requirement } from "./requirement.ts";
+import {
+  releasesWithBuilds,
+  disagreement,
+  domainOf,
+  extend,
+  packagesIn,
+  placeOf,
+  search,
+  whyIncomplete,
+  type Found,
+  type Preferences,
+} from "./search.ts";
+
+/** The smallest set of requirements that cannot be met together. */
+export function smallestConflict(requirements: Requirement[], isPossible: (some: Requirement[]) => boolean): Requirement[] {
+  for (let size = 1; size < requirements.length; size += 1)
+    for (const some of subsets(requirements, size)) if (!isPossible(some)) return some;
+  return requirements;
+}
+
+function* subsets<T>(items: T[], size: number, from = 0): Generator<T[]> {
+  if (size === 0) yield [];
+  else
+    for (let index = from; index <= items.length - size; index += 1)
+      for (const rest of subsets(items, size - 1, index + 1)) yield [items[index]!, ...rest];
+}
+
+export function explainConflict(requirements: Requirement[], preferences: Preferences): Conflict {
+  const core = smallestConflict(requirements, (some) => search(some, preferences) !== undefined);
+  const rest = (left: Requirement) => core.filter((each) => each !== left);
+  const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
+  return {
+    certainty: explained.some(({ sources }) => sources.includes("memory")) ? "likely" : "certain",
+    requirements: explained,
+    ways: core.flatMap((requirement) => {
+      const found =
+        1 < core.length
+          ? (search(
+              requirements.filter((each) => each !== requirement),
+              preferences,
+            ) ?? search(rest(requirement), preferences))
+          : undefined;
+      return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found) }] : [];
+    }),
+  };
+}
+
+/** `torch 2.10.0 for CUDA 12.8, Python 3.14`. */
+export function inShort({ chosen, python, place }: Found): string {
+  const packages = [...chosen.values()]
+    .filter(({ package: name }) => !/^(jaxlib|jax-cuda|cuda-toolkit)/.test(name))
+    .map(({ package: name, version, cuda }) => `${name} ${version}${cuda && name !== "cuda" ? ` for CUDA ${cuda.version}` : ""}`);
+  return [...packages, ...(place.pythons.length === 1 && packages.length === 0 ? [] : [`Python ${python}`])].join(", ");
+}
+
+function explain(requirement: Requirement, core: Requirement[], preferences: Preferences): { says: string; sources: string[] } {
+  const { wish } = requirement;
+  const others = core.filter((each) => each !== requirement);
+  switch (wish.kind) {
+    case "driver": {
+      const stranger = unknownToDriver(placeOf(core));
+      if (stranger) return { says: `${stranger.says}; there is ${wish.version}`, sources: stranger.sources };
+      const needed = [
+        ...new Set(
+          packagesIn(core, preferences).flatMap((name) =>
+            domainOf(name, core, preferences).map(({ cuda }) => cuda?.version.split(".")[0] ?? ""),
+          ),
+        ),
+      ];
+      const floors = needed
+        .filter((major) => major !== "")
+        .sort((a, b) => Number(a) - Number(b))
+        .flatMap((major) => {
+          const floor = driverFloor(major);
+          return floor && !reaches(wish.version, floor.driver) ? [{ major, driver: floor.driver }] : [];
+        });
+      const sources = [...new Set(floors.flatMap(({ major }) => driverFloorSources(major)))];
+      if (floors.length === 0) return { says: `driver ${wish.version} compiles no PTX of a newer CUDA than its own`, sources };
+      return {
+        says: `driver ${wish.version} is too old for ${floors.map(({ major, driver }) => `CUDA ${major} (needs ${driver} or newer)`).join(" and ")}`,
+        sources,
+      };
+    }
+    case "gpu": {
+      const file = gpus();
+      const row = file.gpus.find(({ sm }) => sm === wish.sm);
+      return { says: `${wish.name} ${gpuSays(wish.sm)}`, sources: row ? sourcesOf(file, row, "sm") : [] };
+    }
+    case "python": {
+      const { pythons } = placeOf([requirement]);
+      return {
+        says: pythons.length === 0 ? "no package here was ever built for such a Python" : `only Python ${spanOf(pythons)} will do`,
+        sources: [],
+      };
+    }
+    case "cuda":
+    case "cudnn":
+      if (preferences.librariesAlone) return explainPackage(wish.kind, core, others, preferences);
+      return { says: `only ${wish.kind === "cuda" ? "CUDA" : "cuDNN"} ${wish.specifier.replace(/^==/, "")} will do`, sources: [] };
+    case "dependency":
+      return { says: `only ${wish.name}${wish.specifier} will do`, sources: [] };
+    default:
+      return explainPackage(wish.name, core, others, preferences);
+  }
+}
+
+// What the builds that the requirement leaves need, as far as the others do not let it be.
+function explainPackage(
+  name: string,
+  core: Requirement[],
+  others: Requirement[],
+  preferences: Preferences,
+): { says: string; sources: string[] } {
+  const domain = domainOf(name, core, preferences);
+  if (domain.length === 0) {
+    const all = releasesWithBuilds(name);
+    const span = all.length === 0 ? "none" : `${all.at(-1)!.version} to ${all[0]!.version}`;
+    return { says: `there is no such release of ${name}; known are ${span}`, sources: [`the files of ${name} on PyPI`] };
+  }
+  const place = placeOf(others);
+  const witness = search(
+    others.filter(({ wish }) => !(wish.kind === "package" && wish.name === name)),
+    preferences,
+  );
+  const reasons = domain.map((build) => ({ build, reason: whyNot(build, place, others, witness, preferences) }));
+  const groups = new Map<string, { builds: Build[]; reason: Reason }>();
+  for (const { build, reason } of reasons) {
+    if (!reason) continue;
+    const group = groups.get(reason.says) ?? { builds: [], reason };
+    group.builds.push(build);
+    groups.set(reason.says, group);
+  }
+  const shown = [...groups.values()].sort((a, b) => b.builds.length - a.builds.length).slice(0, 3);
+  if (shown.length === 0)
+    return {
+      says: `${named(domain)} ${domain.length === 1 ? "does" : "do"} not go with all the others at once`,
+      sources: [`the metadata of ${name} on PyPI`],
+    };
+  const says = shown.map(({ builds, reason }) => `${named(builds)} ${agreeing(reason.says, builds)}`).join("; ");
+  return { says, sources: [...new Set(shown.flatMap(({ reason }) => reason.sources))] };
+}
+
+function whyNot(
+  build: Build,
+  place: Place,
+  others: Requirement[],
+  witness: Found | undefined,
+  preferences: Preferences,
+): Reason | undefined {
+  const alone = misfit(build, place);
+  if (alone) return alone;
+  for (const name of packagesIn(others, preferences)) {
+    if (name === build.package) continue;
+    const fitting = domainOf(name, others, preferences).filter((other) => misfit(other, place) === undefined);
+    const first = fitting[0];
+    const between = first && fitting.every((other) => disagreement(build, other) !== undefined) ? disagreement(build, first) : undefined;
+    if (between)
+      return {
+        ...between.mine,
+        says: `${between.mine.says}, but ${first!.package} ${first!.version} ${between.other.says}`,
+        sources: [...between.mine.sources, ...between.other.sources],
+      };
+  }
+  if (!witness) return undefined;
+  const extended = extend(witness, build, place);
+  return "kind" in extended ? extended : whyIncomplete(extended, place);
+}
+
+// Several releases are, need, have and bring.
+function agreeing(says: string, builds: Build[]): string {
+  if (builds[0]!.version === builds.at(-1)!.version) return says;
+  return says.replace(/^(is|needs|has|brings)\b/, (verb) => ({ is: "are", needs: "need", has: "have", brings: "bring" })[verb]!);
+}
+
+/** `torch 2.4.0 to 2.6.0 for CUDA 12.1 and 12.4`. */
+function named(builds: Build[]): string {
+  const newest = builds[0]!;
+  const oldest = builds.at(-1)!;
+  const span = newest.version === oldest.version ? newest.version : `${oldest.version} to ${newest.version}`;
+  return `${newest.package} ${span}`;
+}

@@ -1,0 +1,164 @@
+import { cudnnFor } from "../knowledge/cudnn.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
+import type { CudnnRelease } from "../model/knowledge.ts";
+import type { Build } from "./build.ts";
+import { isIn } from "./specifier.ts";
+
+/** What a solution has to fit to. */
+export interface Place {
+  driver?: string;
+  gpus: { name: string; sm: string }[];
+  cuda: string[];
+  cudnn: string[];
+  pythons: string[];
+}
+
+/** Why something cannot be; `says` ends a sentence that begins with its name. */
+export interface Reason {
+  kind: "driver" | "gpu" | "cuda" | "cudnn" | "python" | "package" | "files" | "none";
+  says: string;
+  sources: string[];
+  /** The package that two builds disagree about. */
+  about?: string;
+}
+
+/** A branch alone (535) stands for its releases. */
+export const reaches = (driver: string, least: string) =>
+  driver.includes(".") ? compareDotted(driver, least) >= 0 : Number(driver) >= Number(least.split(".")[0]);
+
+/** Why a GPU and a driver do not go together, whatever is installed; the limits of branches are remembered, not looked up. */
+export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
+  if (driver === undefined) return undefined;
+  const branch = Number(driver.split(".")[0]);
+  for (const { name, sm } of gpus) {
+    const known = architecture(sm);
+    if (known?.firstDriver !== undefined && branch < known.firstDriver)
+      return {
+        kind: "driver",
+        says: `${name} (${known.name}) needs a driver of branch ${known.firstDriver} or newer`,
+        sources: ["memory"],
+      };
+    if (known?.lastDriver !== undefined && known.lastDriver < branch)
+      return {
+        kind: "driver",
+        says: `${name} (${known.name}) is no longer in drivers after branch ${known.lastDriver}`,
+        sources: ["memory"],
+      };
+  }
+  return undefined;
+}
+
+const floors = new Map<string, ReturnType<typeof driverFloor>>();
+
+/** The least driver for a CUDA. */
+export function floorOf(cuda: string): ReturnType<typeof driverFloor> {
+  if (!floors.has(cuda)) floors.set(cuda, driverFloor(cuda));
+  return floors.get(cuda);
+}
+
+/** Whether one build can be used in a place, whatever else is there. */
+export function misfit(build: Build, place: Place): Reason | undefined {
+  if (!build.pythons.some((python) => place.pythons.includes(python)))
+    return {
+      kind: "python",
+      says: `has wheels for Python ${spanOf(build.pythons)}`,
+      sources: [`the files of ${build.package} ${build.version} on PyPI`],
+    };
+  if (!build.cuda) return undefined;
+  const { version, source } = build.cuda;
+  const floor = floorOf(version);
+  if (place.driver !== undefined && floor && !reaches(place.driver, floor.driver))
+    return {
+      kind: "driver",
+      says: `is built for CUDA ${version}, which needs driver ${floor.driver} or newer`,
+      sources: [source, ...driverFloorSources(version)],
+    };
+  // A build for a major runs with every minor; one that pins its libraries brings exactly this CUDA.
+  const isFixed = 0 < place.cuda.length && version.includes(".") && (build.inside !== undefined || build.needs().some(isPinnedRuntime));
+  const wide = version.split(".")[0]!;
+  if (!place.cuda.every((specifier) => (isFixed ? isIn(version, specifier) : hasMinorIn(wide, specifier))))
+    return { kind: "cuda", says: `is built for CUDA ${version}`, sources: [source] };
+  if (build.inside?.cudnn !== undefined && !place.cudnn.every((specifier) => isIn(build.inside!.cudnn!, specifier)))
+    return { kind: "cudnn", says: `brings cuDNN ${build.inside.cudnn}`, sources: [source] };
+  for (const gpu of place.gpus) {
+    const reason = misfitsGpu(build, gpu, place.driver);
+    if (reason) return reason;
+  }
+  return undefined;
+}
+
+const isPinnedRuntime = ({ name, specifier }: { name: string; specifier: string }) =>
+  /^(nvidia-cuda-runtime|cuda-toolkit$)/.test(name) && specifier.startsWith("==");
+
+const hasMinorIn = (major: string, specifier: string) =>
+  Array.from({ length: 10 }, (_, minor) => `${major}.${minor}`).some(
+    (version) => isIn(version, specifier) || isIn(`${version}.1`, specifier),
+  );
+
+function misfitsGpu(build: Build, { name, sm }: { name: string; sm: string }, driver: string | undefined): Reason | undefined {
+  if (!build.architectures) return undefined;
+  const { list, source } = build.architectures;
+  const how = runsOn(list, sm);
+  const has = `has kernels for ${list.join(", ")}`;
+  if (how === undefined) return { kind: "gpu", says: `${has}, none of which runs on ${name} (${sm})`, sources: [source] };
+  if (how === "binary" || driver === undefined || !build.cuda?.version.includes(".")) return undefined;
+  const newest = toolkitOf({ driver: driver.includes(".") ? driver : `${driver}.999` });
+  if (!newest || compareDotted(newest.newest.cuda, build.cuda.version) >= 0) return undefined;
+  return {
+    kind: "driver",
+    says: `has only PTX of CUDA ${build.cuda.version} for ${name} (${sm}), which a driver for CUDA ${newest.newest.cuda} cannot compile`,
+    sources: [source],
+  };
+}
+
+/** How code for these architectures runs on a GPU: as it is, or compiled by the driver first. */
+export function runsOn(list: string[], sm: string): "binary" | "jit" | undefined {
+  const wanted = numberOf(sm);
+  let how: "binary" | "jit" | undefined;
+  for (const each of list) {
+    const [, kind, digits, suffix] = /^(sm|compute)_(\d+)([af]?)$/.exec(each) ?? [];
+    if (kind === undefined) continue;
+    const number = Number(digits);
+    const isSameMajor = Math.floor(number / 10) === Math.floor(wanted / 10);
+    if (kind === "sm" && (suffix === "a" ? number === wanted : isSameMajor && number <= wanted)) return "binary";
+    if (kind === "compute" && suffix === "" && number <= wanted) how = "jit";
+  }
+  return how;
+}
+
+const numberOf = (sm: string) => Number(/\d+/.exec(sm)?.[0] ?? 0);
+
+const cudnns = new Map<string, CudnnRelease | undefined>();
+const toolkits = new Map<string, string[] | undefined>();
+
+/** Whether a cuDNN has kernels for a GPU, and who says so. */
+export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boolean {
+  if (!cudnns.has(version)) cudnns.set(version, cudnnFor(version)?.release);
+  const release = cudnns.get(version);
+  if (!release) return true;
+  const least = release.smMin?.[cudaMajor];
+  if (least !== undefined && numberOf(sm) < numberOf(least)) return false;
+  return release.smMax === undefined || Math.floor(numberOf(sm) / 10) <= Math.floor(numberOf(release.smMax) / 10);
+}
+
+/** Whether the libraries of a toolkit (`12.4`) have kernels for a GPU. */
+export function toolkitRunsOn(cuda: string, sm: string): boolean {
+  if (!toolkits.has(cuda)) toolkits.set(cuda, toolkitOf({ cudart: cuda })?.newest.architectures);
+  const list = toolkits.get(cuda);
+  return list === undefined || runsOn(list, sm) === "binary";
+}
+
+/** Where the limits of a GPU are written down. */
+export function gpuSays(sm: string): string {
+  const known = architecture(sm);
+  if (!known) return `is ${sm}`;
+  const last = known.last === undefined ? "" : ` to ${known.last}`;
+  return `is ${sm} (${known.name}), which CUDA ${known.first}${last === "" ? " and newer build" : `${last} build`} for`;
+}
+
+/** `3.9 to 3.12`. */
+export function spanOf(pythons: string[]): string {
+  const sorted = [...pythons].sort(compareDotted);
+  return sorted.length === 0 ? "none" : sorted.length === 1 ? sorted[0]! : `${sorted[0]} to ${sorted.at(-1)}`;
+}

@@ -1,0 +1,76 @@
+// Packages that only others ask for: NVIDIA's libraries, NumPy. They ask for nothing that counts here.
+import { packageNamed } from "../knowledge/packages.ts";
+import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
+import type { Package } from "../model/knowledge.ts";
+import { cudnnRunsOn, type Place } from "./fit.ts";
+import { canMeet, isIn } from "./specifier.ts";
+
+const lists = new Map<string, string[] | undefined>();
+
+/** Every release that holds something, newest first; undefined when it is not known what there is. */
+export function versionsOf(name: string): string[] | undefined {
+  if (!lists.has(name)) {
+    const empty = placeholdersOf(name);
+    const releases = publishedPackage(name)?.releases.map(({ version }) => version);
+    lists.set(name, releases?.filter((version) => !empty.includes(version)).reverse());
+  }
+  return lists.get(name);
+}
+
+const found = new Map<string, string[]>();
+
+/** Releases within all specifiers, newest first. */
+export function versionsWithin(name: string, specifiers: string[]): string[] | undefined {
+  const all = versionsOf(name);
+  if (!all) return undefined;
+  const joined = specifiers.filter((specifier) => specifier !== "").join(",");
+  const key = `${name} ${joined}`;
+  let within = found.get(key);
+  if (within === undefined) found.set(key, (within = all.filter((version) => isIn(version, joined))));
+  return within;
+}
+
+/** Whether a release can meet all specifiers. */
+export const isPossible = (name: string, specifiers: string[]): boolean => {
+  const within = versionsWithin(name, specifiers);
+  return within === undefined ? canMeet(specifiers) : 0 < within.length;
+};
+
+/** What pip would take by itself: the newest, be it empty. */
+export function naturalChoice(name: string, specifiers: string[]): string | undefined {
+  const joined = specifiers.filter((specifier) => specifier !== "").join(",");
+  return publishedPackage(name)?.releases.findLast(({ version }) => isIn(version, joined))?.version;
+}
+
+/** The CUDA major that a package of NVIDIA is for. */
+export function majorOf(name: string): string | undefined {
+  if (!name.startsWith("nvidia-")) return undefined;
+  return /-cu(\d\d)$/.exec(name)?.[1] ?? "13";
+}
+
+export const isCudnn = (name: string) => /^nvidia-cudnn-cu\d\d$/.test(name);
+
+/** Whether a release of a library does in a place. */
+export function leafFits(name: string, version: string, place: Place): boolean {
+  if (!isCudnn(name)) return true;
+  return (
+    place.cudnn.every((specifier) => isIn(version, specifier)) && place.gpus.every(({ sm }) => cudnnRunsOn(version, majorOf(name)!, sm))
+  );
+}
+
+const packages = new Map<string, Package | undefined>();
+
+/**
+ * The objects that a package installs whichever of these releases it is. Two packages with the same one overwrite each other.
+ */
+export function objectsOf(name: string, versions: string[] | undefined): string[] {
+  if (!packages.has(name)) packages.set(name, packageNamed(name, "pypi"));
+  const known = packages.get(name);
+  const folder = [known?.folder ?? []].flat()[0];
+  if (!known || folder === undefined) return [];
+  const majors = isCudnn(name) && versions ? new Set(versions.map((version) => version.split(".")[0])) : undefined;
+  if (majors && majors.size !== 1) return [];
+  return known.provides
+    .filter((soname) => !soname.includes("*") && (!majors || soname.endsWith(`.so.${[...majors][0]}`)))
+    .map((soname) => `${folder}/${soname}`);
+}

@@ -1,0 +1,130 @@
+import { packageNamed } from "../knowledge/packages.ts";
+import { floorOf, reaches } from "./fit.ts";
+import type { Line } from "../model/solve.ts";
+import { colab } from "../knowledge/texts/colab.generated.ts";
+import { isPossibleOn, type Bound, type Found } from "./search.ts";
+
+/** What pip has to be given, each as one word. */
+export function installWords({ chosen, bounds, libraries }: Found, asked: string[]): { words: string[]; options: string[] } {
+  const words: string[] = [];
+  const options = new Set<string>();
+  for (const build of chosen.values()) {
+    if (build.index) options.add(`${build.index.option} ${build.index.url}`);
+    if (asked.includes(build.package) || build.index) words.push(build.install);
+  }
+  for (const [name, all] of bounds) {
+    if (chosen.has(name) || name === "cuda-major") continue;
+    const version = libraries.versions.get(name);
+    const isOwn = ({ need }: Bound) => need === undefined || need.because !== undefined;
+    // What the metadata of another package pins comes by itself.
+    const isOurs = all.some(isOwn) && !all.some((bound) => !isOwn(bound) && /^==[^*]+$/.test(bound.specifier));
+    const isAsked = words.some((word) => word.startsWith(`${name}==`));
+    if (version !== undefined && !isAsked && (libraries.pinned.has(name) || isOurs)) words.push(`${name}==${version}`);
+    if (version !== undefined || !isOurs) continue;
+    const specifiers = all.filter(isOwn).map(({ specifier }) => specifier);
+    words.push(`${name}${[...new Set(specifiers)].join(",")}`);
+  }
+  return { words, options: [...options] };
+}
+
+const quoted = (word: string) => (/[^\w=.,:/+-]/.test(word) ? `"${word}"` : word);
+
+/** The folders in which the loader has to look, below site-packages. */
+export function pathFolders({ chosen, libraries }: Found): string[] {
+  if (![...chosen.values()].some(({ onPath }) => 0 < onPath().length)) return [];
+  const folders = [...libraries.versions.keys()].flatMap((name) => [packageNamed(name, "pypi")?.folder ?? []].flat()[0] ?? []);
+  return [...new Set(folders.filter((folder) => folder.endsWith("/lib") && !folder.includes("nvvm")))].sort();
+}
+
+export const pathValue =
+  "$(python -c \"import glob, nvidia; print(':'.join(sorted(glob.glob(nvidia.__path__[0] + '/*/lib'))))\")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+export const cudaDataValue = "--xla_gpu_cuda_data_dir=$(python -c \"import nvidia; print(nvidia.__path__[0] + '/cuda_nvcc')\")";
+
+/** The same for every tool. `isHere`: the environment that is active has the right Python. */
+export function linesOf(found: Found, asked: string[], isHere: boolean): Line[] {
+  const { words, options } = installWords(found, asked);
+  const { python, chosen } = found;
+  const list = [...words.map(quoted), ...options].join(" ");
+  const exports = [
+    ...(0 < pathFolders(found).length ? [`export LD_LIBRARY_PATH="${pathValue}"`] : []),
+    ...([...chosen.values()].some(({ needsCudaData }) => needsCudaData) ? [`export XLA_FLAGS="${cudaDataValue}"`] : []),
+  ];
+  const strategy = options.length === 0 ? "" : " --index-strategy unsafe-best-match";
+  const lines: Line[] = [
+    {
+      tool: "pip",
+      commands: [...(isHere ? [] : [`python${python} -m venv .venv`, ". .venv/bin/activate"]), `pip install ${list}`, ...exports],
+    },
+    {
+      tool: "uv",
+      commands: [
+        ...(isHere ? [] : [`uv venv --python ${python}`, ". .venv/bin/activate"]),
+        `uv pip install ${list}${strategy}`,
+        ...exports,
+      ],
+    },
+    {
+      tool: "conda",
+      commands: [`conda create -y -n gpu -c conda-forge python=${python} pip`, "conda activate gpu", `pip install ${list}`, ...exports],
+    },
+    { tool: "docker", commands: dockerfile(found, list) },
+  ];
+  const apt = aptPackages(found, asked);
+  if (0 < apt.length) lines.push({ tool: "apt", commands: [`sudo apt-get install ${apt.join(" ")}`] });
+  const cell = colabCell(found, list);
+  if (cell) lines.push({ tool: "colab", commands: cell });
+  return lines;
+}
+
+// The driver comes from the host; all else is in the wheels.
+function dockerfile(found: Found, list: string): string[] {
+  const site = `/usr/local/lib/python${found.python}/site-packages`;
+  const folders = pathFolders(found).map((folder) => `${site}/${folder}`);
+  return [
+    `FROM python:${found.python}-slim`,
+    "ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+    `RUN pip install --no-cache-dir ${list}`,
+    ...(0 < folders.length ? [`ENV LD_LIBRARY_PATH=${folders.join(":")}`] : []),
+    ...([...found.chosen.values()].some(({ needsCudaData }) => needsCudaData)
+      ? [`ENV XLA_FLAGS=--xla_gpu_cuda_data_dir=${site}/nvidia/cuda_nvcc`]
+      : []),
+  ];
+}
+
+// For those who want the libraries on the system, from NVIDIA's repository.
+function aptPackages({ libraries, chosen }: Found, asked: string[]): string[] {
+  const isForSystem = asked.every((name) => name === "cuda" || name === "cudnn");
+  const needsPath = [...chosen.values()].some(({ onPath }) => 0 < onPath().length);
+  if (!isForSystem && !(needsPath && 0 < libraries.toolkits.size)) return [];
+  const packages: string[] = [];
+  for (const [, toolkit] of libraries.toolkits) {
+    if (isForSystem && !asked.includes("cuda")) continue;
+    const [major, minor] = toolkit.split(".");
+    packages.push(`${isForSystem ? "cuda-toolkit" : "cuda-libraries"}-${major}-${minor}`);
+  }
+  for (const [name, version] of libraries.versions) {
+    const cuda = /^nvidia-cudnn-cu(\d\d)$/.exec(name)?.[1];
+    if (cuda === undefined) continue;
+    packages.push(version.startsWith("8.") ? `"libcudnn8=${version}-1+cuda${cuda}*"` : `libcudnn9-cuda-${cuda}=${version}-1`);
+  }
+  return packages;
+}
+
+function colabCell(found: Found, list: string): string[] | undefined {
+  // What Colab lends.
+  if (!found.place.gpus.every(({ name }) => /\b(T4|L4|A100|H100|V100)\b/.test(name))) return undefined;
+  const { images, drivers } = colab();
+  const python = images.at(-1)?.python?.split(".").slice(0, 2).join(".");
+  const driver = drivers.find(({ since }) => since !== undefined)?.driver;
+  if (
+    python === undefined ||
+    driver === undefined ||
+    !found.pythons.includes(python) ||
+    !isPossibleOn(python, found) ||
+    0 < pathFolders(found).length
+  )
+    return undefined;
+  const floors = [...found.chosen.values()].flatMap(({ cuda }) => (cuda && floorOf(cuda.version)?.driver) ?? []);
+  if (floors.some((floor) => !reaches(driver, floor))) return undefined;
+  return [`%pip install ${list}`, "# then Runtime → Restart session"];
+}

@@ -1,0 +1,90 @@
+import { gpuNamed } from "../knowledge/gpus.ts";
+import { publishedPackage } from "../knowledge/published.ts";
+import { parseRequirement } from "../lib/pep508.ts";
+import { isIn } from "./specifier.ts";
+
+/** One thing that was asked for, or that the machine is. */
+export interface Requirement {
+  /** As it was written, or as we would write it. */
+  text: string;
+  from: "asked" | "option" | "machine";
+  wish: Wish;
+}
+
+export type Wish =
+  | { kind: "package"; name: string; specifier: string; variant?: RegExp }
+  /** A package that is only ever brought by others. */
+  | { kind: "dependency"; name: string; specifier: string }
+  | { kind: "driver"; version: string }
+  | { kind: "gpu"; name: string; sm: string; certain: boolean }
+  | { kind: "python" | "cuda" | "cudnn"; specifier: string };
+
+/** Names that people use for the packages that we know. */
+const aliases: { [name: string]: string } = {
+  pytorch: "torch",
+  "tensorflow-gpu": "tensorflow",
+  tf: "tensorflow",
+  onnxruntime: "onnxruntime-gpu",
+  ort: "onnxruntime-gpu",
+  "cuda-toolkit": "cuda",
+  cudatoolkit: "cuda",
+};
+
+export const packageNames = ["torch", "tensorflow", "jax", "cupy", "onnxruntime-gpu", "torchvision", "torchaudio"];
+
+/** `problem` is one sentence: which requirement, and what was wrong. */
+export function readRequirement(text: string, from: Requirement["from"] = "asked"): Requirement | { problem: string } {
+  const problem = (what: string) => ({ problem: `the requirement \`${text}\` cannot be read: ${what}` });
+  const [, word, value] = /^\s*(gpu|driver)\s*(?:[=:]|==|>=|\s)\s*(?<![<>!~])=?\s*(\S[^]*?)\s*$/i.exec(text) ?? [];
+  if (/^\s*gpu\b/i.test(text)) {
+    if (value === undefined) return problem("a GPU is given as `gpu=T4`");
+    const known = gpuNamed(value);
+    if (!known)
+      return problem(
+        `no GPU \`${value}\` is known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
+      );
+    return { text, from, wish: { kind: "gpu", name: value, sm: known.sm, certain: known.certain } };
+  }
+  if (/^\s*driver\b/i.test(text)) {
+    if (word === undefined || value === undefined || !/^\d+(\.\d+)*$/.test(value))
+      return problem("a driver is given as `driver==535.104.05` or `driver==535`");
+    return { text, from, wish: { kind: "driver", version: value } };
+  }
+  // `cuda=12.4` is how conda writes it.
+  const parsed = parseRequirement(text.replace(/^(\s*(?:python|cuda|cudnn)\s*)=(?=[^=])/i, "$1=="));
+  if ("problem" in parsed) return problem(parsed.problem);
+  if (parsed.url !== undefined) return problem("an address says nothing about versions");
+  const name = aliases[parsed.name] ?? parsed.name;
+  if (name === "python" || name === "cuda" || name === "cudnn") {
+    const specifier = asPrefixes(parsed.specifier);
+    return { text, from, wish: { kind: name, specifier } };
+  }
+  const [, cupyMajor] = /^cupy-cuda(\d\d)x$/.exec(name) ?? [];
+  if (cupyMajor !== undefined)
+    return { text, from, wish: { kind: "package", name: "cupy", specifier: parsed.specifier, variant: new RegExp(`^cuda${cupyMajor}$`) } };
+  if (packageNames.includes(name)) {
+    const label = /\+(cu\d+)$/.exec(parsed.specifier)?.[1];
+    const extra = parsed.extras.find((each) => /^cuda1\d/.test(each));
+    const variant = label !== undefined ? new RegExp(`^${label}$`) : extra === undefined ? undefined : new RegExp(`^${extra}(-pip)?$`);
+    return {
+      text,
+      from,
+      wish: { kind: "package", name, specifier: parsed.specifier.replace(/\+cu\d+$/, ""), ...(variant ? { variant } : {}) },
+    };
+  }
+  const known = publishedPackage(name);
+  if (!known)
+    return {
+      problem: `the requirement \`${text}\` is about a package that is not known here; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
+    };
+  if (parsed.specifier !== "" && !known.releases.some(({ version }) => isIn(version, parsed.specifier)))
+    return { problem: `the requirement \`${text}\` cannot be met: PyPI has no such release of ${name}` };
+  return { text, from, wish: { kind: "dependency", name, specifier: parsed.specifier } };
+}
+
+// `cuda==12.4` means 12.4.1, too, and `python==3.11` any 3.11: people leave out what they do not care about.
+const asPrefixes = (specifier: string) =>
+  specifier
+    .split(",")
+    .map((clause) => (/^(==|!=)[^*]*$/.test(clause) ? `${clause}.*` : clause.replace(/^>(\d[\d.]*)$/, ">=$1.999999")))
+    .join(",");

@@ -1,0 +1,423 @@
+import { publishedPackage } from "../knowledge/published.ts";
+import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
+import { cupyReleases } from "./builds/cupy.ts";
+import { jaxReleases } from "./builds/jax.ts";
+import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
+import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
+import { plainReleases } from "./builds/plain.ts";
+import { tensorflowReleases } from "./builds/tensorflow.ts";
+import { torchReleases } from "./builds/torch.ts";
+import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
+import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
+import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
+import type { Requirement } from "./requirement.ts";
+import { isIn } from "./specifier.ts";
+
+/** A requirement of a build that was chosen, or of the user. */
+export interface Bound {
+  specifier: string;
+  by: string;
+  need?: Need;
+}
+
+/** What was chosen so far, and what that asks of the rest. Never changed: each choice makes a new one. */
+export interface State {
+  chosen: Map<string, Build>;
+  bounds: Map<string, Bound[]>;
+  extras: Map<string, Set<string>>;
+  pythons: string[];
+}
+
+export interface Found extends State {
+  /** How far it is from the newest of all; 0 is the newest. */
+  age: number;
+  place: Place;
+  python: string;
+  libraries: ChosenLibraries;
+}
+
+export interface Preferences {
+  /** Only what PyPI has. */
+  onlyPypi?: boolean;
+  /** The Python to take if it will do. */
+  python?: string;
+  /** CUDA and cuDNN are wanted for themselves: no package was asked for. */
+  librariesAlone?: boolean;
+  /** Versions to keep if they will do, by package. */
+  installed?: Map<string, string>;
+}
+
+const makers: { [name: string]: () => BuiltRelease[] } = {
+  torch: torchReleases,
+  tensorflow: tensorflowReleases,
+  jax: jaxReleases,
+  cupy: cupyReleases,
+  "onnxruntime-gpu": onnxruntimeReleases,
+  cuda: cudaReleases,
+  cudnn: cudnnReleases,
+};
+const made = new Map<string, BuiltRelease[]>();
+
+/** Every release of a package that has builds, newest first; of one release, builds of PyPI come first. */
+export function releasesWithBuilds(name: string): BuiltRelease[] {
+  let releases = made.get(name);
+  if (!releases) made.set(name, (releases = (makers[name] ?? (() => plainReleases(name)))()));
+  return releases;
+}
+
+/** Packages whose requirements are known: they are chosen, others only have to be possible. */
+const isChosen = (name: string) => makers[name] !== undefined || releasesOf(name)[0]?.requires !== undefined;
+
+/** The facts about where it has to run, out of all requirements. */
+export function placeOf(requirements: Requirement[]): Place {
+  const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons };
+  for (const { wish } of requirements) {
+    if (wish.kind === "driver") place.driver = wish.version;
+    if (wish.kind === "gpu") place.gpus.push({ name: wish.name, sm: wish.sm });
+    if (wish.kind === "cuda" && wish.specifier !== "") place.cuda.push(wish.specifier);
+    if (wish.kind === "cudnn" && wish.specifier !== "") place.cudnn.push(wish.specifier);
+    if (wish.kind === "python")
+      place.pythons = place.pythons.filter((python) => isIn(`${python}.0`, wish.specifier) || isIn(`${python}.99`, wish.specifier));
+  }
+  return place;
+}
+
+/** The builds that the requirements on one package leave, in the order of preference. */
+export function domainOf(name: string, requirements: Requirement[], preferences: Preferences): Build[] {
+  const wishes = requirements.flatMap(({ wish }): { specifier: string; variant?: RegExp }[] =>
+    (wish.kind === "package" && wish.name === name) || wish.kind === name ? [wish as { specifier: string }] : [],
+  );
+  const kept = preferences.installed?.get(name);
+  const specifiers = wishes.map(({ specifier }) => specifier);
+  const builds = releasesWithBuilds(name)
+    .filter(({ version }) => specifiers.every((specifier) => isIn(version, specifier)))
+    .flatMap((release) => release.builds())
+    .filter((build) => !(preferences.onlyPypi && build.index) && wishes.every(({ variant }) => !variant || variant.test(build.variant)));
+  if (kept === undefined) return builds;
+  const [bare, label] = kept.split("+");
+  const isKept = (build: Build) => build.version === bare && (label === undefined ? !build.index : build.variant === label);
+  return [...builds.filter(isKept), ...builds.filter((build) => !isKept(build))];
+}
+
+/** The packages to choose. */
+export const packagesIn = (requirements: Requirement[], { librariesAlone }: Preferences): string[] => [
+  ...new Set(
+    requirements.flatMap(({ wish }) =>
+      wish.kind === "package" ? [wish.name] : librariesAlone && (wish.kind === "cuda" || wish.kind === "cudnn") ? [wish.kind] : [],
+    ),
+  ),
+];
+
+/** The best choice that meets all requirements: together the newest, each measured against all releases of its package. */
+export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
+  const place = placeOf(requirements);
+  if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
+  const names = packagesIn(requirements, preferences);
+  const domains = new Map(
+    names.map((name) => [name, domainOf(name, requirements, preferences).filter((build) => misfit(build, place) === undefined)]),
+  );
+  const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
+  for (const { wish, text } of requirements)
+    if (wish.kind === "dependency")
+      start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
+  for (const [name, bounds] of start.bounds) {
+    const specifiers = bounds.map(({ specifier }) => specifier);
+    if (!isPossible(name, specifiers)) return undefined;
+  }
+  const ages = new Map(names.map((name) => [name, agesOf(domains.get(name)!, name, preferences)]));
+  const ageOf = (build: Build) => ages.get(build.package)!.get(build)!;
+  let best: Found | undefined;
+  const choose = (state: State, ahead: Map<string, Build[]>, age: number): void => {
+    const left = names.filter((name) => !state.chosen.has(name));
+    const [next] = left;
+    if (next === undefined) {
+      const found = complete(state, place, preferences);
+      if (found) best = { ...found, age };
+      return;
+    }
+    // Nothing below can be newer than the newest of each that is left.
+    const rest = left.slice(1).reduce((sum, name) => sum + ageOf(ahead.get(name)![0]!), 0);
+    for (const build of ahead.get(next)!) {
+      const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
+      if (best && best.age <= age + ageOf(build) + rest) return;
+      if (best && best.age <= sum + rest) continue;
+      const extended = extend(state, build, place);
+      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead);
+      if (!("kind" in extended) && further) choose(extended, further, sum);
+    }
+  };
+  if (names.every((name) => 0 < domains.get(name)!.length)) choose(start, domains, 0);
+  return best;
+}
+
+// Two CUDAs side by side are worth some age, but not any.
+const otherCuda = 0.3;
+const majorOf = ({ cuda }: Build) => cuda?.version.split(".")[0];
+const isForAnotherCuda = (build: Build, { chosen }: State) =>
+  build.cuda !== undefined && [...chosen.values()].some((other) => other.cuda !== undefined && majorOf(other) !== majorOf(build));
+
+// How many releases of its package are newer, as a share of all: packages are released at their own pace.
+function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<Build, number> {
+  const all = releasesWithBuilds(name);
+  const place = new Map(all.map(({ version }, index) => [version, index / all.length]));
+  const keeps = installed?.has(name);
+  return new Map(domain.map((build, index) => [build, keeps ? (index === 0 ? 0 : 1 + index / domain.length) : place.get(build.version)!]));
+}
+
+// Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
+function complete(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
+  const next = broughtIn(state);
+  if (next === undefined) return finish(state, place, preferences);
+  const bounds = state.bounds.get(next)!;
+  for (const release of broughtReleases(next)) {
+    if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
+    for (const build of release.builds()) {
+      if ((preferences.onlyPypi && build.index) || misfit(build, place) !== undefined) continue;
+      const extended = extend(state, build, place);
+      const found = "kind" in extended ? undefined : complete(extended, place, preferences);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Why what the chosen packages bring cannot be had with the rest. */
+export function whyIncomplete(state: State, place: Place): Reason | undefined {
+  const next = broughtIn(state);
+  if (next === undefined) return undefined;
+  const bounds = state.bounds.get(next)!;
+  let first: Reason | undefined;
+  for (const release of broughtReleases(next)) {
+    if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
+    for (const build of release.builds()) {
+      const extended = misfit(build, place) ?? extend(state, build, place);
+      const reason = "kind" in extended ? extended : whyIncomplete(extended, place);
+      if (!reason) return undefined;
+      first ??= "kind" in extended ? { ...reason, says: `brings ${next} ${build.version}, which ${reason.says}` } : reason;
+    }
+  }
+  return first ?? { kind: "package", says: `needs ${next}, of which there is no release that will do`, sources: [], about: next };
+}
+
+const brought = new Map<string, BuiltRelease[]>();
+
+// Nobody asked for a GPU in what is only brought along, but torch is never without its CUDA.
+function broughtReleases(name: string): BuiltRelease[] {
+  if (name === "torch") return releasesWithBuilds(name);
+  let releases = brought.get(name);
+  if (!releases) brought.set(name, (releases = plainReleases(name)));
+  return releases;
+}
+
+// What cannot go with the build that was just chosen need not be tried below it.
+function lookAhead(build: Build, names: string[], { chosen }: State, domains: Map<string, Build[]>): Map<string, Build[]> | undefined {
+  const ahead = new Map(domains);
+  for (const name of names) {
+    if (name === build.package || chosen.has(name)) continue;
+    const rest = domains.get(name)!.filter((other) => areCompatible(build, other));
+    if (rest.length === 0) return undefined;
+    ahead.set(name, rest);
+  }
+  return ahead;
+}
+
+const pairs = new WeakMap<Build, WeakMap<Build, boolean>>();
+
+function areCompatible(a: Build, b: Build): boolean {
+  let known = pairs.get(a);
+  if (!known) pairs.set(a, (known = new WeakMap()));
+  let answer = known.get(b);
+  if (answer === undefined) known.set(b, (answer = disagreement(a, b) === undefined));
+  return answer;
+}
+
+const indexes = new WeakMap<Build, Map<string, Need[]>>();
+
+/** What a build needs whatever the Python is, by name. */
+function needsByName(build: Build): Map<string, Need[]> {
+  let index = indexes.get(build);
+  if (!index) {
+    indexes.set(build, (index = new Map()));
+    for (const need of build.needs()) if (!need.marker) index.set(need.name, [...(index.get(need.name) ?? []), need]);
+  }
+  return index;
+}
+
+/** Why two builds cannot be in one environment. */
+export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason } | undefined {
+  if (!a.pythons.some((python) => b.pythons.includes(python))) {
+    const says = (build: Build): Reason => misfit(build, { gpus: [], cuda: [], cudnn: [], pythons: [] })!;
+    return { mine: says(a), other: says(b) };
+  }
+  const [needsOfA, needsOfB] = [needsByName(a), needsByName(b)];
+  const unmet = needsOfA.get(b.package)?.find(({ specifier }) => !isIn(b.version, specifier));
+  if (unmet)
+    return {
+      mine: { kind: "package", says: `needs ${unmet.name}${unmet.specifier}`, sources: [unmet.source], about: unmet.name },
+      other: { kind: "package", says: `is ${b.version}`, sources: [], about: unmet.name },
+    };
+  if (needsOfB.get(a.package)?.some(({ specifier }) => !isIn(a.version, specifier))) {
+    const turned = disagreement(b, a)!;
+    return { mine: turned.other, other: turned.mine };
+  }
+  const needs = ({ name, specifier, because, source }: Need): Reason => ({
+    kind: "package",
+    says: `needs ${name}${specifier}${because === undefined ? "" : ` (${because})`}`,
+    sources: [source],
+    about: name,
+  });
+  for (const [name, mine] of needsOfA)
+    for (const other of needsOfB.get(name) ?? [])
+      for (const own of mine) if (!isPossible(name, [own.specifier, other.specifier])) return { mine: needs(own), other: needs(other) };
+  for (const [name, [mine]] of needsOfA)
+    for (const rival of rivalsOf(name)) {
+      const other = needsOfB.get(rival)?.[0];
+      const shared = other && sharedObject(name, [mine!.specifier], rival, [other.specifier]);
+      if (shared !== undefined)
+        return {
+          mine: { kind: "files", says: `brings ${name}, which installs ${shared}`, sources: [mine!.source], about: shared },
+          other: { kind: "files", says: `brings ${rival}, which installs the same file`, sources: [other!.source], about: shared },
+        };
+    }
+  return undefined;
+}
+
+const rivals = new Map<string, string[]>();
+
+/** Other packages that may install an object of the same name in the same folder: those for other CUDAs. */
+function rivalsOf(name: string): string[] {
+  if (!name.startsWith("nvidia-")) return [];
+  let found = rivals.get(name);
+  if (!found) {
+    const bare = name.replace(/-cu\d\d$/, "");
+    found = [bare, `${bare}-cu11`, `${bare}-cu12`, `${bare}-cu13`].filter(
+      (other) => other !== name && objectsOf(other, undefined).some((object) => objectsOf(name, undefined).includes(object)),
+    );
+    rivals.set(name, found);
+  }
+  return found;
+}
+
+const sharedObjects = new Map<string, string | undefined>();
+
+function sharedObject(a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]): string | undefined {
+  const key = `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`;
+  if (!sharedObjects.has(key)) {
+    const own = new Set(objectsOf(a, versionsWithin(a, aSpecifiers)));
+    sharedObjects.set(
+      key,
+      objectsOf(b, versionsWithin(b, bSpecifiers)).find((object) => own.has(object)),
+    );
+  }
+  return sharedObjects.get(key);
+}
+
+/** The state with one more build, or why it cannot be. */
+export function extend(state: State, build: Build, place: Place): State | Reason {
+  const pythons = state.pythons.filter((python) => build.pythons.includes(python));
+  if (pythons.length === 0)
+    return {
+      kind: "python",
+      says: `has no wheel for Python ${state.pythons.join(", ")}`,
+      sources: [`the files of ${build.package} ${build.version} on PyPI`],
+    };
+  for (const { specifier, by } of state.bounds.get(build.package) ?? [])
+    if (!isIn(build.version, specifier))
+      return { kind: "package", says: `is not within \`${specifier}\`, which ${by} asks for`, sources: [], about: build.package };
+  const bounds = new Map(state.bounds);
+  const extras = new Map(state.extras);
+  const by = `${build.package} ${build.version}`;
+  const wanted = [...(extras.get(build.package) ?? [])];
+  for (const need of withExtra(build.needs(), ...wanted)) {
+    const { name, specifier } = need;
+    const own = state.chosen.get(name);
+    if (own && !isIn(own.version, specifier))
+      return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    if (0 < need.extras.length) extras.set(name, new Set([...(extras.get(name) ?? []), ...need.extras]));
+    const all = [...(bounds.get(name) ?? []), { specifier, by, need }];
+    bounds.set(name, all);
+    if (need.marker || isChosen(name)) continue;
+    const specifiers = all.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier);
+    if (!isPossible(name, specifiers)) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    const within = versionsWithin(name, specifiers);
+    if (
+      within &&
+      !within.some((version) => leafFits(name, version, place) && (isPinned(specifiers) || isOfFittingToolkit(name, version, place)))
+    )
+      return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    for (const rival of rivalsOf(name)) {
+      const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);
+      const shared =
+        others &&
+        sharedObject(
+          name,
+          specifiers,
+          rival,
+          others.map((bound) => bound.specifier),
+        );
+      if (shared !== undefined)
+        return { kind: "files", says: `brings ${name}, which overwrites ${shared} of ${rival}`, sources: [need.source], about: shared };
+    }
+  }
+  return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
+}
+
+const isPinned = (specifiers: string[]) => specifiers.some((specifier) => /^==[^*]+$/.test(specifier));
+
+// A package that a chosen build needs, and that needs others itself.
+function broughtIn({ chosen, bounds }: State): string | undefined {
+  for (const [name, all] of bounds)
+    if (!chosen.has(name) && isChosen(name) && publishedPackage(name) && all.some(({ need }) => need === undefined || !need.marker))
+      return name;
+  return undefined;
+}
+
+function finish(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
+  const usual = [preferences.python, commonPython()];
+  const pythons = [...usual.filter((python) => python !== undefined && state.pythons.includes(python)), ...state.pythons] as string[];
+  for (const python of new Set(pythons)) {
+    if (!isPossibleOn(python, state)) continue;
+    const libraries = chooseLibraries(state, place, preferences);
+    if (libraries) return { ...state, place, python, libraries };
+  }
+  return undefined;
+}
+
+/** The newest Python that the newest release of every framework has wheels for: a good one to begin with. */
+const commonPython = once(() => {
+  const newest = ["torch", "tensorflow", "jaxlib", "cupy-cuda12x", "onnxruntime-gpu"].flatMap((name) => {
+    const release = releasesOf(name).at(-1);
+    return release ? [pythonsOf(release)] : [];
+  });
+  return allPythons.find((python) => newest.every((pythons) => pythons.includes(python)));
+});
+
+// On one Python every requirement counts or does not, and a package has wheels or has none.
+export function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
+  for (const [name, all] of bounds) {
+    const counted = all.filter(({ need }) => !need?.marker || need.marker(python));
+    const specifier = counted
+      .map((bound) => bound.specifier)
+      .filter((each) => each !== "")
+      .join(",");
+    const own = chosen.get(name);
+    if (own) {
+      if (!isIn(own.version, specifier)) return false;
+      continue;
+    }
+    const releases = publishedPackage(name)?.releases;
+    if (counted.length === 0) continue;
+    if (!releases) {
+      if (!isPossible(name, [specifier])) return false;
+      continue;
+    }
+    const serves = releases.some(
+      (release) =>
+        isIn(release.version, specifier) &&
+        (release.pythons === undefined || release.pythons.includes(python)) &&
+        (release.python === undefined || isIn(`${python}.99`, release.python)),
+    );
+    if (!serves) return false;
+  }
+  return true;
+}

@@ -1,0 +1,176 @@
+import { compareDotted } from "../knowledge/dotted.ts";
+import { publishedDay } from "../knowledge/published.ts";
+import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
+import type { Answer, Solution } from "../model/solve.ts";
+import { explainConflict } from "./conflict.ts";
+import { floorOf, reaches, runsOn } from "./fit.ts";
+import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
+import type { Requirement } from "./requirement.ts";
+import { packagesIn, search, type Found, type Preferences } from "./search.ts";
+
+export interface Question {
+  requirements: Requirement[];
+  unknown: Solution["unknown"];
+  /** The Python of the environment that is active, and where that is. */
+  environment?: { python: string; prefix: string };
+  /** Versions to keep if they will do. */
+  installed?: Map<string, string>;
+}
+
+/** The newest that fits together, or why nothing does. */
+export function solve({ requirements, unknown, environment, installed }: Question): Solution {
+  const librariesAlone = !requirements.some(({ wish }) => wish.kind === "package");
+  const preferences: Preferences = {
+    ...(librariesAlone ? { librariesAlone } : {}),
+    ...(environment ? { python: environment.python } : {}),
+    ...(installed ? { installed } : {}),
+  };
+  const solution: Solution = {
+    schema: "culprit/solve@1",
+    requirements: requirements.map(({ text, from }) => ({ requirement: text, from })),
+    unknown,
+    answers: [],
+  };
+  const asked = packagesIn(requirements, preferences);
+  // What PyPI has can be had with one plain line; other indexes are worth it only for something newer.
+  const plain = search(requirements, { ...preferences, onlyPypi: true });
+  const any = search(requirements, preferences);
+  const isNewer = plain && any && any.age < plain.age;
+  const describe = (found: Found, title: string, options: Preferences) =>
+    describeAnswer(found, title, asked, requirements, options, environment, installed !== undefined);
+  if (plain) solution.answers.push(describe(plain, "from PyPI", { ...preferences, onlyPypi: true }));
+  if (any && (!plain || isNewer))
+    solution.answers.push(describe(any, plain ? "newer, with another index" : "with another index", preferences));
+  if (solution.answers.length === 0) solution.conflict = explainConflict(requirements, preferences);
+  return solution;
+}
+
+function describeAnswer(
+  found: Found,
+  title: string,
+  asked: string[],
+  requirements: Requirement[],
+  preferences: Preferences,
+  environment: Question["environment"],
+  keeps: boolean,
+): Answer {
+  const { chosen, bounds, libraries, place, python } = found;
+  const builds = [...chosen.values()];
+  const doubts = new Set(builds.filter(({ package: name }) => name !== "cuda-toolkit").flatMap((build) => doubtsOf(build, place)));
+  const sources = new Set<string>();
+  let least: string | undefined;
+  for (const { cuda, architectures } of builds) {
+    if (!cuda) continue;
+    const floor = floorOf(cuda.version);
+    if (floor && (least === undefined || compareDotted(least, floor.driver) < 0)) least = floor.driver;
+    if (floor && !floor.certain) doubts.add(`the least driver for CUDA ${cuda.version}`);
+    for (const source of [cuda.source, ...driverFloorSources(cuda.version)]) sources.add(source);
+    if (architectures && 0 < place.gpus.length) sources.add(architectures.source);
+  }
+  for (const { sm, name } of place.gpus) {
+    const first = architecture(sm)?.firstDriver;
+    if (first === undefined || (least !== undefined && reaches(least, String(first)))) continue;
+    least = String(first);
+    if (place.driver === undefined) doubts.add(`the first driver for ${name}`);
+  }
+  const majors = [...new Set(builds.flatMap(({ cuda }) => cuda?.version.split(".")[0] ?? []))];
+  if (1 < majors.length) doubts.add(`whether CUDA ${majors.join(" and ")} do well side by side in one process`);
+  if (place.driver !== undefined && least !== undefined && !place.driver.includes(".") && place.driver === least.split(".")[0])
+    doubts.add(`whether driver ${place.driver} is ${least} or newer`);
+  for (const { wish } of requirements) if (wish.kind === "gpu" && !wish.certain) doubts.add(`the architecture of ${wish.name}`);
+  const isHere = environment?.python === python;
+  const notes = notesOf(found, environment);
+  return {
+    title,
+    certainty: doubts.size === 0 ? "certain" : "likely",
+    python,
+    driver: { least: least ?? "", ...(place.driver === undefined ? {} : { given: place.driver }) },
+    gpus: place.gpus.map(({ name }) => name),
+    packages: builds
+      .filter(({ package: name }) => name !== "cuda-toolkit")
+      .map(({ package: name, version, cuda, index }) => {
+        const alone = asked.includes(name) && 1 < asked.length && !keeps ? aloneVersion(name, requirements, preferences) : undefined;
+        return {
+          name,
+          version,
+          ...(cuda ? { cuda: cuda.version } : {}),
+          ...(index ? { index: index.url } : {}),
+          ...(alone === undefined || alone === version ? {} : { alone }),
+        };
+      }),
+    libraries: [...libraries.versions].map(([name, version]) => ({ name, version, because: becauseOf(name, found) })),
+    settings: settingsOf(found),
+    lines: linesOf(found, asked, isHere),
+    notes,
+    doubts: [...doubts],
+    sources: [`the files and metadata on PyPI as of ${publishedDay()}`, ...sources].filter((source) => source !== ""),
+  };
+
+  function becauseOf(name: string, { place: where }: Found): string {
+    const all = bounds.get(name) ?? [];
+    const exact = all.find(({ specifier }) => /^==[^*]+$/.test(specifier));
+    if (exact) return `${exact.by} pins it`;
+    const by = [...new Set(all.map((bound) => `${bound.by} needs ${bound.specifier === "" ? "one" : bound.specifier}`))].join("; ");
+    const ours = all.find(({ need }) => need?.because !== undefined)?.need?.because;
+    const limit =
+      libraries.pinned.has(name) && 0 < where.gpus.length && /cudnn/.test(name) ? ", and newer ones leave this GPU out or do not fit" : "";
+    return `${ours ?? by}${limit}`;
+  }
+}
+
+function doubtsOf(
+  { doubts, architectures, package: name, version, variant }: Found["chosen"] extends Map<string, infer B> ? B : never,
+  place: Found["place"],
+): string[] {
+  // What is not known of architectures does not matter where no GPU was named.
+  const counted = doubts.filter((doubt) => 0 < place.gpus.length || !doubt.startsWith("the architectures"));
+  const isBlind = 0 < place.gpus.length && !architectures && ["torch", "tensorflow", "jax", "onnxruntime-gpu"].includes(name);
+  return isBlind ? [...counted, `whether ${name} ${version} (${variant}) has kernels for this GPU`] : counted;
+}
+
+function aloneVersion(name: string, requirements: Requirement[], preferences: Preferences): string | undefined {
+  const mine = requirements.filter(({ wish }) => (wish.kind === "package" ? wish.name === name : wish.kind !== "dependency"));
+  return search(mine, preferences)?.chosen.get(name)?.version;
+}
+
+function settingsOf(found: Found): Answer["settings"] {
+  const builds = [...found.chosen.values()];
+  const blind = builds.filter(({ onPath }) => 0 < onPath().length);
+  const settings: Answer["settings"] = [];
+  if (0 < pathFolders(found).length)
+    settings.push({
+      name: "LD_LIBRARY_PATH",
+      value: pathValue,
+      because: `${blind.map(({ package: name, version }) => `${name} ${version}`).join(" and ")} does not look into NVIDIA's wheels by itself: the loader has to be told where ${blind[0]!.onPath().slice(0, 3).join(", ")} and the others are`,
+    });
+  if (builds.some(({ needsCudaData }) => needsCudaData))
+    settings.push({ name: "XLA_FLAGS", value: cudaDataValue, because: "XLA looks for ptxas and libdevice there" });
+  return settings;
+}
+
+function notesOf({ chosen, place, python, bounds }: Found, environment: Question["environment"]): string[] {
+  const notes: string[] = [];
+  for (const { package: name, version, architectures } of chosen.values()) {
+    if (!architectures) continue;
+    for (const gpu of place.gpus)
+      if (runsOn(architectures.list, gpu.sm) === "jit")
+        notes.push(
+          `${name} ${version} has no kernels for ${gpu.name} (${gpu.sm}): the driver compiles them from PTX when they are first used, which can take minutes.`,
+        );
+  }
+  for (const all of bounds.values())
+    for (const { need } of all)
+      if (need?.name === "numpy" && need.because !== undefined) notes.push(`NumPy stays below 2: ${need.because}.`);
+  if ([...chosen.values()].some(({ package: name, install }) => name === "onnxruntime-gpu" && install.includes("[")))
+    notes.push(
+      "Call onnxruntime.preload_dlls() before the first session, or import torch first: it does not find NVIDIA's wheels by itself.",
+    );
+  if (environment && environment.python !== python)
+    notes.push(`Not for ${environment.prefix}, which has Python ${environment.python}: make a new environment with Python ${python}.`);
+  const { driver } = place;
+  if (driver !== undefined)
+    for (const { package: name, version, cuda } of chosen.values())
+      if (cuda && !cuda.version.includes(".") && !reaches(driver, floorOf(cuda.version)?.driver ?? "0"))
+        notes.push(`${name} ${version} may need a newer driver.`);
+  return [...new Set(notes)];
+}

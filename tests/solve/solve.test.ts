@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { solveRequest } from "../../src/solving.ts";
+import { solveReport } from "../../src/report/solve.ts";
+import { commandOf, firstAnswer, solved, versionOf } from "./requests.ts";
+
+test("two frameworks of different CUDAs share the one that both can have, and the loader is told where it is", async () => {
+  const solution = await solved("tensorflow==2.10.*", "torch", "gpu=RTX 4090", "driver==535");
+  const [plain, newer] = solution.answers;
+  expect(plain!.packages.map(({ name, version }) => `${name} ${version}`)).toEqual(["tensorflow 2.10.1", "torch 2.0.1"]);
+  expect(plain!.python).toBe("3.10");
+  expect(plain!.certainty).toBe("certain");
+  // Both use these very files: TensorFlow opens libcudnn.so.8 by name, torch pins the wheel that has it.
+  expect(versionOf(plain!, "nvidia-cudnn-cu11")).toBe("8.5.0.96");
+  expect(plain!.settings.map(({ name }) => name)).toEqual(["LD_LIBRARY_PATH"]);
+  expect(commandOf(plain!, "pip")).toBe('pip install tensorflow==2.10.1 torch==2.0.1 "numpy<2"');
+  expect(plain!.notes.join()).toContain("has no kernels for RTX 4090 (sm_89)");
+  // torch for CUDA 11.8 with cuDNN 8 is the newest of PyTorch's own index; from 2.4 on it pins cuDNN 9.
+  expect(commandOf(newer!, "pip")).toContain("torch==2.3.1+cu118");
+  expect(commandOf(newer!, "pip")).toContain("--extra-index-url https://download.pytorch.org/whl/cu118");
+  expect(newer!.certainty).toBe("likely");
+});
+
+test("a driver rules builds out by the CUDA that they are for", async () => {
+  expect(versionOf(await firstAnswer("torch", "driver==535.104.05"), "torch")).toBe("2.10.0");
+  expect((await firstAnswer("torch", "driver==470.57.02")).packages[0]!.cuda).toBe("11.7");
+});
+
+test("a library that leaves a GPU out is held back, and pinned in the line", async () => {
+  const answer = await firstAnswer("jax", "gpu=V100", "driver==535");
+  expect(versionOf(answer, "nvidia-cudnn-cu12")).toBe("9.10.2.21");
+  expect(commandOf(answer, "pip")).toContain("nvidia-cudnn-cu12==9.10.2.21");
+});
+
+test("what pip would choose by itself is not written", async () => {
+  expect(commandOf(await firstAnswer("torch", "driver==535"), "pip")).toBe("pip install torch==2.10.0");
+});
+
+test("packages for two CUDAs that overwrite each other's files are not put together", async () => {
+  const solution = await solved("tensorflow==2.21.*", "torch==2.15.*");
+  expect(solution.answers).toEqual([]);
+  expect(solution.conflict!.requirements.map(({ requirement }) => requirement)).toEqual(["tensorflow==2.21.*", "torch==2.15.*"]);
+  expect(solution.conflict!.requirements[0]!.says).toContain("libcudnn.so.9");
+});
+
+test("several frameworks are new together, not one at the cost of the others", async () => {
+  const answer = await firstAnswer("torch", "tensorflow");
+  expect(new Set(answer.packages.map(({ cuda }) => cuda?.split(".")[0]))).toEqual(new Set(["12"]));
+});
+
+test("a conflict names the pins, and where they are written", async () => {
+  const { conflict } = await solved("jax==0.4.35", "tensorflow==2.17.*", "gpu=A100");
+  expect(conflict!.requirements.map(({ requirement, says }) => `${requirement}: ${says}`)).toEqual([
+    "jax==0.4.35: jax 0.4.35 brings jax-cuda12-plugin 0.4.35, which needs nvidia-cudnn-cu12<10.0,>=9.1",
+    "tensorflow==2.17.*: tensorflow 2.17.0 to 2.17.1 need nvidia-cudnn-cu12==8.9.7.29",
+  ]);
+  expect(conflict!.requirements[1]!.sources).toEqual(["the metadata of tensorflow 2.17.1 on PyPI"]);
+  expect(conflict!.ways).toHaveLength(2);
+});
+
+test("a conflict that rests on what is only remembered is likely", async () => {
+  const { conflict } = await solved("torch", "gpu=RTX 5090", "driver==535");
+  expect(conflict!.requirements.map(({ requirement }) => requirement)).toEqual(["gpu=RTX 5090", "driver==535"]);
+  expect(conflict!.certainty).toBe("likely");
+});
+
+test("the least driver is the most that any part asks for", async () => {
+  expect((await firstAnswer("torch", "gpu=H200")).driver.least).toBe("580.65.06");
+});
+
+test("CUDA and cuDNN can be asked for alone", async () => {
+  const answer = await firstAnswer("cuda==12.*", "cudnn<9");
+  expect(versionOf(answer, "nvidia-cudnn-cu12")).toMatch(/^8\./);
+  expect(answer.lines.find(({ tool }) => tool === "apt")!.commands[0]).toMatch(/^sudo apt-get install cuda-toolkit-12-\d+ "libcudnn8=8\./);
+});
+
+test.each([
+  ["torch=2.4", "the requirement `torch=2.4` cannot be read: `=2.4` is no version clause"],
+  ["gpu=RTX 9999", "no GPU `RTX 9999` is known"],
+  ["driver<=550", "a driver is given as `driver==535.104.05`"],
+  ["transformers", "is about a package that is not known here"],
+  ["numpy==99.*", "PyPI has no such release of numpy"],
+  ["torch @ https://example.org/torch.whl", "an address says nothing about versions"],
+  ["", "it does not begin with the name of a package"],
+])("the requirement `%s` is refused in one sentence", async (requirement, words) => {
+  const solution = await solveRequest({ requirements: ["torch", requirement] });
+  expect("problem" in solution && solution.problem).toContain(words);
+  expect("problem" in solution && solution.problem.split("\n")).toHaveLength(1);
+});
+
+test("who asks for nothing that can be installed is told so", async () => {
+  expect(await solveRequest({ requirements: ["python==3.11"] })).toEqual({
+    problem: "name a package to solve for: torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio, cuda or cudnn",
+  });
+});
+
+test("notations that mean the same are read the same", async () => {
+  const same = async (...requirements: string[]) => (await firstAnswer(...requirements)).packages;
+  expect(await same("pytorch==2.4.*", "driver 535.104", "gpu:T4")).toEqual(await same("torch==2.4.*", "driver==535.104", "gpu=T4"));
+  expect(await same("torch", "cuda=12.8", "python=3.12")).toEqual(await same("torch", "cuda==12.8.*", "python==3.12.*"));
+});
+
+test("every word for people is there", async () => {
+  const text = solveReport(await solved("tensorflow==2.10.*", "torch", "gpu=RTX 4090", "driver==535"));
+  for (const word of [
+    "LD_LIBRARY_PATH must be set",
+    "pip install",
+    "uv pip install",
+    "conda create",
+    "FROM python:3.10-slim",
+    "alone it could be",
+  ])
+    expect(text).toContain(word);
+});
