@@ -1,5 +1,6 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
 import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
@@ -51,7 +52,7 @@ export function tensorflowReleases(): BuiltRelease[] {
         ]),
         cuda: { version: row.cuda, source: sourcesOf(file, row, "cuda")[0] ?? "memory" },
         ...(row.architectures
-          ? { architectures: { list: row.architectures, source: sourcesOf(file, row, "architectures")[0] ?? "memory" } }
+          ? { architectures: { list: ofCapabilities(row.architectures), source: sourcesOf(file, row, "architectures")[0] ?? "memory" } }
           : {}),
         onPath: () => (looks ? [] : brought().onPath),
         ...(needsCudaData ? { needsCudaData } : {}),
