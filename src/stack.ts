@@ -215,6 +215,7 @@ export function describeFramework(
     environment: environment.prefix,
     compiledFor,
     wouldLoad: byLibrary(loads, copies),
+    verdict: loads.failures.length === 0 ? "works" : "stops",
     failures: loads.failures,
   };
 }
