@@ -21,6 +21,7 @@ import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 const levels: Severity[] = ["error", "warning", "info"];
 
 export async function run(input: Input): Promise<number> {
+  if (flag(input, "all-processes")) return (await import("./all-processes.ts")).run(input);
   if (1 < input.words.length) throw new UsageError("`culprit check` takes one target at most");
   const failOn = text(input, "fail-on") ?? "error";
   if (failOn !== "never" && !levels.includes(failOn as Severity))

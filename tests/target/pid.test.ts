@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -83,6 +83,14 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     expect(check.findings[0]!.message).toContain(first);
     expect(check.findings[0]!.message).toContain(second);
   });
+});
+
+test.skipIf(!hasTool("gcc") || !hasTool("python3"))("all processes with a GPU library are found and examined", async () => {
+  const child = await start({}, library("five", "libcupti.so.12"));
+  const { stdout } = spawnSync(process.execPath, ["dist/cli.js", "check", "--all-processes", "--json"], { encoding: "utf8" });
+  const answer = JSON.parse(stdout) as { schema: string; processes: { pid: number; check: { target: { kind: string } } }[] };
+  expect(answer.schema).toBe("culprit/processes@1");
+  expect(answer.processes.find((each) => each.pid === child.pid)).toMatchObject({ check: { target: { kind: "process" } } });
 });
 
 test("a process that is not there is said in one sentence", () => {
