@@ -16,7 +16,10 @@ export async function run(input: Input): Promise<number> {
         `process ${number}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${problem}\n`}\n`,
       );
     if (pids.length === 0) print("No process that could be looked at has a GPU library mapped.\n");
-    if (0 < hidden) note(`${hidden} processes belong to other users: whether they use a GPU cannot be told`);
+    if (0 < hidden)
+      note(
+        `${hidden === 1 ? "one process belongs to another user: whether it uses" : `${hidden} processes belong to other users: whether they use`} a GPU cannot be told`,
+      );
   }
   return processes.some(({ check }) => check?.findings.some(({ severity }) => severity === "error")) ? 1 : 0;
 }

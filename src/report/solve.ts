@@ -35,7 +35,10 @@ export function solveReport(solution: Solution, style: Style = plain): string {
 function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
   const { packages, libraries, python, driver, gpus, certainty, doubts, settings, notes, sources } = answer;
   const lines: string[] = [];
-  const names = packages.map(({ name, version }) => `${name} ${version}`).join(", ");
+  const names = packages
+    .filter(({ name }) => !/^jax(lib|-cuda)/.test(name))
+    .map(({ name, version }) => `${name} ${version}`)
+    .join(", ");
   const mark = certainty === "certain" ? style.good("✓") : "?";
   lines.push(`${mark} ${style.strong(names)}${style.faint(`  ${answer.title}${certainty === "certain" ? "" : `, ${certainty}`}`)}`);
   const rows = packages.map(({ name, version, cuda, index, alone }) => [

@@ -73,6 +73,8 @@ export function needsOf(name: string, { version, requires = [] }: PublishedRelea
   const because = `${name} before ${old?.first} is not built for NumPy 2`;
   const numpy: Need[] = old ? [{ name: "numpy", specifier: "<2", extras: [], because, source: old.source }] : [];
   const stated = requires.flatMap((text): Need[] => {
+    const [, plain, range] = /^([a-z0-9-]+)((?:(?:==|>=|<=|<|>)[0-9.]+,?)*)$/.exec(text) ?? [];
+    if (plain !== undefined) return [{ name: plain, specifier: range!, extras: [], source }];
     const parsed = parseRequirement(text);
     if ("problem" in parsed) return [];
     const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];

@@ -26,7 +26,12 @@ export function versionsWithin(name: string, specifiers: string[]): string[] | u
   const joined = specifiers.filter((specifier) => specifier !== "").join(",");
   const key = `${name} ${joined}`;
   let within = found.get(key);
-  if (within === undefined) found.set(key, (within = all.filter((version) => isIn(version, joined))));
+  if (within === undefined) {
+    // A pin leaves one to look at.
+    const pin = /(?:^|,)==([^,*]+)(?:,|$)/.exec(joined)?.[1];
+    const candidates = pin !== undefined && all.includes(pin) ? [pin] : all;
+    found.set(key, (within = candidates.filter((version) => isIn(version, joined))));
+  }
   return within;
 }
 

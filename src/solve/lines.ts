@@ -8,7 +8,8 @@ import { isPossibleOn, type Bound, type Found } from "./search.ts";
 export function installWords({ chosen, bounds, libraries }: Found, asked: string[]): { words: string[]; options: string[] } {
   const words: string[] = [];
   const options = new Set<string>();
-  for (const build of chosen.values()) {
+  for (const build of [...asked.map((name) => chosen.get(name)!), ...chosen.values()]) {
+    if (words.includes(build.install)) continue;
     if (build.index) options.add(`${build.index.option} ${build.index.url}`);
     if (asked.includes(build.package) || build.index) words.push(build.install);
   }

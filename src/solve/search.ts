@@ -112,10 +112,16 @@ export const packagesIn = (requirements: Requirement[], { librariesAlone }: Pref
 export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
   const place = placeOf(requirements);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
-  const names = packagesIn(requirements, preferences);
+  const asked = packagesIn(requirements, preferences);
+  // With many packages it pays to rule out early what can never be, and to begin with those that leave the least choice.
+  const isMany = 2 < asked.length;
   const domains = new Map(
-    names.map((name) => [name, domainOf(name, requirements, preferences).filter((build) => misfit(build, place) === undefined)]),
+    asked.map((name) => {
+      const fitting = domainOf(name, requirements, preferences).filter((build) => misfit(build, place) === undefined);
+      return [name, isMany ? fitting.filter((build) => isViable(build, place)) : fitting];
+    }),
   );
+  const names = isMany ? [...asked].sort((a, b) => domains.get(a)!.length - domains.get(b)!.length) : asked;
   const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
   for (const { wish, text } of requirements)
     if (wish.kind === "dependency")
@@ -141,6 +147,7 @@ export function search(requirements: Requirement[], preferences: Preferences = {
       const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
       if (best && best.age <= age + ageOf(build) + rest) return;
       if (best && best.age <= sum + rest) continue;
+      if (!isViable(build, place)) continue;
       const extended = extend(state, build, place);
       const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead);
       if (!("kind" in extended) && further) choose(extended, further, sum);
@@ -231,17 +238,73 @@ function areCompatible(a: Build, b: Build): boolean {
   return answer;
 }
 
-const indexes = new WeakMap<Build, Map<string, Need[]>>();
+type ReachedNeed = Need & { through?: string };
 
-/** What a build needs whatever the Python is, by name. */
-function needsByName(build: Build): Map<string, Need[]> {
+const indexes = new WeakMap<Build, Map<string, ReachedNeed[]>>();
+
+/** What a build needs whatever the Python is, by name; also what packages need that it brings in one certain release. */
+function needsByName(build: Build): Map<string, ReachedNeed[]> {
   let index = indexes.get(build);
   if (!index) {
     indexes.set(build, (index = new Map()));
-    for (const need of build.needs()) if (!need.marker) index.set(need.name, [...(index.get(need.name) ?? []), need]);
+    for (const need of reachedNeeds(withExtra(build.needs()), 3)) index.set(need.name, [...(index.get(need.name) ?? []), need]);
   }
   return index;
 }
+
+function reachedNeeds(needs: ReachedNeed[], depth: number): ReachedNeed[] {
+  return needs.flatMap((need) => {
+    if (need.marker) return [];
+    const [, version, same] = /^(?:==([^,*]+)|<=([^,*]+),>=\2)$/.exec(need.specifier) ?? [];
+    const release = depth === 0 || (version ?? same) === undefined ? undefined : exactRelease(need.name, (version ?? same)!);
+    const [build, variant] = release?.builds() ?? [];
+    if (!build || variant) return [need];
+    const through = `${build.package} ${build.version}`;
+    return [
+      need,
+      ...reachedNeeds(
+        withExtra(build.needs(), ...need.extras).map((each) => ({ ...each, through })),
+        depth - 1,
+      ),
+    ];
+  });
+}
+
+const byVersion = new Map<string, Map<string, BuiltRelease>>();
+
+function exactRelease(name: string, version: string): BuiltRelease | undefined {
+  if (!isChosen(name)) return undefined;
+  let releases = byVersion.get(name);
+  if (!releases) byVersion.set(name, (releases = new Map(broughtReleases(name).map((release) => [release.version, release]))));
+  return releases.get(version);
+}
+
+const viable = new WeakMap<Place, Map<Build, boolean>>();
+
+/** Whether a build could be had at all where nothing else is. */
+function isViable(build: Build, place: Place): boolean {
+  let known = viable.get(place);
+  if (!known) viable.set(place, (known = new Map()));
+  let answer = known.get(build);
+  if (answer === undefined) known.set(build, (answer = canStandAlone(build, place)));
+  return answer;
+}
+
+function canStandAlone(build: Build, place: Place): boolean {
+  for (const [name, needs] of needsByName(build)) {
+    if (isChosen(name)) continue;
+    const specifiers = needs.map(({ specifier }) => specifier);
+    const within = versionsWithin(name, specifiers);
+    if (within ? !within.some((version) => isFitting(name, version, specifiers, place)) : !isPossible(name, specifiers)) return false;
+  }
+  // What it brings may need what cannot be had here.
+  if (!withExtra(build.needs()).some(({ name }) => isChosen(name))) return true;
+  const extended = extend({ chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons }, build, place);
+  return !("kind" in extended) && complete(extended, place, {}) !== undefined;
+}
+
+const isFitting = (name: string, version: string, specifiers: string[], place: Place) =>
+  leafFits(name, version, place) && (isPinned(specifiers) || isOfFittingToolkit(name, version, place));
 
 /** Why two builds cannot be in one environment. */
 export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason } | undefined {
@@ -260,9 +323,9 @@ export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason 
     const turned = disagreement(b, a)!;
     return { mine: turned.other, other: turned.mine };
   }
-  const needs = ({ name, specifier, because, source }: Need): Reason => ({
+  const needs = ({ name, specifier, because, source, through }: ReachedNeed): Reason => ({
     kind: "package",
-    says: `needs ${name}${specifier}${because === undefined ? "" : ` (${because})`}`,
+    says: `${through === undefined ? "" : `brings ${through}, which `}needs ${name}${specifier}${because === undefined ? "" : ` (${because})`}`,
     sources: [source],
     about: name,
   });
@@ -340,10 +403,7 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const specifiers = all.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier);
     if (!isPossible(name, specifiers)) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
     const within = versionsWithin(name, specifiers);
-    if (
-      within &&
-      !within.some((version) => leafFits(name, version, place) && (isPinned(specifiers) || isOfFittingToolkit(name, version, place)))
-    )
+    if (within && !within.some((version) => isFitting(name, version, specifiers, place)))
       return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
     for (const rival of rivalsOf(name)) {
       const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);

@@ -56,7 +56,8 @@ function describeAnswer(
   keeps: boolean,
 ): Answer {
   const { chosen, bounds, libraries, place, python } = found;
-  const builds = [...chosen.values()];
+  // As they were asked for; then what they bring.
+  const builds = [...asked.map((name) => chosen.get(name)!), ...[...chosen.values()].filter(({ package: name }) => !asked.includes(name))];
   const doubts = new Set(builds.filter(({ package: name }) => name !== "cuda-toolkit").flatMap((build) => doubtsOf(build, place)));
   const sources = new Set<string>();
   let least: string | undefined;

@@ -2,7 +2,8 @@ import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
-import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { builtReleases, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { isIn } from "../specifier.ts";
 
 const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
 
@@ -27,6 +28,14 @@ export function jaxReleases(): BuiltRelease[] {
       const plain = needs.map((need) =>
         need.name === "jaxlib" ? { ...need, specifier: need.specifier.replace(/\+cuda[\w.]*/, "") } : need,
       );
+      // It is of no use where one of its parts has no wheel.
+      const parts = plain.filter(({ name }) => /^jax(lib$|-cuda\d+-plugin$)/.test(name));
+      const pythons = parts.reduce((left, { name, specifier }) => {
+        const part = releasesOf(name).findLast(({ version }) => isIn(version, specifier));
+        const served = part ? pythonsOf(part) : [];
+        return left.filter((python) => served.includes(python));
+      }, pythonsOf(release));
+      if (pythons.length === 0) return [];
       const doubts = [
         ...(built?.architectures && row && isCertain(row, "builds") ? [] : [`the architectures of jax ${release.version}`]),
         ...(isOld ? [`what the index of jax releases has for ${release.version}`] : []),
@@ -38,7 +47,7 @@ export function jaxReleases(): BuiltRelease[] {
           variant: extra,
           install: `jax[${extra.replace("-pip", "_pip")}]==${release.version}`,
           ...(isOld ? { index: { option: "--find-links" as const, url: releasesIndex } } : {}),
-          pythons: pythonsOf(release),
+          pythons,
           needs: () => plain,
           cuda: {
             version: built?.cuda?.split(".").slice(0, 2).join(".") ?? major,
