@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import crypto from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,26 +6,10 @@ import { buildSync } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 import { applyFixes, undoFixes } from "../../src/apply/apply.ts";
 import type { ProposedFix, Step } from "../../src/model/fix.ts";
+import { portrait } from "./portrait.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-apply-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
-
-/** Everything that undo must bring back, as one text: kind, mode, owner, bytes, links. */
-function portrait(folder: string): string {
-  const lines: string[] = [];
-  const visit = (file: string) => {
-    const stat = fs.lstatSync(file);
-    const kept = stat.isSymbolicLink()
-      ? `link ${fs.readlinkSync(file)}`
-      : stat.isDirectory()
-        ? "folder"
-        : `file ${crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex")} ${stat.nlink} ${Math.floor(stat.mtimeMs)}`;
-    lines.push(`${path.relative(folder, file)} ${(stat.mode & 0o7777).toString(8)} ${stat.uid}:${stat.gid} ${kept}`);
-    if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
-  };
-  visit(folder);
-  return lines.join("\n");
-}
 
 const fixOf = (...steps: Step[]): ProposedFix => ({
   fix: "test",
