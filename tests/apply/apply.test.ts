@@ -120,6 +120,24 @@ test("a program's changes are taken back whole: changed, removed and new files, 
   expect(portrait(root)).toBe(before);
 });
 
+test("of two programs that change the same files, and beside what others put there since, only our own is taken back", () => {
+  const { root, home } = place();
+  const site = path.join(root, "site/cudnn");
+  fs.mkdirSync(site, { recursive: true });
+  fs.writeFileSync(path.join(site, "libcudnn.so.9"), "old");
+  const before = portrait(root);
+  const shell = (script: string): Step => ({ do: "run", command: ["sh", "-c", `cd ${root}/site && ${script}`], changes: [site] });
+  const both = fixOf(shell("rm -r cudnn"), shell("mkdir -p cudnn/lib && echo new > cudnn/libcudnn.so.9 && echo new > cudnn/lib/more"));
+  undoFixes(home, applyFixes(home, "", [both], () => {}).id);
+  expect(portrait(root)).toBe(before);
+  const { id } = applyFixes(home, "", [both], () => {});
+  fs.writeFileSync(path.join(site, "lib/mine"), "mine");
+  undoFixes(home, id);
+  expect(fs.readFileSync(path.join(site, "lib/mine"), "utf8")).toBe("mine");
+  expect(fs.readdirSync(path.join(site, "lib"))).toEqual(["mine"]);
+  expect(fs.readFileSync(path.join(site, "libcudnn.so.9"), "utf8")).toBe("old");
+});
+
 test("a step that fails stops the rest, says so, and what was done can be taken back", () => {
   const { root, home } = place();
   fs.writeFileSync(path.join(root, "etc/profile.d/cuda.sh"), `${set}\n`);

@@ -259,6 +259,29 @@ describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
     });
     expect(plan.chosen[0]!.title).toMatch(/^remove nvidia-cudnn-cu13 /);
   });
+
+  test("LD_LIBRARY_PATH in ~/.bashrc of this machine, in real shells throughout", () => {
+    const made = venv();
+    const { HOME } = made.environment as { HOME: string };
+    const old = path.join(made.folder, "old");
+    const startup = path.join(HOME, ".bashrc");
+    build("/", oldCudnn(old));
+    fs.writeFileSync(startup, `# mine\nexport LD_LIBRARY_PATH="${old}:$LD_LIBRARY_PATH"\nexport EDITOR=vi`, { mode: 0o600 });
+    const place = { ...made, startup };
+    prove({
+      place,
+      where: () => ["--python", made.venv],
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "drop-from-path",
+      tree: made.folder + "/home",
+      variableIn: (name) => sourced([startup], name),
+      confirm: () => {
+        const list = sourced([startup], "LD_LIBRARY_PATH");
+        const said = graphFor(path.join(made.site, "nvidia/cudnn/lib"), list === undefined ? {} : { LD_LIBRARY_PATH: list });
+        return { ok: said.startsWith(made.site), said };
+      },
+    });
+  });
 });
 
 /** What a variable is after a real shell has read some files. */
@@ -318,59 +341,137 @@ const below = (root: string, list: string) =>
     .map((each) => (each === "" ? "" : root + each))
     .join(":");
 
+/** Options for a root folder whose start-up files a real shell has read. */
+function whereOf(root: string, python: string, files: string[], name: string, more: string[] = []): () => string[] {
+  return () => {
+    const value = sourced(files, name);
+    return ["--root", root, "--python", python, ...more, ...(value === undefined ? [] : ["--env", `${name}=${value}`])];
+  };
+}
+
 describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
-  const value = "/opt/other:/opt/more";
   test.each([
-    ["the only folder", "export LD_LIBRARY_PATH=/opt/old\n", undefined],
-    ["several folders in quotes", 'export LD_LIBRARY_PATH="/opt/other:/opt/old:/opt/more"\n', value],
-    ["single quotes and a comment", "export LD_LIBRARY_PATH='/opt/old:/opt/other:/opt/more' # cuDNN\n", value],
-    ["a slash at its end", "LD_LIBRARY_PATH=/opt/old/:/opt/other:/opt/more\nexport LD_LIBRARY_PATH\n", value],
-    ["a colon at the end", "export LD_LIBRARY_PATH=/opt/other:/opt/old:\n", "/opt/other:"],
-    ["before the old value", "export LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH\n", undefined],
-    [
-      "before the old value, if there is one",
-      "export LD_LIBRARY_PATH=/opt/other:/opt/more:/opt/old${LD_LIBRARY_PATH:+:${LD_LIBRARY_PATH}}\n",
-      value,
-    ],
-    ["alone before the old value, if there is one", 'export LD_LIBRARY_PATH="/opt/old${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"\n', undefined],
-    ["alone in a block", "if [ -d / ]; then\n  export LD_LIBRARY_PATH=/opt/old\nfi\n", undefined],
-    ["twice", "export LD_LIBRARY_PATH=/opt/old\n# again\nexport LD_LIBRARY_PATH=/opt/old:/opt/other:/opt/more\n", value],
-  ])("LD_LIBRARY_PATH in /etc/profile.d: %s", (_title, text, left) => {
-    const place = rootPlace({ ...healthyRoot, "/etc/profile.d/cuda.sh": { text } });
-    const file = path.join(place.root, "etc/profile.d/cuda.sh");
-    const variableIn = (name: string) => sourced([file], name);
-    prove({
+    ["/etc/profile.d/cuda.sh", 'export LD_LIBRARY_PATH="/opt/other:/opt/old:/opt/more"\n', "/opt/other:/opt/more", "machine"],
+    ["/etc/environment", "LD_LIBRARY_PATH=/opt/other:/opt/old:\n", "/opt/other:", "machine"],
+    ["/root/.bashrc", "if true; then\n  export LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH\nfi\n", undefined, "user"],
+    ["/venv/etc/conda/activate.d/cudnn.sh", "export LD_LIBRARY_PATH='/opt/old:/opt/other'\n", "/opt/other", "environment"],
+  ])("LD_LIBRARY_PATH in %s", (at, text, left, reach) => {
+    const place = rootPlace({ ...healthyRoot, [at]: { text } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    const plan = prove({
       place,
-      where: () => {
-        const list = variableIn("LD_LIBRARY_PATH");
-        return ["--root", place.root, "--python", "/venv", ...(list === undefined ? [] : ["--env", `LD_LIBRARY_PATH=${list}`])];
-      },
+      where: whereOf(place.root, "/venv", files, "LD_LIBRARY_PATH", ["--env", "HOME=/root"]),
       rules: ["cudnn-parts-from-two-releases"],
       fix: "drop-from-path",
       tree: place.root,
       variableIn,
       confirm: () => {
-        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, {
-          LD_LIBRARY_PATH: below(place.root, variableIn("LD_LIBRARY_PATH") ?? ""),
-        });
+        const list = below(place.root, variableIn("LD_LIBRARY_PATH") ?? "");
+        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, { LD_LIBRARY_PATH: list });
         return { ok: said.startsWith(`${place.root}${site}/`), said };
       },
     });
-    const plan = json<Plan>(
-      culprit(
-        place,
-        "fix",
-        "--root",
-        place.root,
-        "--python",
-        "/venv",
-        "--env",
-        `LD_LIBRARY_PATH=${variableIn("LD_LIBRARY_PATH")}`,
-        "--json",
-      ),
-    );
-    expect(plan.chosen[0]!.variables).toEqual([
-      left === undefined ? { name: "LD_LIBRARY_PATH" } : { name: "LD_LIBRARY_PATH", value: left },
-    ]);
+    const name = "LD_LIBRARY_PATH";
+    expect(plan.chosen).toMatchObject([{ reach, variables: [left === undefined ? { name } : { name, value: left }] }]);
+  });
+
+  test("a start-up file that is a link in a root folder: what it leads to in there is changed, not what lies outside", () => {
+    const outside = path.join(scratch, "outside.sh");
+    const text = "export LD_LIBRARY_PATH=/opt/old\n";
+    fs.writeFileSync(outside, text);
+    const place = rootPlace({ ...healthyRoot, [outside]: { text }, "/etc/profile.d/cuda.sh": { link: outside } });
+    const files = [place.root + outside];
+    const before = portrait(place.root);
+    const where = whereOf(place.root, "/venv", files, "LD_LIBRARY_PATH");
+    const applied = culprit(place, "fix", ...where(), "--apply", "--yes");
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    expect(fs.readFileSync(outside, "utf8")).toBe(text);
+    expect(fs.readFileSync(place.root + outside, "utf8")).toBe("");
+    expect(fs.readlinkSync(path.join(place.root, "etc/profile.d/cuda.sh"))).toBe(outside);
+    expect(culprit(place, "fix", "--undo").status).toBe(0);
+    expect(portrait(place.root)).toBe(before);
+  });
+
+  test("LD_PRELOAD", () => {
+    const at = "/etc/profile.d/preload.sh";
+    const text = 'export LD_PRELOAD="/opt/old/libcudnn_graph.so.9"\n';
+    const place = rootPlace({ ...healthyRoot, [at]: { text } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    prove({
+      place,
+      where: whereOf(place.root, "/venv", files, "LD_PRELOAD"),
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "unset-variable",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const value = variableIn("LD_PRELOAD");
+        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, value === undefined ? {} : { LD_PRELOAD: below(place.root, value) });
+        return { ok: said.startsWith(`${place.root}${site}/`), said };
+      },
+    });
+  });
+
+  test("CUDA_VISIBLE_DEVICES", () => {
+    const at = "/etc/profile.d/gpu.sh";
+    const place = rootPlace({ ...healthyRoot, [at]: { text: "# tests run without\nexport CUDA_VISIBLE_DEVICES=-1\n" } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    prove({
+      place,
+      where: whereOf(place.root, "/venv", files, "CUDA_VISIBLE_DEVICES", ["--driver", "580.65.06", "--gpu", "L4"]),
+      rules: ["gpus-hidden"],
+      fix: "unset-variable",
+      tree: place.root,
+      variableIn,
+      confirm: () => ({ ok: variableIn("CUDA_VISIBLE_DEVICES") === undefined, said: "" }),
+    });
+  });
+
+  test("a library of a conda environment that nothing leads to", () => {
+    const prefix = "/opt/conda/envs/gpu";
+    const capi = "onnxruntime/capi";
+    const moved = Object.fromEntries(
+      Object.entries({
+        ...packaged("onnxruntime-gpu", "1.20.2", {
+          [`${capi}/onnxruntime_pybind11_state.so`]: module({ runpath: "$ORIGIN" }),
+          [`${capi}/libonnxruntime_providers_shared.so`]: library("libonnxruntime_providers_shared.so"),
+          [`${capi}/libonnxruntime_providers_cuda.so`]: module({ needed: ["libcublasLt.so.12", "libcurand.so.10"] }),
+        }),
+        ...nvidia("nvidia-cublas-cu12", "12.4.5.8", "cublas", { "libcublasLt.so.12": {} }),
+        ...nvidia("nvidia-curand-cu12", "10.3.5.147", "curand", { "libcurand.so.10": {} }),
+      }).map(([name, entry]) => [name.replace("/venv/", `${prefix}/`), entry]),
+    ) as Files;
+    const place = rootPlace({
+      ...moved,
+      [`${prefix}/bin/python3.11`]: makeElf({ program: true }),
+      [`${prefix}/bin/python3`]: { link: "python3.11" },
+      [`${prefix}/conda-meta/history`]: { text: "" },
+      [`${prefix}/lib/python3.11/lib-dynload/_ctypes.so`]: module(),
+    });
+    const hooks = path.join(place.root, prefix, "etc/conda/activate.d");
+    const variableIn = (name: string) =>
+      sourced(fs.existsSync(hooks) ? fs.readdirSync(hooks).map((each) => path.join(hooks, each)) : [], name);
+    const provider = `${place.root}${prefix}/lib/python3.11/site-packages/${capi}/libonnxruntime_providers_cuda.so`;
+    prove({
+      place,
+      where: () => {
+        const list = variableIn("LD_LIBRARY_PATH");
+        return ["--root", place.root, "--python", prefix, ...(list === undefined ? [] : ["--env", `LD_LIBRARY_PATH=${list}`])];
+      },
+      rules: ["library-not-on-path"],
+      fix: "search-folder",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const { status, stderr } = spawnSync("python3", ["-c", `import ctypes; ctypes.CDLL("${provider}")`], {
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: below(place.root, variableIn("LD_LIBRARY_PATH") ?? "") },
+        });
+        return { ok: status === 0, said: stderr };
+      },
+    });
   });
 });
