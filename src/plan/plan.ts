@@ -18,7 +18,7 @@ export async function planFixes(snapshot: Snapshot, check: Check, stack: Stack, 
   for (const finding of wanted) {
     const proven: ProposedFix[] = [];
     for (const kind of fixes) {
-      for (const { simulate, ...candidate } of kind.proposes(stack, finding)) {
+      for (const { simulate, ...candidate } of kind.proposes(stack, finding, snapshot)) {
         const key = `${kind.id} ${candidate.title}`;
         let proof = judged.get(key);
         if (!proof && simulate) {
