@@ -20,6 +20,7 @@ import pytorchSignatures from "./signatures/pytorch.ts";
 import tensorboardSignatures from "./signatures/tensorboard.ts";
 import tensorflowSignatures from "./signatures/tensorflow.ts";
 import tritonSignatures from "./signatures/triton.ts";
+import xformersSignatures from "./signatures/xformers.ts";
 import xlaSignatures from "./signatures/xla.ts";
 import collectEnvDumps from "./dumps/collect-env.ts";
 import environmentDumps from "./dumps/environment.ts";
@@ -41,6 +42,6 @@ import toolkitCauses from "./causes/toolkit.ts";
 import versionsCauses from "./causes/versions.ts";
 import wheelCauses from "./causes/wheel.ts";
 
-export const signatures: Signature[][] = [adviceSignatures, bitsandbytesSignatures, compilersSignatures, containerSignatures, cudaSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, driverSignatures, glibcSignatures, jaxSignatures, onnxruntimeSignatures, othersSignatures, packagesSignatures, peopleSignatures, pytorchSignatures, tensorboardSignatures, tensorflowSignatures, tritonSignatures, xlaSignatures];
+export const signatures: Signature[][] = [adviceSignatures, bitsandbytesSignatures, compilersSignatures, containerSignatures, cudaSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, driverSignatures, glibcSignatures, jaxSignatures, onnxruntimeSignatures, othersSignatures, packagesSignatures, peopleSignatures, pytorchSignatures, tensorboardSignatures, tensorflowSignatures, tritonSignatures, xformersSignatures, xlaSignatures];
 export const dumps: Signature[][] = [collectEnvDumps, environmentDumps, loaderDumps, nvidiaSmiDumps, packagesDumps, toolkitsDumps];
 export const causes: Step[] = [architectureCauses, cudnnPartsCauses, damagedCauses, driverCauses, missingLibraryCauses, noMismatchCauses, packagesCauses, pluginCauses, profilerCauses, symbolsCauses, toolkitCauses, versionsCauses, wheelCauses];

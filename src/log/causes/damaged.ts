@@ -12,6 +12,9 @@ const words = {
   "wrong-system": "is for another operating system",
 };
 
+const ofStack =
+  /torch|tensorflow|jax|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
+
 /** A file that answers, and is no library that can be loaded. */
 export default function damaged(facts: Facts): Problem[] {
   const problems: Problem[] = facts.all("damaged").map((fact) => {
@@ -73,7 +76,13 @@ export default function damaged(facts: Facts): Problem[] {
     });
   const refused = facts
     .notices("dll-not-found", "dll-refused", "dll-load-failed", "ort-provider-failed")
-    .filter(({ subject }) => subject === undefined || !/\.so/.test(subject) || true);
+    // Windows says the same of every library: one of another program is not our affair.
+    .filter(
+      ({ id, subject }) =>
+        id === "ort-provider-failed" ||
+        ofStack.test(subject ?? "") ||
+        facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
+    );
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
   if (0 < refused.length && !explained) {
     const first = refused.find(({ subject }) => subject !== undefined) ?? refused[0]!;

@@ -27,8 +27,8 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
-  const ptx = coded(222);
-  if (0 < ptx.length) problems.push({ weight: weights.refused, suspects: [ptxNewer(ptx, facts, context)] });
+  problems.push(...newerToolkit(facts));
+  problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
   problems.push(...absent(facts, context));
   return problems;
 }
@@ -246,6 +246,81 @@ function stub(errors: Fact[], context: Context): Suspect {
       ),
     ],
   };
+}
+
+// RAPIDS: what Numba compiles at run time must be read by the driver as it is.
+function newerToolkit(facts: Facts): Problem[] {
+  const [fact] = facts.notices("toolkit-newer-than-driver", "conda-newer-than-driver");
+  if (!fact) return [];
+  const base = {
+    name,
+    library,
+    required: fact.required === undefined ? "a driver as new as the toolkit" : `a driver for CUDA ${fact.required}`,
+    ...(fact.found === undefined ? {} : { found: `a driver for CUDA ${fact.found}` }),
+    evidence: [fact],
+    next: ["nvidia-smi"],
+    fixes: [
+      fix("install a newer NVIDIA driver"),
+      fix(
+        `or packages for ${fact.found === undefined ? "an older CUDA" : `CUDA ${fact.found} or older`}`,
+        ...(fact.found === undefined ? [] : [`conda install "cuda-version<=${fact.found}"`]),
+      ),
+    ],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    certainty: "likely",
+    message: `the packages are for ${fact.required === undefined ? "a newer CUDA" : `CUDA ${fact.required}`}, and the driver ends with ${fact.found === undefined ? "an older one" : `CUDA ${fact.found}`}`,
+  };
+  const second: Suspect =
+    fact.id === "conda-newer-than-driver"
+      ? { ...base, cause: "package-conflict", certainty: "possible", message: "or the packages are pinned to a newer CUDA than is needed" }
+      : {
+          ...base,
+          cause: "ptx-newer-than-driver",
+          certainty: "possible",
+          message: "what is compiled at run time is newer than the driver reads",
+        };
+  return [{ weight: fact.id === "conda-newer-than-driver" ? weights.said : weights.warned, suspects: [old, second] }];
+}
+
+// Before CUDA 11.1 the driver had no code of its own for PTX that is too new: it said 218, as for any PTX that it cannot read.
+function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context): Problem[] {
+  const told = facts.all("ptx-version").filter(({ linker }) => linker);
+  if (errors.length === 0 && told.length === 0) return [];
+  const newer = ptxNewer([...errors, ...told.slice(0, 1)], facts, context);
+  const sure = errors.some(({ code }) => code === 222) || (0 < errors.length && facts.has("ptx-version"));
+  const linker = facts.notices("nvjitlink-failed");
+  if (sure && linker.length === 0) return [{ weight: weights.refused, suspects: [newer] }];
+  const versions = told[0];
+  const old: Suspect = {
+    cause: "toolkit-too-old",
+    name: "libnvJitLink.so",
+    library: "nvjitlink",
+    ...(versions === undefined ? {} : { required: `PTX ${versions.wanted}`, found: `PTX ${versions.known}` }),
+    certainty: "possible",
+    message: "nvJitLink is of an older CUDA than the compiler that made the PTX",
+    evidence: [...linker, ...told],
+    next: ["pip list | grep -i 'nvjitlink\\|nvcc\\|nvrtc\\|numba'"],
+    fixes: [
+      fix(
+        "bring nvJitLink and the compiler parts to one CUDA release",
+        "pip install --upgrade nvidia-nvjitlink-cu12 nvidia-cuda-nvcc-cu12",
+      ),
+    ],
+  };
+  if (0 < linker.length)
+    return [
+      {
+        weight: weights.refused,
+        suspects: [
+          { ...old, certainty: "likely" },
+          { ...newer, certainty: "possible" },
+        ],
+      },
+    ];
+  return [{ weight: weights.refused, suspects: [{ ...newer, certainty: "likely" }, ...(versions ? [old] : [])] }];
 }
 
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {

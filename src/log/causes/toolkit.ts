@@ -9,7 +9,14 @@ import { smIn } from "./architecture.ts";
 
 /** Compilers of a toolkit: too old for the GPU or the PTX, absent, or of another CUDA than the framework. */
 export default function toolkit(facts: Facts, context: Context): Problem[] {
-  return [...refusedArchitecture(facts, context), ...ptx(facts), ...ages(facts, context), ...builds(facts), ...home(facts, context)];
+  return [
+    ...refusedArchitecture(facts, context),
+    ...gaveUp(facts),
+    ...ptx(facts),
+    ...ages(facts, context),
+    ...builds(facts),
+    ...home(facts, context),
+  ];
 }
 
 const toolkitWithPtx = (version: string) => cudaToolkits().toolkits.find((each) => each.ptx === version)?.cuda;
@@ -104,11 +111,37 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
     });
 }
 
+function gaveUp(facts: Facts): Problem[] {
+  const [fact] = facts.notices("ptxas-gave-up");
+  if (!fact || facts.has("arch-refused") || facts.has("ptx-version")) return [];
+  const known = architecture(smOf(fact.subject!) ?? "");
+  return [
+    {
+      weight: weights.failed,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "ptxas",
+          required: known ? `CUDA ${known.first} or newer (for ${fact.subject})` : `a ptxas that knows ${fact.subject}`,
+          certainty: "possible",
+          message: `ptxas gave up on code for ${fact.subject}: the ptxas that ran may be older than this GPU`,
+          evidence: [fact],
+          next: ["run the command again alone: its own words say what it does not know", "which -a ptxas; echo $TRITON_PTXAS_PATH"],
+          fixes: [
+            fix("install a newer Triton and PyTorch, or name a newer ptxas", "export TRITON_PTXAS_PATH=/usr/local/cuda-X.Y/bin/ptxas"),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
 function ptx(facts: Facts): Problem[] {
   // The driver has a ptxas of its own; with its error code beside it, that one spoke.
   if (facts.all("cuda-error").some(({ code }) => code === 222)) return [];
   return facts
     .all("ptx-version")
+    .filter(({ linker }) => !linker)
     .slice(0, 1)
     .map((fact): Problem => {
       const [wanted, known] = [toolkitWithPtx(fact.wanted), toolkitWithPtx(fact.known)];

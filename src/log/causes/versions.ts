@@ -167,7 +167,7 @@ function installFixes({ library, required, by }: Fact<"version-pair">, facts: Fa
 
 function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Context): Problem {
   const { library, by } = fact;
-  const who = by === "jax" ? "JAX" : "TensorFlow";
+  const who = by === "jax" ? "JAX" : by === "paddle" ? "Paddle" : "TensorFlow";
   const title = libraries.find(({ id }) => id === library)?.name ?? library;
   const jax = context.framework("jax");
   const known = jax.version === undefined ? undefined : frameworkRelease("jax", jax.version)?.release;
@@ -179,11 +179,13 @@ function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Cont
     evidence: [fact, ...jax.facts.slice(0, 1)],
     next: [`culprit loads ${by} --do device`, "pip list | grep -i nvidia", "echo $LD_LIBRARY_PATH"],
     fixes: [
-      fix(
-        `let ${who} bring its own CUDA libraries, and start it without LD_LIBRARY_PATH`,
-        by === "jax" ? `pip install -U "jax[cuda12]"` : `pip install "tensorflow[and-cuda]"`,
-        "env -u LD_LIBRARY_PATH COMMAND",
-      ),
+      by === "paddle"
+        ? fix("install the cuDNN that this Paddle was built for, and put its folder on PATH or LD_LIBRARY_PATH")
+        : fix(
+            `let ${who} bring its own CUDA libraries, and start it without LD_LIBRARY_PATH`,
+            by === "jax" ? `pip install -U "jax[cuda12]"` : `pip install "tensorflow[and-cuda]"`,
+            "env -u LD_LIBRARY_PATH COMMAND",
+          ),
     ],
   };
   const pinned = context.packages(new RegExp(`nvidia-${library}`))[0];

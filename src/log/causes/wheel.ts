@@ -308,6 +308,12 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
             wheelSuspect,
             {
               ...wheelSuspect,
+              cause: "library-missing",
+              certainty: "possible",
+              message: "or it was built from source, and the library for the GPU was not made or not installed",
+            },
+            {
+              ...wheelSuspect,
               cause: "library-wrong-version",
               certainty: "possible",
               message: "or the CUDA runtime that it found is not the one that PyTorch uses",

@@ -121,15 +121,19 @@ export default [
       "unknown error (",
       "cudaerror",
       "cudadriver",
+      "linkererror",
+      "initialization failure with error",
     ],
     pattern:
-      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|CudaAPIError: \[|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
+      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
     examples: [
       "THCudaCheck FAIL file=/torch/THCGeneral.cpp line=70 error=35 : CUDA driver version is insufficient for CUDA runtime version",
       "CUDA error 803",
       "onnxruntime::CudaCall CUDA failure 35: CUDA driver version is insufficient",
       "numba.cuda.cudadrv.driver.CudaAPIError: [34] Call to cuInit results in UNKNOWN_CUDA_ERROR",
       "failed call to cuInit: UNKNOWN ERROR (303)",
+      "numba.cuda.cudadrv.driver.LinkerError: [218] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
+      "[W] [TRT] CUDA initialization failure with error: 35. Please check your CUDA installation",
     ],
     facts: ({ code }) => {
       const number = Number(code);

@@ -42,8 +42,15 @@ export default [
   notice(
     "api-mismatch",
     "api mismatch",
-    /API mismatch: the (?:client|NVIDIA kernel module)[^\n]{0,40}? has the version (?<found>\d{3}\.[\d.]{1,10}\d)[^\n]{0,40}?this (?:kernel module|NVIDIA driver component) has the version (?<required>\d{3}\.[\d.]{1,10}\d)/,
+    /API mismatch: the (?:client|NVIDIA kernel module)[^\n]{0,60}? has the version (?<found>\d{3}\.[\d.]{1,10}\d)[^\n]{0,40}?this (?:kernel module|NVIDIA driver component) has {1,4}(?:NVRM: )?the version (?<required>\d{3}\.[\d.]{1,10}\d)/,
     "NVRM: API mismatch: the client has the version 470.57.02, but NVRM: this kernel module has the version 460.80.  Please",
+    "NVRM: API mismatch: the client 'Xorg' (pid 1005) NVRM: has the version 595.84, but this kernel module has NVRM: the version 595.80.",
+  ),
+  notice(
+    "kernel-dso-mismatch",
+    "kernel and user space don't match",
+    /NVIDIA driver's kernel and user space don't match/,
+    "Error: the proprietary NVIDIA driver's kernel and user space don't match",
   ),
   notice(
     "smi-failed",

@@ -104,6 +104,31 @@ export default [
         : { kind: "notice", id: "jax-backend-failed", subject: subject! },
   },
   notice(
+    "jax-parts",
+    "pjrt api version",
+    /Mismatched PJRT plugin PJRT API version \((?<required>[\d.]{1,8})\) and framework PJRT API version \(?(?<found>[\d.]{1,8}\d)/,
+    "INVALID_ARGUMENT: Mismatched PJRT plugin PJRT API version (0.54) and framework PJRT API version 0.51).",
+  ),
+  notice(
+    "jax-parts",
+    ["it is not compatible with the installed jaxlib version"],
+    /JAX plugin (?<subject>[\w-]{4,40}) version (?<found>[\w.+]{3,30}) is installed, but it is not compatible with the installed jaxlib version (?<required>[\w.+]{3,30}?),/,
+    "WARNING:jax._src.xla_bridge:JAX plugin jax_cuda12_plugin version 0.4.31 is installed, but it is not compatible with the installed jaxlib version 0.4.35, so it will not be used.",
+  ),
+  notice(
+    "jax-parts",
+    ["incompatible with jax version", "but this version of jax requires version"],
+    /jaxlib (?:version|is version) (?<found>\d[\w.+]{2,30}?),? (?:is newer than and incompatible with jax version|but this version of jax requires version >=) ?(?<required>\d[\w.]{2,20}\w)/,
+    "RuntimeError: jaxlib version 0.4.35 is newer than and incompatible with jax version 0.4.31. Please update your jax and/or jaxlib packages.",
+    "RuntimeError: jaxlib is version 0.4.7, but this version of jax requires version >=0.4.14.",
+  ),
+  notice(
+    "jax-parts",
+    "module 'jaxlib",
+    /AttributeError: module '(?<subject>jaxlib[\w.]{0,40})' has no attribute '/,
+    "AttributeError: module 'jaxlib.xla_client' has no attribute 'generate_pjrt_gpu_plugin_options'",
+  ),
+  notice(
     "jax-plugin-failed",
     "jax plugin configuration error",
     /Jax plugin configuration error: Exception when calling jax_plugins\.xla_cuda\d{2}\.initialize/,

@@ -190,8 +190,16 @@ export default [
   notice(
     "torchvision-mismatch",
     "torchvision::nms",
-    /operator torchvision::nms does not exist/,
+    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::/,
     "RuntimeError: operator torchvision::nms does not exist",
+    "RuntimeError: No such operator torchvision::nms",
+  ),
+  notice(
+    "torchvision-mismatch",
+    ["object has no attribute nms", "object has no attribute 'nms'"],
+    /(?:torchvision' )?object has no attribute '?(?:nms|roi_align|roi_pool)\b/,
+    "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
+    "object has no attribute nms:",
   ),
   notice(
     "torchvision-without-cuda",
