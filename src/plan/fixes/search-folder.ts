@@ -11,7 +11,7 @@ export default defineFix({
   id: "search-folder",
   title: "Let a folder be searched",
   proposes(stack, finding) {
-    if (finding.rule !== "library-not-on-path") return [];
+    if (!["library-not-on-path", "cupti-missing"].includes(finding.rule) || finding.cause !== "library-not-on-path") return [];
     const copy = stack.inventory.copies.find(
       ({ file, names, soname, stub }) => !stub && [file, ...names, soname ?? ""].some((path) => nameOf(path) === finding.subject),
     );
