@@ -1,5 +1,5 @@
-import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PublishedPackage } from "../model/knowledge.ts";
+import { compareDotted } from "./dotted.ts";
 import { numpyTwo } from "./texts/numpy-two.generated.ts";
 import { packages } from "./texts/packages.generated.ts";
 import { published } from "./texts/published.generated.ts";
@@ -23,6 +23,6 @@ export const placeholdersOf = (name: string): string[] =>
 export function needsNumpyOne(name: string, version: string): { first: string; source: string } | undefined {
   const { packages: rows, sources } = numpyTwo();
   const row = rows.find((each) => each.name === name);
-  if (!row || comparePythonVersions(row.first, version) <= 0) return undefined;
+  if (!row || compareDotted(row.first, version.replace(/\.?[^\d.].*$/, "")) <= 0) return undefined;
   return { first: row.first, source: [row.source].flat().map((key) => sources[key]!)[0]! };
 }

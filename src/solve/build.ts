@@ -73,8 +73,10 @@ export function needsOf(name: string, { version, requires = [] }: PublishedRelea
   const because = `${name} before ${old?.first} is not built for NumPy 2`;
   const numpy: Need[] = old ? [{ name: "numpy", specifier: "<2", extras: [], because, source: old.source }] : [];
   const stated = requires.flatMap((text): Need[] => {
-    const [, plain, range] = /^([a-z0-9-]+)((?:(?:==|>=|<=|<|>)[0-9.]+,?)*)$/.exec(text) ?? [];
-    if (plain !== undefined) return [{ name: plain, specifier: range!, extras: [], source }];
+    // Nearly all are of this form, and there are thousands.
+    const [, plain, range, only] = /^([a-z0-9-]+)((?:(?:==|>=|<=|<|>)[0-9.*]+,?)*)(?:; extra == "([a-z0-9-]+)")?$/.exec(text) ?? [];
+    if (plain !== undefined)
+      return [{ name: plain, specifier: range!, extras: [], ...(only === undefined ? {} : { extra: only }), source }];
     const parsed = parseRequirement(text);
     if ("problem" in parsed) return [];
     const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];
@@ -108,3 +110,9 @@ export const releasesOf = (name: string): PublishedRelease[] => publishedPackage
 
 const holdsOn = (marker: string, python: string, extra = "") =>
   markerHolds(marker, { python_version: python, python_full_version: `${python}.0`, extra }) === true;
+
+/** What is known of a release; else the last one listed of the same minor stands for it. */
+export function nearestRow<Row extends { version: string }>(rows: Row[], version: string): Row | undefined {
+  const minor = `${version.split(".").slice(0, 2).join(".")}.`;
+  return rows.find((row) => row.version === version) ?? rows.findLast((row) => `${row.version}.`.startsWith(minor));
+}

@@ -110,14 +110,21 @@ function fittingToolkits(major: string, place: Place): string[] {
   return fitting;
 }
 
+const partsAllowed = new WeakMap<Place, Map<string, string[]>>();
+
 /** Whether a release of a library is of a toolkit that does; what is no part of toolkits always is. */
 export function isOfFittingToolkit(name: string, version: string, place: Place): boolean {
   const major = majorOf(name);
   if (major === undefined || (place.cuda.length === 0 && place.gpus.length === 0)) return true;
-  const fitting = fittingToolkits(major, place);
-  const parts = fitting.flatMap((toolkit) => partsOf(toolkit).get(name) ?? []);
-  const isPart = 0 < parts.length || releasesOf("cuda-toolkit").some((release) => partsOf(release.version).has(name));
-  return !isPart || parts.some((part) => isIn(version, part));
+  let known = partsAllowed.get(place);
+  if (!known) partsAllowed.set(place, (known = new Map()));
+  let parts = known.get(name);
+  if (!parts) {
+    parts = [...new Set(fittingToolkits(major, place).flatMap((toolkit) => partsOf(toolkit).get(name) ?? []))];
+    known.set(name, parts);
+  }
+  if (parts.some((part) => isIn(version, part))) return true;
+  return parts.length === 0 && !releasesOf("cuda-toolkit").some((release) => partsOf(release.version).has(name));
 }
 
 export const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");

@@ -79,8 +79,14 @@ export function placeOf(requirements: Requirement[]): Place {
     if (wish.kind === "python")
       place.pythons = place.pythons.filter((python) => isIn(`${python}.0`, wish.specifier) || isIn(`${python}.99`, wish.specifier));
   }
-  return place;
+  // The same place is the same value: what was found out about it is kept.
+  const key = JSON.stringify(place);
+  const known = places.get(key);
+  if (!known) places.set(key, place);
+  return known ?? place;
 }
+
+const places = new Map<string, Place>();
 
 /** The builds that the requirements on one package leave, in the order of preference. */
 export function domainOf(name: string, requirements: Requirement[], preferences: Preferences): Build[] {
@@ -147,7 +153,7 @@ export function search(requirements: Requirement[], preferences: Preferences = {
       const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
       if (best && best.age <= age + ageOf(build) + rest) return;
       if (best && best.age <= sum + rest) continue;
-      if (!isViable(build, place)) continue;
+      if (isMany && !canStandAlone(build, place)) continue;
       const extended = extend(state, build, place);
       const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead);
       if (!("kind" in extended) && further) choose(extended, further, sum);
@@ -218,6 +224,8 @@ function broughtReleases(name: string): BuiltRelease[] {
 
 // What cannot go with the build that was just chosen need not be tried below it.
 function lookAhead(build: Build, names: string[], { chosen }: State, domains: Map<string, Build[]>): Map<string, Build[]> | undefined {
+  // The last one is tried as it is.
+  if (names.filter((name) => !chosen.has(name)).length <= 2) return domains;
   const ahead = new Map(domains);
   for (const name of names) {
     if (name === build.package || chosen.has(name)) continue;
@@ -279,28 +287,29 @@ function exactRelease(name: string, version: string): BuiltRelease | undefined {
   return releases.get(version);
 }
 
-const viable = new WeakMap<Place, Map<Build, boolean>>();
-
-/** Whether a build could be had at all where nothing else is. */
+/** Whether a build could be had at all where nothing else is, as far as its own needs tell. */
 function isViable(build: Build, place: Place): boolean {
-  let known = viable.get(place);
-  if (!known) viable.set(place, (known = new Map()));
-  let answer = known.get(build);
-  if (answer === undefined) known.set(build, (answer = canStandAlone(build, place)));
-  return answer;
-}
-
-function canStandAlone(build: Build, place: Place): boolean {
   for (const [name, needs] of needsByName(build)) {
     if (isChosen(name)) continue;
     const specifiers = needs.map(({ specifier }) => specifier);
     const within = versionsWithin(name, specifiers);
     if (within ? !within.some((version) => isFitting(name, version, specifiers, place)) : !isPossible(name, specifiers)) return false;
   }
-  // What it brings may need what cannot be had here.
-  if (!withExtra(build.needs()).some(({ name }) => isChosen(name))) return true;
-  const extended = extend({ chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons }, build, place);
-  return !("kind" in extended) && complete(extended, place, {}) !== undefined;
+  return true;
+}
+
+const completions = new WeakMap<Place, Map<Build, boolean>>();
+
+/** The same, with all that it brings, whose needs may not be met here. */
+function canStandAlone(build: Build, place: Place): boolean {
+  let known = completions.get(place);
+  if (!known) completions.set(place, (known = new Map()));
+  let answer = known.get(build);
+  if (answer === undefined) {
+    const extended = extend({ chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons }, build, place);
+    known.set(build, (answer = !("kind" in extended) && complete(extended, place, {}) !== undefined));
+  }
+  return answer;
 }
 
 const isFitting = (name: string, version: string, specifiers: string[], place: Place) =>

@@ -1,8 +1,7 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
-import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
-import { builtReleases, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { builtReleases, nearestRow, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
 import { isIn } from "../specifier.ts";
 
 const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
@@ -20,7 +19,7 @@ export function jaxReleases(): BuiltRelease[] {
       const needs = withExtra(all, extra);
       const brings = needs.some(({ name }) => /^(nvidia-|jax-cuda)/.test(name));
       if (!brings) return [];
-      const row = frameworkRelease("jax", release.version)?.release;
+      const row = nearestRow(file.releases, release.version);
       const major = /\d\d/.exec(extra)![0];
       const built = row?.builds?.[`cuda_v${major}`] ?? row?.builds?.["cuda"];
       const isOld = needs.some(({ name, specifier }) => name === "jaxlib" && specifier.includes("+cuda"));

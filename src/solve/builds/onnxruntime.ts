@@ -1,8 +1,7 @@
 import { sourcesOf } from "../../knowledge/certainty.ts";
-import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { onnxruntime } from "../../knowledge/texts/onnxruntime.generated.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
-import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { builtReleases, nearestRow, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
 import { broughtByWheels, sameCudnn } from "../outside.ts";
 
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand"];
@@ -10,10 +9,10 @@ const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand"];
 /** The package of PyPI; its extras bring NVIDIA's wheels, which `preload_dlls()` loads. */
 export function onnxruntimeReleases(): BuiltRelease[] {
   const file = onnxruntime();
+  const rows = file.releases.filter((row) => row.default !== false);
   return builtReleases("onnxruntime-gpu", (release): Build[] => {
-    const found = frameworkRelease("onnxruntime", release.version);
-    if (!found) return [];
-    const { release: row } = found;
+    const row = nearestRow(rows, release.version);
+    if (!row) return [];
     const major = Number(row.cuda.split(".")[0]);
     if (major < 11) return [];
     const hasExtras = (release.requires ?? []).some((text) => text.includes('extra == "cudnn"'));

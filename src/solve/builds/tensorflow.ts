@@ -1,24 +1,22 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
-import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
-import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
+import { builtReleases, nearestRow, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
 import { broughtByWheels, sameCudnn } from "../outside.ts";
 
 /** From 2.14 on an extra brings NVIDIA's wheels, and it finds them by itself; before, the loader must find the libraries. */
 export function tensorflowReleases(): BuiltRelease[] {
   const file = tensorflow();
   return builtReleases("tensorflow", (release): Build[] => {
-    const found = frameworkRelease("tensorflow", release.version);
-    if (!found) return [];
-    const { release: row, exact } = found;
+    const row = nearestRow(file.releases, release.version);
+    if (!row) return [];
     const major = Number(row.cuda.split(".")[0]);
     // There are no wheels for CUDA 10: nothing that pip could bring.
     if (major < 11) return [];
     const hasExtra = (release.requires ?? []).some((text) => text.includes('extra == "and-cuda"'));
     const doubts: string[] = [];
-    if (!exact) doubts.push(`tensorflow ${release.version} is like ${row.version}`);
+    if (row.version !== release.version) doubts.push(`tensorflow ${release.version} is like ${row.version}`);
     if (row.architectures === undefined || !isCertain(row, "architectures"))
       doubts.push(`the architectures of tensorflow ${release.version}`);
     const source = sourcesOf(file, row, "opens")[0] ?? "memory";
