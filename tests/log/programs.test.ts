@@ -60,6 +60,11 @@ test.each([
     "UserWarning: A GPU with NVIDIA Volta™ (Compute Capability 7.0) or newer architecture is required.\nDetected GPU 0: Tesla P100",
     "arch-unsupported",
   ],
+  [
+    "an extension of another PyTorch",
+    "ImportError: libtorch_cuda_cpp.so: cannot open shared object file: No such file or directory",
+    "package-conflict",
+  ],
   ["Ollama", 'error="your nvidia driver is too old or missing.  If you have a CUDA GPU please upgrade to run ollama"', "driver-too-old"],
   [
     "TensorFlow 1 on Windows",
