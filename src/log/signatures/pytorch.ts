@@ -197,7 +197,7 @@ export default [
   notice(
     "torchvision-mismatch",
     ["object has no attribute nms", "object has no attribute 'nms'"],
-    /(?:torchvision' )?object has no attribute '?(?:nms|roi_align|roi_pool)\b/,
+    /'torchvision' object has no attribute '|^object has no attribute nms:/,
     "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
     "object has no attribute nms:",
   ),
