@@ -81,6 +81,7 @@ export default function damaged(facts: Facts): Problem[] {
       ({ id, subject }) =>
         id === "ort-provider-failed" ||
         ofStack.test(subject ?? "") ||
+        0 < facts.notices("native-runtime").length ||
         facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
     );
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");

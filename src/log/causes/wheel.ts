@@ -213,6 +213,34 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     fix("install a bitsandbytes with CUDA for this system", "pip install --upgrade bitsandbytes"),
     weights.warned,
   );
+  const catboost = facts.notices("catboost-gpu-module");
+  if (0 < catboost.length) {
+    const base = { name: "catboost", evidence: catboost, next: ["pip list | grep -i catboost", "nvidia-smi"] };
+    const newer = fix(
+      "install a published wheel of CatBoost, and a driver for the CUDA that it was built with",
+      "pip install --upgrade catboost",
+    );
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "wrong-wheel-cuda-version",
+          certainty: "possible",
+          message: "CatBoost was built for another CUDA than is here",
+          fixes: [newer],
+        },
+        {
+          ...base,
+          cause: "wrong-wheel-cpu-only",
+          certainty: "possible",
+          message: "or it was built without its part for the GPU",
+          fixes: [newer],
+        },
+        { ...base, cause: "driver-too-old", certainty: "possible", message: "or the driver is older than that CUDA needs", fixes: [newer] },
+      ],
+    });
+  }
   // JAX says this also when its plugin is there and could not start.
   const jaxTried =
     0 < facts.notices("jax-plugin-failed").length ||

@@ -123,9 +123,11 @@ export default [
       "cudadriver",
       "linkererror",
       "initialization failure with error",
+      "cudasetdevice err",
+      "cudart init failure",
     ],
     pattern:
-      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
+      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|cudaSetDevice err: |cudart init failure: |CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
     examples: [
       "THCudaCheck FAIL file=/torch/THCGeneral.cpp line=70 error=35 : CUDA driver version is insufficient for CUDA runtime version",
       "CUDA error 803",
@@ -133,6 +135,7 @@ export default [
       "numba.cuda.cudadrv.driver.CudaAPIError: [34] Call to cuInit results in UNKNOWN_CUDA_ERROR",
       "failed call to cuInit: UNKNOWN ERROR (303)",
       "numba.cuda.cudadrv.driver.LinkerError: [218] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
+      "cudaSetDevice err: 35",
       "[W] [TRT] CUDA initialization failure with error: 35. Please check your CUDA installation",
     ],
     facts: ({ code }) => {

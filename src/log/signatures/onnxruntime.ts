@@ -17,7 +17,7 @@ export default [
   },
   {
     literals: ["loadlibrary failed with error 126"],
-    pattern: /LoadLibrary failed with error 126 "?[^\n]{0,80}when trying to load "(?<provider>[^"]{1,300})"/,
+    pattern: /LoadLibrary failed with error 126 "?[^\n]{0,80}when trying to load "(?<provider>[^"\n]{1,300}?\.dll)/,
     examples: ['LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"'],
     facts: ({ provider }) => ({ kind: "notice", id: "ort-provider-failed", subject: provider! }),
   },

@@ -91,6 +91,32 @@ export default [
       ...(major === undefined ? {} : { required: `${major}.${minor}`, found: `${has}.${hasMinor}` }),
     }),
   },
+  {
+    // Ollama asks the driver through a runtime library of its own.
+    literals: ["nvidia driver is too old or missing"],
+    pattern: /your nvidia driver is too old or missing/i,
+    examples: ["your nvidia driver is too old or missing.  If you have a CUDA GPU please upgrade to run ollama"],
+    facts: () => ({ kind: "cuda-error", code: 35 }),
+  },
+  {
+    // tinygrad's bindings have only the functions of the libraries that were found.
+    literals: ["has no attribute 'nvrtc"],
+    pattern: /module '[\w.]{2,60}cuda' has no attribute 'nvrtc\w{3,40}'/,
+    examples: ["AttributeError: module 'tinygrad.runtime.autogen.cuda' has no attribute 'nvrtcCreateProgram'"],
+    facts: () => ({ kind: "not-found", name: "libnvrtc.so", by: "tinygrad" }),
+  },
+  notice(
+    "catboost-gpu-module",
+    "can't load gpu learning library",
+    /Can't load GPU learning library\. Module was not compiled or CUDA version\/driver {1,2}is incompatible/,
+    "CatBoostError: Can't load GPU learning library. Module was not compiled or CUDA version/driver  is incompatible with package",
+  ),
+  notice(
+    "native-runtime",
+    "failed to load the native tensorflow runtime",
+    /Failed to load the native TensorFlow runtime/,
+    "Failed to load the native TensorFlow runtime.",
+  ),
   notice(
     "dali-plugin",
     "no matching dali plugin",

@@ -92,7 +92,7 @@ export default [
   {
     literals: ["mismatches the version that was used"],
     pattern:
-      /The detected CUDA version \((?<other>\d{1,2}\.\d{1,2})\) mismatches the version that was used to compile {1,4}PyTorch \((?<built>\d{1,2}\.\d{1,2})\)/,
+      /\bdetected CUDA version \((?<other>\d{1,2}\.\d{1,2})\) mismatches the version that was used to compile {1,4}PyTorch \((?<built>\d{1,2}\.\d{1,2})\)/,
     examples: [
       "The detected CUDA version (12.2) mismatches the version that was used to compile PyTorch (11.3). Please make sure to use the same CUDA versions.",
     ],
@@ -197,7 +197,7 @@ export default [
   notice(
     "torchvision-mismatch",
     ["object has no attribute nms", "object has no attribute 'nms'"],
-    /(?:torchvision' )?object has no attribute '?(?:nms|roi_align|roi_pool)\b/,
+    /'torchvision' object has no attribute '|^object has no attribute nms:/,
     "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
     "object has no attribute nms:",
   ),
