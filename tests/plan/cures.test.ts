@@ -393,13 +393,16 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     expect(portrait(place.root)).toBe(before);
   });
 
-  test("LD_PRELOAD", () => {
+  test.each([
+    ["alone", "/opt/old/libcudnn_graph.so.9", undefined],
+    ["beside one that is innocent", "/opt/innocent.so:/opt/old/libcudnn_graph.so.9", "/opt/innocent.so"],
+  ])("LD_PRELOAD: %s", (_title, list, left) => {
     const at = "/etc/profile.d/preload.sh";
-    const text = 'export LD_PRELOAD="/opt/old/libcudnn_graph.so.9"\n';
-    const place = rootPlace({ ...healthyRoot, [at]: { text } });
+    const text = `export LD_PRELOAD="${list}"\n`;
+    const place = rootPlace({ ...healthyRoot, "/opt/innocent.so": library("innocent.so"), [at]: { text } });
     const files = [path.join(place.root, at)];
     const variableIn = (name: string) => sourced(files, name);
-    prove({
+    const plan = prove({
       place,
       where: whereOf(place.root, "/venv", files, "LD_PRELOAD"),
       rules: ["cudnn-parts-from-two-releases"],
@@ -412,6 +415,7 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
         return { ok: said.startsWith(`${place.root}${site}/`), said };
       },
     });
+    expect(plan.chosen[0]!.variables).toEqual([left === undefined ? { name: "LD_PRELOAD" } : { name: "LD_PRELOAD", value: left }]);
   });
 
   test("CUDA_VISIBLE_DEVICES", () => {

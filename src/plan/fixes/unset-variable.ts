@@ -1,9 +1,10 @@
 import { settersOf } from "../../diagnose/words.ts";
 import type { Stack } from "../../diagnose/stack.ts";
+import type { Finding } from "../../model/check.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, reachOf, readAssignment } from "../startup.ts";
+import { changeLines, quoted, reachOf, readAssignment, withoutElement } from "../startup.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -14,8 +15,10 @@ export default defineFix({
     return ["LD_PRELOAD", "CUDA_VISIBLE_DEVICES", "PYTHONPATH"]
       .filter((name) => stack.variables[name] !== undefined && said.includes(name))
       .flatMap((name): Candidate[] => {
+        const kept = name === "LD_PRELOAD" ? milder(stack, finding, snapshot) : [];
         const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, undefined);
         return [
+          ...kept,
           {
             title: `start one command without ${name}`,
             reach: "command",
@@ -56,4 +59,48 @@ function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
       simulate: (given) => withVariable(change.simulate(given), name, undefined),
     },
   ];
+}
+
+/** Where LD_PRELOAD names more than what is wrong, the rest of it stays. */
+function milder(stack: Stack, { subject, evidence, because }: Finding, snapshot: Snapshot): Candidate[] {
+  const name = "LD_PRELOAD";
+  const said = [subject, ...evidence, ...because].join("\n");
+  const elements = (stack.variables[name] ?? "").split(/[: ]/).filter((each) => each !== "");
+  const guilty = new Set(
+    stack.runs
+      .flatMap(({ loads }) => loads.loads)
+      .filter((load) => load.via === "preload" && elements.includes(load.name) && (said.includes(load.file) || said.includes(load.path)))
+      .map((load) => load.name),
+  );
+  const value = elements.filter((each) => !guilty.has(each)).join(":");
+  if (guilty.size === 0 || value === "") return [];
+  const what = [...guilty].join(" and ");
+  const simulate: Candidate["simulate"] = (given) => withVariable(given, name, value);
+  const change = changeLines(snapshot, settersOf(stack, name), (text) =>
+    [...guilty].reduce<string | undefined>((line, each) => (line ? withoutElement(line, name, each, /[: ]/) : line), text),
+  );
+  const found: Candidate[] = [
+    {
+      title: `start one command without ${what} in ${name}`,
+      reach: "command",
+      safety: "safe",
+      commands: [`env ${name}=${quoted(value)} COMMAND`],
+      steps: [],
+      changes: [],
+      simulate,
+    },
+  ];
+  if (change)
+    found.push({
+      title: `take ${what} out of ${name} where it is set, ${change.places.join(" and ")}`,
+      reach: reachOf(stack, change.files),
+      safety: "safe",
+      commands: change.commands,
+      steps: change.steps,
+      warning: "shells that are open keep the old value",
+      changes: change.files,
+      variables: [{ name, value }],
+      simulate: (given) => withVariable(change.simulate(given), name, value),
+    });
+  return found;
 }
