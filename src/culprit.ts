@@ -144,6 +144,9 @@ async function systemObjects(examination: Examination): Promise<string[]> {
   return [...programs, ...new Set(cache.map(({ path }) => path))];
 }
 
+/** Whether a file is called like an object of a known GPU library. */
+export const isGpuLibrary = (file: string): boolean => libraryOf(file) !== undefined;
+
 /** Every mismatch in a target's GPU stack. */
 export async function examine(target: Target | Snapshot, whatIf: WhatIf = {}, question: Partial<Question> = {}): Promise<Check> {
   const { examineStack } = await import("./judgement.ts");

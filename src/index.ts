@@ -1,6 +1,6 @@
 /** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read, are in `culprit/targets`. */
 export { beginExamination, type Examination, type WhatIf } from "./examination.ts";
-export { examine, examineLoads, examineProgram, examineWhy, findObjects, takeSnapshot } from "./culprit.ts";
+export { examine, examineLoads, examineProgram, examineWhy, findObjects, isGpuLibrary, takeSnapshot } from "./culprit.ts";
 export {
   checkHtml,
   checkMarkdown,

@@ -1,8 +1,10 @@
+import { versionByOwner } from "./collect/copies.ts";
 import { sharedFiles } from "./collect/owners.ts";
 import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
 import { readRequirements } from "./collect/requirements.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
+import { readinessOf } from "./diagnose/readiness.ts";
 import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, withVersions, type Examination } from "./examination.ts";
@@ -18,14 +20,14 @@ import { nameOf } from "./lib/path.ts";
 import type { Check, Finding } from "./model/check.ts";
 import type { Plan } from "./model/fix.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
-import type { Inventory } from "./model/inventory.ts";
+import type { Copy, Inventory } from "./model/inventory.ts";
 import type { Load, Loads } from "./model/loads.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import type { RunningFact, Snapshot, Unknown } from "./model/snapshot.ts";
 import { overlay } from "./plan/simulate.ts";
 import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
-import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack, withAllVersions } from "./stack.ts";
+import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack } from "./stack.ts";
 
 /** What to judge: programs, each list one process; none: every framework in every environment, each by itself. */
 export interface Question {
@@ -85,7 +87,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
     if (missing) return notInstalled(examination, missing, chosen.environment);
     runs.push(await examineRun(examination, chosen.environment, chosen.frameworks, wanted, inventory));
   }
-  if (running) runs.unshift(describeRunning(running, environments, inventory, wanted));
+  if (running) runs.push(describeRunning(running, environments, inventory, wanted));
   for (const run of runs)
     for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
   const stack: Stack = {
@@ -105,6 +107,8 @@ export async function examineStack(given: Examination, asked: Question): Promise
     asked: 0 < asked.programs.length,
     askedActivities: question.activities,
   };
+  const findings = diagnose(stack);
+  const readiness = readinessOf(stack, findings);
   const check: Check = {
     schema: "culprit/check@1",
     target: snapshot.target,
@@ -116,8 +120,9 @@ export async function examineStack(given: Examination, asked: Question): Promise
         ...(environment ? { environment: environment.prefix } : {}),
         activities: done,
       })),
+    ...(readiness.length === 0 ? {} : { readiness }),
     unknown: [...snapshot.unknown, ...unknown],
-    findings: diagnose(stack),
+    findings,
     accepted: [],
   };
   return { check, stack };
@@ -214,7 +219,8 @@ async function examineRun(
   wanted: Activity[],
   inventory: Inventory,
 ): Promise<Run> {
-  const { loads, stops, programs } = await foresee(examination, environment, chosen, wanted);
+  const owners: Owners = new Map(inventory.copies.flatMap(({ file, owner }) => (owner ? [[file, owner] as const] : [])));
+  const { loads, stops, programs } = await foresee(examination, environment, chosen, wanted, owners);
   const run: Run = {
     programs,
     environment,
@@ -229,7 +235,7 @@ async function examineRun(
     const calm = { ...examination, view: viewOf({ ...examination.view.snapshot, environment: rest }) };
     const same = await answered(calm, (view) => environmentAt(view, environment.prefix));
     if (same && chosen.every((framework) => installedIn(same, framework))) {
-      const undisturbed = await foresee(calm, same, chosen, wanted);
+      const undisturbed = await foresee(calm, same, chosen, wanted, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
@@ -239,11 +245,14 @@ async function examineRun(
   return run;
 }
 
+type Owners = Map<string, NonNullable<Copy["owner"]>>;
+
 async function foresee(
   examination: Examination,
   environment: PythonEnvironment,
   chosen: Framework[],
   wanted: Activity[],
+  owners: Owners,
 ): Promise<{ loads: Loads; stops: Stop[]; programs: Program[] }> {
   const { loads, stopped } = await answered(examination, (view) => {
     view.needs.clear();
@@ -267,7 +276,13 @@ async function foresee(
       };
     }),
   );
-  await withAllVersions(examination, environment, loads);
+  withVersions(loads, examination.view.snapshot);
+  // Who brought a file was found out for every copy already.
+  for (const load of loads.loads) {
+    const owner = load.library === undefined || load.version !== undefined ? undefined : owners.get(load.file);
+    const packaged = owner && versionByOwner(load.library!, owner);
+    if (packaged !== undefined) load.version = packaged.split(".").slice(0, 3).join(".");
+  }
   // Without CUDA in it, a program that can be imported does not come to where it would fail.
   const isWithoutCuda = (id: string) => programs.some((program) => program.id === id && program.cpuOnly !== undefined);
   const stops = stopped.flatMap(({ framework, activity, failures }) =>

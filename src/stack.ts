@@ -44,7 +44,7 @@ export async function examineFrameworks(examination: Examination, run: Framework
 }
 
 /** Versions of the copies among loads: from code, from names, and last from the wheels that brought them. */
-export async function withAllVersions(examination: Examination, environment: PythonEnvironment, answer: Loads): Promise<Loads> {
+async function withAllVersions(examination: Examination, environment: PythonEnvironment, answer: Loads): Promise<Loads> {
   const files = answer.loads.map(({ file }) => file);
   const owners = await answered(examination, (view) => ownersOf(view, [environment], files));
   for (const load of withVersions(answer, examination.view.snapshot).loads) {
@@ -215,6 +215,7 @@ export function describeFramework(
     environment: environment.prefix,
     compiledFor,
     wouldLoad: byLibrary(loads, copies),
+    verdict: loads.failures.length === 0 ? "works" : "stops",
     failures: loads.failures,
   };
 }

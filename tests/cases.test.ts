@@ -2,7 +2,15 @@
 import fs from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { beginExamination, examineFrameworks, examineInventory, readSnapshot, type Activity, type Snapshot } from "../src/index.ts";
+import {
+  beginExamination,
+  examine,
+  examineFrameworks,
+  examineInventory,
+  readSnapshot,
+  type Activity,
+  type Snapshot,
+} from "../src/index.ts";
 
 interface Observed {
   runs: { framework: string; activity: Activity; files: string[] }[];
@@ -53,4 +61,22 @@ test("the list knows what torch was compiled for, and both cuDNNs with their own
     .filter(({ file }) => /\/libcudnn\.so/.test(file))
     .map(({ version, owner }) => `${version} ${owner?.kind} ${owner?.name}`);
   expect(owners).toEqual(["9.19.0.56 pip nvidia-cudnn-cu13", "9.14.0 dpkg libcudnn9-cuda-13"]);
+});
+
+test("the machine itself with the system's cuDNN first: one finding, and none without the variable", async () => {
+  const read = await readSnapshot(gunzipSync(fs.readFileSync("cases/h200-system-cudnn-first/snapshot.json.gz")).toString());
+  if ("problem" in read) throw new Error(read.problem);
+  const check = await examine(read.snapshot);
+  expect(check.findings.filter(({ severity }) => severity !== "info")).toMatchObject([
+    {
+      rule: "cudnn-parts-from-two-releases",
+      severity: "error",
+      certainty: "certain",
+      breaks: [{ framework: "torch", activity: "convolution" }],
+      endangers: [{ framework: "jax" }],
+    },
+  ]);
+  expect(check.unknown).toEqual([]);
+  const calm = await examine(read.snapshot, { unset: ["LD_LIBRARY_PATH"] });
+  expect(calm.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../src/cli/commands.ts";
 
@@ -20,6 +20,23 @@ test.each(readdirSync("knowledge/libraries"))("knowledge/libraries/%s says where
   expect(library["checked"]).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(library["objects"]).not.toEqual([]);
 });
+
+// The words of every test below tests/, where a rule has to be named.
+const tests = readdirSync("tests", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .map((file) => readFileSync(`tests/${file}`, "utf8"))
+  .join("\n");
+
+test.each(readdirSync("src/diagnose/rules").filter((file) => !file.endsWith(".generated.ts")))(
+  "the rule %s has a page and a test",
+  (file) => {
+    const id = file.replace(/\.ts$/, "");
+    expect(readFileSync(`src/diagnose/rules/${file}`, "utf8"), `${file} says another id`).toContain(`id: "${id}"`);
+    expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
+    expect(readFileSync(`docs/rules/${id}.md`, "utf8"), "a section of its page is empty").not.toMatch(/\n\n(?=\n|$)/);
+    expect(tests.includes(`"${id}"`), `no test below tests/ names "${id}"`).toBe(true);
+  },
+);
 
 test.each(commands.map(({ name }) => name))("the README shows the command %s", (name) => {
   expect(readFileSync("README.md", "utf8")).toMatch(new RegExp(`culprit ${name}\\b`));

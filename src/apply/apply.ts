@@ -4,6 +4,7 @@ import path from "node:path";
 import type { ProposedFix, Step } from "../model/fix.ts";
 import { digestAt, digestOf, readJournal, syncFolder, writeJournal, type Journal, type JournalStep, type Saved } from "./journal.ts";
 import { withLock } from "./lock.ts";
+import { createWalker, type Entry } from "../lib/walk.ts";
 import { replaceFile, restore, save, saveBelow } from "./save.ts";
 
 /** Something that stops us, said in one sentence, with the state that the machine is in. */
@@ -47,6 +48,7 @@ export function applyFixes(home: string, root: string, chosen: ProposedFix[], lo
         throw new ApplyError(`${describe(entry.step)} failed: ${error instanceof Error ? error.message : String(error)}; ${before}`);
       }
       entry.state = "done";
+      if (entry.step.do === "run") entry.saved.push(...madeBelow(placesOf(root, entry.step), knownTo(entry)));
       for (const saved of entry.saved) {
         const digest = digestAt(saved.path);
         if (digest !== undefined) saved.now = digest;
@@ -69,8 +71,12 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
     const journal = readJournal(folder);
     if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
     const begun = journal.steps.filter(({ state }) => state !== "planned");
-    for (const { saved, state, step } of begun) {
+    // Of a file that several steps changed, the last one knows what it is like.
+    const seen = new Set<string>();
+    for (const { saved, state, step } of begun.toReversed()) {
       for (const { path: file, was, now } of saved) {
+        if (seen.has(file)) continue;
+        seen.add(file);
         const digest = digestAt(file);
         const isOurs = digest === undefined || digest === now || (was.kind === "file" && digest === was.digest);
         // While a step was under way, only what an edit would have written is known to be ours.
@@ -79,12 +85,11 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
       }
     }
     const restored: string[] = [];
-    for (const { saved, step } of begun.toReversed()) {
+    for (const entry of begun.toReversed()) {
+      const { saved, step, state } = entry;
+      // Of a program that died, everything new is taken for its work; else only what it was seen to make, and what Python made of that.
       if (step.do === "run")
-        removeNew(
-          step.changes.map((place) => journal.root + place),
-          new Set(saved.map(({ path: file }) => file)),
-        );
+        removeNew(placesOf(journal.root, step), knownTo(entry), (file) => state === "begun" || path.basename(file) === "__pycache__");
       for (const each of saved) {
         restore(folder, each);
         restored.push(each.path);
@@ -101,11 +106,11 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
 function prepare(folder: string, root: string, entry: JournalStep, index: number): void {
   const { step } = entry;
   if (step.do === "run") {
-    const places = step.changes.map((place) => root + place);
+    const places = placesOf(root, step);
     entry.saved = saveBelow(folder, [...places, ...recorded(places)], `step-${index}`);
   } else {
-    const file = root === "" ? real(step.file) : root + step.file;
-    if (step.do === "write" && fs.existsSync(file)) throw new Error(`${step.file} is there already`);
+    const file = real(root, step.file);
+    if (step.do === "write" && fs.lstatSync(file, { throwIfNoEntry: false })) throw new Error(`${step.file} is there already`);
     if (step.do === "edit") checkLine(file, step);
     const saved = save(folder, file, `step-${index}`);
     // So that a run that dies in the middle can tell its own bytes from anybody else's.
@@ -155,14 +160,27 @@ function recorded(places: string[]): string[] {
   return [...new Set(files)].filter((file) => !places.some((place) => file === place || file.startsWith(`${place}/`)));
 }
 
-/** A link stays a link: what it leads to is edited. */
-function real(file: string): string {
-  try {
-    return fs.realpathSync(file);
-  } catch {
-    return file;
+/** A link stays a link: what it leads to is changed, and that lies in the root folder whatever the link says. */
+function real(root: string, file: string): string {
+  const walk = createWalker(entryAt(root), { kind: "folder" });
+  let missing = "";
+  for (let known = file; known !== ""; known = known.slice(0, known.lastIndexOf("/"))) {
+    const walked = walk(known);
+    if ("found" in walked) return `${root}${walked.found}${missing}`;
+    if (!("error" in walked) || walked.error !== "ENOENT") throw new Error(`${file} cannot be reached`);
+    missing = `${known.slice(known.lastIndexOf("/"))}${missing}`;
   }
+  return root + file;
 }
+
+const entryAt =
+  (root: string) =>
+  (name: string): Entry => {
+    const stat = fs.lstatSync(root + name, { throwIfNoEntry: false });
+    if (!stat) return { kind: "absent" };
+    if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(root + name) };
+    return { kind: stat.isDirectory() ? "folder" : stat.isFile() ? "file" : "special" };
+  };
 
 function checkLine(file: string, step: Extract<Step, { do: "edit" }>): void {
   const there = fs.readFileSync(file, "latin1").split("\n")[step.line - 1];
@@ -182,11 +200,27 @@ function newBytes(file: string, step: Exclude<Step, { do: "run" }>): Buffer {
   return Buffer.from(lines.join("\n"), "latin1");
 }
 
-function removeNew(places: string[], known: Set<string>): void {
+const placesOf = (root: string, step: Extract<Step, { do: "run" }>) => step.changes.map((place) => root + place);
+
+const knownTo = ({ saved }: JournalStep) => new Set(saved.filter(({ was }) => was.kind !== "absent").map(({ path: file }) => file));
+
+/** What a program made below some folders, innermost first: it goes again with it, and nothing that others put beside it. */
+function madeBelow(places: string[], known: Set<string>): Saved[] {
+  const made: Saved[] = [];
+  const visit = (file: string) => {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) for (const name of fs.readdirSync(file)) visit(path.join(file, name));
+    if (stat && !known.has(file)) made.push({ path: file, was: { kind: "absent" } });
+  };
+  for (const place of places) visit(place);
+  return made;
+}
+
+function removeNew(places: string[], known: Set<string>, isOurs: (file: string) => boolean): void {
   const visit = (file: string) => {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false });
     if (!stat) return;
-    if (!known.has(file)) return fs.rmSync(file, { recursive: true });
+    if (!known.has(file) && isOurs(file)) return fs.rmSync(file, { recursive: true });
     if (stat.isDirectory()) for (const name of fs.readdirSync(file)) visit(path.join(file, name));
   };
   for (const place of places) visit(place);

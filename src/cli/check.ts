@@ -6,7 +6,6 @@ import {
   checkSarif,
   checkSummary,
   examineStack,
-  frameworkIds,
   unknownRule,
   type Acceptance,
   type Judgement,
@@ -16,12 +15,13 @@ import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { note, print } from "./print.ts";
-import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 const levels: Severity[] = ["error", "warning", "info"];
 
 export async function run(input: Input): Promise<number> {
+  if (flag(input, "all-processes")) return (await import("./all-processes.ts")).run(input);
   if (1 < input.words.length) throw new UsageError("`culprit check` takes one target at most");
   const failOn = text(input, "fail-on") ?? "error";
   if (failOn !== "never" && !levels.includes(failOn as Severity))
@@ -45,11 +45,7 @@ export async function run(input: Input): Promise<number> {
 async function judge(input: Input): Promise<Judgement> {
   const examination = await openWhere(input, input.words[0]);
   const { activities, python } = frameworkRun(input, []);
-  const programs = texts(input, "for").map((value) => {
-    const names = value.split(",");
-    return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
-  });
-  const judged = await examineStack(examination, { programs, activities, python });
+  const judged = await examineStack(examination, { programs: forPrograms(input, examination), activities, python });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return judged;
 }
@@ -71,7 +67,7 @@ async function report(input: Input, judgement: Judgement): Promise<void> {
 // What this machine and its user are called is not in the facts, but may be part of a path.
 async function privateNames({ target }: Judgement["check"]): Promise<{ people: string[]; hosts: string[] }> {
   const os = await import("node:os");
-  if (target.kind !== "machine") return { people: [], hosts: [] };
+  if (target.kind === "root") return { people: [], hosts: [] };
   const host = os.hostname();
   try {
     return { people: [os.userInfo().username], hosts: [host, host.split(".")[0]!] };

@@ -39,6 +39,7 @@ export const commands: Command[] = [
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review" },
       { name: "html", value: "FILE", help: "write one page that works offline" },
+      { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
       { name: "all", help: "show what is merely unusual, too, all evidence, and all that cannot be told" },
       { name: "ignore", value: "RULE[:SUBJECT]", multiple: true, help: "leave findings of a rule out, or the one about SUBJECT" },
       {
@@ -157,6 +158,8 @@ export const commands: Command[] = [
     options: [
       { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
       { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
+      { name: "html", value: "FILE", help: "also write one page to look at: a timeline to zoom, the kernels as areas" },
+      { name: "perfetto", value: "FILE", help: "also write a lean trace that ui.perfetto.dev opens (packed if FILE ends in .gz)" },
       ...where.filter(({ name }) => name === "target" || name === "root"),
       json,
     ],

@@ -1,9 +1,9 @@
 import fs from "node:fs";
-import { examine, examineInventory, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
+import { examineFixes, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
-import { chooseTarget, openWhere } from "./where.ts";
+import { openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit explain` takes one file, or `-` for standard input");
@@ -21,9 +21,10 @@ const joinsMachine = (input: Input) => flag(input, "here") || text(input, "root"
 async function joined(input: Input, explanation: Explanation): Promise<Explanation> {
   if (flag(input, "here") && (text(input, "root") ?? text(input, "target")) !== undefined)
     throw new UsageError("give `--here`, `--root` or `--target`, not two of them");
-  const { findings } = await examine(await chooseTarget(input));
-  const inventory = await examineInventory(await openWhere(input), texts(input, "python"));
-  return joinExplanation(explanation, findings, inventory);
+  // With the cures of that machine, each proven.
+  const judged = await examineFixes(await openWhere(input), { programs: [], activities: [], python: texts(input, "python") });
+  if ("problem" in judged) throw new UsageError(judged.problem);
+  return joinExplanation(explanation, judged.check.findings, judged.stack.inventory);
 }
 
 // Read piece by piece and synchronously: a log of gigabytes is never in memory as a whole.

@@ -1,24 +1,47 @@
 import fs from "node:fs";
 import path from "node:path";
-import { examine, loadTraces, type TraceFile, type TraceReport } from "../index.ts";
+import process from "node:process";
+import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
 import { firstBytes, takePieces } from "../target/index.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
-import { chooseTarget } from "./where.ts";
+import { openWhere } from "./where.ts";
+
+type Traces = Awaited<ReturnType<typeof loadTraces>>;
+
+/** More than a page or a viewer shows well; the longest events are kept. */
+const mostDrawn = 1_000_000;
 
 export async function run(input: Input): Promise<number> {
   if (input.words.length === 0) throw new UsageError("`culprit trace` needs a profile: a file, or the folder that the profiler wrote to");
   const expected = text(input, "expect");
   if (expected !== undefined && expected !== "gpu") throw new UsageError(`\`--expect ${expected}\` is not known; \`--expect gpu\` is`);
+  const [page, lean] = [text(input, "html"), text(input, "perfetto")];
   const traces = await loadTraces();
+  const paths = [...new Set(input.words.flatMap((word) => filesAt(word, traces.chooseTraces)))];
+  const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
   const files: TraceFile[] = [];
-  for (const file of input.words.flatMap((word) => filesAt(word, traces.chooseTraces))) files.push(await readTrace(file, traces));
+  const drawings: { label: string; drawing: TraceDrawing }[] = [];
+  for (const file of paths) {
+    const { summary, drawing } = await readTrace(file, traces, drawn);
+    files.push(summary);
+    if (drawing && 0 < drawing.events)
+      drawings.push({ label: summary.rank === undefined ? path.basename(file) : `rank ${summary.rank}`, drawing });
+  }
   const report: TraceReport = { schema: "culprit/trace@1", files };
   if (flag(input, "with-machine")) {
-    const { findings, unknown } = await examine(await chooseTarget(input));
+    const judged = await examineStack(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
+    if ("problem" in judged) throw new UsageError(judged.problem);
+    const { findings, unknown } = judged.check;
     report.machine = { findings, unknown };
     report.files = files.map((file) => traces.joinMachine(file, findings));
+  }
+  const drawing = traces.joinDrawings(drawings);
+  if (page !== undefined) await writePage(page, report, drawing, traces);
+  if (lean !== undefined) {
+    if (!drawing) throw new UsageError("there is nothing to write with `--perfetto`: no event could be read");
+    await writeWhole(lean, traces.perfettoTrace(drawing));
   }
   print(flag(input, "json") ? `${JSON.stringify(report, null, 1)}\n` : traces.traceReport(report, terminalStyle()));
   return expected === "gpu" && !recorded(report.files) ? 1 : 0;
@@ -30,46 +53,70 @@ function recorded(files: TraceFile[]): boolean {
   return 0 < recordings.length && recordings.every(({ kernels }) => 0 < kernels);
 }
 
-type Traces = Awaited<ReturnType<typeof loadTraces>>;
-
-async function readTrace(file: string, { openTrace, sniffedBytes }: Traces): Promise<TraceFile> {
+async function readTrace(
+  file: string,
+  { openTrace, sniffedBytes }: Traces,
+  drawn: number,
+): Promise<{ summary: TraceFile; drawing: TraceDrawing | undefined }> {
   try {
-    const reading = openTrace(await firstBytes(file, sniffedBytes), file);
-    let taken = { bytes: 0 } as Awaited<ReturnType<typeof takePieces>>;
+    const reading = openTrace(await firstBytes(file, sniffedBytes), file, drawn);
+    let taken: Awaited<ReturnType<typeof takePieces>>;
     do {
       taken = await takePieces(file, reading);
       reading.end();
     } while (reading.again);
-    return reading.finish(file, taken.bytes, taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken });
+    const broken = taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken };
+    return { summary: reading.finish(file, taken.bytes, broken), drawing: reading.drawing() };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === undefined) throw error;
-    throw new UsageError(`\`${file}\` cannot be read: ${(error as Error).message}`, { cause: error });
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw new UsageError(`\`${file}\` cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+async function writePage(output: string, report: TraceReport, drawing: TraceDrawing | undefined, traces: Traces): Promise<void> {
+  const { gzipSync } = await import("node:zlib");
+  const packed = drawing ? gzipSync(traces.packDrawing(drawing)).toString("base64") : "";
+  await writeWhole(output, [traces.tracePage(report, drawing, packed)]);
+}
+
+// Beside the place and then renamed: an interrupted run leaves no half-written file.
+async function writeWhole(output: string, pieces: Iterable<string>): Promise<void> {
+  const temporary = `${output}.${process.pid}.part`;
+  try {
+    const { pipeline } = await import("node:stream/promises");
+    const { Readable } = await import("node:stream");
+    const steps = output.endsWith(".gz") ? [(await import("node:zlib")).createGzip()] : [];
+    await pipeline([Readable.from(pieces), ...steps, fs.createWriteStream(temporary)]);
+    fs.renameSync(temporary, output);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw new UsageError(`\`${output}\` cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
 const mostFiles = 100_000;
 
 function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
-  let stat: fs.Stats;
-  try {
-    stat = fs.statSync(word);
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw new UsageError(missing ? `there is no file or folder \`${word}\`` : `\`${word}\` cannot be read: ${String(error)}`, {
-      cause: error,
-    });
-  }
-  if (stat.isFile()) return [word];
-  if (!stat.isDirectory()) throw new UsageError(`\`${word}\` is neither a file nor a folder`);
   const found: { path: string; size: number }[] = [];
-  walk(word, found);
-  const chosen = choose(found);
-  if (chosen.length === 0)
+  try {
+    const stat = fs.statSync(word);
+    if (stat.isFile()) return [word];
+    if (!stat.isDirectory()) throw new UsageError(`\`${word}\` is neither a file nor a folder`);
+    walk(word, found);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new UsageError(
-      `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files)`,
+      error.code === "ENOENT" ? `there is no file or folder \`${word}\`` : `\`${word}\` cannot be read: ${error.message}`,
+      {
+        cause: error,
+      },
     );
-  return chosen;
+  }
+  const chosen = choose(found);
+  if (0 < chosen.length) return chosen;
+  throw new UsageError(
+    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files)`,
+  );
 }
 
 function walk(folder: string, found: { path: string; size: number }[]): void {

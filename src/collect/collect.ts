@@ -213,6 +213,7 @@ function distilled(path: string, text: string): string {
       .filter((line) => /^(Name|Version|Requires-Dist|Requires-Python):/.test(line))
       .join("\n");
   }
+  if (/^\/proc\/\d+\/status$/.test(path)) return /^CapEff:.*$/m.exec(text)?.[0] ?? "";
   if (path === "/var/lib/dpkg/status")
     return text
       .split("\n\n")

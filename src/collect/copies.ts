@@ -130,6 +130,7 @@ export function foldersWithCopies(view: View, toolkits: Toolkit[], environments:
     }
   }
   for (const folder of searchBelow(view, "/opt/nvidia", 6)) folders.add(folder);
+  add(...hpcFolders(view));
   return [...folders];
 }
 
@@ -138,11 +139,26 @@ function searchBelow(view: View, folder: string, depth: number): string[] {
   if (depth === 0 || kindAt(view, folder) !== "folder") return [];
   // Links are left out, as they may lead round in circles; what has a letter after its last dot is a file, as far as these tools go.
   const below = (namesIn(view, folder) ?? []).filter((name) => {
-    if (/\.[a-z]\w*$/i.test(name)) return false;
+    if (/\.[a-z]\w*$/i.test(name) || withoutLibraries.has(name)) return false;
     view.lookup(`${folder}/${name}`);
     return view.snapshot.files[`${folder}/${name}`]?.kind === "folder";
   });
   return [folder, ...below.flatMap((name) => searchBelow(view, `${folder}/${name}`, depth - 1))];
+}
+
+/** Large folders of such tools that hold no libraries, and the HPC SDK, which is searched on its own. */
+const withoutLibraries = new Set(["docs", "documentation", "html", "samples", "sections", "python", "translations", "hpc_sdk"]);
+
+/** The HPC SDK has toolkits in a deep tree: hpc_sdk/Linux_x86_64/24.5/cuda/12.4/lib64. */
+function hpcFolders(view: View): string[] {
+  const below = (folders: string[]) => folders.flatMap((folder) => (namesIn(view, folder) ?? []).map((name) => `${folder}/${name}`));
+  const releases = below(below(["/opt/nvidia/hpc_sdk"]).filter((folder) => /\/Linux_\w+$/.test(folder)));
+  const toolkits = (part: string) => below(releases.map((release) => `${release}/${part}`));
+  return [
+    ...toolkits("cuda").flatMap((toolkit) => [`${toolkit}/lib64`, `${toolkit}/extras/CUPTI/lib64`]),
+    ...toolkits("math_libs").map((toolkit) => `${toolkit}/lib64`),
+    ...toolkits("comm_libs").flatMap((toolkit) => [`${toolkit}/nccl/lib`, `${toolkit}/nvshmem/lib`]),
+  ];
 }
 
 // Where the loader's cache knows a GPU library, there may be more of them.

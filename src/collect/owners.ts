@@ -1,6 +1,6 @@
 // Who put a file there: dpkg's lists, rpm's database, pip's RECORD files, conda's metadata.
 import { folderOf, nameOf } from "../lib/path.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
@@ -84,11 +84,20 @@ function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owne
     if (!mayOwn(name)) continue;
     const folder = folderOf(metadata);
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
-      const path = line.split(",")[0]!;
+      const [path, , size] = line.split(",") as [string, string?, string?];
       const at = wanted.names.has(nameOf(path)) ? view.lookup(`${folder}/${path}`) : undefined;
-      if (at && "found" in at && wanted.files.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
+      if (!at || !("found" in at) || !wanted.files.has(at.found)) continue;
+      // Of several that claim it, it is of the one whose size it has.
+      const isItself = at.entry.kind === "file" && Number(size) === at.entry.size;
+      if (isItself || !owners.has(at.found)) owners.set(at.found, { kind: "pip", name, version });
     }
   }
+}
+
+/** The size that a package says a file of it has; undefined when it says nothing about it. */
+export function sizeSaidBy(view: View, { metadata, folder }: PythonPackage, file: string): number | undefined {
+  const line = (textAt(view, `${metadata}/RECORD`) ?? "").split("\n").find((each) => `${folder}/${each.split(",")[0]}` === file);
+  return line === undefined ? undefined : Number(line.split(",")[2]);
 }
 
 /** What packages for GPUs say they installed, and is not there: a file that was deleted, or overwritten by another package's removal. */

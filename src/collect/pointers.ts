@@ -76,7 +76,7 @@ function flawOf(view: View, text: string): PathElement["flaw"] {
   if (text.startsWith("~")) return "tilde";
   if (text.replace(ownTokens, "").includes("$")) return "variable";
   if (/,\s*\//.test(text)) return "comma";
-  if (!text.startsWith("/") && !text.startsWith("$") && kindAt(view, `/${text}`) === "folder") return "relative";
+  if (/^[^/$.]+\/./.test(text) && kindAt(view, `/${text}`) === "folder") return "relative";
   return undefined;
 }
 

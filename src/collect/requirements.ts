@@ -32,16 +32,16 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
   const all = new Map(
     [...installed.values()].filter(({ name }) => asking.test(name)).map((found) => [found.name, requirementsOf(view, found)] as const),
   );
-  const variables = markerVariables(view, environment);
-  const extras = extrasAskedFor(all, variables);
+  const holds = remembering(markerVariables(view, environment));
+  const extras = extrasAskedFor(all, holds);
   const plain = [...all].flatMap(([by, requirements]) =>
     requirements
-      .filter(({ marker }) => applies(marker, variables, extras.get(by) ?? new Set()))
+      .filter(({ marker }) => applies(marker, holds, extras.get(by) ?? new Set()))
       .map((requirement) => ({ by, ...requirement, extra: undefined as string | undefined })),
   );
   const askedFor = new Set(plain.map(({ name }) => normalName(name)));
   const presumed = [...all].flatMap(([by, requirements]) =>
-    presumedExtras(requirements, variables, extras.get(by) ?? new Set(), installed, askedFor).flatMap(([extra, own]) =>
+    presumedExtras(requirements, holds, extras.get(by) ?? new Set(), installed, askedFor).flatMap(([extra, own]) =>
       own.map((requirement) => ({ by, ...requirement, extra: extra as string | undefined })),
     ),
   );
@@ -86,19 +86,34 @@ function markerVariables(view: View, { python, version }: PythonEnvironment): Ma
   };
 }
 
-function applies(marker: string | undefined, variables: MarkerVariables, extras: Set<string>): boolean {
-  if (marker === undefined) return true;
-  return ["", ...extras].some((extra) => markerHolds(marker, { ...variables, extra }) === true);
+type Holds = (marker: string, extra: string) => boolean;
+
+// A package repeats the same few conditions for dozens of others.
+function remembering(variables: MarkerVariables): Holds {
+  const known = new Map<string, boolean>();
+  return (marker, extra) => {
+    // Where no extra is asked for, it makes no difference which one is.
+    const key = marker.includes("extra") ? `${extra}\n${marker}` : marker;
+    let answer = known.get(key);
+    if (answer === undefined) known.set(key, (answer = markerHolds(marker, { ...variables, extra }) === true));
+    return answer;
+  };
+}
+
+function applies(marker: string | undefined, holds: Holds, extras: Set<string>): boolean {
+  if (marker === undefined || holds(marker, "")) return true;
+  for (const extra of extras) if (holds(marker, extra)) return true;
+  return false;
 }
 
 /** The extras of packages that others ask for: torch needs cuda-toolkit[cublas], so what that extra needs counts. */
-function extrasAskedFor(all: Map<string, PythonRequirement[]>, variables: MarkerVariables): Map<string, Set<string>> {
+function extrasAskedFor(all: Map<string, PythonRequirement[]>, holds: Holds): Map<string, Set<string>> {
   const extras = new Map<string, Set<string>>();
   for (let grown = true; grown;) {
     grown = false;
     for (const [by, requirements] of all) {
       for (const { name, extras: wanted, marker } of requirements) {
-        if (wanted.length === 0 || !applies(marker, variables, extras.get(by) ?? new Set())) continue;
+        if (wanted.length === 0 || !applies(marker, holds, extras.get(by) ?? new Set())) continue;
         const known = extras.get(normalName(name)) ?? new Set();
         for (const extra of wanted.map(normalName)) if (!known.has(extra)) grown = Boolean(known.add(extra));
         extras.set(normalName(name), known);
@@ -114,7 +129,7 @@ function extrasAskedFor(all: Map<string, PythonRequirement[]>, variables: Marker
  */
 function presumedExtras(
   requirements: PythonRequirement[],
-  variables: MarkerVariables,
+  holds: Holds,
   known: Set<string>,
   installed: Map<string, PythonPackage>,
   askedFor: Set<string>,
@@ -124,11 +139,10 @@ function presumedExtras(
       [...marker.matchAll(/\bextra\s*==\s*['"]([^'"]+)['"]/g)].map(([, extra]) => normalName(extra!)),
     ),
   );
+  const optional = requirements.filter(({ marker }) => marker?.includes("extra") && !applies(marker, holds, known));
   return [...names].flatMap((extra) => {
     if (known.has(extra)) return [];
-    const own = requirements.filter(
-      ({ marker }) => marker !== undefined && !applies(marker, variables, known) && applies(marker, variables, new Set([extra])),
-    );
+    const own = optional.filter(({ marker }) => holds(marker!, extra));
     const needed = own.map(({ name }) => normalName(name));
     const isThere = 0 < own.length && needed.every((name) => installed.has(name)) && needed.some((name) => !askedFor.has(name));
     return isThere && needed.some((name) => asked.test(name)) ? [[extra, own] as [string, PythonRequirement[]]] : [];

@@ -7,15 +7,28 @@ import type { ElfFact, Snapshot } from "../model/snapshot.ts";
  */
 export function versionOfTwin({ files }: Snapshot, { buildId }: ElfFact): { version: string; file: string } | undefined {
   if (buildId === undefined) return undefined;
-  // Inherited ones as well: a simulated snapshot lies over a real one.
-  for (const file in files) {
+  for (const file of telling(files)) {
     const fact = files[file]!;
-    if (fact.kind !== "file" || fact.object?.kind !== "elf" || fact.object.buildId !== buildId) continue;
-    const version = versionInName(file);
-    if (version !== undefined && libraryOf(file)) return { version, file };
+    if (fact.kind === "file" && fact.object?.kind === "elf" && fact.object.buildId === buildId)
+      return { version: versionInName(file)!, file };
   }
   return undefined;
 }
+
+/** Files whose names tell a version. Thousands of names hold dozens of them, and the question comes for every load. */
+function telling(files: Snapshot["files"]): string[] {
+  // Inherited ones as well: a simulated snapshot lies over a real one.
+  let count = 0;
+  for (const _file in files) count += 1;
+  const known = tellingOf.get(files);
+  if (known?.count === count) return known.names;
+  const names: string[] = [];
+  for (const file in files) if (versionInName(file) !== undefined && libraryOf(file)) names.push(file);
+  tellingOf.set(files, { count, names });
+  return names;
+}
+
+const tellingOf = new WeakMap<Snapshot["files"], { count: number; names: string[] }>();
 
 /** 9.14.0 of libcudnn.so.9.14.0. */
 export const versionInName = (file: string) => /\.so\.(\d+\.\d+\.\d+)(?:\.\d+)*$/.exec(file)?.[1];

@@ -5,7 +5,7 @@ import { nameOf } from "../lib/path.ts";
 import type { Affected } from "../model/check.ts";
 import type { Load } from "../model/loads.ts";
 import type { Program, Run, Stack } from "./stack.ts";
-import { copyAt, ruleWords, variableWords } from "./words.ts";
+import { copyAt, ruleWords, unsetAdvice, variableWords } from "./words.ts";
 
 /** Frameworks whose own profiler records with CUPTI. */
 const profiled = new Set(["torch", "tensorflow", "jax"]);
@@ -80,4 +80,10 @@ export function cuptiSearchWords(stack: Stack, { run, program, load }: Recording
     ruleWords(load),
     ...(variable === undefined ? [] : [variableWords(stack, variable)]),
   ];
+}
+
+/** What to do about a variable that led to it, where another libcupti would serve without that. */
+export function steeringAdvice(stack: Stack, { run, load }: Recording): string[] {
+  const usual = run.undisturbed?.loads.find(({ file }) => nameOf(file).startsWith("libcupti.so"));
+  return usual !== undefined && usual.file !== load.file ? unsetAdvice(stack, [load]) : [];
 }

@@ -19,8 +19,3 @@ export function isX86(view: View, path: string): boolean {
   const object = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
   return isElf(object) && object.machine === 62;
 }
-
-/** Capabilities as Bazel takes them: `compute_90` stands for PTX and for machine code. */
-export function ofCapabilities(capabilities: string[]): string[] {
-  return [...new Set(capabilities.flatMap((name) => (name.startsWith("compute_") ? [name, name.replace("compute_", "sm_")] : [name])))];
-}

@@ -1,4 +1,5 @@
 // What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG: CUDA 12.2, 12.9 and 13.0, cuDNN 8.9, 9.19 and 9.27.
+import { sizeSaidBy } from "../collect/owners.ts";
 import { versionInName, versionOfTwin } from "../collect/twins.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
@@ -114,6 +115,12 @@ export function cudnnVersion(process: RunningProcess, object: LoadedObject): str
   const named = versionInName(object.file) ?? versionOfTwin(process.view.snapshot, object.fact)?.version;
   if (named !== undefined) return named;
   const { packages } = "environment" in process ? (process.environment as PythonEnvironment) : { packages: [] };
-  const owner = packages.find(({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`));
+  const owners = packages.filter(
+    ({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`),
+  );
+  // Two of them fill one folder: the file is of the one whose size it has.
+  const at = owners.length < 2 ? undefined : process.view.lookup(object.file);
+  const size = at && "found" in at && at.entry.kind === "file" ? at.entry.size : undefined;
+  const owner = size === undefined ? owners[0] : owners.find((each) => sizeSaidBy(process.view, each, object.file) === size);
   return owner?.version.split(".").slice(0, 3).join(".");
 }

@@ -1,6 +1,6 @@
+import { sizeSaidBy } from "../collect/owners.ts";
 import { extensionIn, kindAt, packageNamed, textAt } from "../collect/python.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
-import type { PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
@@ -28,8 +28,7 @@ export default defineFramework({
     },
     /** A session that asks for the CUDA provider. */
     device(process, copy) {
-      // The package for processors alone has no such file.
-      if (kindAt(process.view, cudaProvider(copy)) !== "file") return;
+      if (cpuOnly(process.view, copy) !== undefined) return;
       const main = process.extension(providers(copy), "onnxruntime_pybind11_state");
       const opened = process.open(main ?? process.process.executable, asked(copy, "cuda"));
       if ("failure" in opened) fallBack(process, opened.failure);
@@ -66,18 +65,17 @@ function fallBack({ process }: PythonProcess, reason: Failure): never {
 }
 
 function cpuOnly(view: View, copy: FrameworkCopy): string | undefined {
-  if (kindAt(view, cudaProvider(copy)) === "none") return `it has no ${cudaProvider(copy)}`;
+  // Of the package with CUDA such a file can only be lost.
+  if (copy.package.name === "onnxruntime")
+    return kindAt(view, cudaProvider(copy)) === "none" ? `it has no ${cudaProvider(copy)}` : undefined;
   // Both packages fill one folder: whichever came last brought the module that knows, or does not know, of CUDA.
   const plain = packageNamed(copy.environment, "onnxruntime");
   const module = extensionIn(view, copy.environment, providers(copy), "onnxruntime_pybind11_state");
   if (!plain || plain === copy.package || plain.folder !== copy.package.folder || module === undefined) return undefined;
   const at = view.lookup(module);
-  const sizeFor = ({ metadata, folder }: PythonPackage) => {
-    const line = (textAt(view, `${metadata}/RECORD`) ?? "").split("\n").find((entry) => `${folder}/${entry.split(",")[0]}` === module);
-    return Number(line?.split(",")[2]);
-  };
-  const [here, ours, theirs] = ["found" in at && at.entry.kind === "file" ? at.entry.size : NaN, sizeFor(copy.package), sizeFor(plain)];
-  if (here !== theirs || here === ours) return undefined;
+  const here = "found" in at && at.entry.kind === "file" ? at.entry.size : undefined;
+  const [ours, theirs] = [copy.package, plain].map((each) => sizeSaidBy(view, each, module));
+  if (here === undefined || here !== theirs || here === ours) return undefined;
   return `onnxruntime ${plain.version} was installed over ${copy.package.name} ${copy.package.version}: ${module} is of the package without CUDA (${theirs} bytes, not ${ours})`;
 }
 

@@ -24,17 +24,27 @@ const wheels: { [stem: string]: string } = {
 export function pinnedVersions(view: View, { metadata }: PythonPackage): CompiledFor {
   const file = `${metadata}/METADATA`;
   const found: CompiledFor = {};
-  for (const [, name, version] of (textAt(view, file) ?? "").matchAll(
-    /^Requires-Dist:\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*\(?==\s*([0-9][0-9.]*)(?:\.\*)?\)?/gm,
-  )) {
-    const stem = name!
+  for (const [name, version] of exactPins(textAt(view, file) ?? "")) {
+    const stem = name
       .toLowerCase()
       .replace(/[_.]/g, "-")
       .replace(/-cu\d+$/, "");
     const library = wheels[stem] ?? (stem === "cuda-toolkit" ? "cuda" : undefined);
-    if (library !== undefined) found[library] ??= { version: version!, evidence: `${file}: ${name}==${version}` };
+    if (library !== undefined) found[library] ??= { version, evidence: `${file}: ${name}==${version}` };
   }
   return found;
+}
+
+// Models ask for the same few texts over and over.
+const pinsOfTexts = new Map<string, [name: string, version: string][]>();
+
+function exactPins(text: string): [name: string, version: string][] {
+  let pins = pinsOfTexts.get(text);
+  if (!pins) {
+    const lines = text.matchAll(/^Requires-Dist:\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*\(?==\s*([0-9][0-9.]*)(?:\.\*)?\)?/gm);
+    pinsOfTexts.set(text, (pins = [...lines].map(([, name, version]) => [name!, version!])));
+  }
+  return pins;
 }
 
 /** Libraries whose DT_SONAME counts their own releases. */

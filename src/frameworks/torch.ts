@@ -16,6 +16,8 @@ interface Preload {
   object: string;
   from: string;
   until?: string;
+  /** Passed over where no wheel brings it, and no reason to begin. */
+  optional?: true;
 }
 
 /** In the order of the file. Read in the wheels of 1.12.1, 1.13.1, 2.1.2, 2.4.1, 2.5.1, 2.6.0, 2.7.1, 2.8.0, 2.9.1, 2.10.0 and 2.11.0 to 2.15.0. */
@@ -38,6 +40,7 @@ const preloads: Preload[] = [
   { folder: "nvshmem", object: "libnvshmem_host", from: "2.9" },
   { folder: "nvtx", object: "libnvToolsExt", from: "2.0", until: "2.8" },
   { folder: "cufile", object: "libcufile", from: "2.7" },
+  { folder: "nvtx", object: "libnvToolsExt", from: "2.9", optional: true },
 ];
 
 /**
@@ -55,7 +58,7 @@ export default defineFramework({
   id: "torch",
   packages: ["torch"],
   verified: /^2\.11\./,
-  verifiedFor: { import: /^(1\.13|2\.[146]|2\.11)\./, device: /^(1\.13|2\.[146]|2\.11)\./ },
+  verifiedFor: { import: /^(1\.13|2\.[146-9]|2\.1[0-5])\./, device: /^(1\.13|2\.[146-9]|2\.1[0-5])\./ },
   compiledFor,
   kernels(view, copy) {
     const file = `${copy.package.folder}/torch/lib/libtorch_cuda.so`;
@@ -110,7 +113,7 @@ function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
   const opened = process.ctypes(globalDependencies, { global: true });
   if ("failure" in opened) {
     // The message names the library that is missing; torch only tries again when that is one it knows how to find.
-    const isKnown = known.some(({ object }) => opened.failure.message.includes(object));
+    const isKnown = known.some(({ object, optional }) => !optional && opened.failure.message.includes(object));
     if (!isKnown || !preloadWheels(process, copy, known)) process.stop(opened.failure);
     const again = process.ctypes(globalDependencies, { global: true });
     if ("failure" in again) process.stop(again.failure);
@@ -146,7 +149,7 @@ function preloadWheels(process: PythonProcess, copy: FrameworkCopy, libraries: P
   };
   for (const library of libraries) {
     const file = find(library);
-    if (file === undefined && passesOver) continue;
+    if (file === undefined && (passesOver || library.optional)) continue;
     if (file === undefined || "failure" in process.ctypes(file)) return false;
   }
   return true;

@@ -36,7 +36,21 @@ export function frameworkRelease<Id extends keyof FrameworkReleases>(
   framework: Id,
   version: string,
   variant?: string,
-): { release: FrameworkReleases[Id]; exact: boolean } | undefined {
+): KnownRelease<Id> | undefined {
+  const key = `${framework} ${version} ${variant ?? ""}`;
+  if (!answers.has(key)) answers.set(key, findRelease(framework, version, variant));
+  return answers.get(key) as KnownRelease<Id> | undefined;
+}
+
+interface KnownRelease<Id extends keyof FrameworkReleases> {
+  release: FrameworkReleases[Id];
+  exact: boolean;
+}
+
+// The models of frameworks ask for their own release many times.
+const answers = new Map<string, KnownRelease<keyof FrameworkReleases> | undefined>();
+
+function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version: string, variant?: string): KnownRelease<Id> | undefined {
   const parsed = parsePythonVersion(version);
   if (!parsed) return undefined;
   const label = variant ?? (typeof parsed.local?.[0] === "string" && /^cu\d+$/.test(parsed.local[0]) ? parsed.local[0] : undefined);

@@ -38,3 +38,8 @@ export function architectureWords(architectures: string[]): string {
   const ptx = architectures.filter((name) => name.startsWith("compute_"));
   return [...cubins, ...ptx.map((name) => `${name} (PTX)`)].join(", ");
 }
+
+/** Capabilities as Bazel takes them: `compute_90` stands for PTX and for machine code. */
+export function ofCapabilities(capabilities: string[]): string[] {
+  return [...new Set(capabilities.flatMap((name) => (name.startsWith("compute_") ? [name, name.replace("compute_", "sm_")] : [name])))];
+}

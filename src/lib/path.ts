@@ -11,3 +11,13 @@ export function nameOf(path: string): string {
 export function absolute(path: string, cwd: string): string {
   return path.startsWith("/") ? path : cwd.endsWith("/") ? cwd + path : `${cwd}/${path}`;
 }
+
+/** `/a/b/../c` as `/a/c`, purely as text. */
+export function withoutDots(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === ".." && 1 < parts.length) parts.pop();
+    else if (part !== "." && part !== "..") parts.push(part);
+  }
+  return parts.join("/");
+}

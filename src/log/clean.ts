@@ -4,6 +4,9 @@ const escapes = /[\u001b\u009b](?:\][^\u0007\u001b]{0,500}(?:\u0007|\u001b\\)?|[
 const entities: { [name: string]: string } = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 const entity = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 
+// Quotation marks and spaces that word processors and web pages make of plain ones.
+const marks = ["\u00a0", "\u2018", "\u2019", "\u201c", "\u201d", "\u0000", "\u200b"];
+
 /** What others put before a line: timestamps, ranks, names of services, quoting. Each is tried until none fits. */
 const prefixes: RegExp[] = [
   /^(?:>|#>|\/\/|##\[error\]|##\[warning\]|\*) {1,4}/,
@@ -24,7 +27,7 @@ const prefixes: RegExp[] = [
 /** A line as its program wrote it, as far as can be told. */
 export function cleanLine(line: string): string {
   let text = line;
-  if (/[\u001b\u009b]/.test(text)) text = text.replace(escapes, "");
+  if (text.includes("\u001b") || text.includes("\u009b")) text = text.replace(escapes, "");
   if (text.includes('"') && text.includes("\\")) text = unquoted(text).replace(escapes, "");
   if (text.includes("&"))
     text = text.replace(entity, (whole, name?: string, decimal?: string, hex?: string) => {
@@ -32,12 +35,13 @@ export function cleanLine(line: string): string {
       const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
       return code <= 0x10_ffff ? String.fromCodePoint(code) : whole;
     });
-  if (/[\u00a0\u2018\u2019\u201c\u201d\u0000\u200b]/.test(text))
+  if (marks.some((mark) => text.includes(mark)))
     text = text
-      .replace(/\u00a0/g, " ")
+      .replaceAll("\u00a0", " ")
       .replace(/[\u2018\u2019]/g, "'")
       .replace(/[\u201c\u201d]/g, '"')
-      .replace(/[\u0000\u200b]/g, "");
+      .replaceAll("\u0000", "")
+      .replaceAll("\u200b", "");
   text = text.trimEnd();
   for (let rounds = 0; rounds < 6; rounds += 1) {
     const before = text;

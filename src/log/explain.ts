@@ -31,7 +31,9 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
       platforms: distinct(facts.all("platform").map(({ is }) => is)),
     },
     fellBackToCpu:
-      0 < facts.notices(...fallbacks).length || facts.all("version-pair").some(({ by }) => by === "jax") || facts.has("unable-to-load"),
+      0 < facts.notices(...fallbacks).length ||
+      facts.all("version-pair").some(({ by }) => by === "jax") ||
+      facts.all("unable-to-load").some(({ by }) => by !== "paddle"),
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };

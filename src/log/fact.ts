@@ -43,10 +43,11 @@ export interface FactValues {
   /** A program says which GPU it cannot use and which it can. */
   "gpu-unsupported": { gpu?: string; capability?: string; supported?: string; by: string; tooOld?: boolean };
   "arch-refused": { tool: "nvcc" | "ptxas" | "nvrtc" | "clang"; architecture?: string };
-  "ptx-version": { wanted: string; known: string };
+  /** `linker`: said while code was linked at run time, by the driver or nvJitLink, and not by a compiler. */
+  "ptx-version": { wanted: string; known: string; linker?: true };
   "tool-age": { tool: string; found: string; minimum: string };
   "built-with": { what: string; built: string; other: string; otherBuilt: string };
-  conflict: { package: string; requires: string; dependency: string; wanted: string; found: string };
+  conflict: { package: string; dependency: string; wanted: string; found: string };
   requested: { by: string; name: string; wanted: string };
   container:
     | { what: "requirement"; condition: string }

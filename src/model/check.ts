@@ -33,6 +33,8 @@ export interface Finding {
 
 export interface Fix {
   fix: string;
+  /** What it does, in a few words; absent where `fix` says so itself. */
+  title?: string;
   safety: "safe" | "unsafe" | "display-only";
   commands: string[];
   proof: { removes: string[]; adds: string[] };
@@ -53,10 +55,21 @@ export interface Examined {
   activities: string[];
 }
 
+/** What was asked for and will work, and with which file: said where one would otherwise have to believe silence. */
+export interface Readiness {
+  framework: string;
+  activity: string;
+  message: string;
+  file: string;
+  version?: string;
+}
+
 export interface Check {
   schema: "culprit/check@1";
   target: TargetDescription;
   examined: Examined[];
+  /** Only where the activity was named (`--do profile`). */
+  readiness?: Readiness[];
   unknown: Unknown[];
   findings: Finding[];
   accepted: AcceptedFinding[];

@@ -84,6 +84,8 @@ export interface InstalledFramework {
   environment: string;
   compiledFor: { [library: string]: { version: string; evidence: string } };
   wouldLoad: { [library: string]: { file: string; version?: string; certainty: string }[] };
+  /** Whether anything keeps it from importing, convolving and profiling on a GPU; `culprit check` says why and what to do. */
+  verdict: "works" | "stops";
   failures: Loads["failures"];
 }
 

@@ -380,6 +380,45 @@ export interface KnownBadCombination extends Sourced {
   advice: string;
 }
 
+/** What shows a profile: TensorBoard, its profile plugins, and what they are made of. */
+export interface ProfilerPlugins extends KnowledgeFile {
+  releases: PluginRelease[];
+  clashes: PluginClash[];
+}
+
+export interface PluginRelease extends Sourced {
+  package: string;
+  version: string;
+  /** Of the packages that clashes are about; what is left out does not matter here. */
+  requires: Pins;
+  /** Names under which it registers with TensorBoard. */
+  plugins?: string[];
+  /** The protoc that made its messages: `before 3.19`, `3.19 or later`, or a release that is asked for at run time; `unchecked`: is not asked for. */
+  generated?: string;
+  /** What it needs while it is imported, whatever it requires. */
+  imports?: string[];
+}
+
+/** Packages that are installed together and do not work together, though pip let them. */
+export interface PluginClash extends Sourced {
+  id: string;
+  /** All of these are installed, each within its range. */
+  when: Pins;
+  /** None of these is. */
+  lacks?: string[];
+  /** Which Pythons. */
+  python?: string;
+  /** A variable that makes it work all the same, as NAME=VALUE. */
+  unless?: string;
+  effect: "tensorboard does not start" | "the profile plugin is left out";
+  /** What is printed. */
+  message: string;
+  /** Requirements for pip that mend it, the least change first. */
+  remedies: string[];
+  /** Tried in a real environment: what was in it. */
+  tried?: Pins;
+}
+
 export interface ErrorCodes extends KnowledgeFile {
   codes: ErrorCode[];
   texts: ErrorText[];

@@ -128,3 +128,20 @@ export interface TraceSteps {
   median: number;
   slowest?: { name: string; duration: number };
 }
+
+/** What is drawn: rows of events that do not overlap, and what they are called. Times are microseconds from the first of them. */
+export interface TraceDrawing {
+  names: string[];
+  tracks: TraceDrawnTrack[];
+  span: number;
+  events: number;
+  /** Where there were too many: events shorter than this are left out. */
+  left: number;
+}
+
+export interface TraceDrawnTrack {
+  label: string;
+  kind: "gpu" | "host";
+  /** One for each depth at which events lie in each other. */
+  rows: { starts: Float64Array; durations: Float64Array; names: Int32Array }[];
+}

@@ -8,7 +8,7 @@ export interface FixKind {
   /** Also the file's name. */
   id: string;
   title: string;
-  proposes: (stack: Stack, finding: Finding) => Candidate[];
+  proposes: (stack: Stack, finding: Finding, snapshot: Snapshot) => Candidate[];
 }
 
 /** A cure with two readings: what it would do to the facts, and what it does to the machine. */

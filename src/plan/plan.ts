@@ -18,7 +18,7 @@ export async function planFixes(snapshot: Snapshot, check: Check, stack: Stack, 
   for (const finding of wanted) {
     const proven: ProposedFix[] = [];
     for (const kind of fixes) {
-      for (const { simulate, ...candidate } of kind.proposes(stack, finding)) {
+      for (const { simulate, ...candidate } of kind.proposes(stack, finding, snapshot)) {
         const key = `${kind.id} ${candidate.title}`;
         let proof = judged.get(key);
         if (!proof && simulate) {
@@ -31,7 +31,8 @@ export async function planFixes(snapshot: Snapshot, check: Check, stack: Stack, 
           judged.set(key, proof);
         }
         const isProven = proof !== undefined && proof.removes.includes(identityOf(finding)) && proof.adds.length === 0;
-        if (!isProven && candidate.safety !== "display-only") continue;
+        // What was tried out and does not help is not shown either.
+        if (!isProven && (proof !== undefined || candidate.safety !== "display-only")) continue;
         proven.push({ fix: kind.id, ...candidate, proof: proof ?? { removes: [], adds: [] }, cures: proof?.removes ?? [] });
       }
     }
@@ -40,9 +41,9 @@ export async function planFixes(snapshot: Snapshot, check: Check, stack: Stack, 
         Number(a.safety === "display-only") - Number(b.safety === "display-only") || reaches.indexOf(a.reach) - reaches.indexOf(b.reach),
     );
     const { rule, subject, severity, message } = finding;
-    // Advice in words is for where nothing was proven.
-    const isCurable = proven.some(({ safety }) => safety !== "display-only");
-    plan.findings.push({ rule, subject, severity, message, fixes: proven.filter(({ fix }) => !isCurable || fix !== "by-hand") });
+    // Advice in words is for where no kind of fix speaks, or only one for the whole machine that is not proven: it may know something milder.
+    const isSpoken = proven.some(({ fix, reach, proof }) => fix !== "by-hand" && (reach !== "machine" || 0 < proof.removes.length));
+    plan.findings.push({ rule, subject, severity, message, fixes: proven.filter(({ fix }) => !isSpoken || fix !== "by-hand") });
   }
   plan.chosen = choose(plan);
   return plan;

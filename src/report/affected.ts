@@ -37,3 +37,6 @@ export function examinedWords({ examined }: Pick<Check, "examined">): string {
   const names = [...times].map(([name, number]) => (number === 1 ? name : `${name} (in ${number} environments)`));
   return `examined ${names.slice(0, 8).join(", ")}${8 < names.length ? ` and ${names.length - 8} more` : ""}`;
 }
+
+/** Where was looked, without saying its name. */
+export const targetKinds = { machine: "this machine", root: "a root folder", process: "a running process" };

@@ -3,7 +3,7 @@ import type { Check, Finding } from "../model/check.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import { splitAdvice } from "./advice.ts";
-import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
 import { endOf, severityCounts, withoutEnd } from "./check.ts";
@@ -69,8 +69,7 @@ function resultWords({ findings }: Check): string {
   return counts.length === 0 ? "nothing wrong found" : listed(counts);
 }
 
-const targetWords = ({ target }: Check) =>
-  target.name === undefined ? { machine: "this machine", root: "a root folder", process: "a process" }[target.kind] : target.name;
+const targetWords = ({ target }: Check) => (target.name === undefined ? targetKinds[target.kind] : target.name);
 
 function verdict(check: Check): Html {
   const worst = check.findings.find(({ severity }) => severity !== "info")?.severity;

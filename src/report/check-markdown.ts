@@ -2,7 +2,7 @@ import { visible } from "../lib/lines.ts";
 import type { Check, Finding } from "../model/check.ts";
 import type { Inventory } from "../model/inventory.ts";
 import { splitAdvice } from "./advice.ts";
-import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { endOf, severityCounts, withoutEnd } from "./check.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
@@ -71,7 +71,7 @@ function machineLines({ target }: Check, { driver, gpus, toolkits, environments,
     ...(driver.container ? ["in a container"] : []),
   ].join(" ");
   return [
-    `- target: ${{ machine: "this machine", root: "a root folder", process: "a process" }[target.kind]}`,
+    `- target: ${targetKinds[target.kind]}`,
     `- driver: ${inline(driverText)}`,
     `- GPUs: ${gpus.length === 0 ? "none seen" : gpus.map(({ name, architecture }) => inline(`${name}${architecture ? ` (${architecture})` : ""}`)).join(", ")}`,
     `- CUDA toolkits: ${toolkits.length === 0 ? "none found" : toolkits.map(({ version, path }) => inline(`${version ?? "?"} in ${path}`)).join(", ")}`,

@@ -6,7 +6,7 @@ import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
 export function checkReport(check: Check, style: Style = plain, { all = false } = {}): string {
-  const { findings, unknown, accepted } = check;
+  const { findings, unknown, accepted, readiness = [] } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
   const lines: string[] = [];
   for (const finding of shown) lines.push(...findingLines(finding, check, style, all), "");
@@ -16,16 +16,13 @@ export function checkReport(check: Check, style: Style = plain, { all = false } 
     for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
     if (0 < accepted.length + unknown.length) lines.push("");
   }
-  return `${[...lines, ...closingLines(check, shown, style, all)].join("\n")}\n`;
+  for (const { message } of readiness) lines.push(`${style.good("✓")} ${visible(message)}`);
+  return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
 }
 
 /** What came of it, in one line. */
 export function checkSummary(check: Check, style: Style = plain): string {
-  return closingLines(
-    check,
-    check.findings.filter(({ severity }) => severity !== "info"),
-    style,
-  ).join("\n");
+  return closingLines(check, style).join("\n");
 }
 
 const severities: Severity[] = ["error", "warning", "info"];
@@ -38,15 +35,15 @@ export function severityCounts(findings: Finding[]): string[] {
   });
 }
 
-function closingLines(check: Check, shown: Finding[], style: Style, all = false): string[] {
+function closingLines(check: Check, style: Style, all = false): string[] {
   const { findings, unknown, accepted } = check;
-  const hidden = findings.length - shown.length;
+  const unusual = findings.filter(({ severity }) => severity === "info").length;
   const asides = [
-    ...(hidden === 0 ? [] : [`${count(hidden, "unusual thing")} not shown (--all)`]),
+    ...(unusual === 0 ? [] : [`${count(unusual, "unusual thing")}${all ? "" : " not shown (--all)"}`]),
     ...(accepted.length === 0 ? [] : [`${count(accepted.length, "finding")} accepted${all ? "" : " (--all)"}`]),
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
-  const counts = severityCounts(shown);
+  const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
   const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
   const text = [`${result}; ${examinedWords(check)}`, ...asides].join("; ");
   return counts.length === 0 ? [`${style.good("✓")} ${visible(text)}`] : wrapped(visible(text), textWidth(style, 0));
@@ -72,7 +69,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),
-    ...block("more", [`culprit help ${rule}`]),
+    ...block("more", [`culprit help ${rule}`, ...(severity === "info" ? [] : [`culprit fix ${rule}`])]),
   ];
 }
 

@@ -42,8 +42,8 @@ function inFull(diagnosis: Diagnosis, style: Style): string[] {
   for (const text of machine.slice(0, 8)) out.push(`  ${style.faint(`here: ${text}`)}`);
   if (0 < fixes.length) {
     out.push("", style.strong("What to do"));
-    for (const { fix, commands } of fixes) {
-      out.push(`  ${fix}`);
+    for (const { fix, title = fix, commands } of fixes) {
+      out.push(`  ${title}`);
       for (const command of commands) out.push(`    ${command}`);
     }
   }

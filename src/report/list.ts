@@ -90,8 +90,13 @@ function agree(one: string, another: string): boolean {
 
 const ownerText = ({ owner }: Copy) => (owner ? `${owner.kind} ${owner.name}` : "");
 
-function frameworkLines({ framework, version, environment, compiledFor, wouldLoad, failures }: InstalledFramework, style: Style): string[] {
-  const lines = [`${style.strong(`${framework} ${version}`)} in ${environment}`];
+function frameworkLines(
+  { framework, version, environment, compiledFor, wouldLoad, verdict, failures }: InstalledFramework,
+  style: Style,
+): string[] {
+  const lines = [
+    `${style.strong(`${framework} ${version}`)} in ${environment}${verdict === "stops" ? `: ${style.bad("something stops it")}` : ""}`,
+  ];
   const libraries = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort();
   const rows = libraries.map((library) => {
     const loads = wouldLoad[library] ?? [];

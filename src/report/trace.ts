@@ -1,19 +1,230 @@
-import type { TraceFile, TraceReport } from "../model/trace.ts";
-import { columns, count, plain, type Style } from "./style.ts";
+import type { TraceFile, TraceKernel, TraceReport, TraceVerdict } from "../model/trace.ts";
+import { columns, plain, type Style } from "./style.ts";
 
-/** One screen: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. */
-export function traceReport({ files }: TraceReport, style: Style = plain): string {
-  return `${files.map((file) => fileReport(file, style).join("\n")).join("\n\n")}\n`;
+/** One screen for a file: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. Several get a table first. */
+export function traceReport({ files, machine }: TraceReport, style: Style = plain): string {
+  const lines: string[] = [];
+  // Beyond a few files the table is what one reads; of each file that is not well, why.
+  if (1 < files.length) lines.push(...overview(files, style), "");
+  for (const file of files) {
+    if (files.length <= 2) lines.push(...whole(file, style), "");
+    else if (file.verdict !== "healthy") lines.push(...verdict(file, style), "");
+  }
+  if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
+  if (machine) lines.push(...machineLines(machine, files, style), "");
+  return `${lines.join("\n").trimEnd()}\n`;
 }
 
-function fileReport(file: TraceFile, style: Style): string[] {
-  return [
-    `${file.file}: ${file.verdict}`,
-    ...file.because,
-    ...columns(
-      file.top.map((top) => [top.short, count(top.count, "time")]),
-      "  ",
-    ),
-    style.faint(""),
+const mark: Record<TraceVerdict, string> = {
+  healthy: "✓",
+  partial: "!",
+  "no-gpu-events": "✗",
+  "cpu-only": "✗",
+  "not-gpu": "–",
+  damaged: "✗",
+  "not-a-trace": "–",
+};
+
+const meaning: Record<TraceVerdict, string> = {
+  healthy: "the GPU was recorded",
+  partial: "the GPU was recorded, but not all of it",
+  "no-gpu-events": "there was a GPU, and nothing of it was recorded",
+  "cpu-only": "there is no sign of a GPU",
+  "not-gpu": "recorded on another device than a GPU",
+  damaged: "the file is damaged",
+  "not-a-trace": "this is not a profile",
+};
+
+function painted({ verdict: found }: TraceFile, style: Style): string {
+  const text = mark[found];
+  return found === "healthy" ? style.good(text) : found === "not-gpu" || found === "not-a-trace" ? text : style.bad(text);
+}
+
+const grouped = (value: number) => value.toLocaleString("en-US");
+const percent = (part: number, all: number) => (0 < all ? `${((100 * part) / all).toFixed(1)} %` : "");
+
+/** Microseconds in the unit that one reads best. */
+export function time(microseconds: number): string {
+  if (!(0 < microseconds)) return "0";
+  const [value, unit] =
+    microseconds < 1000 ? [microseconds, "µs"] : microseconds < 1e6 ? [microseconds / 1e3, "ms"] : [microseconds / 1e6, "s"];
+  return `${value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+export function size(bytes: number): string {
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+// Paths share their beginning; what differs is their end.
+function shortFile(file: string): string {
+  const parts = file.split("/");
+  return parts.length <= 3 ? file : `…/${parts.slice(-2).join("/")}`;
+}
+
+function overview(files: TraceFile[], style: Style): string[] {
+  const rows = [["", "", "rank", "kernels", "launches", "without kernel", "busy", "idle", "file"]];
+  for (const file of files) {
+    const { work } = file;
+    rows.push([
+      painted(file, plain),
+      file.verdict,
+      file.rank === undefined ? "" : String(file.rank),
+      grouped(file.kernels),
+      grouped(file.launches),
+      grouped(file.unmatchedLaunches),
+      percent(work.kernels, work.span),
+      percent(work.idle, work.span),
+      shortFile(file.file),
+    ]);
+  }
+  return columns(rows, "").map((line, index) => (index === 0 ? style.faint(line) : line.replace(/^\S/, painted(files[index - 1]!, style))));
+}
+
+function verdict(file: TraceFile, style: Style): string[] {
+  const lines = [`${painted(file, style)} ${style.strong(file.verdict)}: ${meaning[file.verdict]}`, `  ${style.faint(file.file)}`];
+  for (const reason of file.because) lines.push(`  ${reason}`);
+  const about = facts(file);
+  if (about !== "") lines.push(`  ${about}`);
+  if (0 < file.causes.length) {
+    lines.push("", `  ${style.strong(file.causes.length === 1 ? "The cause" : "What it may be, most likely first")}`);
+    for (const { message, certainty, check } of file.causes)
+      lines.push(
+        `  • ${message}${certainty === "possible" ? "" : style.faint(` (${certainty})`)}`,
+        `    ${style.faint("to be sure:")} ${check}`,
+      );
+  }
+  return lines;
+}
+
+function facts({ versions, devices, framework, vendor, rank, worldSize, host }: TraceFile): string {
+  const parts: string[] = [];
+  if (framework !== undefined) parts.push(framework);
+  if (versions.cupti)
+    parts.push(`CUPTI ${versions.cupti.api}${versions.cupti.toolkit === undefined ? "" : ` (CUDA ${versions.cupti.toolkit})`}`);
+  if (versions.compiledFor !== undefined) parts.push(`compiled for CUDA ${versions.compiledFor}`);
+  if (versions.runtime !== undefined) parts.push(`runtime ${versions.runtime}`);
+  if (versions.driver !== undefined) parts.push(`driver for CUDA ${versions.driver}`);
+  if (versions.hip !== undefined) parts.push(`HIP ${versions.hip}`);
+  if (versions.roctracer !== undefined) parts.push(`roctracer ${versions.roctracer}`);
+  if (versions.nccl !== undefined) parts.push(`NCCL ${versions.nccl}`);
+  const named = new Map<string, number>();
+  for (const { name, kind, architecture } of devices) {
+    const text = `${name ?? kind}${architecture === undefined ? "" : ` ${architecture}`}`;
+    named.set(text, (named.get(text) ?? 0) + 1);
+  }
+  for (const [text, times] of named) parts.push(1 < times ? `${times} × ${text}` : text);
+  if (vendor === "amd" && versions.hip === undefined) parts.push("AMD");
+  if (rank !== undefined) parts.push(`rank ${rank}${worldSize === undefined ? "" : ` of ${worldSize}`}`);
+  if (host !== undefined) parts.push(`host ${host}`);
+  return parts.join(" · ");
+}
+
+function whole(file: TraceFile, style: Style): string[] {
+  const lines = verdict(file, style);
+  const { work, top, gaps, steps, devices, events, bytes, span } = file;
+  if (0 < events) lines.push(`  ${style.faint(`${grouped(events)} events, ${size(bytes)}, ${time(span)} from first to last`)}`);
+  if (0 < work.span) lines.push("", ...timeLines(file, style));
+  const busy = devices.filter(({ kernels, copies }) => 0 < kernels + copies);
+  if (1 < busy.length) {
+    const rows = busy.map(({ id, kind, kernels, copies, streams, busy: running, span: length }) => [
+      `${kind} ${id}`,
+      `${grouped(kernels)} kernels`,
+      `${grouped(copies)} copies`,
+      `${streams} streams`,
+      `busy ${percent(running, length)}`,
+      time(length),
+    ]);
+    lines.push("", style.strong("Devices"), ...columns(rows, "  "));
+  }
+  if (0 < top.length) {
+    const rows = byShortName(top)
+      .slice(0, 12)
+      .map(({ share, total, count, short, kind, variants }) => [
+        `${(100 * share).toFixed(1)} %`.padStart(6),
+        time(total).padStart(8),
+        `× ${grouped(count)}`,
+        `${cut(short, 78)}${1 < variants ? `  (${variants} variants)` : ""}${kind === "communication" ? "  (communication)" : ""}`,
+      ]);
+    lines.push("", style.strong("Kernels by total time"), ...columns(rows, "  "));
+  }
+  if (0 < gaps.length) {
+    const rows = gaps
+      .slice(0, 4)
+      .map(({ duration, start, device, meanwhile }) => [
+        time(duration).padStart(8),
+        `at ${time(start)}${1 < busy.length ? ` on GPU ${device}` : ""}`,
+        meanwhile.length === 0 ? style.faint("no long event of the host") : cut(meanwhile.map((name) => cut(name, 48)).join(" → "), 100),
+      ]);
+    lines.push("", style.strong("Longest gaps on the GPU, and what the host did"), ...columns(rows, "  "));
+  }
+  if (0 < steps.count)
+    lines.push(
+      "",
+      `${style.strong("Steps")}  ${grouped(steps.count)}, median ${time(steps.median)}${steps.slowest ? `, slowest ${steps.slowest.name} ${time(steps.slowest.duration)}` : ""}`,
+    );
+  return lines;
+}
+
+// Kernels that differ only in what a short name leaves out are one line.
+function byShortName(top: TraceKernel[]): (TraceKernel & { variants: number })[] {
+  const found = new Map<string, TraceKernel & { variants: number }>();
+  for (const kernel of top) {
+    const same = found.get(kernel.short);
+    if (!same) found.set(kernel.short, { ...kernel, variants: 1 });
+    else {
+      same.share += kernel.share;
+      same.total += kernel.total;
+      same.count += kernel.count;
+      same.variants += 1;
+    }
+  }
+  return [...found.values()].sort((a, b) => b.total - a.total);
+}
+
+function timeLines({ work }: TraceFile, style: Style): string[] {
+  const bar = (part: number) => "█".repeat(Math.round((24 * part) / work.span));
+  const row = (name: string, part: number, note = "") => [
+    name,
+    time(part).padStart(8),
+    percent(part, work.span).padStart(7),
+    `${bar(part)}${note === "" ? "" : `  ${note}`}`,
   ];
+  const rows = [row("kernels", work.kernels)];
+  if (0 < work.communication)
+    rows.push(row("  of them communication", work.communication, `${time(work.exposedCommunication)} while nothing else ran`));
+  if (0 < work.copies)
+    rows.push(
+      row(
+        "copies",
+        work.copies,
+        work.copied
+          .filter(({ bytes }) => 0 < bytes)
+          .slice(0, 3)
+          .map(({ kind, bytes }) => `${kind} ${size(bytes)}`)
+          .join(", "),
+      ),
+    );
+  rows.push(row("idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""));
+  const lines = [style.strong("Where the time of the GPU went"), ...columns(rows, "  ")];
+  if (work.launchBound)
+    lines.push(
+      `  ${style.strong("The GPU waits for the host")}: ${(100 * work.launchBound.promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(work.launchBound.medianKernel)}. Larger batches, fused kernels (torch.compile, jit) or CUDA graphs close such gaps.`,
+    );
+  return lines;
+}
+
+// The beginning tells the family, the end the variant.
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, Math.ceil(most * 0.65))}…${text.slice(-Math.floor(most * 0.35) + 1)}`;
+}
+
+function machineLines({ findings, unknown }: NonNullable<TraceReport["machine"]>, files: TraceFile[], style: Style): string[] {
+  const joined = files.some(({ because }) => because.some((reason) => reason.startsWith("on this machine: ")));
+  const lines = [style.strong("This machine")];
+  for (const { severity, message } of findings)
+    if (severity !== "info") lines.push(`  ${severity === "error" ? style.bad("✗") : "!"} ${message}`);
+  for (const { subject, reason } of unknown.slice(0, 3)) lines.push(`  ${style.faint("cannot tell")}  \`${subject}\`: ${reason}`);
+  if (lines.length === 1) lines.push(`  ${joined ? "" : "nothing was found that keeps a profiler from the GPU"}`);
+  return lines;
 }

@@ -1,5 +1,6 @@
 import { cudnnFor } from "../knowledge/cudnn.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
+import { fitOf } from "../knowledge/gpu-code.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
 import type { CudnnRelease } from "../model/knowledge.ts";
 import type { Build } from "./build.ts";
@@ -99,10 +100,10 @@ const hasMinorIn = (major: string, specifier: string) =>
 function misfitsGpu(build: Build, { name, sm }: { name: string; sm: string }, driver: string | undefined): Reason | undefined {
   if (!build.architectures) return undefined;
   const { list, source } = build.architectures;
-  const how = runsOn(list, sm);
+  const how = fitOf(sm, list);
   const has = `has kernels for ${list.join(", ")}`;
   if (how === undefined) return { kind: "gpu", says: `${has}, none of which runs on ${name} (${sm})`, sources: [source] };
-  if (how === "binary" || driver === undefined || !build.cuda?.version.includes(".")) return undefined;
+  if (how === "cubin" || driver === undefined || !build.cuda?.version.includes(".")) return undefined;
   const newest = toolkitOf({ driver: driver.includes(".") ? driver : `${driver}.999` });
   if (!newest || compareDotted(newest.newest.cuda, build.cuda.version) >= 0) return undefined;
   return {
@@ -110,21 +111,6 @@ function misfitsGpu(build: Build, { name, sm }: { name: string; sm: string }, dr
     says: `has only PTX of CUDA ${build.cuda.version} for ${name} (${sm}), which a driver for CUDA ${newest.newest.cuda} cannot compile`,
     sources: [source],
   };
-}
-
-/** How code for these architectures runs on a GPU: as it is, or compiled by the driver first. */
-export function runsOn(list: string[], sm: string): "binary" | "jit" | undefined {
-  const wanted = numberOf(sm);
-  let how: "binary" | "jit" | undefined;
-  for (const each of list) {
-    const [, kind, digits, suffix] = /^(sm|compute)_(\d+)([af]?)$/.exec(each) ?? [];
-    if (kind === undefined) continue;
-    const number = Number(digits);
-    const isSameMajor = Math.floor(number / 10) === Math.floor(wanted / 10);
-    if (kind === "sm" && (suffix === "a" ? number === wanted : isSameMajor && number <= wanted)) return "binary";
-    if (kind === "compute" && suffix === "" && number <= wanted) how = "jit";
-  }
-  return how;
 }
 
 const numberOf = (sm: string) => Number(/\d+/.exec(sm)?.[0] ?? 0);
@@ -146,7 +132,7 @@ export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boo
 export function toolkitRunsOn(cuda: string, sm: string): boolean {
   if (!toolkits.has(cuda)) toolkits.set(cuda, toolkitOf({ cudart: cuda })?.newest.architectures);
   const list = toolkits.get(cuda);
-  return list === undefined || runsOn(list, sm) === "binary";
+  return list === undefined || fitOf(sm, list) === "cubin";
 }
 
 /** Where the limits of a GPU are written down. */

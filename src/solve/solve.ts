@@ -3,7 +3,8 @@ import { publishedDay } from "../knowledge/published.ts";
 import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
-import { floorOf, reaches, runsOn } from "./fit.ts";
+import { fitOf } from "../knowledge/gpu-code.ts";
+import { floorOf, reaches } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
 import { packagesIn, search, type Found, type Preferences } from "./search.ts";
@@ -154,7 +155,7 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   for (const { package: name, version, architectures } of chosen.values()) {
     if (!architectures) continue;
     for (const gpu of place.gpus)
-      if (runsOn(architectures.list, gpu.sm) === "jit")
+      if (fitOf(gpu.sm, architectures.list) === "ptx")
         notes.push(
           `${name} ${version} has no kernels for ${gpu.name} (${gpu.sm}): the driver compiles them from PTX when they are first used, which can take minutes.`,
         );

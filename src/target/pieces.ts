@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import zlib from "node:zlib";
 
 /** Who takes the bytes of a file piece by piece (unpacked where they were packed). */
 export interface Taker {
@@ -69,9 +68,11 @@ function takePlain(handle: number, size: number, taker: Taker): Taken {
   }
 }
 
-function takeUnpacked(path: string, taker: Taker): Promise<Taken> {
+// Unpacking is a part of Node that costs every start, if it is asked for at the start.
+async function takeUnpacked(path: string, taker: Taker): Promise<Taken> {
+  const { createGunzip } = await import("node:zlib");
   return new Promise((resolve, reject) => {
-    const gunzip = zlib.createGunzip({ chunkSize: pieceSize });
+    const gunzip = createGunzip({ chunkSize: pieceSize * 4 });
     const source = fs.createReadStream(path, { highWaterMark: pieceSize });
     // Unpacking goes on in another thread while a piece is looked at: so pieces wait in a line, and not in the stream's own event.
     const line: Buffer[] = [];

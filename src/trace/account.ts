@@ -77,8 +77,8 @@ const mostSteps = 20_000;
 /** More devices than any machine has are a file that lies: the rest is one. */
 const mostDevices = 1024;
 
-export function createAccount(timeline?: Timeline): Account {
-  const names = timeline?.names ?? createNames();
+export function createAccount(json: boolean, timeline?: Timeline): Account {
+  const names = createNames(json);
   const correlation = createCorrelation();
   const devices = new Map<number, DeviceAccount>();
   const host = createLongest(1 << 17);
@@ -164,7 +164,7 @@ export function createAccount(timeline?: Timeline): Account {
       if (!Number.isFinite(end)) return;
       seen(start, end);
       host.add(start, duration, thread, name);
-      timeline?.host(thread, start, duration, name, true);
+      timeline?.host(thread, start, duration, name);
     },
     wantsHost: (duration) => timeline !== undefined || host.wants(duration),
     hostEvent(thread, start, duration, name) {
@@ -174,7 +174,7 @@ export function createAccount(timeline?: Timeline): Account {
       seen(start, end);
       if (name < 0) return;
       host.add(start, duration, thread, name);
-      timeline?.host(thread, start, duration, name, false);
+      timeline?.host(thread, start, duration, name);
     },
     step(name, start, duration, device) {
       if (account.steps.length < mostSteps && Number.isFinite(start + duration)) account.steps.push({ name, start, duration, device });

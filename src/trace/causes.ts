@@ -176,12 +176,15 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
       "another tool (ncu, nsys, compute-sanitizer, a second profiler in the process) owned the device side of CUPTI",
       `${check}; is CUDA_INJECTION64_PATH set?`,
     );
-    add(
-      "library-wrong-version",
-      "possible",
-      `libcupti does not fit the driver${facts.versions.cupti?.toolkit ? ` (CUPTI of CUDA ${facts.versions.cupti.toolkit}, driver for CUDA ${facts.versions.driver ?? "?"})` : ""}: records are refused, or all lie outside the recorded time`,
-      check,
-    );
+    const { cupti, driver } = facts.versions;
+    const [ours, theirs] = [lastVersion(cupti?.toolkit), lastVersion(driver)];
+    if (ours !== undefined && theirs !== undefined && ours !== theirs)
+      add(
+        ours < theirs ? "cupti-too-old-for-driver" : "library-wrong-version",
+        "possible",
+        `CUPTI is of CUDA ${cupti!.toolkit}, the driver of CUDA ${driver}: records are refused, or all of them lie outside the recorded time`,
+        check,
+      );
     if (0 < matches.captured && matches.unmatched === 0)
       add(
         "graph-captured",
@@ -232,6 +235,12 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
       "TF_GPU_CUPTI_USE_STUB_INTERFACE is set, or nothing ran on the GPU while it was recorded",
       "look at the environment of the program",
     );
+}
+
+/** "11.8 to 12.1" ends with 12.1: as a number that can be compared. */
+function lastVersion(text: string | undefined): number | undefined {
+  const found = /(\d+)\.(\d+)$/.exec(text ?? "");
+  return found ? Number(found[1]) * 100 + Number(found[2]) : undefined;
 }
 
 function cpuCauses(facts: TraceFacts, add: Add): void {

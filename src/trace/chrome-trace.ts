@@ -8,17 +8,38 @@ import { createNames } from "./names.ts";
 
 /** A Chrome trace of any origin. Each event tells by its category whether Kineto wrote it; the rest is read as TensorFlow's and JAX's. */
 export function chromeTrace(timeline?: Timeline): TraceReader {
-  const account = createAccount(timeline);
+  const account = createAccount(true, timeline);
   const facts = emptyFacts("chrome", account);
   const kineto = kinetoReader(account, facts);
-  const viewer = traceViewerReader(account, facts);
-  const categories = createNames(1 << 20);
-  // By number of the category; null: not one of Kineto's.
-  const roles: (ReturnType<typeof kinetoRole> | null)[] = [];
+  const viewer = traceViewerReader(account, facts, timeline);
+  const categories = createNames(false, 1 << 20);
+  // By number of the category.
+  const roles: (NonNullable<ReturnType<typeof kinetoRole>> | "none")[] = [];
   const members: string[] = [];
   let ofKineto = 0;
   let ofOthers = 0;
   let withPhase = 0;
+
+  // Categories are few: length and two letters nearly always tell which it is, and one comparison makes it sure.
+  const recent: ({ role: NonNullable<ReturnType<typeof kinetoRole>> | null; letters: Uint8Array } | undefined)[] = Array.from({
+    length: 64,
+  });
+  const roleOf = ({ bytes, categoryStart, categoryEnd }: ChromeEvent) => {
+    const length = categoryEnd - categoryStart;
+    const slot = (length + 3 * bytes[categoryStart]! + 5 * bytes[categoryEnd - 1]!) & 63;
+    const known = recent[slot];
+    if (known && known.letters.length === length) {
+      const { letters } = known;
+      let at = 0;
+      while (at < length && letters[at] === bytes[categoryStart + at]) at += 1;
+      if (at === length) return known.role;
+    }
+    const number = categories.number(bytes, categoryStart, categoryEnd);
+    roles[number] ??= kinetoRole(categories.text(number)) ?? "none";
+    const role = roles[number] === "none" ? null : roles[number];
+    recent[slot] = { role, letters: bytes.slice(categoryStart, categoryEnd) };
+    return role;
+  };
 
   const reader = readChrome({
     event(event: ChromeEvent) {
@@ -28,12 +49,7 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
         return;
       }
       if (0 <= event.categoryStart) {
-        const number = categories.number(event.bytes, event.categoryStart, event.categoryEnd);
-        let role = roles[number];
-        if (role === undefined) {
-          role = kinetoRole(categories.text(number)) ?? null;
-          roles[number] = role;
-        }
+        const role = roleOf(event);
         if (role !== null) {
           ofKineto += 1;
           kineto(event, role);

@@ -16,7 +16,6 @@ export interface ChromeEvent {
   categoryEnd: number;
   nameStart: number;
   nameEnd: number;
-  nameEscaped: boolean;
   /** The object of arguments, with its braces. */
   argsStart: number;
   argsEnd: number;
@@ -69,6 +68,9 @@ const keyDuration = packed("dur");
 const keyName = packed("name");
 const keyArguments = packed("args");
 
+/** So many quotes stand after the bytes: the first may seem escaped, and a name of four letters is looked at as a whole. */
+const guard = 16;
+
 const incomplete = -1;
 const broken = -2;
 
@@ -83,6 +85,7 @@ const longestValue = 32 << 20;
 export function readChrome(handler: ChromeHandler): ChromeReader {
   // Bytes that were not used up yet: the beginning of a value whose end has not come.
   let buffer: Uint8Array = new Uint8Array(0);
+  let left = 0;
   let offset = 0;
   let state: "start" | "key" | "value" | "events" | "skip" | "search" | "done" = "start";
   let shape: "object" | "array" | undefined;
@@ -110,7 +113,6 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
     categoryEnd: -1,
     nameStart: -1,
     nameEnd: -1,
-    nameEscaped: false,
     argsStart: -1,
     argsEnd: -1,
   };
@@ -120,19 +122,18 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
     unreadable += 1;
   };
 
-  const parse = (bytes: Uint8Array, last: boolean): number => {
-    const end = bytes.length;
+  const parse = (bytes: Uint8Array, end: number, last: boolean): number => {
     let at = 0;
     for (;;) {
       if (state === "done") return end;
       if (state === "skip") {
-        at = skipOn(bytes, at);
+        at = skipOn(bytes, at, end);
         if (!skipped) return at;
         state = afterSkip;
         continue;
       }
       if (state === "search") {
-        const found = nextEvent(bytes, at);
+        const found = nextEvent(bytes, at, end);
         if (found < 0) return last ? end : Math.max(at, end - 64);
         at = found;
         state = "events";
@@ -159,7 +160,7 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
           }
           if (next === broken) {
             spoil(at, "an event that is not valid JSON");
-            const found = nextEvent(bytes, at + 1);
+            const found = nextEvent(bytes, at + 1, end);
             if (found < 0) {
               state = "search";
               return last ? end : Math.max(at + 1, end - 64);
@@ -228,8 +229,8 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
           state = "search";
           continue;
         }
-        const close = stringEnd(bytes, at + 1, end);
-        if (close === incomplete) {
+        const close = stringEnd(bytes, at + 1);
+        if (end <= close) {
           if (longestValue < end - at) {
             spoil(at, "a name without an end");
             state = "done";
@@ -282,16 +283,16 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
   };
 
   // Skips the rest of a value too long to keep: only its depth and whether a string is open are remembered.
-  const skipOn = (bytes: Uint8Array, from: number): number => {
+  const skipOn = (bytes: Uint8Array, from: number, end: number): number => {
     let at = from;
     skipped = false;
-    while (at < bytes.length) {
+    while (at < end) {
       const byte = bytes[at]!;
       at += 1;
       if (skipString) {
         if (byte === backslash) {
           // The escaped byte is in the next piece: both wait for it.
-          if (at === bytes.length) return at - 1;
+          if (at === end) return at - 1;
           at += 1;
         } else if (byte === quote) {
           skipString = false;
@@ -321,50 +322,45 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
     event.argsStart = -1;
     let at = from + 1;
     for (;;) {
-      while (at < end && (bytes[at]! <= 0x20 || bytes[at] === comma)) at += 1;
-      if (end <= at) return incomplete;
       let byte = bytes[at]!;
+      while (byte <= 0x20 || byte === comma) {
+        at += 1;
+        byte = bytes[at]!;
+      }
+      if (end <= at) return incomplete;
       if (byte === closeBrace) return at + 1;
       if (byte !== quote) return broken;
       at += 1;
-      let name = 0;
       const keyStart = at;
-      for (;;) {
-        if (end <= at) return incomplete;
-        byte = bytes[at]!;
-        if (byte === quote) break;
-        if (byte === backslash) at += 1;
-        name = (name << 8) | byte;
+      let key = 0;
+      byte = bytes[at]!;
+      while (byte !== quote) {
+        key = (key << 8) | byte;
         at += 1;
+        byte = bytes[at]!;
       }
-      if (4 < at - keyStart) name = 0;
+      if (4 < at - keyStart) {
+        key = 0;
+        at = stringEnd(bytes, keyStart);
+      }
       at += 1;
-      while (at < end && bytes[at]! <= 0x20) at += 1;
+      while (bytes[at]! <= 0x20) at += 1;
       if (end <= at) return incomplete;
       if (bytes[at] !== colon) return broken;
       at += 1;
-      while (at < end && bytes[at]! <= 0x20) at += 1;
+      while (bytes[at]! <= 0x20) at += 1;
       if (end <= at) return incomplete;
       byte = bytes[at]!;
       if (byte === quote) {
         const start = at + 1;
         at = start;
-        let escaped = false;
-        for (;;) {
-          if (end <= at) return incomplete;
-          byte = bytes[at]!;
-          if (byte === quote) break;
-          if (byte === backslash) {
-            escaped = true;
-            at += 1;
-          }
-          at += 1;
-        }
-        switch (name) {
+        while (bytes[at] !== quote) at += 1;
+        if (bytes[at - 1] === backslash) at = stringEnd(bytes, start);
+        if (end <= at) return incomplete;
+        switch (key) {
           case keyName:
             event.nameStart = start;
             event.nameEnd = at;
-            event.nameEscaped = escaped;
             break;
           case keyCategory:
             event.categoryStart = start;
@@ -389,37 +385,38 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
         at += 1;
       } else if (byte === openBrace || byte === openBracket) {
         const start = at;
-        // The most frequent loop of all: on to the end of the arguments.
+        // Most of the time goes into this loop: on to the end of the arguments.
         let depth = 1;
         at += 1;
-        while (0 < depth) {
-          if (end <= at) return incomplete;
+        do {
           byte = bytes[at]!;
           at += 1;
           if (byte === quote) {
-            for (;;) {
-              if (end <= at) return incomplete;
-              byte = bytes[at]!;
-              at += 1;
-              if (byte === quote) break;
-              if (byte === backslash) at += 1;
-            }
-          } else if (0x5b <= byte) {
-            // [ and { differ from ] and } by two, and from each other by one bit.
-            if (byte === openBrace || byte === openBracket) depth += 1;
-            else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+            const open = at;
+            while (bytes[at] !== quote) at += 1;
+            if (bytes[at - 1] === backslash) at = stringEnd(bytes, open);
+            if (end <= at) return incomplete;
+            at += 1;
+          } else if (0x5a < byte) {
+            // Both kinds of brackets differ by one bit alone: { from [, } from ].
+            byte |= 0x20;
+            if (byte === openBrace) depth += 1;
+            else if (byte === closeBrace) depth -= 1;
           }
-        }
-        if (name === keyArguments) {
+        } while (0 < depth);
+        if (key === keyArguments) {
           event.argsStart = start;
           event.argsEnd = at;
         }
       } else {
         const start = at;
-        while (at < end && bytes[at] !== comma && bytes[at] !== closeBrace && 0x20 < bytes[at]!) at += 1;
+        while (byte !== comma && byte !== closeBrace && 0x20 < byte && byte !== quote) {
+          at += 1;
+          byte = bytes[at]!;
+        }
         if (end <= at) return incomplete;
-        if (at === start) return broken;
-        switch (name) {
+        if (at === start || byte === quote) return broken;
+        switch (key) {
           case keyTime:
             event.time = numberIn(bytes, start, at);
             break;
@@ -435,7 +432,7 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
         }
       }
       // After a value comes a comma or the end; anything else is a quote that was not escaped, or worse.
-      while (at < end && bytes[at]! <= 0x20) at += 1;
+      while (bytes[at]! <= 0x20) at += 1;
       if (end <= at) return incomplete;
       byte = bytes[at]!;
       if (byte === comma) at += 1;
@@ -445,32 +442,34 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
 
   return {
     push(chunk) {
-      let bytes = chunk;
-      if (0 < buffer.length) {
-        bytes = new Uint8Array(buffer.length + chunk.length);
-        bytes.set(buffer);
-        bytes.set(chunk, buffer.length);
-        if (bytes.length < enough) {
-          buffer = bytes;
-          return;
-        }
+      const length = left + chunk.length;
+      if (buffer.length < length + guard) {
+        const larger = new Uint8Array(Math.max(length + guard, buffer.length * 2));
+        larger.set(buffer.subarray(0, left));
+        buffer = larger;
       }
-      const used = parse(bytes, false);
+      buffer.set(chunk, left);
+      left = length;
+      if (length < enough) return;
+      // Quotes after the end stop every loop; that they are beyond it is noticed then.
+      buffer.fill(quote, length, length + guard);
+      const used = parse(buffer, length, false);
       offset += used;
-      // The piece belongs to whoever pushed it.
-      buffer = new Uint8Array(bytes.subarray(used));
-      enough = used === 0 ? buffer.length * 2 : 0;
+      buffer.copyWithin(0, used, length);
+      left = length - used;
+      enough = used === 0 ? Math.min(left * 2, longestValue + 1) : 0;
     },
     end() {
-      const used = parse(buffer, true);
-      const left = buffer.subarray(used);
+      if (buffer.length < left + guard) buffer = new Uint8Array(guard);
+      buffer.fill(quote, left, left + guard);
+      const used = parse(buffer, left, true);
       offset += used;
-      if (state === "done" || state === "search") return;
-      if (state === "start") return;
+      const rest = left - used;
+      if (state === "done" || state === "search" || state === "start") return;
       // Chrome's own rule: a list of events may lack its end.
-      if (state === "events" && shape === "array" && left.length === 0) return;
-      const where = state === "events" ? (0 < left.length ? "in the middle of an event" : "in the middle of the events") : "before its end";
-      damage ??= { offset: offset + left.length, reason: `the file ends ${where}` };
+      if (state === "events" && shape === "array" && rest === 0) return;
+      const where = state === "events" ? (0 < rest ? "in the middle of an event" : "in the middle of the events") : "before its end";
+      damage ??= { offset: offset + rest, reason: `the file ends ${where}` };
     },
     get damage() {
       return damage;
@@ -494,11 +493,11 @@ export function readChrome(handler: ChromeHandler): ChromeReader {
 }
 
 /** The next place where an event seems to begin: a brace and the member that all writers put first, or one of the usual. */
-function nextEvent(bytes: Uint8Array, from: number): number {
+function nextEvent(bytes: Uint8Array, from: number, end: number): number {
   for (let at = bytes.indexOf(openBrace, from); 0 <= at; at = bytes.indexOf(openBrace, at + 1)) {
     let next = at + 1;
-    while (next < bytes.length && bytes[next]! <= 0x20) next += 1;
-    if (bytes.length <= next + 5) return -1;
+    while (next < end && bytes[next]! <= 0x20) next += 1;
+    if (end <= next + 5) return -1;
     if (bytes[next] !== quote) continue;
     const key = decode(bytes, next + 1, next + 6);
     if (/^(?:ph|ts|pid|tid|cat|name)"/.test(key)) return at;
@@ -506,26 +505,27 @@ function nextEvent(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Where a string ends: the place of its closing quote. */
-function stringEnd(bytes: Uint8Array, from: number, end: number): number {
+/** Where a string ends: the place of its closing quote. There are quotes after the end of the bytes, so that there is always one. */
+function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (at < end) {
-    const byte = bytes[at]!;
-    if (byte === quote) return at;
-    at += byte === backslash ? 2 : 1;
+  for (;;) {
+    while (bytes[at] !== quote) at += 1;
+    let slashes = at;
+    while (from < slashes && bytes[slashes - 1] === backslash) slashes -= 1;
+    if ((at - slashes) % 2 === 0) return at;
+    at += 1;
   }
-  return incomplete;
 }
 
 /** The place after a value. */
 export function skipValue(bytes: Uint8Array, from: number, end: number): number {
   const first = bytes[from]!;
   if (first === quote) {
-    const close = stringEnd(bytes, from + 1, end);
-    return close === incomplete ? incomplete : close + 1;
+    const close = stringEnd(bytes, from + 1);
+    return end <= close ? incomplete : close + 1;
   }
+  let at = from;
   if (first !== openBrace && first !== openBracket) {
-    let at = from;
     while (at < end) {
       const byte = bytes[at]!;
       if (byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20) break;
@@ -535,12 +535,11 @@ export function skipValue(bytes: Uint8Array, from: number, end: number): number 
     return at === from ? broken : at;
   }
   let depth = 0;
-  let at = from;
   while (at < end) {
     const byte = bytes[at]!;
     if (byte === quote) {
-      at = stringEnd(bytes, at + 1, end);
-      if (at === incomplete) return incomplete;
+      at = stringEnd(bytes, at + 1);
+      if (end <= at) return incomplete;
     } else if (byte === openBrace || byte === openBracket) depth += 1;
     else if (byte === closeBrace || byte === closeBracket) {
       depth -= 1;
@@ -601,8 +600,8 @@ export function eachMember(bytes: Uint8Array, start: number, end: number, visit:
   while (at < end) {
     while (at < end && bytes[at] !== quote && bytes[at] !== closeBrace) at += 1;
     if (end <= at || bytes[at] === closeBrace) return;
-    const keyEnd = stringEnd(bytes, at + 1, end);
-    if (keyEnd === incomplete) return;
+    const keyEnd = stringEnd(bytes, at + 1);
+    if (end <= keyEnd) return;
     const keyStart = at + 1;
     at = keyEnd + 1;
     while (at < end && (bytes[at]! <= 0x20 || bytes[at] === colon)) at += 1;

@@ -7,7 +7,7 @@ export const isCommunication = (name: string) => communication.test(name);
 
 // Wrappers whose own name says nothing: what matters is what they are given.
 const wrappers =
-  /(?:elementwise_kernel|reduce_kernel|^Kernel2?$|device_kernel|EigenMetaKernel|multi_tensor_apply_kernel|DeviceKernel\w*|kernel_\w*template|^Kernel_?$)/;
+  /^(?:\w*elementwise_kernel\w*|reduce_kernel|Kernel2?|device_kernel|EigenMetaKernel|multi_tensor_apply_kernel|DeviceKernel\w*)$/;
 
 /**
  * A kernel's name as one reads it: no return type, no parameters, no template arguments; of a wrapper, what it wraps:
@@ -29,16 +29,20 @@ export function shortName(name: string): string {
 // The name before the parameters, and its last template arguments.
 function parts(name: string): { head: string; given: string } {
   let depth = 0;
+  // Within parentheses < and > may be comparisons: `enable_if<(width > 0)>`.
+  let parentheses = 0;
   let head = "";
   let given = "";
-  const text = name.replaceAll("(anonymous namespace)::", "").replaceAll("operator<", "operator less");
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at]!;
-    if (letter === "<") {
+  for (const letter of name.replaceAll("(anonymous namespace)::", "")) {
+    if (0 < depth) {
+      if (letter === "(") parentheses += 1;
+      else if (letter === ")") parentheses -= 1;
+    }
+    if (letter === "<" && parentheses === 0) {
       depth += 1;
       if (depth === 1) given = "";
       else given += letter;
-    } else if (letter === ">" && 0 < depth && text[at - 1] !== "-") {
+    } else if (letter === ">" && 0 < depth && parentheses === 0) {
       depth -= 1;
       if (0 < depth) given += letter;
     } else if (0 < depth) given += letter;
@@ -61,6 +65,8 @@ function tellingArgument(given: string): string | undefined {
   const telling =
     words.find((word) => /^cutlass_?\d|^cutlass\w*(?:gemm|conv|fprop|dgrad|wgrad)/.test(word)) ??
     words.find((word) => /(?:Functor|functor)(?:_\w+)?$|^CUDAFunctor/.test(word)) ??
+    words.find((word) => /^scalar_\w+_op$/.test(word)) ??
+    words.find((word) => /^(?:Implicit)?(?:Gemm|Conv)\w{3,}|Wgrad|Dgrad|Fprop/.test(word)) ??
     words.find((word) => /_kernel_(?:cuda|impl)|_kernel$|Ops$|Op$|_op$/.test(word) && !/^(?:gpu_kernel|elementwise_kernel)/.test(word)) ??
     words.find(
       (word) =>

@@ -91,11 +91,11 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     if (kinds[name] === 0) kinds[name] = callKind(names.text(name)) + 1;
     return kinds[name]! - 1;
   };
-  const nameOf = ({ bytes, nameStart, nameEnd, nameEscaped }: ChromeEvent) =>
-    nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd, nameEscaped);
+  const nameOf = ({ bytes, nameStart, nameEnd }: ChromeEvent) =>
+    nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd);
 
   const device = (event: ChromeEvent, kind: number) => {
-    readArguments(event, found);
+    readArguments(event, found, kind === kernel ? "correlation" : "bytes");
     const id = Number.isNaN(found.device) ? event.process : found.device;
     const stream = Number.isNaN(found.stream) ? event.thread : found.stream;
     const name = nameOf(event);
@@ -153,7 +153,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
 
   function call(event: ChromeEvent): void {
     const name = nameOf(event);
-    readArguments(event, found);
+    readArguments(event, found, "correlation");
     facts.calls += 1;
     account.call(kindOf(name), event.thread, event.time, event.duration || 0, name, found.correlation);
   }
@@ -174,36 +174,43 @@ function copyKind(name: string): string {
   return /memset|fill/i.test(name) ? "memset" : "other";
 }
 
-const letters = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-const wanted = (["correlation", "device", "stream", "bytes"] as const).map((name) => ({ name, letters: letters(name) }));
-type Found = Record<(typeof wanted)[number]["name"], number>;
+interface Found {
+  correlation: number;
+  device: number;
+  stream: number;
+  bytes: number;
+}
 
 // Only the few numbers that are wanted are taken out of the arguments.
-function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found): void {
+function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found, last: "correlation" | "bytes"): void {
   found.correlation = found.device = found.stream = found.bytes = Number.NaN;
   if (argsStart < 0) return;
   let at = argsStart + 1;
   while (at < argsEnd) {
     while (at < argsEnd && bytes[at] !== 0x22) at += 1;
-    const keyStart = at + 1;
-    at = keyStart;
+    const key = at + 1;
+    at = key;
     while (at < argsEnd && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
-    const keyEnd = at;
+    const length = at - key;
     at += 1;
     while (at < argsEnd && (bytes[at]! <= 0x20 || bytes[at] === 0x3a)) at += 1;
     if (argsEnd <= at) return;
     const next = skipValue(bytes, at, argsEnd);
     if (next < 0) return;
-    for (const { name, letters: key } of wanted) {
-      if (keyEnd - keyStart !== key.length || bytes[keyStart] !== key[0] || bytes[keyEnd - 1] !== key.at(-1)) continue;
-      if (key.every((letter, index) => bytes[keyStart + index] === letter)) {
-        const quoted = bytes[at] === 0x22 ? 1 : 0;
-        found[name] = numberIn(bytes, at + quoted, next - quoted);
-      }
-    }
+    // Length and some letters tell these names from all others that Kineto writes.
+    if (length === 11 && bytes[key] === 0x63 && bytes[key + 5] === 0x6c && bytes[key + 10] === 0x6e) {
+      found.correlation = valueOf(bytes, at, next);
+      // What comes after it is not wanted of a kernel or call; the device and stream come before.
+      if (last === "correlation") return;
+    } else if (length === 6 && bytes[key] === 0x64 && bytes[key + 2] === 0x76) found.device = valueOf(bytes, at, next);
+    else if (length === 6 && bytes[key] === 0x73 && bytes[key + 2] === 0x72) found.stream = valueOf(bytes, at, next);
+    else if (length === 5 && bytes[key] === 0x62 && bytes[key + 1] === 0x79) found.bytes = valueOf(bytes, at, next);
     at = next;
   }
 }
+
+const valueOf = (bytes: Uint8Array, start: number, end: number) =>
+  bytes[start] === 0x22 ? numberIn(bytes, start + 1, end - 1) : numberIn(bytes, start, end);
 
 interface DeviceProperties {
   id?: number;

@@ -2,6 +2,8 @@
 export interface Longest {
   wants(duration: number): boolean;
   add(start: number, duration: number, thread: number, name: number): void;
+  /** What was shorter than this had to go. */
+  readonly least: number;
   readonly count: number;
   readonly starts: Float64Array;
   readonly durations: Float64Array;
@@ -53,6 +55,9 @@ export function createLongest(most: number): Longest {
       threads[count] = thread;
       names[count] = name;
       count += 1;
+    },
+    get least() {
+      return least;
     },
     get count() {
       return count;

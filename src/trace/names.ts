@@ -2,8 +2,8 @@ import { decode } from "../lib/text.ts";
 
 /** Names by number: a trace repeats few names millions of times, and a text per event would cost more than all the rest. */
 export interface Names {
-  /** The number of the name that stands in these bytes; `escaped` when JSON escapes are among them. */
-  number(bytes: Uint8Array, start: number, end: number, escaped?: boolean): number;
+  /** The number of the name that stands in these bytes. */
+  number(bytes: Uint8Array, start: number, end: number): number;
   numberOf(text: string): number;
   text(number: number): string;
   /** How many there are; numbers are below it. */
@@ -13,12 +13,12 @@ export interface Names {
 /** What is not kept once the bound on memory is reached. */
 export const unnamed = 0;
 
-export function createNames(mostBytes = 64 << 20): Names {
+/** With `json`, names are taken as JSON has them, and their escapes are undone when they are asked for. */
+export function createNames(json: boolean, mostBytes = 64 << 20): Names {
   let slots = new Int32Array(1 << 12).fill(-1);
   let hashes = new Int32Array(1 << 11);
   // Where each name starts in `kept`; the next one's start is its end.
   let starts = new Uint32Array((1 << 11) + 1);
-  let escapes = new Uint8Array(1 << 11);
   let kept = new Uint8Array(1 << 16);
   let count = 1;
   const encoder = new TextEncoder();
@@ -27,7 +27,6 @@ export function createNames(mostBytes = 64 << 20): Names {
     if (count === hashes.length) {
       hashes = copied(new Int32Array(count * 2), hashes);
       starts = copied(new Uint32Array(count * 2 + 1), starts);
-      escapes = copied(new Uint8Array(count * 2), escapes);
       slots = new Int32Array(count * 4).fill(-1);
       for (let number = 1; number < count; number += 1) {
         let slot = hashes[number]! & (slots.length - 1);
@@ -39,7 +38,23 @@ export function createNames(mostBytes = 64 << 20): Names {
     if (kept.length < used + length) kept = copied(new Uint8Array(Math.max(kept.length * 2, used + length)), kept);
   };
 
-  const number = (bytes: Uint8Array, start: number, end: number, escaped = false): number => {
+  // Names come again and again: a guess from length and a few letters, made sure by comparing, is half the work of the whole way.
+  const recent = new Int32Array(1 << 12);
+  const number = (bytes: Uint8Array, start: number, end: number): number => {
+    const length = end - start;
+    const guess =
+      16 <= length
+        ? (length + 5 * bytes[end - 3]! + 31 * bytes[end - 7]! + 127 * bytes[start + 7]! + 511 * bytes[start + (length >> 1)]!) & 4095
+        : -1;
+    if (0 <= guess) {
+      const known = recent[guess]!;
+      if (known !== 0 && same(kept, starts[known]!, starts[known + 1]!, bytes, start, length)) return known;
+    }
+    const found = find(bytes, start, end);
+    if (0 <= guess) recent[guess] = found;
+    return found;
+  };
+  const find = (bytes: Uint8Array, start: number, end: number): number => {
     const length = end - start;
     let hash = length;
     for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
@@ -57,7 +72,6 @@ export function createNames(mostBytes = 64 << 20): Names {
     while (slots[slot] !== -1) slot = (slot + 1) & (slots.length - 1);
     slots[slot] = count;
     hashes[count] = hash;
-    escapes[count] = escaped ? 1 : 0;
     const used = starts[count]!;
     for (let at = 0; at < length; at += 1) kept[used + at] = bytes[start + at]!;
     starts[count + 1] = used + length;
@@ -74,7 +88,7 @@ export function createNames(mostBytes = 64 << 20): Names {
     text(wanted) {
       if (wanted <= unnamed || count <= wanted) return "(name not kept)";
       const text = decode(kept, starts[wanted]!, starts[wanted + 1]!);
-      return escapes[wanted] ? unescaped(text) : text;
+      return json ? unescaped(text) : text;
     },
     get count() {
       return count;

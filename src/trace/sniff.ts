@@ -6,8 +6,10 @@ export type TraceKind = { reader: "chrome" | "xplane" | "trace-proto" } | { form
 
 export function sniff(bytes: Uint8Array, name: string): TraceKind {
   if (bytes.length === 0) return emptyFile(name);
-  const first = bytes.find((byte, at) => 0x20 < byte && !(at < 3 && byte === byteOrderMark[at]));
+  const first = bytes.find((byte, at) => !blanks.has(byte) && !(at < 3 && byte === byteOrderMark[at]));
   if (first === undefined) return { format: "empty", words: "it holds nothing but blanks", damaged: true };
+  if (bytes.every((byte) => byte === 0))
+    return { format: "empty", words: "it holds nothing but zeros: the copy was not finished", damaged: true };
   if (first === 0x7b || first === 0x5b) return { reader: "chrome" };
   const known = magics.find(({ magic, at = 0 }) => magic.every((byte, index) => bytes[at + index] === byte));
   if (known) return { format: known.format, words: known.words };
@@ -29,6 +31,7 @@ export function sniff(bytes: Uint8Array, name: string): TraceKind {
   return { format: "unknown", words: "its bytes are of no kind that a profiler writes" };
 }
 
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 // Pages of TensorBoard's profile plugin, before 2.4 stored as files.

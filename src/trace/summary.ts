@@ -9,7 +9,7 @@ import { countsOf, verdictOf } from "./verdict.ts";
 
 /** A gap up to this long (microseconds) is what a launch costs. */
 const launchGap = 20;
-const mostTop = 20;
+const mostTop = 50;
 const mostGaps = 5;
 
 /** Judges and sums up one file. */
@@ -198,7 +198,8 @@ function meanwhile({ host, names }: Account, start: number, duration: number): s
     covering.sort((a, b) => b.duration - a.duration);
     if (!best || covering.at(-1)!.duration < best.at(-1)!.duration) best = covering;
   }
-  return (best ?? []).slice(-3).map(({ name }) => names.text(name).slice(0, 200));
+  const told = (best ?? []).map(({ name }) => names.text(name).slice(0, 200));
+  return told.filter((name, at) => name !== told[at - 1]).slice(-3);
 }
 
 function stepsOf({ steps, names }: Account): TraceSteps {

@@ -1,8 +1,167 @@
+import type { TraceDrawing, TraceDrawnTrack } from "../model/trace.ts";
+import { createLongest, type Longest } from "./longest.ts";
 import type { Names } from "./names.ts";
+import { shortName } from "./kernel-names.ts";
 
-/** Events kept for drawing, when that is asked for. */
+/** Events kept for drawing, when that is asked for: as many as there is room for, the longest ones. */
 export interface Timeline {
-  names: Names;
   gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number): void;
-  host(thread: number, start: number, duration: number, name: number, call: boolean): void;
+  host(thread: number, start: number, duration: number, name: number): void;
+  /** What a thread or stream is called. */
+  threadName(thread: number, text: string): void;
+  drawn(names: Names): TraceDrawing;
+}
+
+/** Python's calls lie deep in each other; beyond this they are left out. */
+const deepest = 128;
+
+/** `most`: so many events of the devices, and as many of the host. */
+export function createTimeline(most: number): Timeline {
+  const device = createLongest(most);
+  const host = createLongest(most);
+  // Streams are counted through: device and stream together are one number.
+  const streams = new Map<string, number>();
+  const labels: string[] = [];
+  const threads = new Map<number, string>();
+
+  return {
+    gpu(_kind, id, stream, start, duration, name) {
+      if (!device.wants(duration)) return;
+      const key = `${id}/${stream}`;
+      let track = streams.get(key);
+      if (track === undefined) {
+        if (streams.size === 4096) return;
+        track = streams.size;
+        streams.set(key, track);
+        labels.push(`GPU ${id} stream ${stream}`);
+      }
+      device.add(start, duration, track, name);
+    },
+    host(thread, start, duration, name) {
+      host.add(start, duration, thread, name);
+    },
+    threadName(thread, text) {
+      if (threads.size < 65_536) threads.set(thread, text);
+    },
+    drawn(names) {
+      const numbers = new Map<number, number>();
+      const texts: string[] = [];
+      const nameOf = (name: number, gpu: boolean) => {
+        let number = numbers.get(name);
+        if (number === undefined) {
+          number = texts.length;
+          numbers.set(name, number);
+          texts.push((gpu ? shortName(names.text(name)) : names.text(name)).slice(0, 160));
+        }
+        return number;
+      };
+      const gpuTracks = tracksOf(
+        device,
+        "gpu",
+        (track) => labels[track] ?? "GPU",
+        (name) => nameOf(name, true),
+      );
+      gpuTracks.sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
+      const hostTracks = tracksOf(
+        host,
+        "host",
+        (thread) => threads.get(thread) ?? `thread ${thread}`,
+        (name) => nameOf(name, false),
+      );
+      // The threads that did most come first.
+      hostTracks.sort((a, b) => sizeOf(b) - sizeOf(a));
+      const tracks = [...gpuTracks, ...hostTracks.slice(0, 64)];
+      let start = Infinity;
+      let end = -Infinity;
+      for (const { rows } of tracks)
+        for (const { starts, durations } of rows) {
+          start = Math.min(start, starts[0] ?? Infinity);
+          for (let at = 0; at < starts.length; at += 1) end = Math.max(end, starts[at]! + durations[at]!);
+        }
+      if (end < start) start = end = 0;
+      for (const { rows } of tracks) for (const { starts } of rows) for (let at = 0; at < starts.length; at += 1) starts[at]! -= start;
+      return {
+        names: texts,
+        tracks,
+        span: end - start,
+        events: tracks.reduce((sum, track) => sum + sizeOf(track), 0),
+        left: Math.max(device.least, host.least),
+      };
+    },
+  };
+}
+
+const sizeOf = ({ rows }: TraceDrawnTrack) => rows.reduce((sum, { starts }) => sum + starts.length, 0);
+
+function tracksOf(
+  events: Longest,
+  kind: "gpu" | "host",
+  label: (track: number) => string,
+  nameOf: (name: number) => number,
+): TraceDrawnTrack[] {
+  const byTrack = new Map<number, number[]>();
+  for (let at = 0; at < events.count; at += 1) {
+    const track = events.threads[at]!;
+    const found = byTrack.get(track);
+    if (found) found.push(at);
+    else byTrack.set(track, [at]);
+  }
+  const tracks: TraceDrawnTrack[] = [];
+  for (const [track, indexes] of byTrack) {
+    // Of two that begin together the longer one lies around the other.
+    indexes.sort((a, b) => events.starts[a]! - events.starts[b]! || events.durations[b]! - events.durations[a]!);
+    const rows: number[][] = [];
+    const ends: number[] = [];
+    for (const index of indexes) {
+      const start = events.starts[index]!;
+      // Below everything that still runs.
+      let row = ends.length;
+      while (0 < row && ends[row - 1]! - 1e-3 <= start) row -= 1;
+      if (deepest <= row) continue;
+      (rows[row] ??= []).push(index);
+      ends[row] = start + events.durations[index]!;
+    }
+    tracks.push({
+      label: label(track),
+      kind,
+      rows: rows.map((row) => ({
+        starts: Float64Array.from(row, (index) => events.starts[index]!),
+        durations: Float64Array.from(row, (index) => events.durations[index]!),
+        names: Int32Array.from(row, (index) => nameOf(events.names[index]!)),
+      })),
+    });
+  }
+  return tracks;
+}
+
+/** Several drawings as one, each from its own beginning. */
+export function joinDrawings(drawings: { label: string; drawing: TraceDrawing }[]): TraceDrawing | undefined {
+  const [first] = drawings;
+  if (drawings.length < 2) return first?.drawing;
+  const names: string[] = [];
+  const numbers = new Map<string, number>();
+  const tracks: TraceDrawnTrack[] = [];
+  for (const { label, drawing } of drawings) {
+    const translated = drawing.names.map((name) => {
+      const known = numbers.get(name) ?? names.length;
+      if (known === names.length) {
+        numbers.set(name, known);
+        names.push(name);
+      }
+      return known;
+    });
+    for (const { label: own, kind, rows } of drawing.tracks)
+      tracks.push({
+        label: `${label}: ${own}`,
+        kind,
+        rows: rows.map((row) => ({ ...row, names: row.names.map((name) => translated[name]!) })),
+      });
+  }
+  return {
+    names,
+    tracks,
+    span: Math.max(...drawings.map(({ drawing }) => drawing.span)),
+    events: drawings.reduce((sum, { drawing }) => sum + drawing.events, 0),
+    left: Math.max(...drawings.map(({ drawing }) => drawing.left)),
+  };
 }

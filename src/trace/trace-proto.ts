@@ -11,7 +11,7 @@ import { deviceOf, kindByName, lineRole, type LineRole } from "./trace-viewer.ts
  * timestamp_ps = 9, duration_ps = 10). It holds no details of kernels: what runs on a stream and is no copy is one.
  */
 export function traceProto(timeline?: Timeline): TraceReader {
-  const account = createAccount(timeline);
+  const account = createAccount(false, timeline);
   const facts = emptyFacts("legacy-tf", account);
   facts.framework = "tensorflow";
   const devices = new Map<number, { device: ReturnType<typeof deviceOf>; lines: Map<number, LineRole> }>();

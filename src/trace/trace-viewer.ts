@@ -3,6 +3,7 @@ import { copy, kernel, launchCall, memset, plainCall, type Account } from "./acc
 import { eachMember, numberIn, type ChromeEvent } from "./chrome.ts";
 import type { TraceFacts } from "./facts.ts";
 import { callKind } from "./kineto.ts";
+import type { Timeline } from "./timeline.ts";
 
 /** What a line of a device plane is: a stream with real events, a line that was derived from them, or steps. */
 export type LineRole = "stream" | "derived" | "steps";
@@ -29,7 +30,7 @@ interface Process {
 }
 
 /** Counts events as TensorFlow's and JAX's trace viewer files have them: no categories; names of processes and threads tell what is what. */
-export function traceViewerReader(account: Account, facts: TraceFacts) {
+export function traceViewerReader(account: Account, facts: TraceFacts, timeline?: Timeline) {
   const { names } = account;
   const processes = new Map<number, Process>();
   let details = { kernel: false, copy: undefined as string | undefined, memset: false, correlation: Number.NaN };
@@ -56,8 +57,8 @@ export function traceViewerReader(account: Account, facts: TraceFacts) {
       }
     });
   };
-  const nameOf = ({ bytes, nameStart, nameEnd, nameEscaped }: ChromeEvent) =>
-    nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd, nameEscaped);
+  const nameOf = ({ bytes, nameStart, nameEnd }: ChromeEvent) =>
+    nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd);
 
   return {
     processes,
@@ -76,6 +77,7 @@ export function traceViewerReader(account: Account, facts: TraceFacts) {
       }
       if (what === "thread_name") {
         if (process.lines.size < 65_536) process.lines.set(event.thread, lineRole(text));
+        if (!process.device) timeline?.threadName(event.thread, text);
         return;
       }
       process.name = text;

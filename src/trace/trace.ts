@@ -1,10 +1,10 @@
-import type { TraceFile } from "../model/trace.ts";
+import type { TraceDrawing, TraceFile } from "../model/trace.ts";
 import { createAccount } from "./account.ts";
 import { chromeTrace } from "./chrome-trace.ts";
 import { emptyFacts, type TraceReader } from "./facts.ts";
 import { sniff } from "./sniff.ts";
 import { summarize } from "./summary.ts";
-import type { Timeline } from "./timeline.ts";
+import { createTimeline, type Timeline } from "./timeline.ts";
 import { traceProto } from "./trace-proto.ts";
 import { xplaneTrace } from "./xplane.ts";
 
@@ -14,13 +14,16 @@ export const sniffedBytes = 65_536;
 /** One trace while its bytes come in. Whoever has the bytes pushes them, from the beginning, as often as `again` says. */
 export interface TraceReading extends TraceReader {
   finish(file: string, bytes: number, broken?: { offset: number; reason: string }): TraceFile;
+  /** What was kept for drawing, if anything was to be. */
+  drawing(): TraceDrawing | undefined;
 }
 
 /**
  * Begins to read a trace whose first bytes (unpacked) are these; they are to be pushed as well. The name only helps with files that say
- * nothing about themselves.
+ * nothing about themselves. With `drawn`, up to so many events are kept for drawing.
  */
-export function openTrace(first: Uint8Array, name: string, timeline?: Timeline): TraceReading {
+export function openTrace(first: Uint8Array, name: string, drawn = 0): TraceReading {
+  const timeline = 0 < drawn ? createTimeline(drawn) : undefined;
   const kind = sniff(first, name);
   const reader = "reader" in kind ? readerFor(kind.reader, timeline) : nothing(kind, timeline);
   return {
@@ -40,6 +43,7 @@ export function openTrace(first: Uint8Array, name: string, timeline?: Timeline):
       if (broken && facts.notATrace === undefined) facts.damage = broken;
       return summarize(file, bytes, facts);
     },
+    drawing: () => timeline?.drawn(reader.facts().account.names),
   };
 }
 
@@ -49,7 +53,7 @@ function readerFor(kind: "chrome" | "xplane" | "trace-proto", timeline?: Timelin
 }
 
 function nothing(kind: { format: string; words: string; damaged?: true }, timeline?: Timeline): TraceReader {
-  const facts = emptyFacts(kind.format, createAccount(timeline));
+  const facts = emptyFacts(kind.format, createAccount(false, timeline));
   if (kind.damaged) facts.damage = { offset: 0, reason: kind.words };
   else facts.notATrace = kind.words;
   return { push() {}, end() {}, facts: () => facts, skip: Infinity };

@@ -30,13 +30,14 @@ interface Plane {
 }
 
 export function xplaneTrace(timeline?: Timeline): TraceReader {
-  const account = createAccount(timeline);
+  const account = createAccount(false, timeline);
   const facts = emptyFacts("xplane", account);
   const { names } = account;
   const planes: Plane[] = [];
   let pass = 1;
   let again = false;
   let buffer: Uint8Array = new Uint8Array(0);
+  let left = 0;
   // Where `buffer` begins in the file, and up to where nothing is to be looked at.
   let offset = 0;
   let skipTo = 0;
@@ -65,9 +66,8 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
     finished = true;
   };
 
-  const parse = (bytes: Uint8Array): number => {
+  const parse = (bytes: Uint8Array, length: number): number => {
     const cursor = cursorOver(bytes);
-    const length = bytes.length;
     for (;;) {
       const here = cursor.at;
       const position = offset + here;
@@ -130,7 +130,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       }
       if (level === "line") {
         if (field === 4) event(bytes, start, stop);
-        else line.role = lineRole(decode(bytes, start, stop));
+        else nameLine(decode(bytes, start, stop));
       } else if (level === "plane") planeField(plane!, field, bytes, start, stop);
       else spaceField(field, decode(bytes, start, stop));
       cursor.at = stop;
@@ -145,6 +145,11 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       // Nanoseconds since 1970 are more than a double holds: the difference is taken first.
       line.start = ((cursor.high - base.high) * 0x1_0000_0000 + (cursor.low - base.low)) / 1000;
     }
+  };
+
+  const nameLine = (name: string) => {
+    line.role = lineRole(name);
+    if (!plane!.device) timeline?.threadName(line.id, name);
   };
 
   const spaceField = (field: number, text: string) => {
@@ -214,114 +219,104 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
     return kinds[name]! - 1;
   };
 
-  const stats = { kernel: false, copy: -1, memset: false, correlation: Number.NaN };
-  const eventCursor = cursorOver(new Uint8Array(0));
+  const cursor = cursorOver(new Uint8Array(0));
+  /** The number at `cursor.at`: up to seven bytes without a detour; longer ones are negative, or of no use here. */
+  const numberAt = (bytes: Uint8Array, stop: number): number => {
+    let { at } = cursor;
+    let byte = bytes[at]!;
+    let value = byte & 0x7f;
+    let scale = 128;
+    at += 1;
+    while (0x80 <= byte) {
+      byte = bytes[at]!;
+      value += (byte & 0x7f) * scale;
+      scale *= 128;
+      at += 1;
+      if (scale === 2 ** 49 && 0x80 <= byte) {
+        if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
+        return signed(cursor);
+      }
+    }
+    if (stop < at) throw new ProtobufError("a number that is cut off");
+    cursor.at = at;
+    return value;
+  };
+
   const event = (bytes: Uint8Array, from: number, stop: number) => {
     const current = plane!;
-    const cursor = eventCursor;
     cursor.bytes = bytes;
     cursor.at = from;
     let metadata = 0;
     let start = 0;
     let duration = 0;
-    let statsAt = -1;
+    let isKernel = false;
+    let isMemset = false;
+    let copied = -1;
+    let correlation = Number.NaN;
+    // Values are read only where one of them may matter.
+    const reads = current.device ? line.role === "stream" : 0 <= current.correlation;
     facts.events += 1;
     while (cursor.at < stop) {
       const tag = bytes[cursor.at]!;
       cursor.at += 1;
-      if (tag === 0x22) {
-        // Values come last, and are read only where they are wanted.
-        if (statsAt < 0) statsAt = cursor.at - 1;
-        if (!skipField(cursor, 2, stop)) throw new ProtobufError("a value longer than its event");
-        continue;
+      if (tag === 0x08) metadata = numberAt(bytes, stop);
+      else if (tag === 0x10) start = numberAt(bytes, stop) / 1e6;
+      else if (tag === 0x18) duration = numberAt(bytes, stop) / 1e6;
+      else if (tag === 0x22) {
+        const length = numberAt(bytes, stop);
+        const end = cursor.at + length;
+        if (length < 0 || stop < end) throw new ProtobufError("a value longer than its event");
+        if (reads && bytes[cursor.at] === 0x08) {
+          cursor.at += 1;
+          const id = numberAt(bytes, end);
+          if (id === current.correlation || id === current.copyDetails) {
+            const value = cursor.at < end && (bytes[cursor.at]! & 7) === 0 ? valueAfterTag(bytes, end) : 0;
+            if (id === current.correlation) correlation = value;
+            else copied = value;
+          } else if (id === current.kernelDetails) isKernel = true;
+          else if (id === current.memsetDetails) isMemset = true;
+        }
+        cursor.at = end;
+      } else {
+        cursor.at -= 1;
+        if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) throw new ProtobufError("a field longer than its event");
       }
-      if (tag === 0x08 || tag === 0x10 || tag === 0x18) {
-        if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
-        const value = signed(cursor);
-        if (tag === 0x08) metadata = value;
-        else if (tag === 0x10) start = value / 1e6;
-        else duration = value / 1e6;
-        continue;
-      }
-      cursor.at -= 1;
-      if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) throw new ProtobufError("a field longer than its event");
     }
     const name = current.eventNames.get(metadata);
     const begin = line.start + start;
     if (current.device) {
-      if (current.device.kind !== "GPU") {
-        facts.otherDevices.set(current.device.kind, (facts.otherDevices.get(current.device.kind) ?? 0) + 1);
-        if (line.role === "steps") account.step(name, begin, duration, true);
-        return;
+      const { kind, id } = current.device;
+      if (line.role === "steps") account.step(name, begin, duration, true);
+      if (kind !== "GPU") facts.otherDevices.set(kind, (facts.otherDevices.get(kind) ?? 0) + 1);
+      else if (line.role !== "stream") account.device(id).events += 1;
+      else {
+        const what = isKernel ? kernel : isMemset ? memset : 0 <= copied ? copy : kindByName(names.text(name));
+        account.gpu(what, id, line.id, begin, duration, name, correlation);
+        if (what === copy && 0 <= copied) account.copy(copyName(names.text(name)), bytesIn(current.statNames.get(copied) ?? ""), duration);
       }
-      if (line.role !== "stream") {
-        account.device(current.device.id).events += 1;
-        if (line.role === "steps") account.step(name, begin, duration, true);
-        return;
-      }
-      readStats(current, bytes, statsAt, stop);
-      const kind = stats.kernel ? kernel : stats.memset ? memset : 0 <= stats.copy ? copy : kindByName(names.text(name));
-      account.gpu(kind, current.device.id, line.id, begin, duration, name, stats.correlation);
-      if (kind === copy && 0 <= stats.copy)
-        account.copy(copyName(names.text(name)), bytesIn(current.statNames.get(stats.copy) ?? ""), duration);
       return;
     }
     // Calls of the driver lie among the host's events; only they have a correlation.
-    if (0 <= statsAt && 0 <= current.correlation) {
-      readStats(current, bytes, statsAt, stop);
-      if (!Number.isNaN(stats.correlation)) {
-        facts.calls += 1;
-        account.call(kindOf(name), line.id, begin, duration, name, stats.correlation);
-        return;
-      }
-    }
-    account.hostEvent(line.id, begin, duration, account.wantsHost(duration) ? name : -1);
-  };
-
-  const readStats = (current: Plane, bytes: Uint8Array, from: number, stop: number) => {
-    stats.kernel = false;
-    stats.copy = -1;
-    stats.memset = false;
-    stats.correlation = Number.NaN;
-    if (from < 0) return;
-    const cursor = eventCursor;
-    cursor.at = from;
-    while (cursor.at < stop) {
-      const tag = bytes[cursor.at]!;
-      if (tag !== 0x22) {
-        if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) return;
-        continue;
-      }
-      cursor.at += 1;
-      if (!readVarint(cursor, stop)) return;
-      const end = cursor.at + unsigned(cursor);
-      let id = 0;
-      while (cursor.at < end) {
-        if (!readVarint(cursor, end)) break;
-        const field = cursor.low >>> 3;
-        const wire = cursor.low & 7;
-        if (!skipField(cursor, wire, end)) break;
-        if (field === 1) id = signed(cursor);
-        else if (wire === 0) {
-          if (id === current.correlation) stats.correlation = unsigned(cursor);
-          else if (id === current.copyDetails) stats.copy = unsigned(cursor);
-        }
-      }
-      if (id === current.kernelDetails) stats.kernel = true;
-      else if (id === current.memsetDetails) stats.memset = true;
-      else if (id === current.copyDetails && stats.copy < 0) stats.copy = 0;
-      cursor.at = end;
+    if (Number.isNaN(correlation)) account.hostEvent(line.id, begin, duration, account.wantsHost(duration) ? name : -1);
+    else {
+      facts.calls += 1;
+      account.call(kindOf(name), line.id, begin, duration, name, correlation);
     }
   };
 
-  const guarded = (bytes: Uint8Array): number => {
+  const valueAfterTag = (bytes: Uint8Array, end: number): number => {
+    cursor.at += 1;
+    return numberAt(bytes, end);
+  };
+
+  const guarded = (bytes: Uint8Array, length: number): number => {
     try {
-      return parse(bytes);
+      return parse(bytes, length);
     } catch (error) {
       if (!(error instanceof ProtobufError)) throw error;
       const at = planeEnd < 0 ? "between planes" : plane?.name ? `in the plane \`${plane.name}\`` : "in a plane";
       spoil(broke, `${error.message}, ${at}`);
-      return bytes.length;
+      return length;
     }
   };
 
@@ -330,7 +325,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       return again;
     },
     get skip() {
-      return Math.max(0, skipTo - offset - buffer.length);
+      return left === 0 ? Math.max(0, skipTo - offset) : 0;
     },
     skipped(count) {
       offset += count;
@@ -338,27 +333,28 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
     push(chunk) {
       if (finished) return;
       if (pass === 1 && mangled < 1000) mangled += replacementCharacters(chunk);
-      let bytes = chunk;
-      if (0 < buffer.length) {
-        bytes = new Uint8Array(buffer.length + chunk.length);
-        bytes.set(buffer);
-        bytes.set(chunk, buffer.length);
+      // Bytes to be skipped need not be kept; nothing waits while some are.
+      const skip = left === 0 && offset < skipTo ? Math.min(skipTo - offset, chunk.length) : 0;
+      offset += skip;
+      const length = left + chunk.length - skip;
+      if (length === 0) return;
+      if (buffer.length < length) {
+        const larger = new Uint8Array(Math.max(length, buffer.length * 2));
+        larger.set(buffer.subarray(0, left));
+        buffer = larger;
       }
-      if (offset < skipTo) {
-        const count = Math.min(skipTo - offset, bytes.length);
-        offset += count;
-        bytes = bytes.subarray(count);
-      }
-      const used = bytes.length === 0 ? 0 : guarded(bytes);
-      buffer = new Uint8Array(bytes.subarray(used));
+      buffer.set(skip === 0 ? chunk : chunk.subarray(skip), left);
+      const used = guarded(buffer, length);
       offset += used;
+      buffer.copyWithin(0, used, length);
+      left = length - used;
     },
     end() {
-      if (!finished && (0 < buffer.length || 0 <= planeEnd || offset < skipTo)) {
+      if (!finished && (0 < left || 0 <= planeEnd || offset < skipTo)) {
         const whole = Math.max(planeEnd, skipTo);
         const at = plane?.name ? ` in the plane \`${plane.name}\`` : 0 <= planeEnd ? " in a plane" : "";
-        const lacking = offset + buffer.length < whole ? `; ${whole - offset - buffer.length} bytes or more are missing` : "";
-        facts.damage ??= { offset: Math.min(offset + buffer.length, whole < 0 ? Infinity : whole), reason: `the file ends${at}${lacking}` };
+        const lacking = offset + left < whole ? `; ${whole - offset - left} bytes or more are missing` : "";
+        facts.damage ??= { offset: Math.min(offset + left, whole < 0 ? Infinity : whole), reason: `the file ends${at}${lacking}` };
       }
       if (facts.damage && 20 < mangled)
         facts.damage.reason = "the file was copied as text: bytes that are not UTF-8 were replaced by U+FFFD, and cannot be brought back";
@@ -367,7 +363,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
         readPlanes(planes, facts, hostnames, names);
         pass = 2;
         again = true;
-        buffer = new Uint8Array(0);
+        left = 0;
         offset = 0;
         skipTo = 0;
         planeEnd = lineEnd = planeIndex = -1;
@@ -523,7 +519,7 @@ function readSigns(names: { text(number: number): string; count: number }, facts
     if (facts.framework !== "jax" && /^PjitFunction|^\$?(?:jax|pjit)\.py:|\bjax[._]|^jit_/.test(text)) facts.framework = "jax";
     if (facts.gpuSigns.length < 5 && signs.test(text)) facts.gpuSigns.push(text.slice(0, 100));
   }
-  facts.framework ??= "tensorflow";
+  if (1 < names.count) facts.framework ??= "tensorflow";
 }
 
 // EF BF BD is what an editor or a text-mode copy leaves where a byte was not UTF-8.

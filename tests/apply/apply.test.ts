@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import crypto from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,26 +6,10 @@ import { buildSync } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 import { applyFixes, undoFixes } from "../../src/apply/apply.ts";
 import type { ProposedFix, Step } from "../../src/model/fix.ts";
+import { portrait } from "./portrait.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-apply-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
-
-/** Everything that undo must bring back, as one text: kind, mode, owner, bytes, links. */
-function portrait(folder: string): string {
-  const lines: string[] = [];
-  const visit = (file: string) => {
-    const stat = fs.lstatSync(file);
-    const kept = stat.isSymbolicLink()
-      ? `link ${fs.readlinkSync(file)}`
-      : stat.isDirectory()
-        ? "folder"
-        : `file ${crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex")} ${stat.nlink} ${Math.floor(stat.mtimeMs)}`;
-    lines.push(`${path.relative(folder, file)} ${(stat.mode & 0o7777).toString(8)} ${stat.uid}:${stat.gid} ${kept}`);
-    if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
-  };
-  visit(folder);
-  return lines.join("\n");
-}
 
 const fixOf = (...steps: Step[]): ProposedFix => ({
   fix: "test",
@@ -135,6 +118,24 @@ test("a program's changes are taken back whole: changed, removed and new files, 
   expect(portrait(root)).not.toBe(before);
   undoFixes(home, id);
   expect(portrait(root)).toBe(before);
+});
+
+test("of two programs that change the same files, and beside what others put there since, only our own is taken back", () => {
+  const { root, home } = place();
+  const site = path.join(root, "site/cudnn");
+  fs.mkdirSync(site, { recursive: true });
+  fs.writeFileSync(path.join(site, "libcudnn.so.9"), "old");
+  const before = portrait(root);
+  const shell = (script: string): Step => ({ do: "run", command: ["sh", "-c", `cd ${root}/site && ${script}`], changes: [site] });
+  const both = fixOf(shell("rm -r cudnn"), shell("mkdir -p cudnn/lib && echo new > cudnn/libcudnn.so.9 && echo new > cudnn/lib/more"));
+  undoFixes(home, applyFixes(home, "", [both], () => {}).id);
+  expect(portrait(root)).toBe(before);
+  const { id } = applyFixes(home, "", [both], () => {});
+  fs.writeFileSync(path.join(site, "lib/mine"), "mine");
+  undoFixes(home, id);
+  expect(fs.readFileSync(path.join(site, "lib/mine"), "utf8")).toBe("mine");
+  expect(fs.readdirSync(path.join(site, "lib"))).toEqual(["mine"]);
+  expect(fs.readFileSync(path.join(site, "libcudnn.so.9"), "utf8")).toBe("old");
 });
 
 test("a step that fails stops the rest, says so, and what was done can be taken back", () => {

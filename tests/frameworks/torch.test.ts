@@ -1,5 +1,5 @@
-// Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them. What 2.4.1 and 2.6.0 map is what LD_DEBUG showed;
-// 1.12.1, 2.13.0 and 2.14.0 were only read, so what they load is only possible.
+// Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them. What 2.4.1 and 2.6.0 map is what LD_DEBUG showed,
+// and so are the sets that 2.7.1 to 2.15.0 map; 1.12.1 was only read, so what it loads is only possible.
 import { describe, expect, test } from "vitest";
 import torch from "../../src/frameworks/torch.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -164,6 +164,31 @@ describe.skipIf(!glibcLoader)("other releases of torch", () => {
         (name) => `~/nvidia/cu13/lib/${name}`,
       ),
     );
+  });
+
+  test("from 2.10 NVTX comes last, where a wheel brings it, and its absence stops nothing; 2.8 left it alone", async () => {
+    // What LD_DEBUG showed of 2.10.0 with the wheels for CUDA 12.8, and of 2.8.0.
+    const brought = async (version: string, ...missing: string[]) => {
+      const names = ["libcublasLt", "libcublas", "libcudnn", "libnvrtc", "libnvrtc-builtins", "libcupti", "libcufft", "libcurand"];
+      const more = [
+        "libnvJitLink",
+        "libcusparse",
+        "libcusparseLt",
+        "libcusolver",
+        "libnccl",
+        "libnvshmem_host",
+        "libcufile",
+        "libnvToolsExt",
+      ];
+      const there = [...names, ...more].filter((name) => !missing.includes(name));
+      const libraries = Object.fromEntries(there.map((name) => [`${name}.so.13`, {}]));
+      const { loads } = await torchIn({ ...cuda13(version), ...wheel("cu13", { "libcudart.so.13": {}, ...libraries }) });
+      return loads.map(({ name }) => name.slice(name.lastIndexOf("/") + 1)).filter((name) => /^lib(nvToolsExt|cufile)\./.test(name));
+    };
+    expect(await brought("2.10.0")).toEqual(["libcufile.so.13", "libnvToolsExt.so.13"]);
+    expect(await brought("2.10.0", "libnvToolsExt")).toEqual(["libcufile.so.13"]);
+    expect(await brought("2.10.0", "libcufft")).toEqual([]);
+    expect(await brought("2.8.0")).toEqual([]);
   });
 
   test("1.12 carries its libraries along with DT_RUNPATH, so LD_LIBRARY_PATH comes first (torch-1.12.1-cp310-cp310-manylinux1_x86_64)", async () => {

@@ -113,7 +113,9 @@ const keys: { [list: string]: (row: never) => string } = {
   gpus: ({ name }: { name: string }) => name.toLowerCase(),
   chips: ({ chip }: { chip: string }) => chip,
   packages: ({ ecosystem, name }: { ecosystem: string; name: string }) => `${ecosystem} ${name}`,
-  releases: ({ version, variant = "" }: { version: string; variant?: string }) => `${version} ${variant}`,
+  releases: ({ package: name = "", version, variant = "" }: { package?: string; version: string; variant?: string }) =>
+    `${name} ${version} ${variant}`,
+  clashes: ({ id }: { id: string }) => id,
   checks: ({ id }: { id: string }) => id,
   rules: ({ says }: { says: string }) => says,
   history: ({ package: name, version }: { package: string; version: string }) => `${name} ${version}`,

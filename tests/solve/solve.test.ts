@@ -13,7 +13,7 @@ test("two frameworks of different CUDAs share the one that both can have, and th
   expect(versionOf(plain!, "nvidia-cudnn-cu11")).toBe("8.5.0.96");
   expect(plain!.settings.map(({ name }) => name)).toEqual(["LD_LIBRARY_PATH"]);
   expect(commandOf(plain!, "pip")).toBe('pip install tensorflow==2.10.1 torch==2.0.1 "numpy<2"');
-  expect(plain!.notes.join()).toContain("has no kernels for RTX 4090 (sm_89)");
+  expect(plain!.notes.join()).not.toContain("has no kernels");
   // torch for CUDA 11.8 with cuDNN 8 is the newest of PyTorch's own index; from 2.4 on it pins cuDNN 9.
   expect(commandOf(newer!, "pip")).toContain("torch==2.3.1+cu118");
   expect(commandOf(newer!, "pip")).toContain("--extra-index-url https://download.pytorch.org/whl/cu118");

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -62,7 +62,7 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     const child = await start({ LD_LIBRARY_PATH: "/nowhere", CUDA_HOME: "/opt/cuda" }, file);
     const { stack } = await judge(child);
     expect(stack.variables).toMatchObject({ LD_LIBRARY_PATH: "/nowhere", CUDA_HOME: "/opt/cuda" });
-    expect(stack.runs[0]!.loads.loads.map((load) => load.file)).toContain(file);
+    expect(stack.runs.find((run) => run.running)!.loads.loads.map((load) => load.file)).toContain(file);
     expect(processesMapping((mapped) => mapped === file).pids).toEqual([child.pid]);
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     fs.rmSync(file);
     library("two", "libcudnn.so.9");
     const { check } = await judge(child);
-    expect(check.findings).toMatchObject([{ rule: "library-replaced", subject: file, severity: "warning" }]);
+    expect(check.findings).toMatchObject([{ rule: "library-replaced-while-running", subject: file, severity: "warning" }]);
   });
 
   test("with two copies of one library has a finding that names both", async () => {
@@ -83,6 +83,14 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     expect(check.findings[0]!.message).toContain(first);
     expect(check.findings[0]!.message).toContain(second);
   });
+});
+
+test.skipIf(!hasTool("gcc") || !hasTool("python3"))("all processes with a GPU library are found and examined", async () => {
+  const child = await start({}, library("five", "libcupti.so.12"));
+  const { stdout } = spawnSync(process.execPath, ["dist/cli.js", "check", "--all-processes", "--json"], { encoding: "utf8" });
+  const answer = JSON.parse(stdout) as { schema: string; processes: { pid: number; check: { target: { kind: string } } }[] };
+  expect(answer.schema).toBe("culprit/processes@1");
+  expect(answer.processes.find((each) => each.pid === child.pid)).toMatchObject({ check: { target: { kind: "process" } } });
 });
 
 test("a process that is not there is said in one sentence", () => {

@@ -12,7 +12,7 @@ export default defineRule({
     why: "`pip install` chose the build of the default index, a requirement without the CUDA extra, or a package whose name says so (`tensorflow-cpu`, `onnxruntime`). A later installation may have replaced a GPU build.",
     how: "What the package's own files say about the build: torch/version.py, TensorFlow's build_info.py, JAX without a CUDA plugin, ONNX Runtime without its CUDA provider.",
     mend: "Install the build for the CUDA release that your driver runs.",
-    observed: "With the CPU wheels of torch, tensorflow, jax and onnxruntime from PyPI.",
+    observed: "With the CPU builds of tensorflow, jax and onnxruntime from PyPI; torch by what its version.py says.",
   },
   finds: (stack) =>
     stack.runs.flatMap((run) =>

@@ -76,9 +76,11 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
       ...endsWith(stop),
     ],
     evidence: others.slice(0, 3).map(({ file }) => `another release: ${fileWords(stack, file)}`),
-    advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name), "do not link another release under that name"],
+    advice: [...alternatives([...wheelAdvice(stop, run, name), ...systemAdvice(name)]), "do not link another release under that name"],
   };
 }
+
+const alternatives = (ways: string[]) => ways.map((way, index) => (index === 0 ? way : `or, ${way}`));
 
 const endsWith = ({ failure }: Stop) => (failure.underlying ? [`it ends with: ${failure.message}`] : []);
 
@@ -104,6 +106,6 @@ function systemAdvice(name: string): string[] {
   const release = `${major}.${minor ?? "Y"}`;
   const debian = packageProviding(name, "apt-debian").find((found) => found.provides.includes(name));
   return [
-    `or, for the whole system: apt install cuda-cupti-${release.replace(".", "-")} (NVIDIA's repository${debian ? `; Debian: ${debian.name}` : ""}); if it is not found then, tell ldconfig of /usr/local/cuda-${release}/extras/CUPTI/lib64`,
+    `for the whole system: apt install cuda-cupti-${release.replace(".", "-")} (NVIDIA's repository${debian ? `; Debian: ${debian.name}` : ""}); if it is not found then, tell ldconfig of /usr/local/cuda-${release}/extras/CUPTI/lib64`,
   ];
 }

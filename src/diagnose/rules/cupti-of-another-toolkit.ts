@@ -2,10 +2,10 @@ import { cuptiKnows } from "../../knowledge/cupti.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Severity } from "../../model/check.ts";
-import { cuptiSearchWords, cuptiWords, profileOf, recordings, toolkitWords, type Recording } from "../cupti.ts";
+import { cuptiSearchWords, cuptiWords, profileOf, recordings, steeringAdvice, toolkitWords, type Recording } from "../cupti.ts";
 import { defineRule, type Draft } from "../rule.ts";
 import type { Stack } from "../stack.ts";
-import { programName, unsetAdvice } from "../words.ts";
+import { programName } from "../words.ts";
 
 export default defineRule({
   id: "cupti-of-another-toolkit",
@@ -27,7 +27,7 @@ export default defineRule({
     const program = run.programs.find(({ id }) => id === stop.program);
     if (!load || !program) return undefined;
     const recording = { run, program, load, toolkit: undefined };
-    const steered = unsetAdvice(stack, [load]);
+    const steered = steeringAdvice(stack, recording);
     return {
       specificity: 4,
       severity: "error",
@@ -61,7 +61,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
   const isFallback = run.loads.missed.some(({ name }) => name !== load.name && nameOf(name).startsWith("libcupti.so"));
   if (!isOlder && !isFallback && load.via !== "ld-library-path" && load.via !== "preload") return [];
   const severity: Severity = isOlder ? "warning" : "info";
-  const steered = unsetAdvice(stack, [load]);
+  const steered = steeringAdvice(stack, recording);
   return [
     {
       subject: load.file,
@@ -70,7 +70,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       message: `${programName(run, program.id)} was built for CUDA ${built}, and its profile would be recorded with CUPTI of ${toolkitWords(toolkit)}, ${load.file}${isOlder ? ": it may lack what the profiler calls, and the GPU be missing from the profile" : "; it can serve"}`,
       because: cuptiSearchWords(stack, recording),
       evidence: [cuptiWords(stack, recording), `built for: ${compiled.evidence}`],
-      advice: 0 < steered.length ? steered : mending(built),
+      advice: !isOlder ? ["nothing needs to be done", ...mending(built)] : 0 < steered.length ? steered : mending(built),
       ...(isOlder ? { endangers: [profileOf(program)] } : {}),
     },
   ];

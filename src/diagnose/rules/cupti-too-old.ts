@@ -3,10 +3,10 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import type { ToolkitRange } from "../../knowledge/toolkits.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Gpu } from "../../model/inventory.ts";
-import { cuptiSearchWords, cuptiWords, profileOf, recordings, toolkitWords, type Recording } from "../cupti.ts";
+import { cuptiSearchWords, cuptiWords, profileOf, recordings, steeringAdvice, toolkitWords, type Recording } from "../cupti.ts";
 import { defineRule, type Draft } from "../rule.ts";
 import type { Stack } from "../stack.ts";
-import { programName, unsetAdvice } from "../words.ts";
+import { programName } from "../words.ts";
 
 export default defineRule({
   id: "cupti-too-old",
@@ -56,7 +56,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       evidence: [cuptiWords(stack, recording), ...(compiled ? [`built for: ${compiled.evidence}`] : [])],
       advice: adviceOf(stack, recording, knows),
       ...(isBlind ? { breaks: [profileOf(program)] } : { endangers: [profileOf(program)] }),
-      sources: ["https://docs.nvidia.com/cupti/release-notes/release-notes.html (which release added which GPUs)"],
+      sources: ["https://docs.nvidia.com/cupti/release_notes.html (which release added which GPUs)"],
     },
   ];
 }
@@ -70,14 +70,12 @@ function strangersTo({ inventory }: Stack, toolkit: ToolkitRange): Stranger[] {
   return all.sort((a, b) => Number(b.knows.knows === "nothing of it") - Number(a.knows.knows === "nothing of it"));
 }
 
-function adviceOf(stack: Stack, { run, program, load }: Recording, { first }: CuptiKnowsGpu): string[] {
-  const steered = unsetAdvice(stack, [load]);
-  const usual = run.undisturbed?.loads.find(({ file }) => nameOf(file).startsWith("libcupti.so"));
-  const isBetterWithout = 0 < steered.length && usual !== undefined && usual.file !== load.file;
+function adviceOf(stack: Stack, recording: Recording, { first }: CuptiKnowsGpu): string[] {
+  const { id } = recording.program;
   return [
-    ...(isBetterWithout ? steered : []),
-    `install a build of ${program.id} for CUDA ${first} or newer, which brings or asks for a CUPTI that knows this GPU${builds[program.id]?.(first) ?? ""}`,
-    "then make sure that there are kernels in it: the profile has a row for the GPU",
+    ...steeringAdvice(stack, recording),
+    `install a build of ${id} for CUDA ${first} or newer, which brings or asks for a CUPTI that knows this GPU${builds[id]?.(first) ?? ""}`,
+    "then look whether the profile has a row for the GPU: no message will say so",
   ];
 }
 

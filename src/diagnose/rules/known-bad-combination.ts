@@ -4,7 +4,7 @@ import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import type { KnownBadCombination } from "../../model/knowledge.ts";
 import { defineRule, type Draft } from "../rule.ts";
-import type { Run, Stack } from "../stack.ts";
+import type { Program, Run, Stack } from "../stack.ts";
 
 export default defineRule({
   id: "known-bad-combination",
@@ -39,11 +39,18 @@ export default defineRule({
           severity: combination.severity,
           certainty: "likely" as const,
           endangers: run.programs
-            .filter(({ package: own }) => combination.packages === undefined || Object.hasOwn(combination.packages, own?.name ?? ""))
+            .filter((program) => concerns(combination, program))
             .map(({ id }) => ({ framework: id, activity: combination.activity })),
         })),
     ),
 });
+
+// triton maps torch's cuDNN, and never calls it.
+function concerns({ packages, libraries = {} }: KnownBadCombination, { package: own, compiledFor }: Program): boolean {
+  if (!own) return true;
+  if (packages) return Object.hasOwn(packages, own.name);
+  return Object.keys(libraries).some((id) => compiledFor[id === "cublaslt" ? "cublas" : id] !== undefined);
+}
 
 /** What makes it apply; undefined where it does not. */
 function evidenceOf(

@@ -1,5 +1,5 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
-import { nameOf } from "../../lib/path.ts";
+import { nameOf, withoutDots } from "../../lib/path.ts";
 import type { Failure, FailureReason } from "../../model/loads.ts";
 import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
@@ -31,7 +31,7 @@ export default defineRule({
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
     if (!damaged.has(failed.reason)) return undefined;
-    const file = fileOf(failed);
+    const file = fileOf(stack, failed);
     return {
       specificity: 3,
       subject: file,
@@ -46,18 +46,22 @@ export default defineRule({
       loads.missed
         .filter((miss) => damaged.has(miss.reason) && libraryOf(miss.name))
         .map((miss) => ({
-          subject: fileOf(miss),
+          subject: fileOf(stack, miss),
           severity: "warning" as const,
-          message: `${fileWords(stack, fileOf(miss))} is not a usable library; programs go on without it`,
+          message: `${fileWords(stack, fileOf(stack, miss))} is not a usable library; programs go on without it`,
           because: [miss.message],
           evidence: [`asked for by ${miss.requestedBy}`],
-          advice: repair(stack, fileOf(miss)),
+          advice: repair(stack, fileOf(stack, miss)),
           endangers: programs.map(({ id }) => ({ framework: id, activity: miss.activity })),
         })),
     ),
 });
 
-const fileOf = ({ file, tried, name }: Failure) => file ?? tried.at(-1) ?? name;
+/** The loader writes paths as it built them: `torch/lib/../../nvidia/cusparse/lib/libcusparse.so.12`. */
+function fileOf(stack: Stack, { file, tried, name }: Failure): string {
+  const path = withoutDots(file ?? tried.at(-1) ?? name);
+  return stack.inventory.copies.find((copy) => copy.file === path || copy.names.includes(path))?.file ?? path;
+}
 
 function repair(stack: Stack, file: string): string[] {
   const owner = copyAt(stack, file)?.owner;

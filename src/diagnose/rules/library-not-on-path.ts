@@ -1,6 +1,6 @@
 import { nameOf } from "../../lib/path.ts";
 import { defineRule } from "../rule.ts";
-import { fileWords, stopName, triedWords } from "../words.ts";
+import { fileWords, stopName, triedWords, unique } from "../words.ts";
 
 export default defineRule({
   id: "library-not-on-path",
@@ -29,6 +29,11 @@ export default defineRule({
     const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
     const folder = at.slice(0, at.lastIndexOf("/"));
     const isWheel = first.owner?.kind === "pip";
+    // What asks for one of NVIDIA's wheels asks for more of them next.
+    const site = folder.slice(0, folder.indexOf("/nvidia/") + 1);
+    const beside = stack.inventory.copies
+      .filter(({ file, owner }) => isWheel && site !== "" && owner?.kind === "pip" && file.startsWith(`${site}nvidia/`))
+      .map(({ file }) => file.slice(0, file.lastIndexOf("/")));
     return {
       specificity: 2,
       subject: name,
@@ -42,7 +47,7 @@ export default defineRule({
         ...(stop.program === "onnxruntime" && isWheel
           ? ["call onnxruntime.preload_dlls() before the first session (onnxruntime 1.21 or newer), or import torch first"]
           : []),
-        `for one command: env LD_LIBRARY_PATH=${folder} COMMAND`,
+        `for one command: env LD_LIBRARY_PATH=${unique([folder, ...beside]).join(":")} COMMAND`,
         ...(isWheel ? [] : [`for the whole system: echo ${folder} > /etc/ld.so.conf.d/cuda-libraries.conf && ldconfig`]),
       ],
     };

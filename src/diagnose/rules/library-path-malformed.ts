@@ -14,7 +14,7 @@ export default defineRule({
     why: "The loader takes each element as it is, between colons or semicolons: it knows neither home folders nor variables (but `$ORIGIN`, `$LIB` and `$PLATFORM`). Files such as /etc/environment, systemd units and quoted lines of shell scripts are not expanded. An element that does not exist is passed over in silence.",
     how: "Each element is looked up as the loader would; where it leads nowhere, what a shell would have made of it is looked up, too.",
     mend: "Write the folder out, in full, without quotes, with a colon between two.",
-    observed: "With small libraries and the real loader; the rules are those of glibc's ld.so.",
+    observed: "An unexpanded tilde with a real program; the rest with small libraries and glibc's rules.",
   },
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;

@@ -43,8 +43,8 @@ export default defineRule({
       .filter(({ stops }) => stops.length === 0)
       .flatMap((run) =>
         strangersOf(run)
-          // Parts of cuDNN, and CUPTI, have rules of their own.
-          .filter(({ library, unmapped }) => library !== "cudnn" && library !== "cupti" && !unmapped)
+          // Parts of cuDNN, and CUPTI, have rules of their own; and what the variable alone brings in shadows nothing.
+          .filter((load) => !["cudnn", "cupti"].includes(load.library!) && !load.unmapped && rightful(run, load) !== undefined)
           .map((load) => {
             const program = run.programs.find(({ compiledFor }) => compiledFor[load.library!] !== undefined);
             const compiled = program?.compiledFor[load.library!]?.version;
@@ -69,9 +69,13 @@ function strangersOf({ undisturbed, loads: { loads } }: Run): Load[] {
   return loads.filter(({ library, file }) => library !== undefined && !usual.has(file));
 }
 
-function right({ undisturbed }: Run, { name, library }: Load): string {
+function rightful({ undisturbed }: Run, { name, library }: Load): Load | undefined {
   const stem = nameOf(name).split(".so")[0]!;
-  const found = undisturbed!.loads.find((load) => load.library === library && nameOf(load.name).split(".so")[0] === stem);
+  return undisturbed!.loads.find((load) => load.library === library && nameOf(load.name).split(".so")[0] === stem);
+}
+
+function right(run: Run, load: Load): string {
+  const found = rightful(run, load);
   return found ? `${found.file}${found.version === undefined ? "" : ` (${found.version})`}` : "it is not loaded";
 }
 

@@ -48,7 +48,12 @@ export default defineRule({
 });
 
 function unmetIn({ requirements }: Stack, prefix: string | undefined): Requirement[] {
-  return requirements.filter(({ environment, needs, specifier }) => environment === prefix && isWithin(needs.version, specifier) === false);
+  const unmet = requirements.filter(
+    ({ environment, needs, specifier }) => environment === prefix && isWithin(needs.version, specifier) === false,
+  );
+  // What a package asks for that is itself in the wrong version does not count.
+  const rooted = unmet.filter(({ by }) => !unmet.some(({ needs }) => needs.name === by.name));
+  return 0 < rooted.length ? rooted : unmet;
 }
 
 const unmetOf = (unmet: Requirement[], { by }: Requirement) => unmet.filter((other) => other.by.name === by.name);
@@ -72,7 +77,11 @@ function isTo(stack: Stack, { failure, program }: Stop, { needs, by }: Requireme
   // What refuses a package says its name.
   if (failure.refusal?.kind === "version" && failure.refusal.library === needs.name) return true;
   const isAsker =
-    by.name === programs.find(({ id }) => id === program)?.package?.name || by.name.startsWith(program) || by.name === "cuda-toolkit";
+    by.name === programs.find(({ id }) => id === program)?.package?.name ||
+    by.name.startsWith(program) ||
+    by.name === "cuda-toolkit" ||
+    // Whoever asks through it: triton imports torch.
+    failed.requestedBy.includes(`/${by.name.replaceAll("-", "_")}/`);
   const files = [failed.file, failure.file].filter((file) => file !== undefined);
   if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
   if (failed.reason !== "not-found" || !isAsker || failure.refusal?.kind === "version") return false;
@@ -100,18 +109,27 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
     subject: `${by.name} in ${environment}`,
     message: `${by.name} ${by.version} asks for ${words(worst)}, and ${needs.version} is installed${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
     because: [
+      ...(needs.name.startsWith("jax-cuda")
+        ? [
+            "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
+          ]
+        : []),
       ...(by.name === "torchvision" || by.name === "torchaudio"
         ? [`it was built for that release of ${needs.name}: with another one its operators are not found`]
         : []),
       ...otherAskers(stack, worst),
-      "pip does not undo an installation that breaks another one; `pip check` lists these",
+      worst.extra === undefined
+        ? "pip does not undo an installation that breaks another one; `pip check` lists these"
+        : "pip forgets which extras were asked for, so `pip check` does not see this",
     ],
     evidence: group.map(
       (each) =>
         `${words(each)} (Requires-Dist of ${by.name}${each.extra === undefined ? "" : `[${each.extra}]`}): installed is ${each.needs.version}`,
     ),
     advice: [
-      `${python} -m pip install ${group.map((each) => `"${each.needs.name}${each.specifier}"`).join(" ")}`,
+      needs.name === "torch"
+        ? `${python} -m pip install "torch==${needs.version}" ${by.name} (without a version: pip chooses the one that fits)`
+        : `${python} -m pip install ${group.map((each) => `"${each.needs.name}${each.specifier}"`).join(" ")}`,
       ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
     ],
   };

@@ -10,8 +10,8 @@ interface Tool {
   variables: RegExp;
   /** Its libraries, as LD_PRELOAD, CUDA_INJECTION64_PATH and NVTX_INJECTION64_PATH name them. */
   objects: RegExp;
-  /** Seen by us. */
-  observed?: true;
+  /** Frameworks whose profile we saw without a GPU under it; for others it is likely. */
+  observed: string[];
 }
 
 const tools: Tool[] = [
@@ -19,16 +19,16 @@ const tools: Tool[] = [
     name: "Nsight Compute (ncu)",
     variables: /^(NV_NSIGHT_INJECTION_TRANSPORT_TYPE|NV_COMPUTE_PROFILER_PERFWORKS_DIR)$/,
     objects: /^libcuda-injection\.so/,
-    observed: true,
+    observed: ["torch"],
   },
   {
     name: "Compute Sanitizer",
     variables: /^NV_SANITIZER_INJECTION_TRANSPORT_TYPE$/,
     objects: /^libsanitizer-collection\.so/,
-    observed: true,
+    observed: ["jax"],
   },
-  { name: "Nsight Systems (nsys)", variables: /^NSYS_PROFILING_SESSION_ID$/, objects: /^libToolsInjection(Proxy)?64\.so/ },
-  { name: "nvprof", variables: /^NVPROF_ID$/, objects: /^libcuinj64\.so/ },
+  { name: "Nsight Systems (nsys)", variables: /^NSYS_PROFILING_SESSION_ID$/, objects: /^libToolsInjection(Proxy)?64\.so/, observed: [] },
+  { name: "nvprof", variables: /^NVPROF_ID$/, objects: /^libcuinj64\.so/, observed: [] },
 ];
 
 const injecting = ["CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "LD_PRELOAD"];
@@ -84,10 +84,10 @@ function draftOf(stack: Stack, { name, observed }: Tool, signs: string[], breaks
   const left = signs.filter((sign) => injecting.includes(sign));
   return {
     subject: name,
-    certainty: observed ? "certain" : "likely",
+    certainty: breaks.every(({ framework }) => observed.includes(framework)) ? "certain" : "likely",
     message: `${name} is in this process already: a framework's profile would hold nothing of the GPU`,
     because: [
-      "CUPTI has one subscriber to a process; the second gets CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, and records nothing",
+      "one tool at a time can record in a process: CUPTI refuses the second with CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED or another error",
       ...left.map((sign) => variableWords(stack, sign)),
     ],
     evidence: signs.map((sign) => `${sign}=${stack.variables[sign]}`),

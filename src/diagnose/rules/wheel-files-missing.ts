@@ -39,7 +39,8 @@ export default defineRule({
 
 function draftOf({ environments }: Stack, { package: name, environment, files }: Stack["inventory"]["missing"][number]): Draft {
   const version = environments.find(({ prefix }) => prefix === environment)?.packages.find((found) => found.name === name)?.version;
-  const siblings = packagesInPlaceOf(name);
+  // One file alone was not taken along by another package.
+  const siblings = 1 < files.length ? packagesInPlaceOf(name) : [];
   const python = environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   return {
     subject: `${name} in ${environment}`,

@@ -55,4 +55,4 @@ export default defineRule({
   },
 });
 
-const notes = "https://docs.nvidia.com/cupti/release-notes/release-notes.html (CUDA 11.5 and 12.0)";
+const notes = "https://docs.nvidia.com/cupti/release_notes.html (CUDA 11.5 and 12.0)";

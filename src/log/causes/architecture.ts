@@ -31,7 +31,13 @@ export function smIn(facts: Facts): { sm: string; fact: Fact } | undefined {
   return undefined;
 }
 
-function problemOf(unsupported: Fact<"gpu-unsupported">[], noImage: Fact[], status: Fact[], facts: Facts, context: Context): Problem {
+function problemOf(
+  unsupported: Fact<"gpu-unsupported">[],
+  noImage: Fact<"cuda-error">[],
+  status: Fact[],
+  facts: Facts,
+  context: Context,
+): Problem {
   const gpu = unsupported.find((fact) => fact.gpu !== undefined)?.gpu ?? facts.all("gpu").find((fact) => fact.name !== undefined)?.name;
   const at = smIn(facts);
   const capability =
@@ -93,6 +99,19 @@ function problemOf(unsupported: Fact<"gpu-unsupported">[], noImage: Fact[], stat
   };
   const suspects = [arch];
   if (!old && (tooNew || 0 < noImage.length)) suspects.push(wheel);
+  // An image that the driver cannot read at all may also be newer than the driver.
+  if (unsupported.length === 0 && noImage.some(({ code }) => code === 200))
+    suspects.push({
+      ...arch,
+      cause: "driver-too-old",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      required: "a driver as new as the toolkit that made the code",
+      certainty: "possible",
+      message: "or the code was made by a newer CUDA than the driver reads",
+      next: ["nvidia-smi"],
+      fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
+    });
   return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
 }
 

@@ -24,6 +24,9 @@ export default function cudnnParts(facts: Facts, context: Context): Problem[] {
   const odd = 1 < sorted.length ? sorted[0]![1][0] : undefined;
   const segfault = facts.notices("segfault")[0];
   const cudaFolders = context.searched.filter(({ folder }) => /cuda|cudnn/i.test(folder));
+  // The shim names only the symbol when a part is absent.
+  const lostSymbol = facts.notices("cudnn-symbol").filter(() => !facts.has("not-found") && !facts.has("undefined-symbol"));
+  if (0 < lostSymbol.length && mismatch.length === 0) return [absentPart(lostSymbol)];
   const first = symbols[0] ?? refused[0] ?? mismatch[0];
   const silent = !first && segfault !== undefined && (odd !== undefined || 0 < cudaFolders.length);
   if (!first && !odd && !silent) return [];
@@ -83,4 +86,46 @@ export default function cudnnParts(facts: Facts, context: Context): Problem[] {
 function mainName(facts: Facts): string {
   const version = facts.all("package").find(({ name }) => /cudnn/.test(name))?.version;
   return `libcudnn.so${version === undefined ? ".9" : `.${version.split(".")[0]}`}`;
+}
+
+function absentPart(evidence: Fact<"notice">[]): Problem {
+  const symbol = evidence[0]!.subject ?? "";
+  const part = /Convolution/.test(symbol)
+    ? "libcudnn_cnn"
+    : /Tensor|Activation|Pool|Softmax/.test(symbol)
+      ? "libcudnn_ops"
+      : "libcudnn_graph";
+  const base = {
+    name: `${part}.so.9`,
+    library: "cudnn",
+    required: `the part of cuDNN that has ${symbol}`,
+    evidence,
+    next: [`culprit why ${part}.so.9`, "find / -name 'libcudnn*.so.9*' 2>/dev/null"],
+  };
+  return {
+    weight: weights.refused,
+    suspects: [
+      {
+        ...base,
+        cause: "library-missing",
+        certainty: "likely",
+        message: `cuDNN does not find \`${symbol}\`: one of its parts is missing`,
+        fixes: [fix("install cuDNN again as a whole", "pip install --force-reinstall nvidia-cudnn-cu12")],
+      },
+      {
+        ...base,
+        cause: "library-not-on-path",
+        certainty: "possible",
+        message: "or its parts lie where the loader does not look",
+        fixes: [fix("let the loader look in cuDNN's folder")],
+      },
+      {
+        ...base,
+        cause: "mixed-cudnn-sublibraries",
+        certainty: "possible",
+        message: "or a part of another release was found",
+        fixes: [withoutSearchPath()],
+      },
+    ],
+  };
 }

@@ -12,6 +12,9 @@ const words = {
   "wrong-system": "is for another operating system",
 };
 
+const ofStack =
+  /torch|tensorflow|jax|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
+
 /** A file that answers, and is no library that can be loaded. */
 export default function damaged(facts: Facts): Problem[] {
   const problems: Problem[] = facts.all("damaged").map((fact) => {
@@ -47,9 +50,39 @@ export default function damaged(facts: Facts): Problem[] {
       ],
     };
   });
+  const bus = facts.notices("bus-error");
+  if (0 < bus.length && !facts.has("damaged"))
+    problems.push({
+      weight: weights.hint,
+      suspects: [
+        {
+          cause: "library-damaged",
+          certainty: "possible",
+          message: "a bus error while a program starts is what a library gives that was cut off, on disk or while it was being replaced",
+          evidence: bus,
+          next: ["culprit loads PROGRAM", "pip install --force-reinstall PACKAGE"],
+          fixes: [fix("install the packages of the program again, and look for a full disk")],
+        },
+        {
+          cause: "not-a-mismatch",
+          name: "memory",
+          certainty: "possible",
+          message: "or shared memory ran out: containers have 64 MB of /dev/shm unless told otherwise",
+          evidence: bus,
+          next: ["df -h /dev/shm"],
+          fixes: [fix("give the container more shared memory", "docker run --shm-size=8g IMAGE")],
+        },
+      ],
+    });
   const refused = facts
     .notices("dll-not-found", "dll-refused", "dll-load-failed", "ort-provider-failed")
-    .filter(({ subject }) => subject === undefined || !/\.so/.test(subject) || true);
+    // Windows says the same of every library: one of another program is not our affair.
+    .filter(
+      ({ id, subject }) =>
+        id === "ort-provider-failed" ||
+        ofStack.test(subject ?? "") ||
+        facts.all("traceback").some(({ package: name }) => ofStack.test(name)),
+    );
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
   if (0 < refused.length && !explained) {
     const first = refused.find(({ subject }) => subject !== undefined) ?? refused[0]!;

@@ -1,9 +1,11 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
+import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { objectNamed } from "../objects.ts";
 
 const name = "libcuda.so.1";
 const library = "libcuda";
@@ -20,13 +22,13 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   const insufficient = coded(35);
   const tooOld = facts.notices("driver-too-old");
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
-  const requirement = facts.all("container").filter((fact) => fact.what === "requirement");
-  if (requirement[0]) problems.push(containerRequirement(requirement[0], facts, context));
+  const requirement = facts.all("container").find((fact) => fact.what === "requirement");
+  if (requirement) problems.push(containerRequirement(requirement, facts, context));
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
-  const ptx = coded(222);
-  if (0 < ptx.length) problems.push({ weight: weights.refused, suspects: [ptxNewer(ptx, facts, context)] });
+  problems.push(...newerToolkit(facts));
+  problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
   problems.push(...absent(facts, context));
   return problems;
 }
@@ -65,17 +67,19 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
 }
 
 // What runs: the CUDA that the framework was built with, or the toolkit of which the text speaks.
-function runtimeOf(context: Context): { cuda: string; fact: Fact | undefined } | undefined {
+function runtimeOf(facts: Facts, context: Context): { cuda: string; fact: Fact | undefined } | undefined {
   for (const id of ["torch", "tensorflow", "jax", "paddle", "onnxruntime"]) {
-    const { cuda, facts } = context.framework(id);
-    if (cuda !== undefined) return { cuda, fact: facts.find((fact) => fact.cuda === cuda) ?? facts[0] };
+    const { cuda, facts: known } = context.framework(id);
+    if (cuda !== undefined) return { cuda, fact: known.find((fact) => fact.cuda === cuda) ?? known[0] };
   }
+  const runtime = facts.all("file").find(({ path }) => objectNamed(path)?.library === "cudart" && objectNamed(path)?.cuda !== undefined);
+  if (runtime) return { cuda: objectNamed(runtime.path)!.cuda!.first, fact: runtime };
   const toolkit = context.toolkits[0];
   return toolkit && { cuda: toolkit.version, fact: toolkit };
 }
 
 function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
-  const runtime = runtimeOf(context);
+  const runtime = runtimeOf(facts, context);
   const floor = runtime && driverFloor(runtime.cuda);
   const link = facts
     .all("file")
@@ -209,9 +213,18 @@ function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): 
       ),
     ],
   };
+  // A compat library is there because the driver was too old for the image.
+  const old: Suspect = {
+    ...misuse,
+    cause: "driver-too-old",
+    required: "a driver for the CUDA of the image, so that no compat library is needed",
+    certainty: "possible",
+    message: "or the driver is older than the image's CUDA, which brings a compat libcuda for that reason",
+    fixes: [fix("install a newer NVIDIA driver on the host")],
+  };
   return {
     weight: weights.said,
-    suspects: compatFolder || packages || beyond ? [misuse, { ...module_, certainty: "possible" }] : [module_, misuse],
+    suspects: compatFolder || packages || beyond ? [misuse, { ...module_, certainty: "possible" }, old] : [module_, misuse, old],
   };
 }
 
@@ -235,14 +248,94 @@ function stub(errors: Fact[], context: Context): Suspect {
   };
 }
 
+// RAPIDS: what Numba compiles at run time must be read by the driver as it is.
+function newerToolkit(facts: Facts): Problem[] {
+  const [fact] = facts.notices("toolkit-newer-than-driver", "conda-newer-than-driver");
+  if (!fact) return [];
+  const base = {
+    name,
+    library,
+    required: fact.required === undefined ? "a driver as new as the toolkit" : `a driver for CUDA ${fact.required}`,
+    ...(fact.found === undefined ? {} : { found: `a driver for CUDA ${fact.found}` }),
+    evidence: [fact],
+    next: ["nvidia-smi"],
+    fixes: [
+      fix("install a newer NVIDIA driver"),
+      fix(
+        `or packages for ${fact.found === undefined ? "an older CUDA" : `CUDA ${fact.found} or older`}`,
+        ...(fact.found === undefined ? [] : [`conda install "cuda-version<=${fact.found}"`]),
+      ),
+    ],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    certainty: "likely",
+    message: `the packages are for ${fact.required === undefined ? "a newer CUDA" : `CUDA ${fact.required}`}, and the driver ends with ${fact.found === undefined ? "an older one" : `CUDA ${fact.found}`}`,
+  };
+  const second: Suspect =
+    fact.id === "conda-newer-than-driver"
+      ? { ...base, cause: "package-conflict", certainty: "possible", message: "or the packages are pinned to a newer CUDA than is needed" }
+      : {
+          ...base,
+          cause: "ptx-newer-than-driver",
+          certainty: "possible",
+          message: "what is compiled at run time is newer than the driver reads",
+        };
+  return [{ weight: fact.id === "conda-newer-than-driver" ? weights.said : weights.warned, suspects: [old, second] }];
+}
+
+// Before CUDA 11.1 the driver had no code of its own for PTX that is too new: it said 218, as for any PTX that it cannot read.
+function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context): Problem[] {
+  const told = facts.all("ptx-version").filter(({ linker }) => linker);
+  if (errors.length === 0 && told.length === 0) return [];
+  const newer = ptxNewer([...errors, ...told.slice(0, 1)], facts, context);
+  const sure = errors.some(({ code }) => code === 222) || (0 < errors.length && facts.has("ptx-version"));
+  const linker = facts.notices("nvjitlink-failed");
+  if (sure && linker.length === 0) return [{ weight: weights.refused, suspects: [newer] }];
+  const versions = told[0];
+  const old: Suspect = {
+    cause: "toolkit-too-old",
+    name: "libnvJitLink.so",
+    library: "nvjitlink",
+    ...(versions === undefined ? {} : { required: `PTX ${versions.wanted}`, found: `PTX ${versions.known}` }),
+    certainty: "possible",
+    message: "nvJitLink is of an older CUDA than the compiler that made the PTX",
+    evidence: [...linker, ...told],
+    next: ["pip list | grep -i 'nvjitlink\\|nvcc\\|nvrtc\\|numba'"],
+    fixes: [
+      fix(
+        "bring nvJitLink and the compiler parts to one CUDA release",
+        "pip install --upgrade nvidia-nvjitlink-cu12 nvidia-cuda-nvcc-cu12",
+      ),
+    ],
+  };
+  if (0 < linker.length)
+    return [
+      {
+        weight: weights.refused,
+        suspects: [
+          { ...old, certainty: "likely" },
+          { ...newer, certainty: "possible" },
+        ],
+      },
+    ];
+  return [{ weight: weights.refused, suspects: [{ ...newer, certainty: "likely" }, ...(versions ? [old] : [])] }];
+}
+
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
-  const runtime = runtimeOf(context);
+  // The driver's own ptxas says which PTX it was given and which it knows.
+  const versions = facts.all("ptx-version")[0];
+  const made = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.wanted)?.cuda;
+  const knows = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.known)?.cuda;
+  const runtime = made === undefined ? runtimeOf(facts, context) : { cuda: made, fact: versions };
   const toolkit = runtime && toolkitOf({ cudart: runtime.cuda })?.oldest;
   const has = context.driver?.version;
   const gives =
-    has === undefined || facts.on("windows")
+    knows ??
+    (has === undefined || facts.on("windows")
       ? context.driverCuda?.version
-      : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda);
+      : (context.driverCuda?.version ?? toolkitOf({ driver: has })?.newest.cuda));
   return {
     cause: "ptx-newer-than-driver",
     name,
@@ -277,6 +370,9 @@ function absent(facts: Facts, context: Context): Problem[] {
     "no-libcuda-numba",
     "triton-libcuda",
     "libcuda-not-loaded",
+    "nvml-unknown",
+    "smi-no-cuda",
+    "driver-init-failed",
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
   const unsupported = facts.notices("gpu-unsupported-by-driver");

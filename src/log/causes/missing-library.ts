@@ -32,16 +32,10 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   // A plain name beside a full one is the same search.
   for (const name of wanted.keys())
     if (name.endsWith(".so") && [...wanted.keys()].some((other) => other.startsWith(`${name}.`))) wanted.delete(name);
-  const required = [...wanted.keys()].filter((name) => !/nvinfer/.test(name));
   const problems: Problem[] = [];
   for (const [name, reports] of wanted) {
-    // TensorRT is optional for TensorFlow: only the harmless step speaks of it.
-    if (
-      /nvinfer/.test(name) &&
-      (0 < required.length || reports.every(({ by }) => by === "tensorflow" || by === "loader")) &&
-      facts.has("noise")
-    )
-      continue;
+    // TensorRT is optional for TensorFlow: the harmless step speaks of it.
+    if (/nvinfer/.test(name) && reports.some(({ by }) => by === "tensorflow")) continue;
     problems.push(problemOf(objectNamed(name)!, reports, facts, context));
   }
   return problems;
@@ -113,7 +107,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     evidence: [...evidence, ...extra],
     message: `\`${name}\` is asked for${release === undefined ? "" : ` (${release})`}, and ${found === undefined ? "another release may be installed" : `${found} is there`}`,
     because:
-      object.library === "cupti" && /^11\./.test(object.suffix)
+      object.library === "cupti" && object.suffix.startsWith("11.")
         ? ["up to CUDA 11 the name of CUPTI holds the minor release: 11.7 does not serve who asks for 11.2"]
         : [],
     next: settle,
@@ -185,14 +179,18 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     };
   const other = otherReleases.find((fact) => fact.path.startsWith("/")) ?? otherReleases[0];
   if (other || (provider && !provider.fits) || (strange && !fitting)) {
-    const found = other ? describeFile(other) : provider ? `${provider.fact.name} ${provider.fact.version}` : `CUDA ${strange!.version}`;
+    const found = other
+      ? describeFile(other)
+      : provider
+        ? `${provider.fact.name} ${provider.fact.version}`
+        : describeToolkit(strange!, context);
     const extra = [other, provider?.fact, strange].filter((fact) => fact !== undefined);
     const isOtherMajor = object.cuda !== undefined && strange !== undefined && majorOf(strange.version) !== majorOf(object.cuda.last);
     if (bound && (isOtherMajor || other))
       return {
         weight,
         suspects: [
-          wrongWheel("likely", strange ? `CUDA ${strange.version}` : found, extra),
+          wrongWheel("likely", strange ? describeToolkit(strange, context) : found, extra),
           missing("possible"),
           wrongVersion("possible", found, extra),
           notOnPath("possible", looked),
@@ -253,6 +251,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
 function isSameRelease(a: ObjectName, b: ObjectName): boolean {
   if (a.suffix === b.suffix || b.suffix.startsWith(`${a.suffix}.`)) return true;
   return a.cuda !== undefined && b.cuda !== undefined && a.cuda.first === b.cuda.first && a.cuda.last === b.cuda.last;
+}
+
+function describeToolkit(toolkit: Fact<"toolkit">, context: Context): string {
+  const brought = toolkit.from === "package" ? context.packages(/^(?:cudatoolkit|cuda-version)$/)[0] : undefined;
+  return brought ? `CUDA ${toolkit.version} (${brought.name} ${brought.version})` : `CUDA ${toolkit.version}`;
 }
 
 function describeFile({ path }: Fact<"file">): string {

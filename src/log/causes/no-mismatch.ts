@@ -14,6 +14,7 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...cpuMachine(facts),
     ...handles(facts),
     ...unknownError(facts),
+    ...faults(facts),
     ...harmless(facts),
   ];
 }
@@ -45,13 +46,14 @@ function noDevice(facts: Facts, context: Context): Problem[] {
   const hiding = facts
     .all("variable")
     .filter(
-      ({ name, value }) => /VISIBLE_DEVICES$/.test(name) && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
+      ({ name, value }) =>
+        name.endsWith("VISIBLE_DEVICES") && (/^-1|^["']?["']?$|^NoDevFiles|^void|^none$|^\$/.test(value) || value === ""),
     );
-  const restricted = facts.all("variable").filter(({ name }) => /VISIBLE_DEVICES$/.test(name));
+  const restricted = facts.all("variable").find(({ name }) => name.endsWith("VISIBLE_DEVICES"));
   const lost = facts.all("not-found").some(({ name }) => name.startsWith("libcuda.so") || name === "nvcuda.dll");
   if (errors.length === 0 && (files.length === 0 || lost)) return [];
   const evidence: Fact[] = [...errors, ...files, ...hiding];
-  const variable = hiding[0] ?? restricted[0];
+  const variable = hiding[0] ?? restricted;
   const hidden: Suspect = {
     cause: "not-a-mismatch",
     name: variable ? `${variable.name}=${variable.value}` : "CUDA_VISIBLE_DEVICES",
@@ -206,6 +208,9 @@ function handles(facts: Facts): Problem[] {
     ...facts.notices("no-convolution-algorithm", "cudnn-not-initialized"),
   ];
   const driver = facts.notices("maybe-driver");
+  // cuBLAS that refuses what is right is cuBLAS of one release over cuBLASLt of another.
+  const refused = facts.all("cublas-status").filter(({ status }) => /INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED/.test(status));
+  if (evidence.length === 0 && 0 < refused.length) return [otherCublas(refused)];
   if (evidence.length === 0) return [];
   const library = evidence.some((fact) => fact.kind === "cublas-status")
     ? { name: "libcublas.so", library: "cublas" }
@@ -251,6 +256,78 @@ function handles(facts: Facts): Problem[] {
       ],
     },
   ];
+}
+
+function otherCublas(evidence: Fact[]): Problem {
+  const base = {
+    name: "libcublasLt.so",
+    library: "cublaslt",
+    evidence,
+    next: ["culprit why libcublasLt --for torch", "echo $LD_LIBRARY_PATH"],
+  };
+  return {
+    weight: weights.hint,
+    suspects: [
+      {
+        ...base,
+        cause: "library-shadowed",
+        certainty: "possible",
+        message: "cuBLAS refuses a call that should be right: a cuBLASLt of another release may be found before its own",
+        fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+      },
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: "or cuBLAS is of another release than the framework was built with",
+      },
+      {
+        ...base,
+        cause: "not-a-mismatch",
+        certainty: "possible",
+        message: "or the shapes or types of the call are not supported, or an earlier kernel failed",
+        next: ["CUDA_LAUNCH_BLOCKING=1 COMMAND"],
+      },
+    ],
+  };
+}
+
+// Kernels that misbehave, and GPUs that do.
+function faults(facts: Facts): Problem[] {
+  const program = facts.notices("program-fault");
+  const xid = facts.notices("xid");
+  const problems: Problem[] = [];
+  if (0 < program.length)
+    problems.push({
+      weight: weights.other,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "a kernel",
+          certainty: program.some(({ subject }) => subject === "device-side assert triggered") ? "likely" : "possible",
+          message: `a kernel of the program failed (${program[0]!.subject}): most often an index out of range, and no matter of versions`,
+          evidence: program,
+          next: ["CUDA_LAUNCH_BLOCKING=1 COMMAND"],
+          fixes: [fix("run with CUDA_LAUNCH_BLOCKING=1 to see which call fails; on the CPU the message is clearer")],
+        },
+      ],
+    });
+  if (0 < xid.length)
+    problems.push({
+      weight: weights.other + 1,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: `Xid ${xid[0]!.subject}`,
+          certainty: "likely",
+          message: `the driver reports Xid ${xid[0]!.subject}: the GPU or a program on it misbehaved`,
+          evidence: xid,
+          next: ["sudo dmesg | grep -i xid", "nvidia-smi -q"],
+          fixes: [fix("look the number up in NVIDIA's list of Xid errors; restart the machine, and check cooling and power")],
+        },
+      ],
+    });
+  return problems;
 }
 
 function unknownError(facts: Facts): Problem[] {
@@ -302,9 +379,15 @@ function unknownError(facts: Facts): Problem[] {
 }
 
 function harmless(facts: Facts): Problem[] {
+  const tensorrt = facts.all("not-found").filter(({ name, by }) => by === "tensorflow" && /nvinfer/.test(name));
   const noise = facts.all("noise");
-  if (noise.length === 0) return [];
-  const reasons = [...new Set(noise.map(({ reason }) => reason))];
+  if (noise.length === 0 && tensorrt.length === 0) return [];
+  const reasons = [
+    ...new Set([
+      ...noise.map(({ reason }) => reason),
+      ...(0 < tensorrt.length ? ["TensorFlow looks for TensorRT, which nearly nobody needs, and says when it is not there"] : []),
+    ]),
+  ];
   return [
     {
       weight: weights.harmless,
@@ -314,7 +397,7 @@ function harmless(facts: Facts): Problem[] {
           certainty: "likely",
           message: `harmless: ${reasons[0]}`,
           because: reasons,
-          evidence: noise.slice(0, 5),
+          evidence: [...noise, ...tensorrt].slice(0, 5),
           next: [],
           fixes: [],
         },

@@ -1,4 +1,4 @@
-import { weights, type Problem } from "../cause.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
@@ -9,7 +9,10 @@ const ofStack =
 /** Package managers that could not, or did not, make everything fit. */
 export default function packages(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
-  const conflicts = facts.all("conflict").filter(({ dependency, package: name }) => ofStack.test(dependency) || ofStack.test(name));
+  // Half of all packages want some protobuf: that is of this stack only where the one who asks is.
+  const conflicts = facts
+    .all("conflict")
+    .filter(({ dependency, package: name }) => ofStack.test(name) || (ofStack.test(dependency) && dependency !== "protobuf"));
   if (0 < conflicts.length) {
     const main = conflicts.find(({ dependency }) => /^(?:torch|tensorflow|jax|nvidia)/i.test(dependency)) ?? conflicts[0]!;
     const strict =
@@ -23,7 +26,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           required: `${strict.package} requires ${strict.dependency}${strict.wanted}`,
           found: `${main.dependency} ${main.found}`,
           certainty: "certain",
-          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found} is installed`,
+          message: `${strict.package} wants ${strict.dependency}${strict.wanted}, and ${main.found === "not installed" ? "it is not installed" : `${main.found} is installed`}`,
           evidence: conflicts.slice(0, 5),
           next: ["pip check"],
           fixes: [
@@ -99,6 +102,32 @@ export default function packages(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
+  problems.push(...extensionOfOtherTorch(facts), ...partsOfOneJax(facts));
+  const dali = facts.notices("dali-plugin");
+  if (0 < dali.length)
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: "nvidia-dali-tf-plugin",
+          required: "the DALI plugin of the TensorFlow that is installed",
+          certainty: "likely",
+          message: "DALI's plugin for TensorFlow is not installed, or was built for other releases of TensorFlow",
+          evidence: dali,
+          next: ["pip list | grep -i 'dali\\|tensorflow'"],
+          fixes: [fix("install the plugin after TensorFlow, in the same release as DALI")],
+        },
+        {
+          cause: "library-missing",
+          name: "nvidia-dali-tf-plugin",
+          certainty: "possible",
+          message: "or it is not installed",
+          evidence: dali,
+          fixes: [],
+        },
+      ],
+    });
   const cupy = facts.notices("cupy-two-packages");
   if (0 < cupy.length)
     problems.push({
@@ -136,4 +165,78 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
+}
+
+// xFormers holds code for one release and build of PyTorch, and goes on without it beside another.
+function extensionOfOtherTorch(facts: Facts): Problem[] {
+  const fact = facts.notices("xformers-other-torch").find(({ required, found }) => required !== found);
+  if (!fact) return [];
+  const [wanted = "", wantedBuild] = fact.required!.split("+");
+  const [has = "", hasBuild] = fact.found!.split("+");
+  const base = {
+    name: "xformers",
+    required: `PyTorch ${fact.required}`,
+    found: `PyTorch ${fact.found}`,
+    evidence: [fact],
+    next: ["python -m xformers.info"],
+  };
+  const match = fix("install both in one step from one index, so that they fit", "pip install --force-reinstall torch xformers");
+  const conflict: Suspect = {
+    ...base,
+    cause: "package-conflict",
+    certainty: "likely",
+    message: `xFormers was built for PyTorch ${fact.required}, and PyTorch ${fact.found} is installed`,
+    fixes: [match],
+  };
+  const cuda: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cuda-version",
+    certainty: wanted === has ? "certain" : "likely",
+    message: `xFormers was built for a PyTorch with ${wantedBuild}, and one with ${hasBuild} is installed`,
+    fixes: [match],
+  };
+  const cpu: Suspect = {
+    ...base,
+    name: "torch",
+    cause: "wrong-wheel-cpu-only",
+    certainty: "certain",
+    message: `PyTorch ${fact.found} was built without CUDA, and xFormers wants ${fact.required}`,
+    fixes: [match],
+  };
+  const suspects =
+    hasBuild === "cpu"
+      ? [cpu, conflict]
+      : wantedBuild !== undefined && hasBuild !== undefined && wantedBuild !== hasBuild
+        ? [cuda, conflict]
+        : [conflict, { ...cuda, certainty: "possible" as const, message: "or the two are builds for different CUDA releases" }];
+  return [{ weight: weights.warned, suspects }];
+}
+
+// jax, jaxlib and the CUDA plugin are three packages of one release.
+function partsOfOneJax(facts: Facts): Problem[] {
+  const parts = facts.notices("jax-parts");
+  if (parts.length === 0) return [];
+  const told = parts.find(({ required }) => required !== undefined) ?? parts[0]!;
+  const base = {
+    name: told.subject ?? "jaxlib",
+    ...(told.required === undefined ? {} : { required: told.required }),
+    ...(told.found === undefined ? {} : { found: told.found }),
+    evidence: parts.slice(0, 4),
+    next: ["pip list | grep -i jax"],
+    fixes: [fix("install all parts in one step", `pip install -U "jax[cuda12]"`)],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        { ...base, cause: "package-conflict", certainty: "likely", message: "jax, jaxlib and the CUDA plugin are of different releases" },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "one part of JAX is older or newer than the others accept",
+        },
+      ],
+    },
+  ];
 }

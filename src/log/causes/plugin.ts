@@ -7,6 +7,7 @@ import { fix } from "../fixes.ts";
 export default function plugin(facts: Facts, context: Context): Problem[] {
   const failed = facts.notices("tb-plugin-failed", "tb-plugin-module", "tb-plugin-import", "tb-plugin-attribute");
   const protobuf = facts.notices("protobuf-generated", "protobuf-builder");
+  const generated = protobuf.find(({ required }) => required !== undefined)?.required;
   const within = facts.all("traceback").filter(({ package: name }) => /tensorboard_plugin_profile|^xprof$|tensorboard/.test(name));
   const noData = facts.notices("tb-no-profile-data", "tb-dashboards");
   const tensorflow = context.framework("tensorflow");
@@ -31,6 +32,7 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
         suspects: [
           {
             ...base,
+            ...(generated === undefined ? {} : { required: `code generated with ${generated}` }),
             cause: "profiler-plugin-version",
             certainty: "likely",
             message: moved
@@ -71,6 +73,25 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
             certainty: "possible",
             message: "where the code belongs to TensorBoard's profile plugin, it is older than the protobuf",
             evidence: protobuf,
+            next,
+            fixes: [install],
+          },
+        ],
+      },
+    ];
+  // Something broke within the plugin, and the words are not known: still it is the plugin.
+  const broken = within.filter(({ package: name }) => name !== "tensorboard");
+  if (0 < broken.length && noData.length === 0)
+    return [
+      {
+        weight: weights.hint,
+        suspects: [
+          {
+            ...base,
+            cause: "profiler-plugin-version",
+            certainty: "possible",
+            message: "the profile plugin broke: it may not fit the TensorBoard, protobuf or framework that is installed",
+            evidence: broken.slice(-2),
             next,
             fixes: [install],
           },

@@ -34,8 +34,10 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
     );
     const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded");
     // Who cannot find the library at all has a step of its own.
-    const missing = facts.all("not-found").some(({ name }) => name.includes("cupti"));
-    if (0 < closed.length || (0 < timestamp.length && !missing))
+    const missing =
+      facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
+      facts.all("unable-to-load").some(({ library }) => library === "cupti");
+    if ((0 < closed.length && !facts.has("unable-to-load")) || (0 < timestamp.length && !missing))
       problems.push({ weight: weights.failed, suspects: silent(closed, timestamp, facts, context) });
   }
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");

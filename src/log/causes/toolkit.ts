@@ -9,7 +9,14 @@ import { smIn } from "./architecture.ts";
 
 /** Compilers of a toolkit: too old for the GPU or the PTX, absent, or of another CUDA than the framework. */
 export default function toolkit(facts: Facts, context: Context): Problem[] {
-  return [...refusedArchitecture(facts, context), ...ptx(facts), ...ages(facts, context), ...builds(facts), ...home(facts, context)];
+  return [
+    ...refusedArchitecture(facts, context),
+    ...gaveUp(facts),
+    ...ptx(facts),
+    ...ages(facts, context),
+    ...builds(facts),
+    ...home(facts, context),
+  ];
 }
 
 const toolkitWithPtx = (version: string) => cudaToolkits().toolkits.find((each) => each.ptx === version)?.cuda;
@@ -104,9 +111,37 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
     });
 }
 
+function gaveUp(facts: Facts): Problem[] {
+  const [fact] = facts.notices("ptxas-gave-up");
+  if (!fact || facts.has("arch-refused") || facts.has("ptx-version")) return [];
+  const known = architecture(smOf(fact.subject!) ?? "");
+  return [
+    {
+      weight: weights.failed,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "ptxas",
+          required: known ? `CUDA ${known.first} or newer (for ${fact.subject})` : `a ptxas that knows ${fact.subject}`,
+          certainty: "possible",
+          message: `ptxas gave up on code for ${fact.subject}: the ptxas that ran may be older than this GPU`,
+          evidence: [fact],
+          next: ["run the command again alone: its own words say what it does not know", "which -a ptxas; echo $TRITON_PTXAS_PATH"],
+          fixes: [
+            fix("install a newer Triton and PyTorch, or name a newer ptxas", "export TRITON_PTXAS_PATH=/usr/local/cuda-X.Y/bin/ptxas"),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
 function ptx(facts: Facts): Problem[] {
+  // The driver has a ptxas of its own; with its error code beside it, that one spoke.
+  if (facts.all("cuda-error").some(({ code }) => code === 222)) return [];
   return facts
     .all("ptx-version")
+    .filter(({ linker }) => !linker)
     .slice(0, 1)
     .map((fact): Problem => {
       const [wanted, known] = [toolkitWithPtx(fact.wanted), toolkitWithPtx(fact.known)];
@@ -197,7 +232,7 @@ function ages(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing");
+  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing", "numba-nvvm");
   if (0 < missing.length && old.length === 0) {
     const harmless = missing.every((fact) => fact.id === "ptxas-missing");
     const base = {
@@ -295,6 +330,56 @@ function ages(facts: Facts, context: Context): Problem[] {
 }
 
 function builds(facts: Facts): Problem[] {
+  const other = facts.notices("extension-other-cuda");
+  const old = facts.notices("nvcc-too-old");
+  const found: Problem[] = [];
+  if (0 < other.length)
+    found.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "toolkit-vs-framework-at-build",
+          name: "nvcc",
+          required: "the CUDA that PyTorch was built with",
+          certainty: "certain",
+          message: "an extension is built with another CUDA than PyTorch was",
+          evidence: other,
+          next: ["nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
+          fixes: [
+            fix("build with the toolkit of PyTorch's CUDA", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
+          ],
+        },
+      ],
+    });
+  if (old[0])
+    found.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "toolkit-too-old",
+          name: "nvcc",
+          required: `CUDA ${old[0].required ?? ""} or newer`,
+          certainty: "likely",
+          message: "nvcc is older than the extension needs",
+          evidence: old,
+          next: ["nvcc --version"],
+          fixes: [
+            fix("install a newer toolkit, or put it first", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
+          ],
+        },
+        {
+          cause: "cuda-home-wrong",
+          name: "CUDA_HOME",
+          certainty: "possible",
+          message: "or a newer toolkit is installed, and CUDA_HOME or PATH selects the old one",
+          evidence: old,
+        },
+      ],
+    });
+  return [...found, ...buildPairs(facts)];
+}
+
+function buildPairs(facts: Facts): Problem[] {
   return facts.all("built-with").map((fact): Problem => {
     if (fact.other === "nvcc")
       return {

@@ -22,7 +22,13 @@ const sonames: { [library: string]: string } = {
 export default function versions(facts: Facts, context: Context): Problem[] {
   const pairs = facts.all("version-pair").filter(({ required, found }) => required !== found);
   const unable = facts.all("unable-to-load").filter(({ library }) => !pairs.some((pair) => pair.library === library));
-  return [...pairs.map((pair) => problemOf(pair, facts, context)), ...unable.map((fact) => unableProblem(fact, facts, context))];
+  const told = 0 < pairs.length || facts.has("not-found") || facts.has("cupti-error");
+  const [asked] = told ? [] : facts.notices("said-mismatch");
+  return [
+    ...(asked ? [askedProblem(asked, context)] : []),
+    ...pairs.map((pair) => problemOf(pair, facts, context)),
+    ...unable.map((fact) => unableProblem(fact, facts, context)),
+  ];
 }
 
 function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): Problem {
@@ -160,7 +166,8 @@ function installFixes({ library, required, by }: Fact<"version-pair">, facts: Fa
 }
 
 function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Context): Problem {
-  const { library } = fact;
+  const { library, by } = fact;
+  const who = by === "jax" ? "JAX" : by === "paddle" ? "Paddle" : "TensorFlow";
   const title = libraries.find(({ id }) => id === library)?.name ?? library;
   const jax = context.framework("jax");
   const known = jax.version === undefined ? undefined : frameworkRelease("jax", jax.version)?.release;
@@ -170,29 +177,96 @@ function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Cont
     library,
     ...(required === undefined ? {} : { required: `${title} ${required}` }),
     evidence: [fact, ...jax.facts.slice(0, 1)],
-    next: ["culprit loads jax --do device", "pip list | grep -i nvidia", "echo $LD_LIBRARY_PATH"],
+    next: [`culprit loads ${by} --do device`, "pip list | grep -i nvidia", "echo $LD_LIBRARY_PATH"],
     fixes: [
-      fix(
-        "let JAX bring its own CUDA libraries, and start it without LD_LIBRARY_PATH",
-        `pip install -U "jax[cuda12]"`,
-        "env -u LD_LIBRARY_PATH COMMAND",
-      ),
+      by === "paddle"
+        ? fix("install the cuDNN that this Paddle was built for, and put its folder on PATH or LD_LIBRARY_PATH")
+        : fix(
+            `let ${who} bring its own CUDA libraries, and start it without LD_LIBRARY_PATH`,
+            by === "jax" ? `pip install -U "jax[cuda12]"` : `pip install "tensorflow[and-cuda]"`,
+            "env -u LD_LIBRARY_PATH COMMAND",
+          ),
     ],
   };
   const pinned = context.packages(new RegExp(`nvidia-${library}`))[0];
   const toolkit = facts.has("toolkit") ? context.toolkits[0] : undefined;
   const suspects: Suspect[] = [
-    { ...base, cause: "library-missing", certainty: "likely", message: `JAX cannot open ${title}: no copy that fits is known` },
+    { ...base, cause: "library-missing", certainty: "likely", message: `${who} cannot open ${title}: no copy that fits is known` },
     {
       ...base,
       cause: "library-not-on-path",
       certainty: "possible",
-      message: `JAX cannot open ${title}: it may be installed where JAX does not look`,
+      message: `${who} cannot open ${title}: it may be installed where it does not look`,
     },
-    { ...base, cause: "library-wrong-version", certainty: "possible", message: `JAX cannot open ${title}: another major may be installed` },
-    { ...base, cause: "library-shadowed", certainty: "possible", message: `JAX cannot open ${title}: another copy may be found first` },
+    {
+      ...base,
+      cause: "library-wrong-version",
+      certainty: "possible",
+      message: `${who} cannot open ${title}: another major may be installed`,
+    },
+    { ...base, cause: "library-shadowed", certainty: "possible", message: `${who} cannot open ${title}: another copy may be found first` },
   ];
   if (pinned || toolkit) suspects.splice(0, 4, suspects[2]!, suspects[3]!, suspects[0]!, suspects[1]!);
   if (pinned) suspects[0] = { ...suspects[0]!, certainty: "likely", found: `${pinned.name} ${pinned.version}`, evidence: [fact, pinned] };
   return { weight: weights.refused, suspects };
+}
+
+// Only the question is there: what fits, and how to find out.
+function askedProblem(fact: Fact<"notice">, context: Context): Problem {
+  const library = fact.subject === "cupti" ? "cupti" : "cudnn";
+  const title = library === "cupti" ? "CUPTI" : "cuDNN";
+  const program = context.framework("program");
+  const toolkit = context.toolkits.find(({ version }) => version !== program.cuda);
+  const installed = context.packages(/cudnn/)[0];
+  const required = library === "cudnn" ? program.cudnn : program.cuda;
+  const found = library === "cudnn" ? installed?.version : toolkit?.version;
+  const base = {
+    name: `lib${library}.so`,
+    library,
+    ...(required === undefined
+      ? {}
+      : { required: library === "cupti" ? `CUPTI of CUDA ${required}` : `cuDNN ${required} or a newer one of the same major` }),
+    ...(found === undefined ? {} : { found: library === "cupti" ? `CUPTI of CUDA ${found}` : `cuDNN ${found}` }),
+    evidence: [fact, ...program.facts.slice(0, 1), ...(library === "cudnn" ? (installed ? [installed] : []) : toolkit ? [toolkit] : [])],
+    next: ["culprit list", `culprit why lib${library} --for tensorflow --do profile`, "paste the error itself: it names both versions"],
+    fixes: [
+      library === "cupti"
+        ? fix(
+            `let the loader find the CUPTI of the CUDA that the framework was built with${required === undefined ? "" : ` (${required})`}`,
+            `pip install "tensorflow[and-cuda]"`,
+            `export LD_LIBRARY_PATH=/usr/local/cuda-${required ?? "X.Y"}/extras/CUPTI/lib64:$LD_LIBRARY_PATH`,
+          )
+        : fix(
+            `install a cuDNN that is at least what the framework was built with${required === undefined ? "" : ` (${required})`}`,
+            `pip install "nvidia-cudnn-cu12${required === undefined ? "" : `>=${required},<${Number(majorOf(required)) + 1}`}"`,
+          ),
+      withoutSearchPath(),
+    ],
+  };
+  const fits =
+    library === "cudnn" &&
+    required !== undefined &&
+    found !== undefined &&
+    majorOf(required) === majorOf(found) &&
+    compareDotted(found, required) >= 0;
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    certainty: "possible",
+    message: `another ${title} is found than the framework was built with`,
+  };
+  const shadowed: Suspect = {
+    ...base,
+    cause: "library-shadowed",
+    certainty: "possible",
+    message: `another ${title} stands earlier in the search than the right one`,
+  };
+  const fine: Suspect = {
+    ...base,
+    cause: "not-a-mismatch",
+    certainty: "possible",
+    message: `cuDNN ${found} serves what was built with ${required}: a newer release of the same major fits`,
+    fixes: [],
+  };
+  return { weight: weights.hint, suspects: fits ? [wrong, shadowed, fine] : [wrong, shadowed] };
 }

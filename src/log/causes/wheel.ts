@@ -52,6 +52,11 @@ function cpuOnly(name: string, found: string, evidence: Fact[], certainty: Suspe
   };
 }
 
+function describeTorch(version: string | undefined, context: Context): string {
+  const wheelFile = context.packages(/^torch$/).find(({ manager, build }) => manager === "wheel" && build !== undefined);
+  return wheelFile ? `torch ${wheelFile.version} for ${wheelFile.build}, a wheel without CUDA` : (version ?? "a build without CUDA");
+}
+
 function withoutCuda(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const torch = context.framework("torch");
@@ -66,7 +71,7 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
   if (0 < said.length)
     problems.push({
       weight: weights.said,
-      suspects: [cpuOnly("torch", torch.version ?? "a build without CUDA", [...said, ...cpuFacts], "certain", [torchFix(context)])],
+      suspects: [cpuOnly("torch", describeTorch(torch.version, context), [...said, ...cpuFacts], "certain", [torchFix(context)])],
     });
   else if (0 < cpuFacts.length && wanted)
     problems.push({
@@ -208,7 +213,12 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     fix("install a bitsandbytes with CUDA for this system", "pip install --upgrade bitsandbytes"),
     weights.warned,
   );
-  notice("jax-no-cuda-plugin", "jax", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`));
+  // JAX says this also when its plugin is there and could not start.
+  const jaxTried =
+    0 < facts.notices("jax-plugin-failed").length ||
+    facts.has("unable-to-load") ||
+    facts.all("version-pair").some(({ by }) => by === "jax");
+  if (!jaxTried) notice("jax-no-cuda-plugin", "jax", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`));
   notice("ct2-without-cuda", "ctranslate2", fix("install a CTranslate2 with CUDA for this system"));
   notice("mxnet-without-cuda", "mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112"));
   notice("torchvision-without-cuda", "torchvision", torchFix(context));
@@ -298,6 +308,12 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
             wheelSuspect,
             {
               ...wheelSuspect,
+              cause: "library-missing",
+              certainty: "possible",
+              message: "or it was built from source, and the library for the GPU was not made or not installed",
+            },
+            {
+              ...wheelSuspect,
               cause: "library-wrong-version",
               certainty: "possible",
               message: "or the CUDA runtime that it found is not the one that PyTorch uses",
@@ -338,7 +354,7 @@ function platform(facts: Facts): Problem[] {
 // What a report of the environment says when nothing else speaks: does the driver serve the CUDA, the build the GPU?
 function dump(facts: Facts, context: Context): Problem[] {
   const torch = context.framework("torch");
-  const unavailable = facts.all("available").filter(({ by, value }) => by === "torch" && !value)[0];
+  const unavailable = facts.all("available").find(({ by, value }) => by === "torch" && !value);
   if (torch.cpuOnly || (torch.cuda === undefined && torch.version === undefined)) return [];
   const driver = context.driver;
   const windows = facts.on("windows");

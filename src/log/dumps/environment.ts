@@ -18,17 +18,19 @@ export default [
       "tf_force_gpu",
     ],
     pattern: new RegExp(
-      `(?:^|[\\s;'"\`(])(?:export |ENV |set )?(?<name>${interesting})(?:=| = | )(?<quote>["']?)(?<value>[^\\s"'\`]{1,3000})\\k<quote>`,
+      `(?:(?:^|[\\s;'"\`(])(?:export |set )?(?<name>${interesting})(?:=| = )|\\bENV (?<docker>${interesting}) )(?<quote>["']?)(?<value>[^\\s"'\`]{1,3000})\\k<quote>`,
     ),
     examples: [
       'export LD_LIBRARY_PATH="/usr/local/cuda/lib64:/usr/local/cuda/lib64/stubs"',
       "CUDA_VISIBLE_DEVICES=-1 python train.py",
       "ENV LD_LIBRARY_PATH /usr/local/cuda/lib64",
     ],
-    facts: ({ name, value }) =>
-      /^[\w./$:{}\-,~+@\\;=%]{1,3000}$/.test(value!) && (name !== "PATH" || value!.includes("/"))
+    facts: ({ name: plain, docker, value }) => {
+      const name = plain ?? docker;
+      return /^[\w./$:{}\-,~+@\\;=%]{1,3000}$/.test(value!) && (name !== "PATH" || value!.includes("/"))
         ? { kind: "variable", name: name!, value: value! }
-        : undefined,
+        : undefined;
+    },
     single: true,
   },
   {

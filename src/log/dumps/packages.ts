@@ -105,7 +105,7 @@ export default [
   },
   {
     literals: ["cudnn version", "cudnn:"],
-    pattern: /\bcudnn(?: version)? ?[:=] ?v?(?<version>\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)/i,
+    pattern: /(?<![/\w])cudnn(?: version)? ?[:=] ?v?(?<version>[4-9]\.\d{1,2}(?:\.\d{1,3})?)/i,
     examples: ["cuDNN version: 8.4.1"],
     facts: ({ version }) => ({ kind: "package", manager: "dpkg", name: "cudnn", version: version! }),
   },

@@ -37,7 +37,7 @@ export default [
       "cuda toolkit",
     ],
     pattern:
-      /(?<!Driver Version[^\n]{0,60})(?<!with )\bcuda(?: ?toolkit| version| runtime| runtime version| driver)?(?: is)? {0,2}[:=：]? ?v?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\b(?!\.\d{1,4}\.)/i,
+      /(?<!Driver Version:? {0,4}[\d.]{3,12}[ |]{0,40})(?<!(?:[Bb]uilt|ompiled) with )\bcuda(?: ?toolkit| version| runtime| runtime version| driver)?(?: is)? {0,2}[:=：]? ?v?(?<version>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?\b(?!\.\d{1,4}\.)/i,
     examples: ["CUDA 11.3", "Cudatoolkit 11.0.221", "  - CUDA Runtime 12.8", "CUDA runtime version: 11.8.89"],
     facts: ({ version }, match) =>
       /driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : { kind: "toolkit", version: version!, from: "said" },

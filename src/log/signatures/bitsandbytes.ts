@@ -6,14 +6,6 @@ const cuda = (digits: string) => `${digits.slice(0, 2)}.${digits.slice(2)}`;
 /** bitsandbytes/cuda_setup/main.py of 0.3x, cextension.py since 0.43. */
 export default [
   {
-    literals: ["did not contain"],
-    pattern: /did not contain \['?libcudart\.so['"]?(?:, ['"](?<name>libcudart\.so\.[\d.]{1,6})['"])?/,
-    examples: [
-      "UserWarning: /opt/env did not contain ['libcudart.so', 'libcudart.so.11.0', 'libcudart.so.12.0'] as expected! Searching further paths...",
-    ],
-    facts: () => ({ kind: "notice", id: "bnb-no-cudart-in-env" }),
-  },
-  {
     literals: ["libcudart.so not found in any", "no libcudart.so found"],
     pattern: /libcudart\.so not found in any environmental path|[Nn]o libcudart\.so found/,
     examples: [

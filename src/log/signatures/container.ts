@@ -13,7 +13,7 @@ export default [
   {
     literals: ["nvidia-container-cli"],
     pattern:
-      /nvidia-container-cli: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|nvml error: (?<nvml>[\w/ ]{4,60})|driver (?<driver>error|not loaded|rpc error))/i,
+      /nvidia-container-cli: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|nvml error: (?<nvml>[\w/ ]{4,60})|cuda error: |driver (?<driver>error|not loaded|rpc error))/i,
     examples: [
       "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
       "nvidia-container-cli: initialization error: nvml error: driver not loaded",
@@ -31,8 +31,9 @@ export default [
     facts: () => ({ kind: "container", what: "no-runtime" }),
   },
   {
-    literals: ["nvidia-container-runtime"],
-    pattern: /(?:unknown or invalid runtime name: nvidia|exec: "nvidia-container-runtime(?:-hook)?": executable file not found)/,
+    literals: ["nvidia-container-runtime", "runtime name: nvidia", "runtime specified nvidia"],
+    pattern:
+      /(?:unknown or invalid runtime name: nvidia|[Uu]nknown runtime specified nvidia|exec: "nvidia-container-runtime(?:-hook)?": executable file not found)/,
     examples: ['exec: "nvidia-container-runtime-hook": executable file not found in $PATH'],
     facts: () => ({ kind: "container", what: "no-runtime" }),
   },

@@ -17,6 +17,7 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   [100, "no cuda-capable device is detected", /no CUDA-capable device is detected/i, "CUDA error: no CUDA-capable device is detected"],
   [100, "errornodevice", /cudaErrorNoDevice/, "cudaErrorNoDevice: no CUDA-capable device is detected"],
   [100, "error_no_device", /CUDA_ERROR_NO_DEVICE/, "failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected"],
+  [100, "no cuda gpus are available", /No CUDA GPUs are available/, "RuntimeError: No CUDA GPUs are available"],
   [101, "invalid device ordinal", /invalid device ordinal/i, "CUDA error: invalid device ordinal"],
   [
     209,
@@ -89,6 +90,12 @@ const known = new Set([34, 35, 38, 48, 100, 101, 200, 209, 218, 222, 303, 802, 8
 const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101 };
 
 export default [
+  ...["device-side assert triggered", "an illegal memory access was encountered", "unspecified launch failure"].map((text): Signature => ({
+    literals: [text],
+    pattern: new RegExp(text),
+    examples: [`RuntimeError: CUDA error: ${text}`],
+    facts: () => ({ kind: "notice", id: "program-fault", subject: text }),
+  })),
   ...texts.map(([code, literal, pattern, example]): Signature => ({
     literals: [literal],
     pattern,
@@ -114,15 +121,19 @@ export default [
       "unknown error (",
       "cudaerror",
       "cudadriver",
+      "linkererror",
+      "initialization failure with error",
     ],
     pattern:
-      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|CudaAPIError: \[|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
+      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
     examples: [
       "THCudaCheck FAIL file=/torch/THCGeneral.cpp line=70 error=35 : CUDA driver version is insufficient for CUDA runtime version",
       "CUDA error 803",
       "onnxruntime::CudaCall CUDA failure 35: CUDA driver version is insufficient",
       "numba.cuda.cudadrv.driver.CudaAPIError: [34] Call to cuInit results in UNKNOWN_CUDA_ERROR",
       "failed call to cuInit: UNKNOWN ERROR (303)",
+      "numba.cuda.cudadrv.driver.LinkerError: [218] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
+      "[W] [TRT] CUDA initialization failure with error: 35. Please check your CUDA installation",
     ],
     facts: ({ code }) => {
       const number = Number(code);

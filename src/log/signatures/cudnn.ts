@@ -18,12 +18,6 @@ export default [
     },
   },
   {
-    literals: ["is in your library path"],
-    pattern: /Please make sure (?<name>(?:lib)?cudnn[\w.]{1,60}?) is in your library path!/i,
-    examples: ["Please make sure libcudnn_ops_infer.so.8 is in your library path!"],
-    facts: ({ name }) => ({ kind: "notice", id: "cudnn-part-advice", subject: name! }),
-  },
-  {
     literals: ["could not locate"],
     pattern: /Could not locate (?<name>(?:lib)?cudnn[\w.]{1,60}?)\.? Please make sure it is in your library path/i,
     examples: [

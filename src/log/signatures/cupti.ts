@@ -87,12 +87,6 @@ export default [
     /NVPA_STATUS_INSUFFICIENT_PRIVILEGE/,
     "nvpaStatus = NVPA_STATUS_INSUFFICIENT_PRIVILEGE",
   ),
-  notice(
-    "counters-restricted",
-    "restrictprofilingtoadminusers",
-    /RmProfilingAdminOnly: 1/,
-    "NVreg_RestrictProfilingToAdminUsers: RmProfilingAdminOnly: 1",
-  ),
   noise(
     "Kineto says in which stage its profiler is",
     "activityprofilercontroller",

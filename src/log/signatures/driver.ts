@@ -4,6 +4,24 @@ import { notice } from "../signature.ts";
 /** nvidia-smi, NVML, the kernel module (NVRM, Xid), and who asks them. */
 export default [
   notice(
+    "nvml-unknown",
+    ["failed to initialize nvml", "gpu access blocked"],
+    /Failed to initialize NVML: (?:Unknown Error|GPU access blocked)|GPU access blocked by the operating system/i,
+    "Failed to initialize NVML: Unknown Error",
+  ),
+  notice(
+    "smi-no-cuda",
+    "cuda version: n/a",
+    /CUDA Version: N\/A/,
+    "| NVIDIA-SMI 470.82.01    Driver Version: 470.82.01    CUDA Version: N/A      |",
+  ),
+  notice(
+    "driver-init-failed",
+    "cuda driver initialization failed",
+    /CUDA driver initialization failed, you might not have a CUDA gpu/,
+    "UserWarning: CUDA initialization: CUDA driver initialization failed, you might not have a CUDA gpu.",
+  ),
+  notice(
     "nvml-mismatch",
     "driver/library version mismatch",
     /Driver\/library version mismatch/i,
@@ -24,8 +42,15 @@ export default [
   notice(
     "api-mismatch",
     "api mismatch",
-    /API mismatch: the (?:client|NVIDIA kernel module)[^\n]{0,40}? has the version (?<found>\d{3}\.[\d.]{1,10}\d)[^\n]{0,40}?this (?:kernel module|NVIDIA driver component) has the version (?<required>\d{3}\.[\d.]{1,10}\d)/,
+    /API mismatch: the (?:client|NVIDIA kernel module)[^\n]{0,60}? has the version (?<found>\d{3}\.[\d.]{1,10}\d)[^\n]{0,40}?this (?:kernel module|NVIDIA driver component) has {1,4}(?:NVRM: )?the version (?<required>\d{3}\.[\d.]{1,10}\d)/,
     "NVRM: API mismatch: the client has the version 470.57.02, but NVRM: this kernel module has the version 460.80.  Please",
+    "NVRM: API mismatch: the client 'Xorg' (pid 1005) NVRM: has the version 595.84, but this kernel module has NVRM: the version 595.80.",
+  ),
+  notice(
+    "kernel-dso-mismatch",
+    "kernel and user space don't match",
+    /NVIDIA driver's kernel and user space don't match/,
+    "Error: the proprietary NVIDIA driver's kernel and user space don't match",
   ),
   notice(
     "smi-failed",
@@ -42,8 +67,14 @@ export default [
   notice(
     "nvml-not-loaded",
     "failed to initialize nvml",
-    /Failed to initialize NVML: (?:Driver Not Loaded|Unknown Error|GPU access blocked)/i,
+    /Failed to initialize NVML: Driver Not Loaded/i,
     "Failed to initialize NVML: Driver Not Loaded",
+  ),
+  notice(
+    "nvml-mismatch",
+    "failed to initialize nvml",
+    /Failed to initialize NVML: Function Not Found/i,
+    "Failed to initialize NVML: Function Not Found",
   ),
   notice("no-devices", "no devices were found", /^No devices were found/, "No devices were found"),
   notice(

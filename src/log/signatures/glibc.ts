@@ -1,5 +1,5 @@
 import type { Draft } from "../fact.ts";
-import type { Signature } from "../signature.ts";
+import { noise, type Signature } from "../signature.ts";
 
 const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal: string, pattern: RegExp, example: string): Signature => ({
   literals: [literal],
@@ -10,18 +10,21 @@ const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal:
 
 /** The dynamic loader of glibc (elf/dl-load.c, dl-lookup.c, dl-version.c) and musl (ldso/dynlink.c), in whatever wraps its words. */
 export default [
+  noise(
+    "ldconfig found a file where it expected a link; the loader finds it all the same",
+    "is not a symbolic link",
+    /ldconfig(?:\.real)?: \S{3,200} is not a symbolic link/,
+    "/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link",
+  ),
   {
     literals: ["cannot open shared object"],
     pattern:
-      /(?<name>[^\s:'"=,;(){}[\]]{1,300}): cannot open shared object(?: file)?(?:: (?<reason>Permission denied|Too many open files))?/,
+      /(?<![^\s:'"=,;(){}[\]])(?<name>[^\s:'"=,;(){}[\]]{1,300}): cannot open shared object(?: file)?(?:: (?<reason>Permission denied|Too many open files))?/,
     examples: [
       "ImportError: libcupti.so.11.2: cannot open shared object file: No such file or directory",
       "./train: error while loading shared libraries: libcudart.so.11.0: cannot open shared object file: No such file or directory",
     ],
-    facts: ({ name, reason }) =>
-      reason === undefined
-        ? { kind: "not-found", name: name!, by: "loader" }
-        : { kind: "notice", id: "open-refused", subject: name!, found: reason },
+    facts: ({ name, reason }) => (reason === undefined ? { kind: "not-found", name: name!, by: "loader" } : undefined),
   },
   {
     literals: ["error loading shared library"],
@@ -50,7 +53,7 @@ export default [
   {
     literals: ["undefined symbol"],
     pattern:
-      /(?<file>[^\s:'"=,;()]{1,400}) {0,2}: {0,2}undefined symbol: {0,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?/,
+      /(?<![^\s:'"=,;()])(?<file>[^\s:'"=,;()]{1,400}) {0,2}: {0,2}undefined symbol: {0,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?/,
     examples: [
       "ImportError: /opt/venv/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, version libnvJitLink.so.12",
       "python: symbol lookup error: /usr/lib/libcudnn_cnn_infer.so.8: undefined symbol: _ZN5cudnn3ops, version libcudnn_ops_infer.so.8",
@@ -65,7 +68,7 @@ export default [
   {
     literals: ["with link time reference"],
     pattern:
-      /(?<file>[^\s:'"=,;()]{1,400}): symbol (?<symbol>[\w.@$]{1,600}),? version (?<version>[\w.+-]{1,80}) not defined in file (?<other>[\w.+-]{1,100}) with link time reference/,
+      /(?<![^\s:'"=,;()])(?<file>[^\s:'"=,;()]{1,400}): symbol (?<symbol>[\w.@$]{1,600}),? version (?<version>[\w.+-]{1,80}) not defined in file (?<other>[\w.+-]{1,100}) with link time reference/,
     examples: [
       "/usr/local/cuda/lib64/libcudnn_cnn_train.so.8: symbol _ZN10cask_cudnn2kr8isAmpere, version libcudnn_cnn_infer.so.8 not defined in file libcudnn_cnn_infer.so.8 with link time reference",
     ],
@@ -79,7 +82,8 @@ export default [
   },
   {
     literals: ["not found (required by", "no version information available (required by"],
-    pattern: /(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
+    pattern:
+      /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): version [`'"](?<version>[\w.+-]{1,80})['"] not found \(required by (?<user>[^)]{1,300})\)/,
     examples: [
       "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
     ],
@@ -91,29 +95,34 @@ export default [
       found: user!,
     }),
   },
-  damaged("too-short", "file too short", /(?<file>[^\s:'"]{1,300}): file too short/, "OSError: /usr/lib/libcudnn.so.8: file too short"),
+  damaged(
+    "too-short",
+    "file too short",
+    /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): file too short/,
+    "OSError: /usr/lib/libcudnn.so.8: file too short",
+  ),
   damaged(
     "not-elf",
     "invalid elf header",
-    /(?<file>[^\s:'"]{1,300}): invalid ELF header/,
+    /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): invalid ELF header/,
     "OSError: /usr/lib/libcudnn.so.8: invalid ELF header",
   ),
   damaged(
     "wrong-class",
     "wrong elf class",
-    /(?<file>[^\s:'"]{1,300}): wrong ELF class/,
+    /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): wrong ELF class/,
     "OSError: /usr/lib/libcuda.so.1: wrong ELF class: ELFCLASS32",
   ),
   damaged(
     "wrong-machine",
     "elf file data encoding",
-    /(?<file>[^\s:'"]{1,300}): ELF file data encoding not (?:little|big)-endian/,
+    /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}): ELF file data encoding not (?:little|big)-endian/,
     "OSError: /opt/libcudart.so.12: ELF file data encoding not little-endian",
   ),
   damaged(
     "wrong-machine",
     "exec format error",
-    /(?<file>[^\s:'"]{1,300}\.so[\w.]{0,40}): (?:cannot open shared object file: )?Exec format error/,
+    /(?<![^\s:'"])(?<file>[^\s:'"]{1,300}\.so[\w.]{0,40}): (?:cannot open shared object file: )?Exec format error/,
     "OSError: /opt/lib/libcudart.so.12: Exec format error",
   ),
 ] satisfies Signature[];

@@ -46,6 +46,58 @@ export default [
     ],
   },
   {
+    // Paddle opens its libraries itself, and tries several names of one.
+    literals: ["that paddle depends on is not configured"],
+    pattern: /third-party dynamic library \((?<names>[\w.;+-]{5,160})\) that Paddle depends on is not configured correctly/,
+    examples: [
+      "RuntimeError: (PreconditionNotMet) The third-party dynamic library (cublas64_102.dll;cublas64_10.dll) that Paddle depends on is not configured correctly. (error code is 126)",
+    ],
+    facts: ({ names }) => ({ kind: "not-found", name: names!.split(";").at(-1)!, by: "paddle" }),
+  },
+  {
+    literals: ["copy cudnn into cuda installation directory"],
+    pattern: /Note: \[Recommend\] copy cudnn into CUDA installation directory/,
+    examples: ["W0101 00:00:00.000000 10000 dynamic_loader.cc:238] Note: [Recommend] copy cudnn into CUDA installation directory."],
+    facts: () => ({ kind: "unable-to-load", library: "cudnn", by: "paddle" }),
+  },
+  {
+    literals: ["or newer architecture is required"],
+    pattern: /A GPU with NVIDIA \w{4,12}(?:\u2122)? \(Compute Capability (?<minimum>\d{1,2}\.\d)\) or newer architecture is required/,
+    examples: ["UserWarning: A GPU with NVIDIA Volta\u2122 (Compute Capability 7.0) or newer architecture is required."],
+    facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "rapids", tooOld: true }),
+  },
+  {
+    literals: ["detected gpu ", "detected compute capability"],
+    pattern: /^Detected (?:GPU \d{1,2}: (?<name>[\w][\w ()/-]{2,60})|Compute Capability: (?<capability>\d{1,2}\.\d))/,
+    examples: ["Detected GPU 0: Tesla M60", "Detected Compute Capability: 5.2"],
+    facts: ({ name, capability }) => ({
+      kind: "gpu",
+      ...(name === undefined ? {} : { name: name.trim() }),
+      ...(capability === undefined ? {} : { capability }),
+    }),
+    single: true,
+  },
+  {
+    literals: ["requires minor version compatibility", "cuda toolkit is newer than cuda driver"],
+    pattern:
+      /Using CUDA toolkit version \((?<major>\d{1,2}), ?(?<minor>\d{1,2})\) with CUDA driver version \((?<has>\d{1,2}), ?(?<hasMinor>\d{1,2})\) requires minor version compatibility|CUDA Toolkit is newer than CUDA driver/,
+    examples: [
+      "UserWarning: Using CUDA toolkit version (12, 3) with CUDA driver version (12, 2) requires minor version compatibility, which is not yet supported for CUDA driver versions 12.0 and above.",
+      "UserWarning: CUDA Toolkit is newer than CUDA driver. Numba features will not work in this configuration.",
+    ],
+    facts: ({ major, minor, has, hasMinor }) => ({
+      kind: "notice",
+      id: "toolkit-newer-than-driver",
+      ...(major === undefined ? {} : { required: `${major}.${minor}`, found: `${has}.${hasMinor}` }),
+    }),
+  },
+  notice(
+    "dali-plugin",
+    "no matching dali plugin",
+    /No matching DALI plugin found for installed TensorFlow version/,
+    "Exception: No matching DALI plugin found for installed TensorFlow version",
+  ),
+  {
     literals: ["installed cuda version", "installed paddle"],
     pattern:
       /(?:WARNING: )?device: \d{1,2}\. The installed Paddle is compiled with CU(?<library>DNN|DA) (?<required>\d{1,2}\.\d{1,2}), but CU\w{2,3} version in your machine is (?<found>\d{1,2}\.\d{1,2})/,
@@ -80,11 +132,12 @@ export default [
     }),
   },
   {
-    literals: ["engine plan file is generated", "serialized engine"],
+    literals: ["engine plan file is not compatible", "version tag does not match"],
     pattern:
-      /(?:engine plan file is not compatible with this version of TensorRT|Serialization assertion[^\n]{0,80}Version tag does not match)[^\n]{0,60}(?:expecting library version (?<required>[\d.]{3,14}) got (?<found>[\d.]{3,14}))?/,
+      /engine plan file is not compatible with this version of TensorRT(?:, expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match/,
     examples: [
-      "The engine plan file is generated on an incompatible device; engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2",
+      "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
+      "1: Serialization (Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 205)",
     ],
     facts: ({ required, found }) => ({
       kind: "notice",
@@ -92,6 +145,28 @@ export default [
       ...(required === undefined ? {} : { required }),
       ...(found === undefined ? {} : { found }),
     }),
+  },
+  {
+    literals: ["generated on an incompatible device"],
+    pattern:
+      /engine plan file is generated on an incompatible device, expecting compute (?<capability>\d{1,2}\.\d) got compute (?<supported>\d{1,2}\.\d)/,
+    examples: ["The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5, please rebuild."],
+    facts: ({ capability, supported }) => ({
+      kind: "gpu-unsupported",
+      capability: capability!,
+      supported: `${supported} only: an engine runs on the GPU that it was made for`,
+      by: "tensorrt",
+    }),
+  },
+  {
+    // ctypes, whose words stand for every library; only those of this stack count.
+    literals: ["or one of its dependencies). try using the full path"],
+    pattern:
+      /Could not find module '(?<subject>[^'\n]{0,300}(?:cuda|cudnn|cublas|nvrtc|nvinfer|ggml|llama|torch|onnxruntime|bitsandbytes|ctranslate2)[^'\n\\/]{0,60}\.dll)' \(or one of its dependencies\)/i,
+    examples: [
+      "FileNotFoundError: Could not find module 'C:\\venv\\llama_cpp\\lib\\ggml-cuda.dll' (or one of its dependencies). Try using the full path with constructor syntax.",
+    ],
+    facts: ({ subject }) => ({ kind: "notice", id: "dll-not-found", subject: subject! }),
   },
   {
     literals: ["winerror 126", "winerror 127", "winerror 193", "winerror 1114"],
@@ -110,6 +185,7 @@ export default [
     /DLL load failed(?: while importing (?<subject>\w{2,60}))?: (?:The specified (?:module|procedure) could not be found|A dynamic link library)/,
     "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified module could not be found.",
   ),
+  notice("bus-error", "bus error", /\bBus error\b|SIGBUS/, "Bus error (core dumped)"),
   notice("segfault", "segmentation fault", /Segmentation fault|SIGSEGV|signal 11/i, "Segmentation fault (core dumped)"),
   notice(
     "ct2-without-cuda",

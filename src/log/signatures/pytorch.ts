@@ -98,6 +98,55 @@ export default [
     ],
     facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
   },
+  {
+    // DeepSpeed's op builder says the same in its own words.
+    literals: ["does not match the version torch was compiled with"],
+    pattern:
+      /Installed CUDA version (?<other>\d{1,2}\.\d{1,2}) does not match the version torch was compiled with (?<built>\d{1,2}\.\d{1,2})/,
+    examples: [
+      "Exception: >- DeepSpeed Op Builder: Installed CUDA version 12.4 does not match the version torch was compiled with 11.8, unable to compile cuda/cpp extensions without a matching cuda version.",
+    ],
+    facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
+  },
+  notice(
+    "extension-other-cuda",
+    "does not match the version used to compile pytorch",
+    /compiled with a version of Cuda that does not {1,2}match the version used to compile Pytorch/i,
+    "RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the version used to compile Pytorch binaries.",
+  ),
+  {
+    literals: ["only supports ampere gpus", "gpus with compute capability of at least", "only supported on gpus with compute capability"],
+    pattern:
+      /FlashAttention only supports (?<family>Ampere) GPUs or newer|only supported on GPUs with compute capability of at least (?<minimum>\d{1,2}\.\d)(?:\. Your (?<gpu>[^\n]{2,40}?) GPU has compute capability (?<capability>\d{1,2}\.\d))?/,
+    examples: [
+      "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
+      "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5.",
+    ],
+    facts: ({ minimum, gpu, capability }) => ({
+      kind: "gpu-unsupported",
+      by: "the kernel",
+      tooOld: true,
+      supported: `${minimum ?? "8.0"} or newer`,
+      ...(gpu === undefined ? {} : { gpu }),
+      ...(capability === undefined ? {} : { capability }),
+    }),
+  },
+  notice(
+    "nvcc-too-old",
+    "is only supported on cuda",
+    /FlashAttention is only supported on CUDA (?<required>\d{1,2}\.\d{1,2}) and above/,
+    "RuntimeError: FlashAttention is only supported on CUDA 11.7 and above.  Note: make sure nvcc has a supported version by running nvcc -V.",
+  ),
+  {
+    // Releases with a mistake in the raise print the tuple: ('… (%s) … (%s) …', '11.8', '13.0').
+    literals: ["mismatches the version that was used"],
+    pattern:
+      /The detected CUDA version \(%s\) mismatches the version that was used to compile {0,4}PyTorch \(%s\)[^\n]{0,120}?['"], {1,2}'(?<other>\d{1,2}\.\d{1,2})', {1,2}'(?<built>\d{1,2}\.\d{1,2})'/,
+    examples: [
+      "RuntimeError: ('The detected CUDA version (%s) mismatches the version that was used to compilePyTorch (%s). Please make sure to use the same CUDA versions.', '11.8', '13.0')",
+    ],
+    facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
+  },
   noise(
     "CUDA releases of one major fit together; PyTorch says so itself",
     "has a minor version mismatch",
@@ -141,8 +190,16 @@ export default [
   notice(
     "torchvision-mismatch",
     "torchvision::nms",
-    /operator torchvision::nms does not exist/,
+    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::/,
     "RuntimeError: operator torchvision::nms does not exist",
+    "RuntimeError: No such operator torchvision::nms",
+  ),
+  notice(
+    "torchvision-mismatch",
+    ["object has no attribute nms", "object has no attribute 'nms'"],
+    /(?:torchvision' )?object has no attribute '?(?:nms|roi_align|roi_pool)\b/,
+    "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
+    "object has no attribute nms:",
   ),
   notice(
     "torchvision-without-cuda",

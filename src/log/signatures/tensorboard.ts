@@ -4,6 +4,12 @@ import { notice, type Signature } from "../signature.ts";
 export default [
   notice(
     "tb-plugin-failed",
+    "profile plugin has moved",
+    /The profile plugin has moved/,
+    "The profile plugin has moved. Please install the new version of the profile plugin from PyPI by running the following command",
+  ),
+  notice(
+    "tb-plugin-failed",
     "failed to load plugin",
     /Failed to load plugin ProfilePluginLoader\.load|Failed to load plugin \w{0,20}[Pp]rofile\w{0,20}/,
     "Failed to load plugin ProfilePluginLoader.load; ignoring it.",
@@ -34,6 +40,12 @@ export default [
   },
   notice(
     "protobuf-generated",
+    "must be regenerated with protoc",
+    /must be regenerated with (?<required>protoc >= [\d.]{3,8}\d)/,
+    "If this call came from a _pb2.py file, your generated code is out of date and must be regenerated with protoc >= 3.19.0.",
+  ),
+  notice(
+    "protobuf-generated",
     "descriptors cannot",
     /Descriptors cannot (?:not )?be created directly/,
     "TypeError: Descriptors cannot not be created directly.",
@@ -46,21 +58,9 @@ export default [
   ),
   notice("tb-no-profile-data", "no profile data was found", /No profile data was found/i, "No profile data was found."),
   notice(
-    "tb-no-step-data",
-    "no step marker observed",
-    /No step marker observed and hence the step time is unknown/,
-    "No step marker observed and hence the step time is unknown. This may happen if (1) training steps are not instrumented",
-  ),
-  notice(
     "tb-dashboards",
     "no dashboards are active",
     /No dashboards are active for the current data set/,
     "No dashboards are active for the current data set.",
-  ),
-  notice(
-    "tb-plugin-duplicate",
-    "duplicate plugins for name",
-    /Duplicate plugins for name (?<subject>\w{2,30})/,
-    "ValueError: Duplicate plugins for name projector",
   ),
 ] satisfies Signature[];

@@ -114,13 +114,12 @@ export default [
     ],
     facts: ({ capability }) => ({ kind: "gpu-unsupported", capability: capability!, by: "tensorflow" }),
   },
-  notice("tf-no-dnn", "dnn library is not found", /DNN library is not found/, "UNIMPLEMENTED: DNN library is not found."),
-  notice(
-    "dnn-failed",
-    "dnn library initialization failed",
-    /DNN library initialization failed|failed to get convolution algorithm/i,
-    "FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.",
-  ),
+  {
+    literals: ["dnn library is not found"],
+    pattern: /DNN library is not found/,
+    examples: ["UNIMPLEMENTED: DNN library is not found."],
+    facts: () => ({ kind: "unable-to-load", library: "cudnn", by: "tensorflow" }),
+  },
   notice(
     "no-convolution-algorithm",
     "failed to get convolution algorithm",

@@ -1,8 +1,10 @@
 import { guiltyElement, settersOf } from "../../diagnose/words.ts";
 import type { Load } from "../../model/loads.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { withText, withVariable } from "../simulate.ts";
+import { withVariable } from "../simulate.ts";
+import { changeLines, quoted, reachOf, withoutElement } from "../startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -10,7 +12,7 @@ const name = "LD_LIBRARY_PATH";
 export default defineFix({
   id: "drop-from-path",
   title: "Take a folder out of LD_LIBRARY_PATH",
-  proposes(stack, finding) {
+  proposes(stack, finding, snapshot) {
     const value = stack.variables[name];
     if (!value) return [];
     const named = [finding.subject, ...finding.evidence, ...finding.because].join("\n");
@@ -21,11 +23,11 @@ export default defineFix({
         .map((load) => guiltyElement(stack, load as Load))
         .filter((element) => element !== undefined),
     );
-    return [...elements].flatMap((element) => candidates(stack, value, element));
+    return [...elements].flatMap((element) => candidates(stack, snapshot, value, element));
   },
 });
 
-function candidates(stack: Stack, value: string, element: string): Candidate[] {
+function candidates(stack: Stack, snapshot: Snapshot, value: string, element: string): Candidate[] {
   const rest = value
     .split(/[:;]/)
     .filter((each) => each !== element)
@@ -53,44 +55,23 @@ function candidates(stack: Stack, value: string, element: string): Candidate[] {
       simulate,
     },
   ];
-  for (const { file, line, text } of settersOf(stack, name)) {
-    const after = withoutElement(text, element);
-    if (after === undefined) continue;
+  const setters = settersOf(stack, name).filter(({ text }) => names(text, element));
+  const change = changeLines(snapshot, setters, (text) => withoutElement(text, name, element));
+  if (change) {
     found.push({
-      title: `take ${what} out of ${name} where it is set, ${file}:${line}`,
-      reach: file.startsWith("/etc/") || file.startsWith("/usr/") ? "machine" : isOfEnvironment(stack, file) ? "environment" : "user",
+      title: `take ${what} out of ${name} where it is set, ${change.places.join(" and ")}`,
+      reach: reachOf(stack, change.files),
       safety: "safe",
-      commands: [after === "" ? `sed -i '${line}d' ${quoted(file)}` : `sed -i '${line}c\\${after}' ${quoted(file)}`],
-      steps: [{ do: "edit", file, line, before: text, ...(after === "" ? {} : { after }) }],
+      commands: change.commands,
+      steps: change.steps,
       warning: "shells that are open keep the old value",
-      changes: [file],
+      changes: change.files,
       variables: [left === undefined ? { name } : { name, value: left }],
-      simulate: (snapshot) => {
-        const fact = snapshot.files[file];
-        const lines = (fact?.kind === "file" ? (fact.text ?? "") : "").split("\n");
-        lines.splice(line - 1, 1, ...(after === "" ? [] : [after]));
-        return withVariable(withText(snapshot, file, lines.join("\n")), name, left);
-      },
+      simulate: (given) => withVariable(change.simulate(given), name, left),
     });
   }
   return found;
 }
 
-const isOfEnvironment = ({ environments }: Stack, file: string) =>
-  environments.some(({ prefix }) => prefix !== "/usr" && file.startsWith(`${prefix}/`));
-
-/** The line without that element; empty when nothing but the assignment is left, undefined when it does not name the element. */
-export function withoutElement(text: string, element: string): string | undefined {
-  const [, head, quote, list, tail] =
-    /^(\s*(?:export\s+|setenv\s+|declare\s+-x\s+)?LD_LIBRARY_PATH(?:=|\s+))(["']?)([^"'#;]*?)\2(\s*(?:[;#].*)?)$/.exec(text) ?? [];
-  if (list === undefined) return undefined;
-  const elements = list.split(":");
-  const plain = (path: string) => path.replace(/\/+$/, "");
-  const kept = elements.filter((each) => plain(each) !== plain(element));
-  if (kept.length === elements.length) return undefined;
-  const hasOthers = kept.some((each) => each !== "" && !/^\$\{?LD_LIBRARY_PATH/.test(each));
-  // What only hands on the old value changes nothing.
-  return hasOthers ? `${head}${quote}${kept.join(":")}${quote}${tail}` : "";
-}
-
-const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** Whether a line has to do with an element: one that is not understood must not be passed over. */
+const names = (text: string, element: string) => (element === "" ? withoutElement(text, name, "") !== undefined : text.includes(element));

@@ -1,12 +1,15 @@
 import { settersOf } from "../../diagnose/words.ts";
+import type { Stack } from "../../diagnose/stack.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { withText, withVariable } from "../simulate.ts";
+import { withVariable } from "../simulate.ts";
+import { changeLines, reachOf, readAssignment } from "../startup.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
   id: "unset-variable",
   title: "Unset a variable",
-  proposes(stack, finding) {
+  proposes(stack, finding, snapshot) {
     const said = [finding.subject, finding.message, ...finding.because, ...finding.advice].join("\n");
     return ["LD_PRELOAD", "CUDA_VISIBLE_DEVICES", "PYTHONPATH"]
       .filter((name) => stack.variables[name] !== undefined && said.includes(name))
@@ -31,23 +34,26 @@ export default defineFix({
             changes: [],
             simulate,
           },
-          ...settersOf(stack, name).map(({ file, line, text }): Candidate => ({
-            title: `remove the line that sets ${name}, ${file}:${line}`,
-            reach: file.startsWith("/etc/") || file.startsWith("/usr/") ? "machine" : "user",
-            safety: "safe",
-            commands: [`sed -i '${line}d' ${file}`],
-            steps: [{ do: "edit", file, line, before: text }],
-            warning: "shells that are open keep the old value",
-            changes: [file],
-            variables: [{ name }],
-            simulate: (snapshot) => {
-              const fact = snapshot.files[file];
-              const lines = (fact?.kind === "file" ? (fact.text ?? "") : "").split("\n");
-              lines.splice(line - 1, 1);
-              return withVariable(withText(snapshot, file, lines.join("\n")), name, undefined);
-            },
-          })),
+          ...lasting(stack, snapshot, name),
         ];
       });
   },
 });
+
+function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
+  const change = changeLines(snapshot, settersOf(stack, name), (text) => (readAssignment(text, name) ? "" : undefined));
+  if (!change) return [];
+  return [
+    {
+      title: `remove the line that sets ${name}, ${change.places.join(" and ")}`,
+      reach: reachOf(stack, change.files),
+      safety: "safe",
+      commands: change.commands,
+      steps: change.steps,
+      warning: "shells that are open keep the old value",
+      changes: change.files,
+      variables: [{ name }],
+      simulate: (given) => withVariable(change.simulate(given), name, undefined),
+    },
+  ];
+}

@@ -1,4 +1,5 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
+import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
 import { builtReleases, nearestRow, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
 import { isIn } from "../specifier.ts";
@@ -51,7 +52,9 @@ export function jaxReleases(): BuiltRelease[] {
             version: built?.cuda?.split(".").slice(0, 2).join(".") ?? major,
             source: (row && sourcesOf(file, row, "builds")[0]) ?? "its extra",
           },
-          ...(built?.architectures ? { architectures: { list: built.architectures, source: sourcesOf(file, row!, "builds")[0]! } } : {}),
+          ...(built?.architectures
+            ? { architectures: { list: ofCapabilities(built.architectures), source: sourcesOf(file, row!, "builds")[0]! } }
+            : {}),
           onPath: () => [],
           doubts,
         },

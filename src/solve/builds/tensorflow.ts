@@ -1,4 +1,5 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
+import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
 import { builtReleases, nearestRow, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
@@ -49,7 +50,7 @@ export function tensorflowReleases(): BuiltRelease[] {
         ]),
         cuda: { version: row.cuda, source: sourcesOf(file, row, "cuda")[0] ?? "memory" },
         ...(row.architectures
-          ? { architectures: { list: row.architectures, source: sourcesOf(file, row, "architectures")[0] ?? "memory" } }
+          ? { architectures: { list: ofCapabilities(row.architectures), source: sourcesOf(file, row, "architectures")[0] ?? "memory" } }
           : {}),
         onPath: () => (looks ? [] : brought().onPath),
         ...(needsCudaData ? { needsCudaData } : {}),

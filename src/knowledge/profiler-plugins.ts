@@ -1,0 +1,49 @@
+import { isWithin } from "../lib/pep440.ts";
+import type { PluginClash } from "../model/knowledge.ts";
+import { profilerPlugins } from "./texts/profiler-plugins.generated.ts";
+
+/** Combinations among installed packages of which it is known that they cannot show a profile. */
+export function pluginClashes(
+  packages: { name: string; version: string }[],
+  python: string,
+  variables: { [name: string]: string } = {},
+): PluginClash[] {
+  return profilerPlugins().clashes.filter(({ when, lacks = [], python: pythons, unless }) => {
+    const isThere = Object.entries(when).every(([name, range]) => {
+      const found = installedAs(packages, name);
+      return found !== undefined && isWithin(found.version, range) === true;
+    });
+    const [variable, value] = unless?.split("=") ?? [];
+    return (
+      isThere &&
+      !lacks.some((name) => installedAs(packages, name)) &&
+      (pythons === undefined || isWithin(python, pythons) === true) &&
+      (variable === undefined || variables[variable] !== value)
+    );
+  });
+}
+
+/** The package of a name that would be imported, the first on sys.path; TensorFlow is published under several. */
+export function installedAs<Found extends { name: string }>(packages: Found[], name: string): Found | undefined {
+  return packages.find((found) => found.name === name || (name === "tensorflow" && tensorflows.has(found.name)));
+}
+
+const tensorflows = new Set([
+  "tensorflow-cpu",
+  "tensorflow-gpu",
+  "tf-nightly",
+  "tf-nightly-cpu",
+  "tensorflow-intel",
+  "intel-tensorflow",
+  "tensorflow-rocm",
+  "tensorflow-cpu-aws",
+  "tensorflow-aarch64",
+  "nvidia-tensorflow",
+]);
+
+/** Where what is said of a clash comes from. */
+export const clashSources = ({ source }: PluginClash) =>
+  [source].flat().flatMap((key) => (key === "tried" || key === "pypi" ? [] : [profilerPlugins().sources[key] ?? key]));
+
+/** Packages that show profiles; one of them in an environment says that somebody wants to see one. */
+export const viewers = ["tensorboard-plugin-profile", "xprof", "torch-tb-profiler"];

@@ -1,0 +1,14 @@
+import type { Signature } from "../signature.ts";
+
+/** xformers/_cpp_lib.py: what its extension was built for, and what is here. */
+export default [
+  {
+    literals: ["(you have "],
+    pattern: /PyTorch (?<required>\d{1,2}\.[\w.+]{1,40}) with CUDA (?:\d{3,4}|None) \(you have (?<found>\d{1,2}\.[\w.+]{1,40})\)/,
+    examples: [
+      "    PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.3.0+cu121)",
+      "    PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.1.2+cpu)",
+    ],
+    facts: ({ required, found }) => ({ kind: "notice", id: "xformers-other-torch", required: required!, found: found! }),
+  },
+] satisfies Signature[];

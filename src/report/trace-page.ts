@@ -1,0 +1,153 @@
+import type { TraceDrawing, TraceFile, TraceReport } from "../model/trace.ts";
+import { script, styles } from "./trace-page.generated.ts";
+import { size, time } from "./trace.ts";
+
+/** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names. */
+export function packDrawing({ tracks, span }: TraceDrawing): Uint8Array {
+  const count = tracks.reduce((sum, { rows }) => sum + rows.reduce((inner, { starts }) => inner + starts.length, 0), 0);
+  const words = new Uint32Array(count * 3);
+  const unit = 0 < span ? 0xffff_ffff / span : 0;
+  let at = 0;
+  for (const { rows } of tracks)
+    for (const { starts, durations, names } of rows) {
+      const { length } = starts;
+      for (let index = 0; index < length; index += 1) {
+        words[at + index] = starts[index]! * unit;
+        words[at + length + index] = durations[index]! * unit;
+        words[at + 2 * length + index] = names[index]!;
+      }
+      at += 3 * length;
+    }
+  return new Uint8Array(words.buffer);
+}
+
+/** One page that needs nothing else: the verdicts, where the time went, a timeline to move in, and the kernels as areas. `packed`: the block, gzip and base64. */
+export function tracePage({ files }: TraceReport, drawing: TraceDrawing | undefined, packed: string): string {
+  const [first] = files;
+  const title = files.length === 1 ? nameOf(first!.file) : `${files.length} profiles`;
+  const kernels = kernelsOf(files);
+  const data = {
+    names: drawing?.names ?? [],
+    span: drawing?.span ?? 0,
+    tracks: (drawing?.tracks ?? []).map(({ label, kind, rows }) => ({ label, kind, rows: rows.map(({ starts }) => starts.length) })),
+    kernels,
+  };
+  const drawn = drawing !== undefined && 0 < drawing.events;
+  const left = drawing && 0 < drawing.left ? ` Events shorter than ${time(drawing.left)} were left out.` : "";
+  return [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
+    `<title>${html(title)} · culprit trace</title><style>${styles}</style></head><body>`,
+    `<header><h1>${html(title)}</h1><button id="theme" type="button">light / dark</button></header><main>`,
+    ...(1 < files.length ? [table(files)] : []),
+    ...files.map((file) => fileSection(file, files.length === 1)),
+    ...(drawn
+      ? [
+          `<h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events.${left} Wheel zooms, dragging moves, a click tells; the table below says the same in words.</p>`,
+          `<canvas tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p>`,
+        ]
+      : []),
+    ...(0 < kernels.length
+      ? [`<h2>Kernels</h2><div id="treemap" role="group" aria-label="Kernels by share of time"></div>`, kernelTable(kernels)]
+      : []),
+    `</main><script type="application/json" id="data">${json(data)}</script>`,
+    ...(drawn ? [`<script type="application/octet-stream" id="events">${packed}</script>`] : []),
+    `<script>${script}</script></body></html>\n`,
+  ].join("\n");
+}
+
+const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
+const html = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+// Messages put names and commands into backticks.
+const words = (text: string) => html(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+// Within a script, only the opening of a tag could end it.
+const json = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
+const percent = (part: number, all: number) => (0 < all ? `${((100 * part) / all).toFixed(1)} %` : "");
+
+function table(files: TraceFile[]): string {
+  const rows = files.map(
+    ({ file, verdict, rank, kernels, launches, unmatchedLaunches, work }) =>
+      `<tr><td class="${verdict}">${verdict}</td><td>${html(file)}</td><td class="number">${rank ?? ""}</td><td class="number">${kernels.toLocaleString("en-US")}</td><td class="number">${launches.toLocaleString("en-US")}</td><td class="number">${unmatchedLaunches.toLocaleString("en-US")}</td><td class="number">${percent(work.kernels, work.span)}</td></tr>`,
+  );
+  return `<div class="scroll"><table><thead><tr><th>verdict</th><th>file</th><th class="number">rank</th><th class="number">kernels</th><th class="number">launches</th><th class="number">without kernel</th><th class="number">busy</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+}
+
+function fileSection(file: TraceFile, alone: boolean): string {
+  const { verdict, because, causes, work, gaps, steps, versions, devices } = file;
+  const about = [
+    file.framework,
+    versions.cupti && `CUPTI ${versions.cupti.api}${versions.cupti.toolkit === undefined ? "" : ` (CUDA ${versions.cupti.toolkit})`}`,
+    versions.runtime && `runtime ${versions.runtime}`,
+    versions.driver && `driver for CUDA ${versions.driver}`,
+    versions.hip && `HIP ${versions.hip}`,
+    ...new Set(devices.map(({ name, kind }) => name ?? kind)),
+    file.rank === undefined ? undefined : `rank ${file.rank}`,
+    `${file.events.toLocaleString("en-US")} events, ${size(file.bytes)}`,
+  ].filter((part) => part !== undefined && part !== "");
+  const bars: [string, number, string][] = [["kernels", work.kernels, ""]];
+  if (0 < work.communication)
+    bars.push(["of them communication", work.communication, `${time(work.exposedCommunication)} while nothing else ran`]);
+  if (0 < work.copies) bars.push(["copies", work.copies, ""]);
+  bars.push(["idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""]);
+  return [
+    `<section class="file">${alone ? "" : `<h2>${html(nameOf(file.file))}</h2>`}<p><strong class="${verdict}">${verdict}</strong> <span class="faint">${html(about.join(" · "))}</span></p>`,
+    `<ul>${because.map((reason) => `<li>${words(reason)}</li>`).join("")}</ul>`,
+    ...(0 < causes.length
+      ? [
+          `<h3>What it may be, most likely first</h3><ul>${causes.map(({ message, certainty, check }) => `<li>${words(message)} <span class="faint">(${certainty})</span><br><span class="faint">to be sure:</span> ${words(check)}</li>`).join("")}</ul>`,
+        ]
+      : []),
+    ...(0 < work.span
+      ? [
+          `<h3>Where the time of the GPU went</h3><table><tbody>${bars.map(([name, part, note]) => `<tr><td>${name}</td><td class="number">${time(part)}</td><td class="number">${percent(part, work.span)}</td><td style="width:40%"><span class="bar" style="width:${((100 * part) / work.span).toFixed(2)}%"></span></td><td class="faint">${html(note)}</td></tr>`).join("")}</tbody></table>`,
+        ]
+      : []),
+    ...(work.launchBound
+      ? [
+          `<p><strong>The GPU waits for the host</strong>: ${(100 * work.launchBound.promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(work.launchBound.medianKernel)}.</p>`,
+        ]
+      : []),
+    ...(0 < gaps.length
+      ? [
+          `<h3>Longest gaps, and what the host did</h3><ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li>${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
+        ]
+      : []),
+    ...(0 < steps.count ? [`<p>${steps.count.toLocaleString("en-US")} steps, median ${time(steps.median)}</p>`] : []),
+    "</section>",
+  ].join("\n");
+}
+
+interface PageKernel {
+  short: string;
+  name: string;
+  count: number;
+  total: number;
+  share: number;
+  kind: string;
+}
+
+// Kernels that differ only in what a short name leaves out are one.
+function kernelsOf(files: TraceFile[]): PageKernel[] {
+  const found = new Map<string, PageKernel>();
+  let all = 0;
+  for (const { top } of files)
+    for (const { short, name, count, total, kind } of top) {
+      all += total;
+      const same = found.get(short);
+      if (same) {
+        same.count += count;
+        same.total += total;
+      } else found.set(short, { short, name, count, total, share: 0, kind });
+    }
+  const kernels = [...found.values()].sort((a, b) => b.total - a.total);
+  for (const kernel of kernels) kernel.share = 0 < all ? kernel.total / all : 0;
+  return kernels;
+}
+
+function kernelTable(kernels: PageKernel[]): string {
+  const rows = kernels.map(
+    ({ short, name, count, total, share, kind }) =>
+      `<tr data-short="${html(short)}"><td class="number">${(100 * share).toFixed(1)} %</td><td class="number">${time(total)}</td><td class="number">${count.toLocaleString("en-US")}</td><td class="number">${time(total / count)}</td><td><button type="button" title="${html(name)}">${html(short)}</button>${kind === "communication" ? ' <span class="faint">communication</span>' : ""}</td></tr>`,
+  );
+  return `<p><label>Find a kernel <input id="filter" type="search"></label></p><div class="scroll"><table id="kernels"><thead><tr><th class="number">share</th><th class="number">total</th><th class="number">times</th><th class="number">mean</th><th>kernel</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+}

@@ -1,0 +1,17 @@
+import { describe, expect, test } from "vitest";
+import { site } from "../frameworks/python-root.ts";
+import { glibcLoader } from "../loader/answers.ts";
+import { findings, healthy } from "./python-stack.ts";
+
+describe.skipIf(!glibcLoader)("a library that is empty", () => {
+  test("is named as it lies on the disk, with the package to install again", async () => {
+    const file = `${site}/nvidia/cublas/lib/libcublasLt.so.12`;
+    const [found, ...others] = await findings({ ...healthy(), [file]: { text: "" } });
+    expect(others).toEqual([]);
+    // The loader writes torch/lib/../../nvidia/cublas/lib: its RPATH leads there.
+    expect(found).toMatchObject({ rule: "library-damaged", severity: "error", subject: file });
+    expect(found!.because[0]).toContain("/torch/lib/../../nvidia/cublas/lib/libcublasLt.so.12: file too short");
+    expect(found!.advice).toEqual(["pip install --force-reinstall --no-deps nvidia-cublas-cu12==12.4.5.8"]);
+    expect(found!.breaks).toContainEqual({ framework: "torch", activity: "import" });
+  });
+});

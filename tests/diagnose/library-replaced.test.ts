@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { codeLibrary } from "../elf/code-library.ts";
+import { site } from "../frameworks/python-root.ts";
+import { glibcLoader } from "../loader/answers.ts";
+import { findings, healthy } from "./python-stack.ts";
+
+// mov $120103, %eax; ret: cuBLASLt 12.1.3. And 120405: 12.4.5.
+const cublasLt = (bytes: string) =>
+  codeLibrary({ machine: 62, soname: "libcublasLt.so.12", symbols: [{ name: "cublasLtGetVersion", code: `b8${bytes} c3` }] });
+const file = `${site}/nvidia/cublas/lib/libcublasLt.so.12`;
+
+describe.skipIf(!glibcLoader)("a library that was put over a wheel's", () => {
+  test("is told by the version in it", async () => {
+    const [found, ...others] = await findings({ ...healthy(), [file]: cublasLt("27d50100") });
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ rule: "library-replaced", severity: "warning", subject: file });
+    expect(found!.message).toContain("is libcublasLt 12.1.3, though the wheel nvidia-cublas-cu12 12.4.5.8 put it there");
+    expect(found!.endangers).toContainEqual({ framework: "torch", activity: "import" });
+  });
+
+  test("the wheel's own says fewer parts of its version, and is right", async () => {
+    expect(await findings({ ...healthy(), [file]: cublasLt("55d60100") })).toEqual([]);
+  });
+});

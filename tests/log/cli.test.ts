@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { Explanation } from "../../src/model/explain.ts";
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-explain-"));
+afterAll(() => fs.rmSync(scratch, { recursive: true }));
+
+const explain = (args: string[], input = "") =>
+  spawnSync(process.execPath, ["dist/cli.js", "explain", ...args], { input, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } });
+const message = "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory\n";
+
+test("a file or standard input, as words or as JSON; the exit code is 0 whatever is found", () => {
+  const file = path.join(scratch, "log.txt");
+  fs.writeFileSync(file, message);
+  for (const { status, stdout, stderr } of [explain([file]), explain(["-"], message), explain([], message)]) {
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("library-missing, likely");
+    expect(stdout).toContain("line 1: ImportError");
+  }
+  const answer = JSON.parse(explain([file, "--json"]).stdout) as Explanation;
+  expect(answer.schema).toBe("culprit/explain@1");
+  expect(answer.diagnoses[0]).toMatchObject({ cause: "library-missing", name: "libcudnn.so.9", library: "cudnn", certainty: "likely" });
+});
+
+test("text that says nothing gets an empty list and a next step", () => {
+  const { status, stdout } = explain(["-", "--json"], "hello\n");
+  const answer = JSON.parse(stdout) as Explanation;
+  expect(status).toBe(0);
+  expect(answer.diagnoses).toEqual([]);
+  expect(answer.next.length).toBeGreaterThan(0);
+});
+
+test("bad usage is one sentence and exit code 2", () => {
+  for (const args of [
+    [path.join(scratch, "absent")],
+    [scratch],
+    ["a", "b"],
+    ["-", "--here", "--root", scratch],
+    ["-", "--root", path.join(scratch, "absent")],
+  ]) {
+    const { status, stdout, stderr } = explain(args, message);
+    expect({ args, status, stdout }).toEqual({ args, status: 2, stdout: "" });
+    expect(stderr).toMatch(/^culprit: [^\n]+\n$/);
+  }
+});
+
+test("joined with a root folder, the copies that are there stand beside the text", () => {
+  const root = path.join(scratch, "root");
+  fs.mkdirSync(path.join(root, "usr/lib/x86_64-linux-gnu"), { recursive: true });
+  const { status, stdout } = explain(["-", "--root", root, "--json"], message);
+  expect(status).toBe(0);
+  expect((JSON.parse(stdout) as { diagnoses: { findings: string[] }[] }).diagnoses[0]!.findings).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { explainLog } from "../../src/log/explain.ts";
+import { joinWithCheck } from "../../src/log/join.ts";
+import type { Finding } from "../../src/model/check.ts";
+
+const finding = (over: Partial<Finding>): Finding => ({
+  rule: "cudnn-shadowed",
+  cause: "library-shadowed",
+  severity: "error",
+  certainty: "certain",
+  subject: "libcudnn.so.9",
+  message: "`/usr/lib/libcudnn.so.9` is found before PyTorch's own",
+  because: ["LD_LIBRARY_PATH names /usr/lib"],
+  evidence: ["/usr/lib/libcudnn.so.9.1.0"],
+  breaks: [{ framework: "torch", activity: "convolution" }],
+  endangers: [],
+  advice: [],
+  sources: [],
+  fixes: [
+    {
+      fix: "unset it",
+      safety: "safe",
+      commands: ["unset LD_LIBRARY_PATH"],
+      proof: { removes: ["cudnn-shadowed libcudnn.so.9"], adds: [] },
+    },
+  ],
+  ...over,
+});
+const text =
+  "RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (9, 10, 2) but found runtime version (9, 1, 0). PyTorch already comes bundled with cuDNN.";
+const explained = async () => (await explainLog([new TextEncoder().encode(text)])).diagnoses;
+
+test("a finding of the same cause makes certain, adds evidence and gives its fixes", async () => {
+  const [first] = joinWithCheck(await explained(), [finding({})]);
+  expect(first).toMatchObject({
+    cause: "library-shadowed",
+    certainty: "certain",
+    machine: ["/usr/lib/libcudnn.so.9.1.0"],
+    findings: ["cudnn-shadowed libcudnn.so.9"],
+    next: [],
+  });
+  expect(first!.evidence[0]!.line).toBe(1);
+  expect(first!.fixes.map(({ commands }) => commands)).toEqual([["unset LD_LIBRARY_PATH"]]);
+});
+
+test("a finding of a neighbouring cause settles what the text left open", async () => {
+  const [first] = joinWithCheck(await explained(), [finding({ rule: "two-cudnn", cause: "two-copies" })]);
+  expect(first).toMatchObject({ cause: "two-copies", certainty: "certain", findings: ["two-cudnn libcudnn.so.9"] });
+});
+
+test("a finding about something else, or one merely unusual, changes nothing", async () => {
+  const diagnoses = await explained();
+  const plain = diagnoses.map((diagnosis) => ({ ...diagnosis, findings: [] }));
+  expect(joinWithCheck(diagnoses, [])).toEqual(plain);
+  expect(joinWithCheck(diagnoses, [finding({ subject: "libnccl.so.2", message: "another NCCL", evidence: [] })])).toEqual(plain);
+  expect(joinWithCheck(diagnoses, [finding({ severity: "info" })])).toEqual(plain);
+});

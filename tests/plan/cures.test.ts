@@ -1,0 +1,477 @@
+// Faults made for real, cured by the command, confirmed by the real loader, and taken back byte for byte.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Check } from "../../src/model/check.ts";
+import type { Plan } from "../../src/model/fix.ts";
+import { portrait } from "../apply/portrait.ts";
+import { library, module, site } from "../frameworks/python-root.ts";
+import { cudnn, cudnnParts, nvidia, packaged, torch, triton } from "../diagnose/python-stack.ts";
+import { glibcLoader } from "../loader/answers.ts";
+import { addLoader } from "../loader/roots.ts";
+import { build, type Files } from "../loader/tree.ts";
+import { makeElf } from "../loader/make-elf.ts";
+
+const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cures-")));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+const wheels = path.join(scratch, "wheels");
+
+const works = (command: string, ...given: string[]) => spawnSync(command, given).status === 0;
+// What is missing here is said in the name of the skipped tests.
+const missing = [
+  ...(glibcLoader ? [] : ["glibc"]),
+  ...(process.arch === "x64" ? [] : ["x86-64"]),
+  ...(works("python3", "-c", "import venv, pip") ? [] : ["python3 with venv and pip"]),
+  ...(works("bash", "-c", "true") ? [] : ["bash"]),
+];
+const needs = missing.length === 0 ? "" : ` (skipped: needs ${missing.join(", ")})`;
+
+interface Answer {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface Place {
+  folder: string;
+  /** What a shell reads before it starts anything. */
+  startup?: string;
+  environment: { [name: string]: string };
+}
+
+/** A clean process: nothing of the one that runs the tests but where programs are. */
+function start({ environment, startup }: Place, program: string, given: string[]): Answer {
+  const env = { PATH: process.env["PATH"] ?? "", ...environment };
+  const options = { encoding: "utf8", env, cwd: scratch } as const;
+  if (startup === undefined) return spawnSync(program, given, options);
+  return spawnSync("bash", ["--norc", "-c", '. "$0" && exec "$@"', startup, program, ...given], options);
+}
+
+const command = path.resolve("dist/cli.js");
+const culprit = (place: Place, ...given: string[]) => start(place, process.execPath, [command, ...given]);
+
+function json<T>({ stdout, stderr, status }: Answer): T {
+  expect(status, stderr).not.toBe(2);
+  return JSON.parse(stdout) as T;
+}
+
+const loudly = (check: Check) =>
+  check.findings.filter(({ severity }) => severity !== "info").map(({ rule, subject }) => `${rule} ${subject}`);
+
+interface Cure {
+  place: Place;
+  /** Options of check and fix, as a new shell would have them. */
+  where: () => string[];
+  /** Rules that speak before. */
+  rules: string[];
+  fix: string;
+  /** What must come back. */
+  tree: string;
+  /** The real thing: fails before, works after. */
+  confirm: () => { ok: boolean; said: string };
+  /** A variable in a new shell. */
+  variableIn?: (name: string) => string | undefined;
+}
+
+/** Diagnose, fix, confirm, check, undo: what every cure goes through. Says what was planned. */
+function prove({ place, where, rules, fix, tree, confirm, variableIn }: Cure): Plan {
+  const before = portrait(tree);
+  const promises = new Map<string, string | undefined>();
+  expect(confirm()).toMatchObject({ ok: false });
+  const check = json<Check>(culprit(place, "check", ...where(), "--json"));
+  const found = loudly(check);
+  expect(found.map((each) => each.split(" ")[0])).toEqual(rules);
+  const plan = json<Plan>(culprit(place, "fix", ...where(), "--json"));
+  expect(plan.chosen.map((each) => each.fix)).toEqual([fix]);
+  expect(portrait(tree), "planning changes nothing").toBe(before);
+
+  for (const { variables = [] } of plan.chosen) for (const { name, value } of variables) promises.set(name, value);
+  const applied = culprit(place, "fix", ...where(), "--apply", "--yes");
+  expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+  expect(portrait(tree)).not.toBe(before);
+  expect(confirm()).toMatchObject({ ok: true });
+  for (const [name, value] of promises) expect(variableIn?.(name), name).toBe(value);
+  // The proof was honest: what is found now is what the simulation promised.
+  const promised = found.filter((each) => !plan.chosen.some(({ proof }) => proof.removes.includes(each)));
+  const after = loudly(json<Check>(culprit(place, "check", ...where(), "--json")));
+  expect(after).toEqual([...promised, ...plan.chosen.flatMap(({ proof }) => proof.adds)]);
+  expect(after).toEqual([]);
+
+  const undone = culprit(place, "fix", "--undo");
+  expect(undone.status, undone.stderr).toBe(0);
+  expect(portrait(tree)).toBe(before);
+  expect(loudly(json<Check>(culprit(place, "check", ...where(), "--json")))).toEqual(found);
+  return plan;
+}
+
+/** Packages of python-stack, as wheels. */
+function makeWheels(): void {
+  const specs = [torch(), cudnn("9.1.0.70"), cudnn("9.0.0.312", "13", 3), triton("3.2.0")].flatMap(wheelsOf);
+  fs.mkdirSync(wheels, { recursive: true });
+  const program = `
+import base64, json, sys, zipfile
+for wheel in json.load(sys.stdin):
+    with zipfile.ZipFile(wheel["file"], "w") as out:
+        for name, data in wheel["files"].items():
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = 0o644 << 16
+            out.writestr(entry, base64.b64decode(data))`;
+  const { status, stderr } = spawnSync("python3", ["-c", program], { input: JSON.stringify(specs), encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+}
+
+function wheelsOf(files: Files): { file: string; files: { [name: string]: string } }[] {
+  const below = Object.entries(files).map(([name, entry]) => [name.slice(site.length + 1), entry] as const);
+  const bytes = (entry: Files[string]) => Buffer.from(entry instanceof Uint8Array ? entry : (entry as { text: string }).text);
+  return below
+    .filter(([name]) => name.endsWith(".dist-info/METADATA"))
+    .map(([name]) => {
+      const metadata = name.slice(0, name.indexOf("/"));
+      const record = bytes(below.find(([each]) => each === `${metadata}/RECORD`)![1]).toString();
+      const own = record.split("\n").flatMap((line) => (line === "" ? [] : [line.split(",")[0]!]));
+      const made: { [name: string]: Buffer } = Object.fromEntries(own.map((each) => [each, bytes(files[`${site}/${each}`]!)]));
+      if (metadata.startsWith("torch-")) {
+        made["torch/version.py"] = bytes(files[`${site}/torch/version.py`]!);
+        // What torch's own start does, as far as the loader is concerned.
+        made["torch/__init__.py"] = Buffer.from(
+          'import ctypes, os\nhere = os.path.dirname(__file__)\nctypes.CDLL(here + "/lib/libtorch_global_deps.so", ctypes.RTLD_GLOBAL)\nctypes.CDLL(here + "/_C.so")\n',
+        );
+      }
+      made[`${metadata}/METADATA`] = Buffer.concat([Buffer.from("Metadata-Version: 2.1\n"), bytes(files[`${site}/${name}`]!)]);
+      made[`${metadata}/WHEEL`] = Buffer.from("Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n");
+      const hash = (data: Buffer) => createHash("sha256").update(data).digest("base64url");
+      const lines = Object.entries(made).map(([each, data]) => `${each},sha256=${hash(data)},${data.length}`);
+      made[`${metadata}/RECORD`] = Buffer.from([...lines, `${metadata}/RECORD,,`, ""].join("\n"));
+      return {
+        file: path.join(wheels, `${metadata.replace(".dist-info", "")}-py3-none-any.whl`),
+        files: Object.fromEntries(Object.entries(made).map(([each, data]) => [each, data.toString("base64")])),
+      };
+    });
+}
+
+let count = 0;
+/** A copy of the healthy environment, with a home of its own. */
+function venv(): Place & { venv: string; site: string } {
+  count += 1;
+  const folder = path.join(scratch, `place-${count}`);
+  const environment = {
+    HOME: path.join(folder, "home"),
+    XDG_STATE_HOME: path.join(folder, "state"),
+    PIP_NO_INDEX: "1",
+    PIP_FIND_LINKS: wheels,
+    PIP_NO_CACHE_DIR: "1",
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
+    NO_COLOR: "1",
+  };
+  fs.mkdirSync(environment.HOME, { recursive: true });
+  if (spawnSync("cp", ["-a", path.join(scratch, "healthy"), path.join(folder, "venv")]).status !== 0) throw new Error("cp failed");
+  const lib = path.join(folder, "venv/lib");
+  const packages = path.join(
+    lib,
+    fs.readdirSync(lib).find((name) => name.startsWith("python3"))!,
+    "site-packages",
+  );
+  return { folder, environment, venv: path.join(folder, "venv"), site: packages };
+}
+
+/** `import torch` for real; `-B`: nothing is written beside it. */
+const importTorch =
+  ({ venv: prefix, ...place }: Place & { venv: string }) =>
+  () => {
+    const { status, stderr } = start(place, path.join(prefix, "bin/python"), ["-B", "-c", "import torch"]);
+    return { ok: status === 0, said: stderr };
+  };
+
+describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
+  beforeAll(() => {
+    makeWheels();
+    const healthy = path.join(scratch, "healthy");
+    const made = spawnSync("python3", ["-m", "venv", "--without-pip", healthy], { encoding: "utf8" });
+    if (made.status !== 0) throw new Error(made.stderr);
+    const python = path.join(healthy, "bin/python");
+    // The pip of this machine, put there as a package: a bundled one takes seconds to unpack.
+    const packages = spawnSync(python, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], {
+      encoding: "utf8",
+    }).stdout.trim();
+    const from = spawnSync("python3", ["-c", "import pip, os; print(os.path.dirname(os.path.dirname(pip.__file__)))"], {
+      encoding: "utf8",
+    }).stdout.trim();
+    for (const name of fs.readdirSync(from).filter((each) => each === "pip" || /^pip-.*\.dist-info$/.test(each)))
+      fs.symlinkSync(path.join(from, name), path.join(packages, name));
+    const names = ["torch==2.6.0", "nvidia-cudnn-cu12==9.1.0.70"];
+    const given = ["-m", "pip", "install", "--no-index", "--no-compile", "--find-links", wheels, ...names, "nvidia-cuda-runtime-cu12"];
+    const { status, stderr } = spawnSync(python, given, { encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+  });
+
+  test("a healthy environment is silent, and nothing is to be mended", () => {
+    const place = venv();
+    expect(importTorch(place)()).toMatchObject({ ok: true });
+    expect(loudly(json<Check>(culprit(place, "check", "--python", place.venv, "--json")))).toEqual([]);
+    expect(json<Plan>(culprit(place, "fix", "--python", place.venv, "--json"))).toMatchObject({ findings: [], chosen: [] });
+  });
+
+  test("files of a wheel are gone", () => {
+    const place = venv();
+    fs.rmSync(path.join(place.site, "nvidia/cudnn/lib"), { recursive: true });
+    prove({
+      place,
+      where: () => ["--python", place.venv],
+      rules: ["wheel-files-missing"],
+      fix: "install-wheel",
+      tree: place.venv,
+      confirm: importTorch(place),
+    });
+  });
+
+  test("a library is damaged", () => {
+    const place = venv();
+    fs.truncateSync(path.join(place.site, "nvidia/cudnn/lib/libcudnn.so.9"), 100);
+    prove({
+      place,
+      where: () => ["--python", place.venv],
+      rules: ["library-damaged"],
+      fix: "install-wheel",
+      tree: place.venv,
+      confirm: importTorch(place),
+    });
+  });
+
+  test("a package is installed over another one", () => {
+    const place = venv();
+    const given = ["-m", "pip", "install", "--no-deps", "--no-compile", "nvidia-cudnn-cu13==9.0.0.312"];
+    expect(start(place, path.join(place.venv, "bin/python"), given).status).toBe(0);
+    const wanted = fs.readFileSync(path.join(scratch, "healthy", path.relative(place.venv, place.site), "nvidia/cudnn/lib/libcudnn.so.9"));
+    const plan = prove({
+      place,
+      where: () => ["--python", place.venv],
+      rules: ["packages-overwrite-each-other"],
+      fix: "remove-wheel",
+      tree: place.venv,
+      // Both load: whose bytes they are decides.
+      confirm: () => {
+        const ok = fs.readFileSync(path.join(place.site, "nvidia/cudnn/lib/libcudnn.so.9")).equals(wanted);
+        return { ok: ok && importTorch(place)().ok, said: "" };
+      },
+    });
+    expect(plan.chosen[0]!.title).toMatch(/^remove nvidia-cudnn-cu13 /);
+  });
+
+  test("LD_LIBRARY_PATH in ~/.bashrc of this machine, in real shells throughout", () => {
+    const made = venv();
+    const { HOME } = made.environment as { HOME: string };
+    const old = path.join(made.folder, "old");
+    const startup = path.join(HOME, ".bashrc");
+    build("/", oldCudnn(old));
+    fs.writeFileSync(startup, `# mine\nexport LD_LIBRARY_PATH="${old}:$LD_LIBRARY_PATH"\nexport EDITOR=vi`, { mode: 0o600 });
+    const place = { ...made, startup };
+    prove({
+      place,
+      where: () => ["--python", made.venv],
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "drop-from-path",
+      tree: made.folder + "/home",
+      variableIn: (name) => sourced([startup], name),
+      confirm: () => {
+        const list = sourced([startup], "LD_LIBRARY_PATH");
+        const said = graphFor(path.join(made.site, "nvidia/cudnn/lib"), list === undefined ? {} : { LD_LIBRARY_PATH: list });
+        return { ok: said.startsWith(made.site), said };
+      },
+    });
+  });
+});
+
+/** What a variable is after a real shell has read some files. */
+function sourced(files: string[], name: string): string | undefined {
+  const program = `unset ${name}; for file in "$@"; do . "$file" || exit 1; done; [ -z "\${${name}+set}" ] || printf 'set %s' "$${name}"`;
+  const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-c", program, "bash", ...files], { encoding: "utf8" });
+  // A file that is not valid any more would be damage.
+  if (stderr !== "") throw new Error(`${status} ${stderr}`);
+  return stdout.startsWith("set ") ? stdout.slice(4) : undefined;
+}
+
+const oldCudnn = (folder: string): Files =>
+  Object.fromEntries(
+    ["libcudnn", ...cudnnParts.map((part) => `libcudnn_${part}`)].flatMap((name) => [
+      [`${folder}/${name}.so.9.0.0`, library(`${name}.so.9`)],
+      [`${folder}/${name}.so.9`, { link: `${name}.so.9.0.0` }],
+    ]),
+  ) as Files;
+
+/** Where the real loader finds a part of cuDNN for the library that asks for it: as that library, it looks into its own folder last. */
+function graphFor(folder: string, environment: { [name: string]: string }): string {
+  const probe = path.join(scratch, `probe-${(count += 1)}.so`);
+  fs.writeFileSync(probe, makeElf({ needed: ["libcudnn_graph.so.9"], runpath: folder }), { mode: 0o755 });
+  const program = `import ctypes; ctypes.CDLL("${probe}"); print([line.split()[-1] for line in open("/proc/self/maps") if "cudnn_graph" in line][0])`;
+  const { stdout, stderr } = spawnSync("python3", ["-c", program], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+  });
+  return stdout.trim() || stderr;
+}
+
+/** A root folder with torch in /venv and an older cuDNN in /opt/old. */
+function rootPlace(files: Files): Place & { root: string } {
+  count += 1;
+  const folder = path.join(scratch, `root-${count}`);
+  const root = path.join(folder, "root");
+  build(root, {
+    "/usr/lib/python3.11/lib-dynload/_ctypes.so": module(),
+    "/usr/bin/python3.11": makeElf({ program: true }),
+    "/opt/other": { folder: true },
+    "/opt/more": { folder: true },
+    ...files,
+  });
+  addLoader(root);
+  return { folder, root, environment: { HOME: path.join(folder, "home"), XDG_STATE_HOME: path.join(folder, "state"), NO_COLOR: "1" } };
+}
+
+const inVenv: Files = {
+  "/venv/bin/python3": { link: "/usr/bin/python3.11" },
+  "/venv/pyvenv.cfg": { text: "home = /usr/bin\nversion = 3.11.2\n" },
+};
+const healthyRoot: Files = { ...torch(), ...cudnn("9.1.0.70"), ...triton("3.2.0"), ...inVenv, ...oldCudnn("/opt/old") };
+
+const below = (root: string, list: string) =>
+  list
+    .split(":")
+    .map((each) => (each === "" ? "" : root + each))
+    .join(":");
+
+/** Options for a root folder whose start-up files a real shell has read. */
+function whereOf(root: string, python: string, files: string[], name: string, more: string[] = []): () => string[] {
+  return () => {
+    const value = sourced(files, name);
+    return ["--root", root, "--python", python, ...more, ...(value === undefined ? [] : ["--env", `${name}=${value}`])];
+  };
+}
+
+describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
+  test.each([
+    ["/etc/profile.d/cuda.sh", 'export LD_LIBRARY_PATH="/opt/other:/opt/old:/opt/more"\n', "/opt/other:/opt/more", "machine"],
+    ["/etc/environment", "LD_LIBRARY_PATH=/opt/other:/opt/old:\n", "/opt/other:", "machine"],
+    ["/root/.bashrc", "if true; then\n  export LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH\nfi\n", undefined, "user"],
+    ["/venv/etc/conda/activate.d/cudnn.sh", "export LD_LIBRARY_PATH='/opt/old:/opt/other'\n", "/opt/other", "environment"],
+  ])("LD_LIBRARY_PATH in %s", (at, text, left, reach) => {
+    const place = rootPlace({ ...healthyRoot, [at]: { text } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    const plan = prove({
+      place,
+      where: whereOf(place.root, "/venv", files, "LD_LIBRARY_PATH", ["--env", "HOME=/root"]),
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "drop-from-path",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const list = below(place.root, variableIn("LD_LIBRARY_PATH") ?? "");
+        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, { LD_LIBRARY_PATH: list });
+        return { ok: said.startsWith(`${place.root}${site}/`), said };
+      },
+    });
+    const name = "LD_LIBRARY_PATH";
+    expect(plan.chosen).toMatchObject([{ reach, variables: [left === undefined ? { name } : { name, value: left }] }]);
+  });
+
+  test("a start-up file that is a link in a root folder: what it leads to in there is changed, not what lies outside", () => {
+    const outside = path.join(scratch, "outside.sh");
+    const text = "export LD_LIBRARY_PATH=/opt/old\n";
+    fs.writeFileSync(outside, text);
+    const place = rootPlace({ ...healthyRoot, [outside]: { text }, "/etc/profile.d/cuda.sh": { link: outside } });
+    const files = [place.root + outside];
+    const before = portrait(place.root);
+    const where = whereOf(place.root, "/venv", files, "LD_LIBRARY_PATH");
+    const applied = culprit(place, "fix", ...where(), "--apply", "--yes");
+    expect(applied.status, applied.stdout + applied.stderr).toBe(0);
+    expect(fs.readFileSync(outside, "utf8")).toBe(text);
+    expect(fs.readFileSync(place.root + outside, "utf8")).toBe("");
+    expect(fs.readlinkSync(path.join(place.root, "etc/profile.d/cuda.sh"))).toBe(outside);
+    expect(culprit(place, "fix", "--undo").status).toBe(0);
+    expect(portrait(place.root)).toBe(before);
+  });
+
+  test("LD_PRELOAD", () => {
+    const at = "/etc/profile.d/preload.sh";
+    const text = 'export LD_PRELOAD="/opt/old/libcudnn_graph.so.9"\n';
+    const place = rootPlace({ ...healthyRoot, [at]: { text } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    prove({
+      place,
+      where: whereOf(place.root, "/venv", files, "LD_PRELOAD"),
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "unset-variable",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const value = variableIn("LD_PRELOAD");
+        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, value === undefined ? {} : { LD_PRELOAD: below(place.root, value) });
+        return { ok: said.startsWith(`${place.root}${site}/`), said };
+      },
+    });
+  });
+
+  test("CUDA_VISIBLE_DEVICES", () => {
+    const at = "/etc/profile.d/gpu.sh";
+    const place = rootPlace({ ...healthyRoot, [at]: { text: "# tests run without\nexport CUDA_VISIBLE_DEVICES=-1\n" } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    prove({
+      place,
+      where: whereOf(place.root, "/venv", files, "CUDA_VISIBLE_DEVICES", ["--driver", "580.65.06", "--gpu", "L4"]),
+      rules: ["gpus-hidden"],
+      fix: "unset-variable",
+      tree: place.root,
+      variableIn,
+      confirm: () => ({ ok: variableIn("CUDA_VISIBLE_DEVICES") === undefined, said: "" }),
+    });
+  });
+
+  test("a library of a conda environment that nothing leads to", () => {
+    const prefix = "/opt/conda/envs/gpu";
+    const capi = "onnxruntime/capi";
+    const moved = Object.fromEntries(
+      Object.entries({
+        ...packaged("onnxruntime-gpu", "1.20.2", {
+          [`${capi}/onnxruntime_pybind11_state.so`]: module({ runpath: "$ORIGIN" }),
+          [`${capi}/libonnxruntime_providers_shared.so`]: library("libonnxruntime_providers_shared.so"),
+          [`${capi}/libonnxruntime_providers_cuda.so`]: module({ needed: ["libcublasLt.so.12", "libcurand.so.10"] }),
+        }),
+        ...nvidia("nvidia-cublas-cu12", "12.4.5.8", "cublas", { "libcublasLt.so.12": {} }),
+        ...nvidia("nvidia-curand-cu12", "10.3.5.147", "curand", { "libcurand.so.10": {} }),
+      }).map(([name, entry]) => [name.replace("/venv/", `${prefix}/`), entry]),
+    ) as Files;
+    const place = rootPlace({
+      ...moved,
+      [`${prefix}/bin/python3.11`]: makeElf({ program: true }),
+      [`${prefix}/bin/python3`]: { link: "python3.11" },
+      [`${prefix}/conda-meta/history`]: { text: "" },
+      [`${prefix}/lib/python3.11/lib-dynload/_ctypes.so`]: module(),
+    });
+    const hooks = path.join(place.root, prefix, "etc/conda/activate.d");
+    const variableIn = (name: string) =>
+      sourced(fs.existsSync(hooks) ? fs.readdirSync(hooks).map((each) => path.join(hooks, each)) : [], name);
+    const provider = `${place.root}${prefix}/lib/python3.11/site-packages/${capi}/libonnxruntime_providers_cuda.so`;
+    prove({
+      place,
+      where: () => {
+        const list = variableIn("LD_LIBRARY_PATH");
+        return ["--root", place.root, "--python", prefix, ...(list === undefined ? [] : ["--env", `LD_LIBRARY_PATH=${list}`])];
+      },
+      rules: ["library-not-on-path"],
+      fix: "search-folder",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const { status, stderr } = spawnSync("python3", ["-c", `import ctypes; ctypes.CDLL("${provider}")`], {
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: below(place.root, variableIn("LD_LIBRARY_PATH") ?? "") },
+        });
+        return { ok: status === 0, said: stderr };
+      },
+    });
+  });
+});

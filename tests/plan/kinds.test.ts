@@ -1,0 +1,98 @@
+// Which kind of fix speaks for which finding, and what its proof says.
+import { describe, expect, test } from "vitest";
+import { beginExamination, examineFixes, type Plan, type WhatIf } from "../../src/index.ts";
+import { root } from "../../src/target/index.ts";
+import { library, module, pythonRoot } from "../frameworks/python-root.ts";
+import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
+import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
+import { healthy, packaged, toolkit } from "../diagnose/python-stack.ts";
+import { glibcLoader } from "../loader/answers.ts";
+import type { Files } from "../loader/tree.ts";
+
+async function planFor(files: Files, whatIf: WhatIf = {}): Promise<Plan> {
+  const { folder } = pythonRoot(files);
+  const examination = await beginExamination(root(folder), { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf });
+  const answer = await examineFixes(examination, { programs: [], activities: [], python: ["/venv"] });
+  if ("problem" in answer) throw new Error(answer.problem);
+  return answer.plan;
+}
+
+/** `rule: kind, kind` of every finding. */
+const kinds = ({ findings }: Plan) => findings.map(({ rule, fixes }) => `${rule}: ${fixes.map(({ fix }) => fix).join(", ")}`);
+
+describe.skipIf(!glibcLoader)("kinds of fixes", () => {
+  test("a driver that is too old: the least one that helps, proven, never applied", async () => {
+    const plan = await planFor({ ...gpuTorch("2.4.1", "12.4"), ...machineWith("470.256.02", ["Tesla T4"]) });
+    expect(kinds(plan)).toEqual(["driver-too-old: driver-upgrade"]);
+    expect(plan.findings[0]!.fixes[0]).toMatchObject({
+      title: "install driver 525.60.13 or newer",
+      safety: "display-only",
+      steps: [],
+      proof: { removes: ["driver-too-old CUDA 12 on driver 470.256.02"], adds: [] },
+    });
+    expect(plan.chosen).toEqual([]);
+  });
+
+  test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {
+    const plan = await planFor({ ...healthy(), ...toolkit("12.4") }, { environment: { CUDA_HOME: "/opt/gone" } });
+    expect(kinds(plan)).toEqual(["cuda-home-wrong: export-cuda-home"]);
+    expect(plan.findings[0]!.fixes[0]!.commands).toEqual(["export CUDA_HOME=/usr/local/cuda-12.4"]);
+  });
+
+  test("of two toolkits, builds for torch get the one of its CUDA", async () => {
+    const environment = { CUDA_HOME: "/usr/local/cuda-11.8" };
+    const plan = await planFor({ ...healthy(), ...toolkit("11.8"), ...toolkit("12.4") }, { environment });
+    expect(kinds(plan)).toEqual(["toolkit-differs-from-framework: export-cuda-home"]);
+    expect(plan.findings[0]!.fixes[0]!.commands).toEqual(['export CUDA_HOME=/usr/local/cuda-12.4 PATH=/usr/local/cuda-12.4/bin:"$PATH"']);
+  });
+
+  test("closed counters: opened by a person, who is told what it costs", async () => {
+    const plan = await planFor({
+      ...tensorflow("2.10.1"),
+      ...cuda11,
+      ...cupti("/usr/lib", "libcupti.so.10.1", "libcupti.so.10.1.208"),
+      ...machine("NVIDIA GeForce RTX 2080 Ti", { RmProfilingAdminOnly: 1 }),
+      "/proc/self/status": { text: "Name:\tcat\nCapInh:\t0000000000000000\nCapEff:\t0000000000000000\n" },
+    });
+    const fixes = plan.findings.find(({ rule }) => rule === "profiler-permission")?.fixes;
+    expect(fixes).toMatchObject([{ fix: "profiling-rights", safety: "display-only", proof: { adds: [] } }]);
+    expect(fixes![0]!.warning).toMatch(/what others compute/);
+  });
+
+  const provider = (needed: string[]) =>
+    packaged("onnxruntime-gpu", "1.20.2", {
+      "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN" }),
+      "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
+      "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: [...needed, "libcuda.so.1"] }),
+    });
+
+  test("a toolkit that ldconfig was never told of", async () => {
+    const plan = await planFor({
+      ...provider(["libcurand.so.10"]),
+      "/usr/local/cuda-12.4/lib64/libcurand.so.10": library("libcurand.so.10"),
+    });
+    expect(kinds(plan)).toEqual(["library-not-on-path: search-folder, ldconfig-entry"]);
+    expect(plan.findings[0]!.fixes[1]!.commands[0]).toBe("echo /usr/local/cuda-12.4/lib64 | sudo tee /etc/ld.so.conf.d/culprit.conf");
+  });
+
+  test("a library that is nowhere: a system package where dpkg is, else words; never a package of a CUDA that is not known", async () => {
+    const nccl = provider(["libnccl.so.2"]);
+    const dpkg: Files = { "/var/lib/dpkg/status": { text: "" }, "/var/lib/dpkg/info/base-files.list": { text: "" } };
+    const [found] = (await planFor({ ...nccl, ...dpkg })).findings;
+    // The wheel, which only words know of, is the milder cure.
+    expect(found!.fixes.map(({ fix }) => fix).sort()).toEqual(["by-hand", "system-package"]);
+    expect(found!.fixes.find(({ fix }) => fix === "system-package")).toMatchObject({
+      commands: ["sudo apt install libnccl2"],
+      safety: "display-only",
+    });
+    expect(kinds(await planFor(nccl))).toEqual(["library-missing: by-hand"]);
+    const [unknown] = (await planFor({ ...provider(["libcurand.so.10"]), ...dpkg })).findings;
+    expect(unknown!.fixes.map(({ fix }) => fix)).toEqual(["by-hand"]);
+  });
+
+  test("a container without the driver", async () => {
+    const files = { ...healthy(), ...machineWith("580.159.04", ["NVIDIA L4"]), "/.dockerenv": { text: "" } };
+    const without = Object.fromEntries(Object.entries(files).filter(([name]) => !/libcuda\.so|libnvidia-ml/.test(name)));
+    expect(kinds(await planFor(without))).toEqual(["driver-not-exposed: container-flags"]);
+  });
+});

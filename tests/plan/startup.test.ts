@@ -1,0 +1,92 @@
+// Lines of start-up files without one element: a real shell says what the variable is then.
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { changeLines, readAssignment, withoutElement } from "../../src/plan/startup.ts";
+
+const name = "LD_LIBRARY_PATH";
+
+/** What bash makes of a file; a file that it does not accept is an error. */
+function sourced(text: string, before?: string): string | undefined {
+  const program = `${text}\n[ -z "\${${name}+set}" ] || printf 'set %s' "$${name}"`;
+  const env = { PATH: process.env["PATH"] ?? "", ...(before === undefined ? {} : { [name]: before }) };
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", program], { encoding: "utf8", env });
+  if (stderr !== "") throw new Error(stderr);
+  return stdout.startsWith("set ") ? stdout.slice(4) : undefined;
+}
+
+const snapshotOf = (text: string) =>
+  ({
+    files: { "/etc": { kind: "folder" }, "/etc/cuda.sh": { kind: "file", size: text.length, text } },
+    environment: {},
+    unknown: [],
+  }) as unknown as Snapshot;
+
+/** The file after taking /opt/old out of every line that sets the variable. */
+function mended(text: string): string | undefined {
+  const lines = text.split("\n").map((each, index) => ({ name, file: "/etc/cuda.sh", line: index + 1, text: each.trim() }));
+  const setters = lines.filter((each) => each.text.includes("/opt/old"));
+  const snapshot = snapshotOf(text);
+  const change = changeLines(snapshot, setters, (line) => withoutElement(line, name, "/opt/old"));
+  const fact = change?.simulate(snapshot).files["/etc/cuda.sh"];
+  return fact?.kind === "file" ? fact.text : undefined;
+}
+
+describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("a line without one element (needs bash)", () => {
+  const old = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  test.each([
+    ["export LD_LIBRARY_PATH=/opt/old", undefined, "/before"],
+    ["export LD_LIBRARY_PATH=/opt/old/", undefined, "/before"],
+    ['export LD_LIBRARY_PATH="/a:/opt/old:/b"', "/a:/b", "/a:/b"],
+    ["export LD_LIBRARY_PATH='/opt/old:/a:/b' # cuDNN", "/a:/b", "/a:/b"],
+    ["LD_LIBRARY_PATH=/opt/old:/a;\nexport LD_LIBRARY_PATH", "/a", "/a"],
+    ["export LD_LIBRARY_PATH=/a:/opt/old:", "/a:", "/a:"],
+    ["declare -x LD_LIBRARY_PATH=/a:/opt/old", "/a", "/a"],
+    ["export LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH", undefined, "/before"],
+    ["export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/opt/old:/a", ":/a", "/before:/a"],
+    [`export LD_LIBRARY_PATH=/opt/old${old}`, undefined, "/before"],
+    [`export LD_LIBRARY_PATH=/a:/opt/old${old}`, "/a", "/a:/before"],
+    [`export LD_LIBRARY_PATH="/opt/old:/a\${LD_LIBRARY_PATH:+:\${LD_LIBRARY_PATH}}"`, "/a", "/a:/before"],
+    ["export LD_LIBRARY_PATH=/opt/old-er:/opt/old", "/opt/old-er", "/opt/old-er"],
+    ["if true; then\n  export LD_LIBRARY_PATH=/opt/old\nfi", undefined, "/before"],
+    ["set_it() {\n  export LD_LIBRARY_PATH=/opt/old\n  # why\n}\nset_it", undefined, "/before"],
+    ["export LD_LIBRARY_PATH=/opt/old\nexport LD_LIBRARY_PATH=/opt/old:/a", "/a", "/a"],
+  ])("%j", (text, alone, inherited) => {
+    const after = mended(text);
+    expect(after).toBeDefined();
+    expect(sourced(after!)).toBe(alone);
+    expect(sourced(after!, "/before")).toBe(inherited);
+  });
+
+  test.each([
+    "LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH python train.py",
+    "export LD_LIBRARY_PATH=/opt/old CUDA_HOME=/opt/cuda",
+    "export LD_LIBRARY_PATH=/opt/old; export CUDA_HOME=/opt/cuda",
+    "export LD_LIBRARY_PATH=/opt/old && echo set",
+    "export LD_LIBRARY_PATH=/a:$(dirname /opt/old/x)",
+    "export LD_LIBRARY_PATH=/a:`echo /opt/old`",
+    'export LD_LIBRARY_PATH="/opt/old:/with\\"quote"',
+    'export LD_LIBRARY_PATH="/opt/old":/a',
+    "export LD_LIBRARY_PATH=/opt/old:\\\n/a",
+    "export CUDA_HOME=/opt/cuda \\\nLD_LIBRARY_PATH=/opt/old",
+    "export LD_LIBRARY_PATH+=:/opt/old",
+    "set -gx LD_LIBRARY_PATH /opt/old",
+    "LD_LIBRARY_PATH DEFAULT=/opt/old",
+    "export LD_LIBRARY_PATH=/a:${OLD:-/opt/old}",
+    // One of two lines that cannot be changed: nothing is.
+    "export LD_LIBRARY_PATH=/opt/old\nexport LD_LIBRARY_PATH=/opt/old && echo",
+  ])("is left alone where it is more than that: %j", (text) => {
+    expect(mended(text)).toBeUndefined();
+  });
+});
+
+test("csh's lines are understood, too", () => {
+  expect(withoutElement("setenv LD_LIBRARY_PATH /opt/old:/a", name, "/opt/old")).toBe("setenv LD_LIBRARY_PATH /a");
+  expect(withoutElement('setenv LD_LIBRARY_PATH "/opt/old"', name, "/opt/old")).toBe("");
+});
+
+test("a variable before a command is not set by that line", () => {
+  expect(readAssignment("CUDA_VISIBLE_DEVICES= python train.py", "CUDA_VISIBLE_DEVICES")).toBeUndefined();
+  expect(readAssignment("export CUDA_VISIBLE_DEVICES=", "CUDA_VISIBLE_DEVICES")).toMatchObject({ value: "" });
+  expect(readAssignment('export CUDA_VISIBLE_DEVICES="" # none', "CUDA_VISIBLE_DEVICES")).toMatchObject({ value: "" });
+});

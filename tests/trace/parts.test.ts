@@ -1,0 +1,256 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import type { Finding } from "../../src/model/check.ts";
+import { chooseTraces } from "../../src/trace/choose.ts";
+import { demangled } from "../../src/trace/demangle.ts";
+import { createIntervals, total, union } from "../../src/trace/intervals.ts";
+import { isCommunication, shortName } from "../../src/trace/kernel-names.ts";
+import { createLongest } from "../../src/trace/longest.ts";
+import { joinMachine } from "../../src/trace/machine.ts";
+import { createNames, unescaped } from "../../src/trace/names.ts";
+import { createTimeline, joinDrawings } from "../../src/trace/timeline.ts";
+import { cuptiToolkit, dottedCuda, dottedHip } from "../../src/trace/versions.ts";
+import { perfettoTrace } from "../../src/report/trace-perfetto.ts";
+import { packDrawing, tracePage } from "../../src/report/trace-page.ts";
+import { traceReport } from "../../src/report/trace.ts";
+import { Dice } from "../fuzz/fuzz.ts";
+import { gpu, kernel, kineto, launch, read } from "./encode.ts";
+
+test("times that overlap are one; any order, any number", () => {
+  const dice = new Dice(4);
+  for (const count of [1, 10, 1000, 50_000]) {
+    const intervals = createIntervals();
+    const length = count * 4;
+    const covered = new Uint8Array(length + 20);
+    for (let index = 0; index < count; index += 1) {
+      const start = dice.chance(3) ? dice.below(length) : Math.min(length, index * 4 + dice.below(8));
+      const end = start + dice.below(6);
+      intervals.add(start, end);
+      covered.fill(1, start, end);
+    }
+    intervals.add(Number.NaN, 5);
+    const settled = intervals.settled();
+    expect(total(settled)).toBe(covered.reduce((sum, bit) => sum + bit, 0));
+    for (let at = 2; at < settled.length; at += 2) expect(settled[at - 1]!).toBeLessThan(settled[at]!);
+    expect(total(union(settled, Float64Array.from([0, 1])))).toBe(total(settled) + (covered[0] === 0 ? 1 : 0));
+  }
+});
+
+test("the longest are kept, whatever comes", () => {
+  const longest = createLongest(64);
+  const dice = new Dice(9);
+  const all = Array.from({ length: 5000 }, () => dice.below(1_000_000));
+  all.forEach((duration, index) => longest.add(index, duration, 0, index));
+  const kept = new Set(longest.durations.slice(0, longest.count));
+  for (const duration of all.toSorted((a, b) => b - a).slice(0, 30)) expect(kept).toContain(duration);
+  const same = createLongest(64);
+  for (let index = 0; index < 1000; index += 1) same.add(index, 5, 0, index);
+  expect(same.count).toBeGreaterThan(0);
+});
+
+test("a name has one number, and beyond the bound on memory none", () => {
+  const names = createNames(true, 1000);
+  const numbers = Array.from({ length: 300 }, (_, index) => names.numberOf(`name ${index % 50}`));
+  expect(new Set(numbers).size).toBe(50);
+  expect(names.text(numbers[7]!)).toBe("name 7");
+  expect(names.numberOf("x".repeat(2000))).toBe(0);
+  expect(names.text(names.numberOf(String.raw`say \"hi\"\né`))).toBe('say "hi"\né');
+  expect(unescaped(String.raw`C:\path`)).toBe(String.raw`C:\path`);
+});
+
+test("names that c++filt knows come out as it writes them, but for the parameters", () => {
+  const mangled = [
+    "_Z6vecAddPKfS0_Pfi",
+    "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_",
+    "_ZN7cutlass7Kernel2I66cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8EEvNT_6ParamsE",
+    "_ZN5Eigen8internal15EigenMetaKernelINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9TensorMapINS_6TensorIfLi1ELi1EiEELi16ENS_11MakePointerEEEKS7_EENS_9GpuDeviceEEEiEEvT_T0_",
+    "_ZN12_GLOBAL__N_110softmax_bwIfLb1EEEvPT_S2_",
+    "_Z14fused_mul_tanhI6__halfEvPT_S2_j",
+    "_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIfNS0_14func_wrapper_tIfZNS0_11sum_functorIfffEclERNS_14TensorIteratorEEUlffE_EEjfLi4ELi4EEEEEvT1_",
+    "_ZN4cuml6kernelIdNS_3OpsIdEEEEvRKT0_PT_",
+    "_Z3fooIJifdEEvDpT_",
+    "_ZN3c105Error4whatEv",
+  ];
+  const filt = spawnSync("c++filt", ["--no-params", ...mangled], { encoding: "utf8" });
+  if (filt.status !== 0) return;
+  const plain = (text: string) =>
+    text
+      .replace(/\{lambda[^}]*\}/g, "{lambda}")
+      .replace(/#\d+/g, "")
+      .replaceAll(" >", ">")
+      .replaceAll("> >", ">>")
+      .replace(/^void /, "");
+  const theirs = filt.stdout.trim().split("\n").map(plain);
+  mangled.forEach((name, index) => {
+    // A lambda's parameters stand in its name there.
+    if (name.includes("UlffE")) expect(demangled(name)).toContain("sum_functor<float, float, float>");
+    else expect(plain(demangled(name))).toBe(theirs[index]);
+  });
+});
+
+test("what cannot be demangled stays, quickly", () => {
+  for (const name of [
+    "gemm",
+    "_Z",
+    "_ZN",
+    "_ZNSt",
+    "_Z3fo",
+    "_ZS99_",
+    `_Z${"N".repeat(5000)}`,
+    `_Z1fI${"P".repeat(5000)}`,
+    `_ZN${"1a".repeat(4000)}E`,
+  ])
+    expect(typeof demangled(name)).toBe("string");
+  expect(demangled("_Zgarbage")).toBe("_Zgarbage");
+});
+
+test.each([
+  [
+    "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul> >(int, at::native::FillFunctor<float>)",
+    "vectorized_elementwise_kernel<FillFunctor>",
+  ],
+  [
+    "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8>(cutlass_80::Params)",
+    "Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8>",
+  ],
+  ["sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32", "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32"],
+  ["void (anonymous namespace)::softmax_warp_forward<float, float, 10>(float*, float const*)", "softmax_warp_forward"],
+  ["_ZN7cutlass7Kernel2I20cutlass_80_s884gemmXEEvNT_6ParamsE", "Kernel2<cutlass_80_s884gemmX>"],
+  ["loop_convert_fusion.kd", "loop_convert_fusion"],
+  [
+    "std::enable_if<(width > 0) && vllm::_typeConvert<c10::Half>::exists>::type vllm::fused_add_rms_norm_kernel<c10::Half, 8>(c10::Half*, float)",
+    "fused_add_rms_norm_kernel",
+  ],
+  [
+    "void c10d::symmetric_memory::(anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*, int)",
+    "multimem_all_reduce_kernel",
+  ],
+  ["ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"],
+  ["", ""],
+])("%s is shown as %s", (name, short) => {
+  expect(shortName(name)).toBe(short);
+});
+
+test("communication is told by its name", () => {
+  expect(
+    ["ncclDevKernel_AllGather_RING_LL", "rccl_main_kernel", "void vllm::cross_device_reduce_1stage<half>"].every(isCommunication),
+  ).toBe(true);
+  expect(["sm90_gemm", "reduce_kernel", "gather_kernel"].some(isCommunication)).toBe(false);
+});
+
+test("version numbers", () => {
+  expect([cuptiToolkit(28), cuptiToolkit(130001), cuptiToolkit(130200), cuptiToolkit(99)]).toEqual(["12.9", "13.0", "13.2", undefined]);
+  expect([dottedCuda(12090), dottedCuda(13000), dottedCuda(Number.NaN)]).toEqual(["12.9", "13.0", undefined]);
+  expect([dottedHip(60443483), dottedHip(70125424)]).toEqual(["6.4", "7.1"]);
+});
+
+test("of a logdir the recordings are chosen, one for each host, not what was computed from them", () => {
+  const run = "logs/plugins/profile/2026_11_15_07_00_00";
+  const files = (...given: [string, number?][]) => given.map(([path, size = 10]) => ({ path: `${run}/${path}`, size }));
+  const names = (chosen: string[]) => chosen.map((path) => path.slice(run.length + 1));
+  expect(
+    names(
+      chooseTraces(
+        files(
+          ["a.xplane.pb"],
+          ["a.trace.json.gz"],
+          ["b.xplane.pb"],
+          ["b.trace.json.gz"],
+          ["jit_f.hlo_proto.pb"],
+          ["perfetto_trace.json.gz"],
+          ["a.cached_tools.json"],
+        ),
+      ),
+    ),
+  ).toEqual(["a.xplane.pb", "b.xplane.pb"]);
+  expect(names(chooseTraces(files(["a.xplane.pb", 0], ["a.trace.json.gz"])))).toEqual(["a.xplane.pb", "a.trace.json.gz"]);
+  expect(names(chooseTraces(files(["w0.1.pt.trace.json"], ["w1.1.pt.trace.json.gz"], ["w2.1.pt.trace.json.tmp"])))).toEqual([
+    "w0.1.pt.trace.json",
+    "w1.1.pt.trace.json.gz",
+    "w2.1.pt.trace.json.tmp",
+  ]);
+  expect(names(chooseTraces(files(["a.overview_page.pb"], ["a.input_pipeline.pb"])))).toEqual([
+    "a.input_pipeline.pb",
+    "a.overview_page.pb",
+  ]);
+  expect(names(chooseTraces(files(["rank0.json.gz"], ["notes.txt"])))).toEqual(["rank0.json.gz"]);
+});
+
+const finding = (rule: string, cause: Finding["cause"], activity: string, framework = "torch"): Finding => ({
+  rule,
+  cause,
+  severity: "error",
+  certainty: "certain",
+  subject: "x",
+  message: `${rule} it is`,
+  because: [],
+  evidence: [],
+  breaks: [{ framework, activity }],
+  endangers: [],
+  advice: [],
+  sources: [],
+  fixes: [],
+});
+
+test("what is wrong on the machine comes before what merely fits; the rest of the machine is no business of a profile", () => {
+  const file = read(kineto([], { deviceProperties: [gpu(0)] }));
+  expect(file.causes[0]!.cause).toBe("library-missing");
+  const joined = joinMachine(file, [
+    finding("two-cuptis", "library-wrong-version", "profile"),
+    finding("cudnn", "mixed-cudnn-sublibraries", "convolution"),
+    finding("other", "library-missing", "profile", "jax"),
+  ]);
+  expect(joined.causes[0]).toMatchObject({ cause: "library-wrong-version", certainty: "likely" });
+  expect(joined.causes).toHaveLength(file.causes.length + 1);
+  expect(joined.because.at(-1)).toBe("on this machine: two-cuptis it is");
+  const healthy = read(kineto([launch(1, 1), kernel(1, 5)]));
+  expect(joinMachine(healthy, [finding("two-cuptis", "library-wrong-version", "profile")])).toEqual(healthy);
+});
+
+test("a drawing has rows without overlap, on the page and for Perfetto", () => {
+  const timeline = createTimeline(1000);
+  const names = createNames(false);
+  timeline.threadName(7, "python3");
+  timeline.gpu(0, 0, 14, 100, 10, names.numberOf("void gemm<float>(float*)"));
+  timeline.gpu(0, 0, 14, 105, 10, names.numberOf("b"));
+  timeline.host(7, 90, 50, names.numberOf("outer"));
+  timeline.host(7, 95, 5, names.numberOf("inner </script><b>"));
+  timeline.host(7, 100, 60, names.numberOf("straddles"));
+  const drawing = timeline.drawn(names);
+  expect(drawing).toMatchObject({ events: 5, span: 70, names: ["gemm", "b", "outer", "inner </script><b>", "straddles"] });
+  expect(drawing.tracks.map(({ label, rows }) => [label, rows.map(({ starts }) => [...starts])])).toEqual([
+    ["GPU 0 stream 14", [[10], [15]]],
+    ["python3", [[0], [5, 10]]],
+  ]);
+  const lean = JSON.parse([...perfettoTrace(drawing)].join("")) as { traceEvents: { ph: string; name: string }[] };
+  expect(lean.traceEvents.filter(({ ph }) => ph === "X")).toHaveLength(5);
+  expect(read(JSON.stringify(lean))).toMatchObject({ format: "chrome", events: lean.traceEvents.length });
+  expect(packDrawing(drawing)).toHaveLength(5 * 12);
+  const twice = joinDrawings([
+    { label: "rank 0", drawing },
+    { label: "rank 1", drawing },
+  ])!;
+  expect(twice).toMatchObject({ events: 10, names: drawing.names });
+  const page = tracePage(
+    { schema: "culprit/trace@1", files: [read(kineto([launch(1, 1), kernel(1, 5, "<img src=x>")]))] },
+    drawing,
+    "AAAA",
+  );
+  expect(page).not.toContain("<img");
+  expect(page).not.toContain("inner </script>");
+  expect(page).not.toMatch(/(?:src|href)=["']?https?:/);
+});
+
+test("the screen says what matters first, and several files get a table", () => {
+  const healthy = read(
+    kineto([launch(1, 1), kernel(1, 5)], { cupti_version: 28, cuda_runtime_version: 12090, cuda_driver_version: 13000 }),
+  );
+  const one = traceReport({ schema: "culprit/trace@1", files: [healthy] });
+  expect(one.split("\n")[0]).toBe("✓ healthy: the GPU was recorded");
+  expect(one).toContain("CUPTI 28 (CUDA 12.9)");
+  expect(one.split("\n").length).toBeLessThan(40);
+  const broken = read(kineto([], {}), { name: "b.json" });
+  const three = traceReport({ schema: "culprit/trace@1", files: [healthy, healthy, broken] });
+  expect(three).toMatch(/verdict|kernels/);
+  expect(three).toContain("✗ no-gpu-events: there was a GPU, and nothing of it was recorded\n  b.json");
+});
