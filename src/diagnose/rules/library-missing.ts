@@ -20,7 +20,11 @@ export default defineRule({
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
     const wheels = packageProviding(name, "pypi").map((found) => found.name);
-    const debian = packageProviding(name, "apt-nvidia").map((found) => found.name);
+    // Names of NVIDIA's packages hold the release of CUDA.
+    const cuda = /^(\d+)\.(\d+)/.exec(run.programs.find(({ id }) => id === stop.program)?.compiledFor["cuda"]?.version ?? "");
+    const debian = packageProviding(name, "apt-nvidia")
+      .map((found) => (cuda ? found.name.replace("X-Y", `${cuda[1]}-${cuda[2]}`) : found.name))
+      .filter((found) => !found.includes("X-Y"));
     return {
       specificity: 1,
       subject: name,

@@ -320,7 +320,8 @@ function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context):
         ],
       },
     ];
-  return [{ weight: weights.refused, suspects: [{ ...newer, certainty: "likely" }, ...(versions ? [old] : [])] }];
+  // 218 alone is said of any PTX that cannot be read.
+  return [{ weight: weights.refused, suspects: [{ ...newer, certainty: versions ? "likely" : "possible" }, ...(versions ? [old] : [])] }];
 }
 
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
