@@ -7,7 +7,7 @@ import { fitOf } from "../knowledge/gpu-code.ts";
 import { floorOf, reaches } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
-import { packagesIn, search, type Found, type Preferences } from "./search.ts";
+import { domainOf, packagesIn, search, type Found, type Preferences } from "./search.ts";
 
 export interface Question {
   requirements: Requirement[];
@@ -35,7 +35,7 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   const asked = packagesIn(requirements, preferences);
   // What PyPI has can be had with one plain line; other indexes are worth it only for something newer.
   const plain = search(requirements, { ...preferences, onlyPypi: true });
-  const any = search(requirements, preferences);
+  const any = plain?.age === 0 ? plain : search(requirements, preferences);
   const isNewer = plain && any && any.age < plain.age;
   const describe = (found: Found, title: string, options: Preferences) =>
     describeAnswer(found, title, asked, requirements, options, environment, installed !== undefined);
@@ -91,7 +91,8 @@ function describeAnswer(
     packages: builds
       .filter(({ package: name }) => name !== "cuda-toolkit")
       .map(({ package: name, version, cuda, index }) => {
-        const alone = asked.includes(name) && 1 < asked.length && !keeps ? aloneVersion(name, requirements, preferences) : undefined;
+        const alone =
+          asked.includes(name) && 1 < asked.length && !keeps ? aloneVersion(name, version, requirements, preferences) : undefined;
         return {
           name,
           version,
@@ -130,7 +131,10 @@ function doubtsOf(
   return isBlind ? [...counted, `whether ${name} ${version} (${variant}) has kernels for this GPU`] : counted;
 }
 
-function aloneVersion(name: string, requirements: Requirement[], preferences: Preferences): string | undefined {
+function aloneVersion(name: string, version: string, requirements: Requirement[], preferences: Preferences): string | undefined {
+  // What is already the newest that its own requirements leave could not be newer alone.
+  const newest = domainOf(name, requirements, preferences)[0];
+  if (newest?.version === version) return undefined;
   const mine = requirements.filter(({ wish }) => (wish.kind === "package" ? wish.name === name : wish.kind !== "dependency"));
   return search(mine, preferences)?.chosen.get(name)?.version;
 }
