@@ -80,3 +80,12 @@ test("the machine itself with the system's cuDNN first: one finding, and none wi
   const calm = await examine(read.snapshot, { unset: ["LD_LIBRARY_PATH"] });
   expect(calm.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
 });
+
+test("a wheel's folder that may not be entered is not taken for one whose files are gone", async () => {
+  const folder = "/opt/torch/.venv/lib/python3.12/site-packages/nvidia/cudnn/lib";
+  const files = Object.fromEntries(Object.entries(snapshot.files).filter(([path]) => !path.startsWith(`${folder}/`)));
+  const missingIn = async (fact: Snapshot["files"][string]) =>
+    (await examineInventory(await beginExamination({ ...snapshot, files: { ...files, [folder]: fact } }), python)).missing;
+  expect(await missingIn({ kind: "hidden", code: "EACCES" })).toEqual([]);
+  expect((await missingIn({ kind: "folder", names: [] })).map((missing) => missing.package)).toEqual(["nvidia-cudnn-cu13"]);
+});

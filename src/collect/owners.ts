@@ -110,7 +110,7 @@ export function missingFiles(view: View, environments: PythonEnvironment[]): { p
         .split("\n")
         .map((line) => line.split(",")[0]!)
         .filter((path) => path.includes(".so"));
-      const files = paths.map((path) => `${folder}/${path}`).filter((path) => "error" in view.lookup(path));
+      const files = paths.map((path) => `${folder}/${path}`).filter((path) => isGone(view, path));
       return files.length === 0 ? [] : [{ package: name, environment: prefix, files }];
     }),
   );
@@ -138,6 +138,12 @@ export function sharedFiles(view: View, environments: PythonEnvironment[]): Shar
         return { environment: prefix, file, claims: all, ...size };
       });
   });
+}
+
+// A folder that may not be entered says nothing about what is in it.
+function isGone(view: View, path: string): boolean {
+  const at = view.lookup(path);
+  return "error" in at && (at.error === "ENOENT" || at.error === "ENOTDIR");
 }
 
 const mayOwn = (name: string) =>
