@@ -3,38 +3,13 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { performance } from "node:perf_hooks";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { cli, environment, node, race, seconds } from "./race.mjs";
 
 const { values: options } = parseArgs({
   options: { root: { type: "string" }, python: { type: "string" }, rounds: { type: "string", default: "7" } },
 });
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
-const environment = { PATH: process.env.PATH, HOME: process.env.HOME };
-if (!fs.existsSync(cli)) {
-  console.error("dist/cli.js is not there: run `npm run build`");
-  process.exit(2);
-}
-
-function seconds(command, args) {
-  const start = performance.now();
-  spawnSync(command, args, { env: environment, stdio: "ignore" });
-  return (performance.now() - start) / 1000;
-}
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-
-function race(title, entries) {
-  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
-  for (let round = 0; round < Number(options.rounds); round += 1)
-    for (const [name, run] of Object.entries(entries)) times[name].push(run());
-  console.log(title);
-  for (const [name, list] of Object.entries(times)) console.log(`  ${name.padEnd(34)} ${(median(list) * 1000).toFixed(0).padStart(6)} ms`);
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
-}
-
-const node = () => seconds(process.execPath, ["-e", "0"]);
+const rounds = Number(options.rounds);
 const check =
   (...args) =>
   () =>
@@ -42,7 +17,7 @@ const check =
 
 const folders = ["/usr/lib", "/usr/local", "/opt", "/etc"].filter((folder) => fs.existsSync(folder));
 const python = options.python === undefined ? undefined : path.join(options.python, "bin/python");
-const here = race("this machine", {
+const here = race("this machine", rounds, {
   "node -e 0": node,
   "culprit check": check(),
   "find, the same folders": () => seconds("find", folders),
@@ -54,7 +29,10 @@ if (python !== undefined)
   console.log(`  collect_env takes ${(here["torch.utils.collect_env"] / own).toFixed(1)} times as long as culprit (aim: 10)`);
 
 if (options.root !== undefined) {
-  const root = race(`root ${path.basename(options.root)}`, { "node -e 0": node, "culprit check --root": check("--root", options.root) });
+  const root = race(`root ${path.basename(options.root)}`, rounds, {
+    "node -e 0": node,
+    "culprit check --root": check("--root", options.root),
+  });
   console.log(`  ${((root["culprit check --root"] - root["node -e 0"]) * 1000).toFixed(0)} ms over node (aim: 300)`);
 }
 const { stderr } = spawnSync(

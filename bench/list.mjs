@@ -1,47 +1,20 @@
 // How long `culprit list` takes: on this machine beside a warm `find` over the same folders, on a root folder (--root DIR),
 // and how the time grows with the number of Python environments. Medians of interleaved rounds.
-import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { performance } from "node:perf_hooks";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { cli, node, race, seconds } from "./race.mjs";
 
 const { values: options } = parseArgs({ options: { root: { type: "string" }, rounds: { type: "string", default: "5" } } });
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
-const environment = { PATH: process.env.PATH, HOME: process.env.HOME };
-if (!fs.existsSync(cli)) {
-  console.error("dist/cli.js is not there: run `npm run build`");
-  process.exit(2);
-}
-
-function seconds(command, args) {
-  const start = performance.now();
-  const { status, stderr } = spawnSync(command, args, { env: environment, stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
-  if (status !== 0 && command === process.execPath) throw new Error(stderr);
-  return (performance.now() - start) / 1000;
-}
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-
-function race(title, entries) {
-  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
-  for (let round = 0; round < Number(options.rounds); round += 1)
-    for (const [name, run] of Object.entries(entries)) times[name].push(run());
-  console.log(title);
-  for (const [name, list] of Object.entries(times)) console.log(`  ${name.padEnd(34)} ${(median(list) * 1000).toFixed(0).padStart(6)} ms`);
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
-}
-
-const node = () => seconds(process.execPath, ["-e", "0"]);
+const rounds = Number(options.rounds);
 const list =
   (...args) =>
   () =>
     seconds(process.execPath, [cli, "list", ...args]);
 
 const folders = ["/usr/lib", "/usr/local", "/opt", "/usr/lib64"].filter((folder) => fs.existsSync(folder));
-const here = race("this machine", {
+const here = race("this machine", rounds, {
   "node -e 0": node,
   "culprit list": list(),
   "find, the same folders": () => seconds("find", [...folders, "-name", "*.so*"]),
@@ -49,7 +22,10 @@ const here = race("this machine", {
 console.log(`  culprit takes ${(here["culprit list"] / here["find, the same folders"]).toFixed(1)} times as long as find (aim: 2)`);
 
 if (options.root !== undefined) {
-  const root = race(`root ${path.basename(options.root)}`, { "node -e 0": node, "culprit list --root": list("--root", options.root) });
+  const root = race(`root ${path.basename(options.root)}`, rounds, {
+    "node -e 0": node,
+    "culprit list --root": list("--root", options.root),
+  });
   console.log(`  ${((root["culprit list --root"] - root["node -e 0"]) * 1000).toFixed(0)} ms over node (aim: 150)`);
 }
 
@@ -67,7 +43,7 @@ function rootWith(count) {
   }
   return root;
 }
-const grown = race("Python environments of 150 packages", {
+const grown = race("Python environments of 150 packages", rounds, {
   "node -e 0": node,
   one: list("--root", rootWith(1)),
   "two hundred": list("--root", rootWith(200)),
