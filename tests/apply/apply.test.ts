@@ -47,11 +47,13 @@ describe("an edit", () => {
     const file = path.join(root, "etc/profile.d/cuda.sh");
     fs.writeFileSync(file, Buffer.from(`# caf\xe9 \xff\r\n  ${set}\r\nlast without newline`, "latin1"), { mode: 0o640 });
     const before = portrait(root);
+    const { mtimeMs } = fs.statSync(file);
     const { id } = applyFixes(home, root, [fixOf(edit("/etc/profile.d/cuda.sh", 2, "export LD_LIBRARY_PATH=/opt/lib"))], () => {});
     expect(fs.readFileSync(file, "latin1")).toBe("# caf\xe9 \xff\r\n  export LD_LIBRARY_PATH=/opt/lib\r\nlast without newline");
     expect(fs.statSync(file).mode & 0o7777).toBe(0o640);
     undoFixes(home, id);
     expect(portrait(root)).toBe(before);
+    expect(Math.abs(fs.statSync(file).mtimeMs - mtimeMs)).toBeLessThan(0.002);
   });
 
   test("follows a link and leaves it a link; a file with two names stays one file", () => {

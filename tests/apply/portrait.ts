@@ -2,7 +2,8 @@ import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 
-/** Everything that undo must bring back, as one text: kind, mode, owner, bytes, links. */
+/** Everything that undo must bring back, as one text: kind, mode, owner, bytes, links. Times are not in it: Node sets them to a
+ * quarter of a microsecond at best, so they are compared with that leeway where they matter. */
 export function portrait(folder: string): string {
   const lines: string[] = [];
   const visit = (file: string) => {
@@ -11,7 +12,7 @@ export function portrait(folder: string): string {
       ? `link ${fs.readlinkSync(file)}`
       : stat.isDirectory()
         ? "folder"
-        : `file ${crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex")} ${stat.nlink} ${Math.floor(stat.mtimeMs)}`;
+        : `file ${crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex")} ${stat.nlink}`;
     lines.push(`${path.relative(folder, file)} ${(stat.mode & 0o7777).toString(8)} ${stat.uid}:${stat.gid} ${kept}`);
     if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
   };
