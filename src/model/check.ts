@@ -17,6 +17,8 @@ export interface Finding {
   severity: Severity;
   certainty: "certain" | "likely" | "possible";
   subject: string;
+  /** Where in a file it is written, when the target is a file that people edit. */
+  place?: Place;
   message: string;
   because: string[];
   evidence: string[];
@@ -29,6 +31,18 @@ export interface Finding {
   /** Where facts that are not on the machine come from. */
   sources: string[];
   fixes: Fix[];
+}
+
+/** A line of a file; of a notebook, a line of one of its cells. */
+export interface Place {
+  file: string;
+  line: number;
+  endLine?: number;
+  /** 1-based, as people count characters of a line. */
+  column?: number;
+  endColumn?: number;
+  /** 1-based, of the code cells. Absent: not a notebook. */
+  cell?: number;
 }
 
 export interface Fix {

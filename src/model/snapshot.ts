@@ -25,7 +25,8 @@ export interface Snapshot {
 }
 
 export interface TargetDescription {
-  kind: "machine" | "root" | "process";
+  /** `declaration`: a file that says what will be installed. */
+  kind: "machine" | "root" | "process" | "image" | "host" | "declaration";
   /** The path, host or image that was asked for, where there is one. */
   name?: string;
 }
