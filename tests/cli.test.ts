@@ -80,7 +80,6 @@ test.each([
   [["loads", "/bin/sh", "--root", "/nowhere"], "cannot use `/nowhere` as a root: there is no such folder"],
   [["loads", "/bin/sh", "--root", "/etc/passwd"], "it is not a folder"],
   [["loads", "/bin/sh", "--target", "/etc/passwd"], "is not a snapshot"],
-  [["loads", "/bin/sh", "--target", "ssh:host"], "not there yet"],
   [["why"], "needs the name of one library"],
   [["frobnicate"], "there is no command or target `frobnicate`"],
   [["snapshot", "/bin/sh", "-o", "/nowhere/at/all.json"], "cannot be written"],

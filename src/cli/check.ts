@@ -8,6 +8,7 @@ import {
   examineStack,
   unknownRule,
   type Acceptance,
+  type Check,
   type Judgement,
   type Severity,
 } from "../index.ts";
@@ -22,7 +23,6 @@ const levels: Severity[] = ["error", "warning", "info"];
 
 export async function run(input: Input): Promise<number> {
   if (flag(input, "all-processes")) return (await import("./all-processes.ts")).run(input);
-  if (1 < input.words.length) throw new UsageError("`culprit check` takes one target at most");
   const failOn = text(input, "fail-on") ?? "error";
   if (failOn !== "never" && !levels.includes(failOn as Severity))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
@@ -32,14 +32,17 @@ export async function run(input: Input): Promise<number> {
   if (page !== undefined) refuseUnwritable(page, "the page");
   const ignored = texts(input, "ignore").map(ignoring);
   const project = readProjectFile(text(input, "config"));
-
-  const judged = await judge(input);
-  const { check, unmet } = acceptFindings(judged.check, [...ignored, ...project.accept]);
-  for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
-  await report(input, { ...judged, check });
   // Of no such level: `never`.
   const mildest = levels.indexOf(failOn as Severity);
-  return check.findings.some(({ severity }) => levels.indexOf(severity) <= mildest) ? 1 : 0;
+  const isWrong = ({ findings }: Check) => findings.some(({ severity }) => levels.indexOf(severity) <= mildest);
+  const accepted = [...ignored, ...project.accept];
+  if (1 < input.words.length) return (await import("./targets.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong);
+
+  const judged = await judge(input);
+  const { check, unmet } = acceptFindings(judged.check, accepted);
+  for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
+  await report(input, { ...judged, check });
+  return isWrong(check) ? 1 : 0;
 }
 
 async function judge(input: Input): Promise<Judgement> {

@@ -3,7 +3,7 @@ import type { Command, Option } from "./usage.ts";
 const json: Option = { name: "json", help: "print one JSON document and nothing else" };
 
 const where: Option[] = [
-  { name: "target", value: "TARGET", help: "a root folder or a snapshot file instead of this machine" },
+  { name: "target", value: "TARGET", help: "a root folder, a snapshot file, `pid:N` or `ssh:HOST` instead of this machine" },
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
   { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
@@ -12,6 +12,7 @@ const where: Option[] = [
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
   { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
+  { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 
 const python: Option[] = [
@@ -27,10 +28,10 @@ const python: Option[] = [
 export const commands: Command[] = [
   {
     name: "check",
-    usage: "culprit [check] [TARGET] [options]",
+    usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details:
-      "TARGET is a root folder or a snapshot file; without one, this machine.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+      "TARGET is a root folder, a snapshot file, a running process (`pid:N`) or another host (`ssh:HOST`, through your own ssh; nothing is installed there); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,

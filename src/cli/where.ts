@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import process from "node:process";
 import {
   activities,
   beginExamination,
@@ -14,7 +15,7 @@ import {
   type Target,
   type WhatIf,
 } from "../index.ts";
-import { machine, pid, root } from "../target/index.ts";
+import { host, machine, pid, root } from "../target/index.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */
@@ -29,9 +30,10 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
   if (rootFolder !== undefined) return guarded(() => root(rootFolder));
   const name = text(input, "target") ?? word;
   if (name === undefined || name === "machine") return machine();
-  const process = /^pid:(\d+)$/.exec(name)?.[1];
-  if (process !== undefined) return guarded(() => pid(Number(process)));
-  const scheme = /^(pid|image|ssh):/.exec(name)?.[1];
+  const running = /^pid:(\d+)$/.exec(name)?.[1];
+  if (running !== undefined) return guarded(() => pid(Number(running)));
+  if (name.startsWith("ssh:")) return openHost(input, name.slice(4));
+  const scheme = /^(pid|image):/.exec(name)?.[1];
   if (scheme === "pid") throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
   if (scheme) throw new UsageError(`targets \`${scheme}:…\` are not there yet; a root folder or a snapshot file is`);
   let isFolder: boolean;
@@ -41,6 +43,14 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
     throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
   }
   return isFolder ? guarded(() => root(name)) : readSnapshotFile(name);
+}
+
+// The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does.
+async function openHost(input: Input, name: string): Promise<Target> {
+  const patience = Number(text(input, "timeout") ?? 20);
+  if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
+  const ssh = (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
+  return host(name, ssh, patience);
 }
 
 async function readSnapshotFile(name: string): Promise<Snapshot> {

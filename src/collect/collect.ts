@@ -70,20 +70,25 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
   // Follows many paths at once: each round asks the target for the next unknown part of every one.
   async function walkAll(paths: string[]): Promise<Map<string, Walk<FileFact>>> {
     const done = new Map<string, Walk<FileFact>>();
+    // Answers that were asked for ahead of their turn: true of a path only once its folders are known to be real.
+    const ahead = new Map<string, FileFact>();
     let open = [...new Set(paths)];
     while (0 < open.length) {
       const asks = new Set<string>();
       const still: string[] = [];
       for (const path of open) {
-        const result = walk(path);
+        let result = walk(path);
+        for (let guess; "ask" in result && (guess = ahead.get(result.ask)); result = walk(path)) files[result.ask] = guess;
         if ("ask" in result) {
           asks.add(result.ask);
+          if (target.distant && path.startsWith(`${result.ask}/`))
+            for (let end = result.ask.length; 0 < end; end = path.indexOf("/", end + 1)) asks.add(path.slice(0, end)).add(path);
           still.push(path);
         } else done.set(path, result);
       }
       const list = [...asks];
       const facts = await target.look(list);
-      list.forEach((path, index) => (files[path] = facts[index]!));
+      list.forEach((path, index) => ahead.set(path, facts[index]!));
       open = still;
     }
     return done;
@@ -165,16 +170,24 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
       const list = [...needs];
       const places = await walkAll(list.map(({ path }) => path));
       const objects: NewObject[] = [];
-      for (const need of list) {
+      const meet = async (need: Need) => {
         const place = places.get(need.path)!;
-        if (need.as === "entry" || !("found" in place)) continue;
+        if (need.as === "entry" || !("found" in place)) return;
         if (need.as === "listing") await listFolder(place);
         else if (place.entry.kind === "file") {
           const known = place.entry.object;
           await read(place.found, place.entry, need);
           if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
         }
-      }
+      };
+      if (!target.distant) for (const need of list) await meet(need);
+      else
+        for (const batch of abreast(list, places))
+          await Promise.all(
+            batch.map(async (needs) => {
+              for (const need of needs) await meet(need);
+            }),
+          );
       return objects;
     },
   };
@@ -190,6 +203,18 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     // The top has no entry of its own until something is known about it.
     files[place.found] = place.entry;
   }
+}
+
+// What is asked of one file is asked in order; of many files at once, but not of so many that their bytes fill the memory.
+function abreast(needs: Need[], places: Map<string, Walk<FileFact>>): Need[][][] {
+  const files = new Map<string, Need[]>();
+  for (const need of needs) {
+    const place = places.get(need.path)!;
+    const file = "found" in place ? place.found : need.path;
+    files.set(file, [...(files.get(file) ?? []), need]);
+  }
+  const all = [...files.values()];
+  return Array.from({ length: Math.ceil(all.length / 128) }, (_, index) => all.slice(index * 128, index * 128 + 128));
 }
 
 async function run<T>(file: OpenFile, reading: Reading<T>): Promise<T> {

@@ -6,6 +6,8 @@ import type { FileFact, RunningFact, TargetDescription } from "./snapshot.ts";
  */
 export interface Target {
   readonly description: TargetDescription;
+  /** Every question costs a journey there and back: whoever asks does better to ask many at once. */
+  readonly distant?: true;
   /** What is at each path, the last link not followed. */
   look(paths: string[]): Promise<FileFact[]>;
   /** A file to read pieces of; a string is the code of the error that opening it gave. */

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { beginExamination, examineLoads, type Target } from "../../src/index.ts";
 import type { OpenFile } from "../../src/model/target.ts";
-import { machine, pid, root } from "../../src/target/index.ts";
+import { host, machine, pid, root } from "../../src/target/index.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { asUser, cannotBecome } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
@@ -46,25 +46,48 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
+// In the place of ssh: runs its last word with a shell, as another user where one is named.
+function shellAs(shell: string, user?: number): string[] {
+  const file = path.join(scratch, `${path.basename(shell)}-${user ?? "self"}`);
+  const become = user === undefined ? "" : `setpriv --reuid=${user} --regid=${user} --clear-groups `;
+  fs.writeFileSync(file, `#!/bin/sh\nfor word; do last=$word; done\nset -- $last\nexec ${become}${shell}\n`, { mode: 0o755 });
+  return [file];
+}
+
 // Every target passes this. A new one needs a line here: what it is, and how it calls a path below `top`.
-const targets: { name: string; make: () => Target; at: (name: string) => string }[] = [
+interface Door {
+  name: string;
+  make: () => Target | Promise<Target>;
+  at: (name: string) => string;
+  /** Where becoming another user in this process is not enough. */
+  makeAs?: (user: number) => Promise<Target>;
+}
+const targets: Door[] = [
   { name: "machine", make: machine, at: (name) => `${top}/${name}` },
   { name: "root", make: () => root(top), at: (name) => `/${name}` },
   { name: "pid", make: () => pid(process.pid), at: (name) => `${top}/${name}` },
+  ...["sh", "bash", "busybox sh"]
+    .filter((shell) => hasTool(shell.split(" ")[0]!))
+    .map((shell) => ({
+      name: `ssh (${shell})`,
+      make: () => host("there", shellAs(shell)),
+      at: (name: string) => `${top}/${name}`,
+      makeAs: (user: number) => host("there", shellAs(shell, user)),
+    })),
 ];
 
 const id = (fact: unknown) => (fact as { id?: string }).id;
 
-describe.each(targets)("the target `$name`", ({ make, at }) => {
-  const look = async (name: string) => (await make().look([at(name)]))[0]!;
+describe.each(targets)("the target `$name`", ({ make, at, makeAs }) => {
+  const look = async (name: string) => (await (await make()).look([at(name)]))[0]!;
   const opened = async (name: string): Promise<OpenFile> => {
-    const file = await make().open(at(name));
+    const file = await (await make()).open(at(name));
     if (typeof file === "string") throw new Error(file);
     return file;
   };
 
   test("tells files, folders, pipes and what is not there apart, many at once and in order", async () => {
-    const facts = await make().look(["file", "folder", "pipe", "nowhere", "empty"].map(at));
+    const facts = await (await make()).look(["file", "folder", "pipe", "nowhere", "empty"].map(at));
     expect(facts.map(({ kind }) => kind)).toEqual(["file", "folder", "special", "absent", "file"]);
     expect(facts[0]).toMatchObject({ size: 10 });
     expect(facts[4]).toMatchObject({ size: 0 });
@@ -80,7 +103,7 @@ describe.each(targets)("the target `$name`", ({ make, at }) => {
   });
 
   test("knows two names of one file as one, and two files of one content as two", async () => {
-    const [file, hard, empty] = await make().look([at("file"), at("hard"), at("empty")]);
+    const [file, hard, empty] = await (await make()).look([at("file"), at("hard"), at("empty")]);
     expect(id(file)).toBe(id(hard));
     expect(id(file)).not.toBe(id(empty));
   });
@@ -94,12 +117,12 @@ describe.each(targets)("the target `$name`", ({ make, at }) => {
   });
 
   test("opens no link, wherever it leads", async () => {
-    for (const name of ["link", "absolute", "up", "dangling", "loop", "to-pipe"]) expect(await make().open(at(name))).toBe("ELOOP");
+    for (const name of ["link", "absolute", "up", "dangling", "loop", "to-pipe"]) expect(await (await make()).open(at(name))).toBe("ELOOP");
   });
 
   test("gives the code of what cannot be opened", async () => {
-    expect(await make().open(at("nowhere"))).toBe("ENOENT");
-    expect(await make().open(at("file/below"))).toBe("ENOTDIR");
+    expect(await (await make()).open(at("nowhere"))).toBe("ENOENT");
+    expect(await (await make()).open(at("file/below"))).toBe("ENOTDIR");
   });
 
   test("gives many pieces at once, fewer bytes at the end of the file and none beyond it", async () => {
@@ -118,7 +141,7 @@ describe.each(targets)("the target `$name`", ({ make, at }) => {
 
   test("does not wait for a pipe that nobody writes to, nor for a folder", async () => {
     for (const name of ["pipe", "folder"]) {
-      const file = await make().open(at(name));
+      const file = await (await make()).open(at(name));
       if (typeof file === "string") continue;
       const read = await file.read([{ offset: 0, length: 10 }]).catch((error: NodeJS.ErrnoException) => error.code);
       if (Array.isArray(read)) expect(read[0]!.length).toBe(0);
@@ -127,14 +150,15 @@ describe.each(targets)("the target `$name`", ({ make, at }) => {
   });
 
   test("lists names as they are, and gives a code for what is no folder or not there", async () => {
-    expect(await make().list(at("folder"))).toEqual(["ünï cødé"]);
-    expect(await make().list(at("nowhere"))).toEqual({ code: "ENOENT" });
-    expect(await make().list(at("file"))).toEqual({ code: "ENOTDIR" });
+    expect(await (await make()).list(at("folder"))).toEqual(["ünï cødé"]);
+    expect(await (await make()).list(at("nowhere"))).toEqual({ code: "ENOENT" });
+    expect(await (await make()).list(at("file"))).toEqual({ code: "ENOTDIR" });
   });
 
   test.skipIf(cannotBecome())("gives codes for what this user may not read (skipped where no other user can be become)", async () => {
-    await asUser(65534, async () => {
-      const target = make();
+    const become = makeAs ? (act: () => Promise<void>) => act() : (act: () => Promise<void>) => asUser(65534, act);
+    await become(async () => {
+      const target = makeAs ? await makeAs(65534) : await make();
       expect(await target.open(at("secret"))).toBe("EACCES");
       expect(await target.look([at("secret"), at("closed"), at("closed/inside")])).toEqual([
         expect.objectContaining({ kind: "file", size: 1 }),
@@ -148,7 +172,7 @@ describe.each(targets)("the target `$name`", ({ make, at }) => {
   });
 
   test("says how a program would begin there", async () => {
-    const { environment, cwd, user } = await make().process();
+    const { environment, cwd, user } = await (await make()).process();
     expect(cwd.startsWith("/")).toBe(true);
     expect(Object.values(environment).every((value) => typeof value === "string")).toBe(true);
     expect(user).toEqual({ uid: expect.any(Number), gid: expect.any(Number) });

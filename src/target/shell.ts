@@ -1,0 +1,114 @@
+// A conversation with a shell somewhere else: commands go in, answers come out, many at a time and in order.
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+
+export interface Shell {
+  /** What a command prints; commands wait in line, so many can be asked for before the first answer is there. */
+  ask(command: string): Promise<Buffer>;
+  end(): void;
+}
+
+export interface ShellOptions {
+  /** Seconds without a byte, while an answer is awaited, after which nobody is believed to be there. */
+  patience: number;
+  /** How the other side is called in messages. */
+  name: string;
+}
+
+interface Waiting {
+  resolve: (answer: Buffer) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * Starts a program that leads to a POSIX shell which reads its commands from standard input. The shell runs each as it comes,
+ * so nothing has to be installed there, and no shell's way of reading ahead does harm: all that it reads are commands.
+ */
+export function openShell(command: string[], script: string, { patience, name }: ShellOptions): Shell {
+  // Ends an answer. Random, so that no file holds it by accident.
+  const mark = randomBytes(16).toString("hex");
+  const end = Buffer.from(`\n${mark}\n`);
+  const child = spawn(command[0]!, command.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
+  const waiting: Waiting[] = [];
+  let pieces: Buffer[] = [];
+  let over: Error | undefined;
+  let complaint = "";
+  let timer: NodeJS.Timeout | undefined;
+
+  const fail = (reason: string) => {
+    if (over) return;
+    over = new Error(`cannot look at ${name}: ${reason}`);
+    clearTimeout(timer);
+    // Asked politely, ssh ends its own helpers, too; whoever of them stays must not keep us waiting.
+    child.kill("SIGTERM");
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    child.unref();
+    for (const { reject } of waiting.splice(0)) reject(over);
+  };
+  const watch = () => {
+    clearTimeout(timer);
+    hold(child, 0 < waiting.length);
+    if (0 < waiting.length)
+      timer = setTimeout(() => fail(lastLine(complaint) ?? `no answer for ${patience} seconds`), patience * 1000).unref();
+  };
+
+  child.on("error", (error) => fail("code" in error && error.code === "ENOENT" ? `there is no program \`${command[0]}\`` : error.message));
+  child.on("close", (code, signal) => fail(lastLine(complaint) ?? `\`${command[0]}\` ended with ${signal ?? `exit code ${code}`}`));
+  child.stdin.on("error", () => {}); // The end of the program says why.
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
+  child.stdout.on("data", (piece: Buffer) => {
+    let rest = piece;
+    while (0 < rest.length) {
+      // The mark may lie across two pieces.
+      const tail = pieces.at(-1);
+      const overlap = tail ? Math.min(tail.length, end.length - 1) : 0;
+      const seam = overlap === 0 ? rest : Buffer.concat([tail!.subarray(tail!.length - overlap), rest]);
+      const at = seam.indexOf(end);
+      if (at < 0) {
+        // A short piece is joined with the one before it, so that the seam never spans more than two.
+        if (tail && rest.length < end.length) pieces[pieces.length - 1] = Buffer.concat([tail, rest]);
+        else pieces.push(rest);
+        break;
+      }
+      const whole = Buffer.concat([...pieces, rest]);
+      const before = whole.length - rest.length - overlap;
+      waiting.shift()?.resolve(whole.subarray(0, before + at));
+      rest = whole.subarray(before + at + end.length);
+      pieces = [];
+    }
+    watch();
+  });
+  child.stdin.write(`mark=${mark}\n${script}`);
+
+  return {
+    ask(line) {
+      if (over) return Promise.reject(over);
+      return new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        child.stdin.write(`{ ${line}; } </dev/null; printf '\\n%s\\n' "$mark"\n`);
+        if (waiting.length === 1) watch();
+      });
+    },
+    end() {
+      child.stdin.end();
+    },
+  };
+}
+
+// Only while an answer is awaited may the other side keep this process from ending.
+function hold(child: ChildProcess, isAwaited: boolean): void {
+  for (const part of [child, child.stdin, child.stdout, child.stderr] as { ref?(): void; unref?(): void }[])
+    if (isAwaited) part.ref?.();
+    else part.unref?.();
+}
+
+// ssh says several things before it gives up; the last is why.
+function lastLine(text: string): string | undefined {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .findLast((line) => line !== "" && !line.startsWith("Warning:") && !/^[@*]+$/.test(line));
+}
+
+/** A word as a shell reads it back. */
+export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,158 @@
+// Real ssh, real sshd: each host is a mount namespace with a root of its own, and one never answers.
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasTool } from "../elf/readelf.ts";
+import { makeElf } from "../loader/make-elf.ts";
+
+const server = path.resolve("node_modules/.cache/culprit-sshd");
+const cli = path.resolve("dist/cli.js");
+const mayServe =
+  process.getuid?.() === 0 &&
+  hasTool("busybox") &&
+  hasTool("ssh") &&
+  fs.existsSync(`${server}/usr/sbin/sshd`) &&
+  fs.existsSync(cli) &&
+  spawnSync("unshare", ["-m", "true"]).status === 0;
+
+describe.skipIf(!mayServe)("other hosts (skipped without root, sshd, busybox or dist/)", () => {
+  let scratch: string;
+  const at = (name: string) => path.join(scratch, name);
+
+  beforeAll(() => {
+    scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-hosts-")));
+    for (const key of ["key", "strange-key", "host-key", "other-host-key"])
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", at(key)]);
+    fs.copyFileSync(at("key.pub"), at("authorized"));
+    fs.writeFileSync(at("passwd"), "root:x:0:0::/:/bin/sh\nsshd:x:101:65534::/run/sshd:/bin/false\n");
+    fs.writeFileSync(
+      at("sshd_config"),
+      `HostKey ${at("host-key")}\nAuthorizedKeysFile ${at("authorized")}\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nLogLevel ERROR\n`,
+    );
+    // One connection, one server, in a mount namespace of its own; the root of the host is bound where sshd trusts the way to it.
+    fs.writeFileSync(
+      at("serve"),
+      `set -e
+mount --make-rprivate /
+mount --bind ${at("passwd")} /etc/passwd
+mount -t tmpfs -o mode=755 none /run; mkdir /run/sshd
+export LD_LIBRARY_PATH=${server}/lib/x86_64-linux-gnu:${server}/usr/lib/x86_64-linux-gnu:${server}/usr/lib/aarch64-linux-gnu
+if [ -n "$1" ]; then mkdir -m 755 /run/host; mount --bind "$1" /run/host; set -- -o ChrootDirectory=/run/host; fi
+exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
+`,
+    );
+    const known = (name: string, key: string) => `${name} ${fs.readFileSync(at(`${key}.pub`), "utf8")}`;
+    fs.writeFileSync(
+      at("known"),
+      ["whole", "small", "older", "refused"].map((name) => known(name, "host-key")).join("") + known("changed", "other-host-key"),
+    );
+    const block = (name: string, root: string, more = "") => `Host ${name}\n  ProxyCommand unshare -m sh ${at("serve")} ${root}\n${more}`;
+    fs.writeFileSync(
+      at("config"),
+      [
+        block("whole", ""),
+        block("small", at("small")),
+        block("older", at("older")),
+        block("changed", ""),
+        block("unknown", ""),
+        block("refused", "", `  IdentityFile ${at("strange-key")}\n`),
+        "Host hangs\n  ProxyCommand sleep 1000\n",
+        "Host gone\n  ProxyCommand false\n",
+        `Host * !refused\n  IdentityFile ${at("key")}\nHost *\n  User root\n  IdentitiesOnly yes\n  UserKnownHostsFile ${at("known")}\n  GlobalKnownHostsFile none\n  StrictHostKeyChecking yes\n`,
+      ].join(""),
+    );
+    for (const [name, version] of [
+      ["small", "12.4.127"],
+      ["older", "11.8.89"],
+    ] as const) {
+      for (const folder of ["bin", "dev", "proc", "etc", "opt/cuda/lib", "proc/driver/nvidia"])
+        fs.mkdirSync(`${at(name)}/${folder}`, { recursive: true });
+      fs.copyFileSync(execFileSync("sh", ["-c", "command -v busybox"], { encoding: "utf8" }).trim(), `${at(name)}/bin/busybox`);
+      for (const applet of ["sh", "stat", "readlink", "dd", "id", "cat"]) fs.symlinkSync("busybox", `${at(name)}/bin/${applet}`);
+      fs.writeFileSync(`${at(name)}/dev/null`, "");
+      fs.writeFileSync(
+        `${at(name)}/proc/driver/nvidia/version`,
+        `NVRM version: NVIDIA UNIX x86_64 Kernel Module  ${name === "older" ? "525.60.13" : "550.54.15"}  Thu Jan  1 00:00:00 UTC 2024\n`,
+      );
+      fs.writeFileSync(`${at(name)}/opt/cuda/lib/libcudart.so.${version}`, makeElf({ soname: `libcudart.so.${version.split(".")[0]}` }));
+      fs.symlinkSync(`libcudart.so.${version}`, `${at(name)}/opt/cuda/lib/it's a "link".so`);
+      // Larger than what comes with the first answer, and of bytes that look like an end.
+      fs.writeFileSync(`${at(name)}/opt/cuda/version.json`, `${"\n".repeat(200_000)}{}`);
+    }
+  });
+  afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+  const culprit = (...given: string[]) =>
+    spawnSync(process.execPath, [cli, ...given], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], CULPRIT_SSH_COMMAND: `ssh -F ${at("config")}` },
+    });
+  // The order of files in an answer is the loader's; what is said of each must not depend on the way there.
+  const loads = (...given: string[]) => {
+    const { stdout, stderr } = culprit("loads", "/bin/busybox", "--json", ...given);
+    return stderr === "" ? (JSON.parse(stdout) as { loads: unknown[]; failures: unknown[] }) : stderr;
+  };
+
+  test("a whole system says over ssh what it says at home", () => {
+    const program = fs.realpathSync(execFileSync("sh", ["-c", "command -v gdb || command -v ssh"], { encoding: "utf8" }).trim());
+    const here = JSON.parse(culprit("loads", program, "--json").stdout) as { loads: unknown[] };
+    const there = JSON.parse(culprit("loads", program, "--json", "--target", "ssh:whole").stdout) as { loads: unknown[] };
+    expect(there.loads).toEqual(here.loads);
+    expect(there.loads.length).toBeGreaterThan(3);
+  });
+
+  test("busybox in a root of its own is enough, and its root is not left", () => {
+    expect(loads("--target", "ssh:small")).toEqual(loads("--root", at("small")));
+    const list = (...where: string[]) => JSON.parse(culprit("list", "--json", ...where).stdout) as { target: unknown };
+    const { target, ...facts } = list("--target", "ssh:small");
+    expect(target).toEqual({ kind: "host", name: "ssh:small" });
+    const { target: _folder, ...expected } = list("--root", at("small"));
+    expect(facts).toEqual(expected);
+  });
+
+  test("a snapshot of a host opens like any other, and does not name it", () => {
+    const file = at("snapshot.json");
+    expect(culprit("snapshot", "--target", "ssh:small", "-o", file).stderr).toBe("");
+    expect(fs.readFileSync(file, "utf8")).not.toContain("ssh:small");
+    expect(culprit("list", "--target", file).stdout).toBe(culprit("list", "--target", "ssh:small").stdout);
+  });
+
+  test("several at once: a table of who differs; trouble of one is said in its line", () => {
+    const { stdout, status } = culprit(
+      "check",
+      "ssh:small",
+      "ssh:older",
+      "ssh:hangs",
+      "ssh:changed",
+      "ssh:unknown",
+      "ssh:refused",
+      "ssh:gone",
+      "--timeout",
+      "3",
+    );
+    const line = (host: string) => stdout.split("\n").find((each) => each.startsWith(`ssh:${host} `));
+    expect(line("small")).toMatch(/550\.54\.15 .*nothing wrong found/);
+    expect(line("older")).toContain("525.60.13");
+    expect(line("hangs")).toMatch(/no answer for 3 seconds|timed out/i);
+    expect(line("changed")).toContain("Host key verification failed");
+    expect(line("unknown")).toContain("Host key verification failed");
+    expect(line("refused")).toContain("Permission denied");
+    expect(line("gone")).toMatch(/Connection|ended with exit code/);
+    expect(stdout).toMatch(/driver: .*525\.60\.13 on ssh:older/);
+    expect(status).toBe(2);
+  }, 60_000);
+
+  test("a host that is none, or no ssh at all, is one sentence and 2", () => {
+    for (const name of ["ssh:", "ssh:-oProxyCommand=touch", "ssh:a b"]) {
+      const { status, stderr } = culprit("check", name);
+      expect([name, status, stderr.trim().split("\n").length]).toEqual([name, 2, 1]);
+    }
+    const { status, stderr } = spawnSync(process.execPath, [cli, "check", "ssh:small"], {
+      encoding: "utf8",
+      env: { PATH: "/nonexistent" },
+    });
+    expect([status, stderr]).toEqual([2, "culprit: cannot look at small: there is no program `ssh`\n"]);
+  });
+});
