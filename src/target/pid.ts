@@ -14,9 +14,13 @@ export function pid(number: number): Target {
       throw new Error(`process ${number} belongs to another user: its ${name} cannot be read (${codeOf(error)})`, { cause: error });
     }
   };
-  // The root of a process may be another than ours: a container, a chroot. Paths are then its own.
-  const maps = parseMaps(read("maps"));
-  const root = guarded(() => fs.readlinkSync(at("root"))) === "/" && isOurMounts(number) ? "" : at("root");
+  // The root of a process may be another than ours: a container, a chroot. Paths are then its own, but the kernel tells us
+  // those of a chroot as we would have to call them.
+  const top = guarded(() => fs.readlinkSync(at("root"))) ?? "/";
+  const root = top === "/" && isOurMounts(number) ? "" : at("root");
+  const own = (path: string) => (top !== "/" && path.startsWith(`${top}/`) ? path.slice(top.length) : path === top ? "/" : path);
+  const maps = parseMaps(read("maps")).map((mapped) => ({ ...mapped, file: own(mapped.file) }));
+  const link = (name: string) => own(guarded(() => fs.readlinkSync(at(name))) ?? "");
   return {
     description: { kind: "process", name: `pid:${number}` },
     ...disk(root),
@@ -30,9 +34,9 @@ export function pid(number: number): Target {
       const id = (name: string) => Number(new RegExp(`^${name}:\\s+\\d+\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
       return {
         environment,
-        cwd: guarded(() => fs.readlinkSync(at("cwd"))) ?? "/",
+        cwd: link("cwd") || "/",
         user: { uid: id("Uid"), gid: id("Gid") },
-        running: { pid: number, executable: guarded(() => fs.readlinkSync(at("exe"))) ?? "", maps },
+        running: { pid: number, executable: link("exe"), maps },
       };
     },
   };

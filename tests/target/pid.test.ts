@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { beginExamination, examineStack } from "../../src/index.ts";
+import { beginExamination, examineProgram, examineStack } from "../../src/index.ts";
 import { parseMaps, pid, processesMapping } from "../../src/target/pid.ts";
 import { hasTool } from "../elf/readelf.ts";
 
@@ -92,6 +92,66 @@ test.skipIf(!hasTool("gcc") || !hasTool("python3"))("all processes with a GPU li
   expect(answer.schema).toBe("culprit/processes@1");
   expect(answer.processes.find((each) => each.pid === child.pid)).toMatchObject({ check: { target: { kind: "process" } } });
 });
+
+// A C program in a root of its own, linked with a library that calls itself cudart.
+describe.skipIf(process.getuid?.() !== 0 || !hasTool("gcc") || spawnSync("unshare", ["-mn", "true"]).status !== 0)(
+  "a process elsewhere (skipped without root, gcc or namespaces)",
+  () => {
+    const top = path.join(scratch, "elsewhere");
+    const build = () => {
+      fs.mkdirSync(`${top}/opt/cuda/lib64`, { recursive: true });
+      fs.writeFileSync(`${scratch}/cudart.c`, "int cudaFree(void *p) { return 0; }\n");
+      fs.writeFileSync(
+        `${scratch}/waits.c`,
+        '#include <unistd.h>\nint cudaFree(void *);\nint main() { cudaFree(0); write(1, "ready", 5); sleep(600); }\n',
+      );
+      const gcc = (...given: string[]) => execFileSync("gcc", given, { cwd: scratch });
+      gcc("-shared", "-fPIC", "-o", `${top}/opt/cuda/lib64/libcudart.so.12`, "cudart.c", "-Wl,-soname,libcudart.so.12");
+      gcc(
+        "-o",
+        `${top}/waits`,
+        "waits.c",
+        `${top}/opt/cuda/lib64/libcudart.so.12`,
+        "-Wl,-rpath,/opt/cuda/lib64",
+        "-Wl,--disable-new-dtags",
+      );
+      for (const line of execFileSync("ldd", [`${top}/waits`], { encoding: "utf8" }).split("\n")) {
+        const file = /(\/\S+) \(0x/.exec(line)?.[1];
+        if (file === undefined || file.startsWith("/opt/")) continue;
+        fs.mkdirSync(path.dirname(top + file), { recursive: true });
+        fs.copyFileSync(fs.realpathSync(file), top + file);
+      }
+    };
+    test.each([
+      ["a chroot", ["chroot", top, "/waits"]],
+      ["a chroot in mount and network namespaces of its own", ["unshare", "-mn", "chroot", top, "/waits"]],
+      [
+        "a container, with its root turned",
+        ["unshare", "-mn", "sh", "-c", `mount --bind ${top} ${top} && cd ${top} && mkdir -p old && pivot_root . old && exec /waits`],
+      ],
+    ])("in %s is seen with its own paths, and has mapped what we would foresee for it", async (_where, [program, ...given]) => {
+      if (!fs.existsSync(`${top}/waits`)) build();
+      const child = spawn(program!, given, {
+        env: { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      running.push(child);
+      await new Promise((resolve) => child.stdout!.once("data", resolve));
+      const target = pid(child.pid!);
+      const { running: seen } = await target.process();
+      expect(seen!.executable).toBe("/waits");
+      const { loads, failures } = await examineProgram(await beginExamination(target), "/waits");
+      expect(failures).toEqual([]);
+      expect(loads.map(({ file }) => file).sort()).toEqual(
+        seen!.maps
+          .map(({ file }) => file)
+          .filter((file) => file !== "/waits")
+          .sort(),
+      );
+      expect(loads.map(({ file }) => file)).toContain("/opt/cuda/lib64/libcudart.so.12");
+    });
+  },
+);
 
 test("a process that is not there is said in one sentence", () => {
   expect(() => pid(2 ** 22 + 1)).toThrow(/there is no process/);
