@@ -76,6 +76,29 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     expect(check.findings).toMatchObject([{ rule: "library-replaced-while-running", subject: file, severity: "warning" }]);
   });
 
+  test("that would be given another copy at its next start is said to be unusual; one that would not, is not", async () => {
+    const first = library("next/first", "libcudart.so.12");
+    const second = library("next/second", "libcudart.so.12");
+    fs.writeFileSync(
+      `${scratch}/waits.c`,
+      '#include <unistd.h>\nextern int nothing;\nint main() { nothing = 1; write(1, "ready", 5); sleep(600); }\n',
+    );
+    execFileSync("gcc", ["-o", `${scratch}/next/waits`, `${scratch}/waits.c`, first]);
+    fs.symlinkSync("first", `${scratch}/next/link`);
+    const child = spawn(`${scratch}/next/waits`, {
+      env: { LD_LIBRARY_PATH: `${scratch}/next/link` },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    running.push(child);
+    await new Promise((resolve) => child.stdout!.once("data", resolve));
+    const findings = async () => (await judge(child)).check.findings.filter(({ rule }) => rule === "process-differs-from-foreseen");
+    expect(await findings()).toEqual([]);
+    fs.rmSync(`${scratch}/next/link`);
+    fs.symlinkSync("second", `${scratch}/next/link`);
+    const [finding] = await findings();
+    expect(finding).toMatchObject({ severity: "info", subject: first, message: expect.stringContaining(second) });
+  });
+
   test("with two copies of one library has a finding that names both", async () => {
     const [first, second] = [library("three", "libnccl.so.2"), library("four", "libnccl.so.2")];
     const { check } = await judge(await start({}, first, second));

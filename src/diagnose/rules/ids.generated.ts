@@ -30,6 +30,7 @@ export const ruleIds: string[] = [
   "library-wrong-version",
   "packages-overwrite-each-other",
   "pins-not-met",
+  "process-differs-from-foreseen",
   "profiler-permission",
   "profiler-plugin-versions",
   "ptx-newer-than-driver",

@@ -30,6 +30,7 @@ import libraryShadowed from "./library-shadowed.ts";
 import libraryWrongVersion from "./library-wrong-version.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
 import pinsNotMet from "./pins-not-met.ts";
+import processDiffersFromForeseen from "./process-differs-from-foreseen.ts";
 import profilerPermission from "./profiler-permission.ts";
 import profilerPluginVersions from "./profiler-plugin-versions.ts";
 import ptxNewerThanDriver from "./ptx-newer-than-driver.ts";
@@ -73,6 +74,7 @@ export const rules: Rule[] = [
   libraryWrongVersion,
   packagesOverwriteEachOther,
   pinsNotMet,
+  processDiffersFromForeseen,
   profilerPermission,
   profilerPluginVersions,
   ptxNewerThanDriver,
