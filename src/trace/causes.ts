@@ -55,7 +55,8 @@ function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, mat
     if (0 < gpus) yield `${many(gpus, "GPU")} ${gpus === 1 ? "is" : "are"} listed, and not one kernel was recorded`;
     else yield "there is no GPU in the file, although the program used one";
     if (0 < account.launches) yield `${many(account.launches, "launch", "launches")} of kernels were recorded, and no kernel`;
-    else if (0 < facts.calls) yield `${many(facts.calls, "call")} of the GPU's interface were recorded, and no kernel`;
+    else if (0 < facts.calls)
+      yield `${many(facts.calls, "call")} of the GPU's interface ${facts.calls === 1 ? "was" : "were"} recorded, and no kernel`;
     else if (0 < facts.gpuSigns.length)
       yield `the host's own events show that a GPU was in use: ${facts.gpuSigns
         .slice(0, 3)
