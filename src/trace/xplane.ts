@@ -220,32 +220,19 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
   };
 
   const cursor = cursorOver(new Uint8Array(0));
-  /** The number at `cursor.at`: up to seven bytes without a detour; longer ones are negative, or of no use here. */
-  const numberAt = (bytes: Uint8Array, stop: number): number => {
-    let { at } = cursor;
-    let byte = bytes[at]!;
-    let value = byte & 0x7f;
-    let scale = 128;
-    at += 1;
-    while (0x80 <= byte) {
-      byte = bytes[at]!;
-      value += (byte & 0x7f) * scale;
-      scale *= 128;
-      at += 1;
-      if (scale === 2 ** 49 && 0x80 <= byte) {
-        if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
-        return signed(cursor);
-      }
-    }
-    if (stop < at) throw new ProtobufError("a number that is cut off");
+  /** Numbers of more than seven bytes are negative, or of no use here. Leaves `cursor` behind it. */
+  const longNumber = (bytes: Uint8Array, at: number, stop: number): number => {
+    cursor.bytes = bytes;
     cursor.at = at;
-    return value;
+    if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
+    return signed(cursor);
   };
 
+  // Nine tenths of a profile are events: this is written so that nothing but local numbers is touched on the way.
   const event = (bytes: Uint8Array, from: number, stop: number) => {
     const current = plane!;
-    cursor.bytes = bytes;
-    cursor.at = from;
+    const { correlation: correlationId, copyDetails, kernelDetails, memsetDetails } = current;
+    let at = from;
     let metadata = 0;
     let start = 0;
     let duration = 0;
@@ -254,32 +241,64 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
     let copied = -1;
     let correlation = Number.NaN;
     // Values are read only where one of them may matter.
-    const reads = current.device ? line.role === "stream" : 0 <= current.correlation;
+    const reads = current.device ? line.role === "stream" : 0 <= correlationId;
     facts.events += 1;
-    while (cursor.at < stop) {
-      const tag = bytes[cursor.at]!;
-      cursor.at += 1;
-      if (tag === 0x08) metadata = numberAt(bytes, stop);
-      else if (tag === 0x10) start = numberAt(bytes, stop) / 1e6;
-      else if (tag === 0x18) duration = numberAt(bytes, stop) / 1e6;
-      else if (tag === 0x22) {
-        const length = numberAt(bytes, stop);
-        const end = cursor.at + length;
-        if (length < 0 || stop < end) throw new ProtobufError("a value longer than its event");
-        if (reads && bytes[cursor.at] === 0x08) {
-          cursor.at += 1;
-          const id = numberAt(bytes, end);
-          if (id === current.correlation || id === current.copyDetails) {
-            const value = cursor.at < end && (bytes[cursor.at]! & 7) === 0 ? valueAfterTag(bytes, end) : 0;
-            if (id === current.correlation) correlation = value;
-            else copied = value;
-          } else if (id === current.kernelDetails) isKernel = true;
-          else if (id === current.memsetDetails) isMemset = true;
-        }
-        cursor.at = end;
-      } else {
-        cursor.at -= 1;
+    while (at < stop) {
+      const tag = bytes[at]!;
+      if (0x80 <= tag || (tag & 5) !== 0) {
+        cursor.bytes = bytes;
+        cursor.at = at;
         if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) throw new ProtobufError("a field longer than its event");
+        at = cursor.at;
+        continue;
+      }
+      at += 1;
+      // Every other field begins with a number: its value, or its length.
+      const first = at;
+      let byte = bytes[at]!;
+      let value = byte & 0x7f;
+      at += 1;
+      if (0x80 <= byte) {
+        byte = bytes[at]!;
+        value |= (byte & 0x7f) << 7;
+        at += 1;
+        if (0x80 <= byte) {
+          byte = bytes[at]!;
+          value |= (byte & 0x7f) << 14;
+          at += 1;
+          for (let scale = 2 ** 21; 0x80 <= byte; scale *= 128) {
+            if (scale === 2 ** 49) {
+              value = longNumber(bytes, first, stop);
+              at = cursor.at;
+              break;
+            }
+            byte = bytes[at]!;
+            value += (byte & 0x7f) * scale;
+            at += 1;
+          }
+        }
+      }
+      if (stop < at) throw new ProtobufError("a number that is cut off");
+      if (tag === 0x22) {
+        const end = at + value;
+        if (value < 0 || stop < end) throw new ProtobufError("a value longer than its event");
+        if (reads && bytes[at] === 0x08) {
+          const id = bytes[at + 1]! < 0x80 ? bytes[at + 1]! : longNumber(bytes, at + 1, end);
+          if (id === correlationId || id === copyDetails) {
+            const tagAt = bytes[at + 1]! < 0x80 ? at + 2 : cursor.at;
+            const stat = tagAt < end && (bytes[tagAt]! & 7) === 0 ? longNumber(bytes, tagAt + 1, end) : 0;
+            if (id === correlationId) correlation = stat;
+            else copied = stat;
+          } else if (id === kernelDetails) isKernel = true;
+          else if (id === memsetDetails) isMemset = true;
+        }
+        at = end;
+      } else if (tag === 0x08) metadata = value;
+      else if (tag === 0x10) start = value / 1e6;
+      else if (tag === 0x18) duration = value / 1e6;
+      else if ((tag & 7) === 2) {
+        at += value;
+        if (value < 0 || stop < at) throw new ProtobufError("a field longer than its event");
       }
     }
     const name = current.eventNames.get(metadata);
@@ -302,11 +321,6 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       facts.calls += 1;
       account.call(kindOf(name), line.id, begin, duration, name, correlation);
     }
-  };
-
-  const valueAfterTag = (bytes: Uint8Array, end: number): number => {
-    cursor.at += 1;
-    return numberAt(bytes, end);
   };
 
   const guarded = (bytes: Uint8Array, length: number): number => {
