@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
-import { firstBytes, takePieces } from "../target/index.ts";
+import { firstBytes, isPacked, takePieces } from "../target/index.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
@@ -59,7 +59,7 @@ async function readTrace(
   drawn: number,
 ): Promise<{ summary: TraceFile; drawing: TraceDrawing | undefined }> {
   try {
-    const reading = openTrace(await firstBytes(file, sniffedBytes), file, drawn);
+    const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, dear: isPacked(file) });
     let taken: Awaited<ReturnType<typeof takePieces>>;
     do {
       taken = await takePieces(file, reading);

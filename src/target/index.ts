@@ -3,4 +3,4 @@ export { machine } from "./machine.ts";
 export { root } from "./root.ts";
 export { host } from "./host.ts";
 export { pid, processesMapping } from "./pid.ts";
-export { firstBytes, takePieces, type Taken, type Taker } from "./pieces.ts";
+export { firstBytes, isPacked, takePieces, type Taken, type Taker } from "./pieces.ts";

@@ -38,15 +38,24 @@ export async function firstBytes(path: string, length: number): Promise<Uint8Arr
 
 /** Hands over a whole file, in order. Memory stays at a few pieces, whatever the size. Files packed with gzip, also in several members, are unpacked. */
 export async function takePieces(path: string, taker: Taker): Promise<Taken> {
+  if (isPacked(path)) return takeUnpacked(path, taker);
   const handle = fs.openSync(path, fs.constants.O_RDONLY);
   try {
-    const magic = Buffer.alloc(2);
-    const packed = fs.readSync(handle, magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
-    if (!packed) return takePlain(handle, fs.fstatSync(handle).size, taker);
+    return takePlain(handle, fs.fstatSync(handle).size, taker);
   } finally {
     fs.closeSync(handle);
   }
-  return takeUnpacked(path, taker);
+}
+
+/** Whether a file is packed with gzip. */
+export function isPacked(path: string): boolean {
+  const handle = fs.openSync(path, fs.constants.O_RDONLY);
+  try {
+    const magic = Buffer.alloc(2);
+    return fs.readSync(handle, magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
+  } finally {
+    fs.closeSync(handle);
+  }
 }
 
 function takePlain(handle: number, size: number, taker: Taker): Taken {

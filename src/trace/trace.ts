@@ -11,6 +11,9 @@ import { xplaneTrace } from "./xplane.ts";
 /** How much of a file's beginning tells what it is. */
 export const sniffedBytes = 65_536;
 
+/** A plane of XLA's is at most about as large: it stops at a number of events. */
+const mostHeld = 96 << 20;
+
 /** One trace while its bytes come in. Whoever has the bytes pushes them, from the beginning, as often as `again` says. */
 export interface TraceReading extends TraceReader {
   finish(file: string, bytes: number, broken?: { offset: number; reason: string }): TraceFile;
@@ -20,12 +23,13 @@ export interface TraceReading extends TraceReader {
 
 /**
  * Begins to read a trace whose first bytes (unpacked) are these; they are to be pushed as well. The name only helps with files that say
- * nothing about themselves. With `drawn`, up to so many events are kept for drawing.
+ * nothing about themselves. With `drawn`, up to so many events are kept for drawing; `dear` bytes (they have to be unpacked) are rather
+ * held in memory than asked for again.
  */
-export function openTrace(first: Uint8Array, name: string, drawn = 0): TraceReading {
+export function openTrace(first: Uint8Array, name: string, { drawn = 0, dear = false } = {}): TraceReading {
   const timeline = 0 < drawn ? createTimeline(drawn) : undefined;
   const kind = sniff(first, name);
-  const reader = "reader" in kind ? readerFor(kind.reader, timeline) : nothing(kind, timeline);
+  const reader = "reader" in kind ? readerFor(kind.reader, dear, timeline) : nothing(kind, timeline);
   return {
     push: reader.push,
     end: reader.end,
@@ -47,8 +51,8 @@ export function openTrace(first: Uint8Array, name: string, drawn = 0): TraceRead
   };
 }
 
-function readerFor(kind: "chrome" | "xplane" | "trace-proto", timeline?: Timeline): TraceReader {
-  if (kind === "xplane") return xplaneTrace(timeline);
+function readerFor(kind: "chrome" | "xplane" | "trace-proto", dear: boolean, timeline?: Timeline): TraceReader {
+  if (kind === "xplane") return xplaneTrace(timeline, dear ? mostHeld : 0);
   return kind === "chrome" ? chromeTrace(timeline) : traceProto(timeline);
 }
 

@@ -9,6 +9,7 @@ import { dottedCuda } from "./versions.ts";
 /*
  * XSpace, what TensorFlow, JAX and torch_xla write (tsl/profiler/protobuf/xplane.proto): planes of lines of events. Names stand in two
  * maps of each plane, and these come after the lines: so the file is read twice, first everything but the lines, then the lines.
+ * Where the bytes are dear (they have to be unpacked), the lines of a plane are held until its names are there, as long as they fit.
  */
 
 /** Any single value other than a line is kept whole while it is read, up to this size. */
@@ -27,9 +28,13 @@ interface Plane {
   copyDetails: number;
   memsetDetails: number;
   correlation: number;
+  /** Its lines have been read; they were more than could be held. */
+  done: boolean;
+  tooLong: boolean;
 }
 
-export function xplaneTrace(timeline?: Timeline): TraceReader {
+/** `most`: how many bytes of a plane's lines may be held in memory. */
+export function xplaneTrace(timeline?: Timeline, most = 0): TraceReader {
   const account = createAccount(false, timeline);
   const facts = emptyFacts("xplane", account);
   const { names } = account;
@@ -60,10 +65,81 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
   };
   let base: { low: number; high: number } | undefined;
   const hostnames: string[] = [];
+  // Lines of the plane that is being read, one after the other; `holding`: bytes of the last that are still to come.
+  let held = new Uint8Array(0);
+  let heldSize = 0;
+  let holding = 0;
+  let heldLines: { at: number; offset: number }[] = [];
+  /** A line was damaged: what comes after it is not to be trusted, but names are still worth having. */
+  let linesEnd = false;
 
-  const spoil = (at: number, reason: string) => {
-    facts.damage ??= { offset: at, reason };
-    finished = true;
+  const hold = (bytes: Uint8Array, start: number, end: number) => {
+    const size = heldSize + end - start;
+    if (held.length < size) {
+      const larger = new Uint8Array(Math.min(most, Math.max(size, held.length * 2, 1 << 20)));
+      larger.set(held.subarray(0, heldSize));
+      held = larger;
+    }
+    held.set(bytes.subarray(start, end), heldSize);
+    heldSize = size;
+    holding -= end - start;
+  };
+  const drop = () => {
+    heldSize = 0;
+    heldLines = [];
+  };
+
+  const inside = cursorOver(held);
+  const nextInLine = (end: number) => {
+    const isThere = readVarint(inside, end);
+    const wire = inside.low & 7;
+    const field = inside.low >>> 3;
+    if (isThere && (field === 0 || wire === 3 || wire === 4 || 5 < wire)) throw new ProtobufError("bytes that are no field of a profile");
+    if (!isThere || (wire === 2 ? !readVarint(inside, end) : !skipField(inside, wire, end)))
+      throw new ProtobufError("a field longer than what it is in");
+    if (wire === 0) lineNumber(field, inside);
+    if (wire !== 2) return;
+    const start = inside.at;
+    inside.at += unsigned(inside);
+    if (end < inside.at) throw new ProtobufError("a field longer than what it is in");
+    if (field === 4) event(held, start, inside.at);
+    else if (field === 2) nameLine(decode(held, start, inside.at));
+  };
+  const readLine = (start: number, end: number, origin: number) => {
+    line = { role: "derived", low: 0, high: 0, id: 0, start: 0 };
+    inside.bytes = held;
+    inside.at = start;
+    while (inside.at < end) {
+      const { at } = inside;
+      broke = origin + at;
+      // An event of less than 16 kB, which all but a few are.
+      if (held[at] === 0x22 && held[at + 2]! < 0x80) {
+        const first = held[at + 1]!;
+        const from = first < 0x80 ? at + 2 : at + 3;
+        const stop = from + (first < 0x80 ? first : (first & 0x7f) | (held[at + 2]! << 7));
+        if (end < stop) throw new ProtobufError("a field longer than what it is in");
+        event(held, from, stop);
+        inside.at = stop;
+      } else nextInLine(end);
+    }
+  };
+
+  /** The names of a plane are there: its lines can be read. */
+  const readHeld = () => {
+    try {
+      for (const [index, { at, offset: origin }] of heldLines.entries()) readLine(at, heldLines[index + 1]?.at ?? heldSize, origin - at);
+    } catch (error) {
+      if (!(error instanceof ProtobufError)) throw error;
+      facts.damage ??= damageAt(error.message);
+      linesEnd = true;
+    }
+    plane!.done = true;
+    drop();
+  };
+
+  const damageAt = (reason: string) => {
+    const where = planeEnd < 0 ? "between planes" : plane?.name ? `in the plane \`${plane.name}\`` : "in a plane";
+    return { offset: broke, reason: `${reason}, ${where}` };
   };
 
   const parse = (bytes: Uint8Array, length: number): number => {
@@ -74,6 +150,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       broke = position;
       if (lineEnd === position) lineEnd = -1;
       if (planeEnd === position) {
+        if (pass === 1 && 0 < heldLines.length) readHeld();
         planeEnd = -1;
         plane = undefined;
       }
@@ -85,10 +162,9 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       const wire = cursor.low & 7;
       if (field === 0 || wire === 3 || wire === 4 || 5 < wire) throw new ProtobufError("bytes that are no field of a profile");
       if (wire !== 2) {
-        const start = cursor.at;
         if (!skipField(cursor, wire, length)) return here;
         if (limit < offset + cursor.at) throw new ProtobufError("a field longer than what it is in");
-        number(level, field, wire, bytes, start, cursor);
+        if (wire === 0 && level === "line") lineNumber(field, cursor);
         continue;
       }
       if (!readVarint(cursor, length)) return here;
@@ -104,10 +180,26 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
         continue;
       }
       if (level === "plane" && field === 3) {
-        if (pass === 2 && wantsLines(plane!)) {
+        const current = plane!;
+        if (pass === 2 && wantsLines(current) && !current.done) {
           lineEnd = offset + stop;
           line = { role: "derived", low: 0, high: 0, id: 0, start: 0 };
           continue;
+        }
+        if (linesEnd) current.done = true;
+        else if (pass === 1 && wantsLines(current) && !current.tooLong) {
+          if (heldSize + stop - start <= most) {
+            heldLines.push({ at: heldSize, offset: offset + start });
+            holding = stop - start;
+            hold(bytes, start, Math.min(stop, length));
+            skipTo = offset + stop;
+            if (length < stop) return length;
+            cursor.at = stop;
+            continue;
+          }
+          // All of its lines are left for the second time.
+          current.tooLong = true;
+          drop();
         }
         skipTo = offset + stop;
         if (length < stop) return length;
@@ -137,8 +229,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
     }
   };
 
-  const number = (level: string, field: number, wire: number, _bytes: Uint8Array, _start: number, cursor: Cursor) => {
-    if (wire !== 0 || level !== "line" || pass === 1) return;
+  const lineNumber = (field: number, cursor: Cursor) => {
     if (field === 1) line.id = signed(cursor);
     if (field === 3) {
       base ??= { low: cursor.low, high: cursor.high };
@@ -328,8 +419,8 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       return parse(bytes, length);
     } catch (error) {
       if (!(error instanceof ProtobufError)) throw error;
-      const at = planeEnd < 0 ? "between planes" : plane?.name ? `in the plane \`${plane.name}\`` : "in a plane";
-      spoil(broke, `${error.message}, ${at}`);
+      facts.damage ??= damageAt(error.message);
+      finished = true;
       return length;
     }
   };
@@ -339,7 +430,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       return again;
     },
     get skip() {
-      return left === 0 ? Math.max(0, skipTo - offset) : 0;
+      return left === 0 && holding === 0 ? Math.max(0, skipTo - offset) : 0;
     },
     skipped(count) {
       offset += count;
@@ -349,6 +440,7 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
       if (pass === 1 && mangled < 1000) mangled += replacementCharacters(chunk);
       // Bytes to be skipped need not be kept; nothing waits while some are.
       const skip = left === 0 && offset < skipTo ? Math.min(skipTo - offset, chunk.length) : 0;
+      if (0 < holding && 0 < skip) hold(chunk, 0, Math.min(skip, holding));
       offset += skip;
       const length = left + chunk.length - skip;
       if (length === 0) return;
@@ -376,7 +468,10 @@ export function xplaneTrace(timeline?: Timeline): TraceReader {
         for (const each of planes) nameStats(each);
         readPlanes(planes, facts, hostnames, names);
         pass = 2;
-        again = true;
+        holding = 0;
+        drop();
+        held = new Uint8Array(0);
+        again = !linesEnd && planes.some((each) => wantsLines(each) && !each.done);
         left = 0;
         offset = 0;
         skipTo = 0;
@@ -405,6 +500,8 @@ function newPlane(): Plane {
     copyDetails: -1,
     memsetDetails: -1,
     correlation: -1,
+    done: false,
+    tooLong: false,
   };
 }
 
