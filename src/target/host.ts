@@ -53,6 +53,8 @@ export async function host(name: string, ssh: string[] = ["ssh"], patience = 20)
   if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
   const options = ["-T", "-o", "BatchMode=yes", "-o", `ConnectTimeout=${patience}`, "-o", "ServerAliveInterval=5"];
   const shell = openShell([...ssh, ...options, "--", name, "exec sh"], script, { patience, name });
+  // What start-up files over there print comes before the first answer.
+  await shell.ask(":");
   const able = (await shell.ask("able")).toString("latin1").trim().split("\n");
   if (!/^[0-9a-f]+$/.test(able[0]!)) throw new Error(`cannot look at ${name}: it has no \`stat\` that understands \`-c\``);
   if (1 < able.length) throw new Error(`cannot look at ${name}: it has ${able.slice(1).join(" and ")}`);

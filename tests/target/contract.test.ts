@@ -50,7 +50,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 function shellAs(shell: string, user?: number): string[] {
   const file = path.join(scratch, `${path.basename(shell)}-${user ?? "self"}`);
   const become = user === undefined ? "" : `setpriv --reuid=${user} --regid=${user} --clear-groups `;
-  fs.writeFileSync(file, `#!/bin/sh\nfor word; do last=$word; done\nset -- $last\nexec ${become}${shell}\n`, { mode: 0o755 });
+  fs.writeFileSync(file, `#!/bin/sh\necho "Welcome, have a nice day"\nfor word; do last=$word; done\nset -- $last\nexec ${become}${shell}\n`, { mode: 0o755 });
   return [file];
 }
 
