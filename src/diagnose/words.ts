@@ -90,6 +90,18 @@ export function unsetAdvice(stack: Stack, loads: Load[]): string[] {
   return advice;
 }
 
+/** The major of CUDA that a program was compiled for; where it does not say, that of most wheels beside it. */
+export function cudaMajorOf({ programs, environment }: Run, program: string): number | undefined {
+  const built = programs.find(({ id }) => id === program)?.compiledFor["cuda"]?.version;
+  if (built !== undefined) return Number(built.split(".")[0]);
+  const counts = new Map<number, number>();
+  for (const { name } of environment?.packages ?? []) {
+    const major = Number(/^(?:nvidia|cupy|jax)-.*cu(?:da)?(1\d)(?:x|$|-)/.exec(name)?.[1] ?? 0);
+    if (0 < major) counts.set(major, (counts.get(major) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
 /** Where a search looked, one line. */
 export function triedWords({ tried }: Failure): string[] {
   const folders = [...new Set(tried.map((path) => path.slice(0, path.lastIndexOf("/")) || "/"))];

@@ -42,28 +42,88 @@ function elementsOf(value: string, separator: RegExp): { elements: string[]; sep
   return depth === 0 ? { elements, separators } : undefined;
 }
 
-const plain = (path: string) => path.replace(/(?<=.)\/+$/, "");
+/** Two ways to write one folder. */
+export const plain = (path: string) => path.replace(/(?<=.)\/+$/, "");
+
+/** What a part of a line is when a shell has read it; undefined where that is not known. */
+export type Expand = (text: string) => string | undefined;
 
 /**
- * The line without that element of a list; empty when nothing is left that would change the variable, undefined when it does not name the
- * element or is not understood.
+ * The line without these elements of a list; empty when nothing is left that would change the variable, undefined when it names none of
+ * them or is not understood.
  */
-export function withoutElement(text: string, name: string, element: string, separator = /:/): string | undefined {
+export function withoutElements(
+  text: string,
+  name: string,
+  unwanted: string[],
+  separator = /:/,
+  expand: Expand = (each) => each,
+): string | undefined {
   const line = readAssignment(text, name);
   const list = line && elementsOf(line.value, separator);
   if (!line || !list) return undefined;
   const { elements, separators } = list;
-  // `/opt/lib${NAME:+:$NAME}`: the old value hangs on the last element.
-  const inherited = new RegExp(`\\$\\{${name}:?\\+.*\\}$`);
-  const rest = inherited.exec(elements.at(-1)!)?.[0] ?? "";
-  elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - rest.length);
+  // `${NAME:+$NAME:}/opt/lib` and `/opt/lib${NAME:+:$NAME}`: the old value hangs on the first element, or on the last.
+  const first = new RegExp(`^\\$\\{${name}:?\\+\\$(?:${name}|\\{${name}\\}):\\}`).exec(elements[0]!)?.[0] ?? "";
+  elements[0] = elements[0]!.slice(first.length);
+  const last = new RegExp(`\\$\\{${name}:?\\+.*\\}$`).exec(elements.at(-1)!)?.[0] ?? "";
+  elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - last.length);
   const isOld = (each: string) => new RegExp(`^\\$(?:${name}|\\{${name}(?::?[-+].*)?\\})$`).test(each);
-  const isGuilty = (each: string) => plain(each) === plain(element);
+  const expanded = (each: string) => (line.quote === "'" || isOld(each) ? each : expand(each));
+  const isGuilty = (each: string) => unwanted.some((folder) => plain(expanded(each) ?? each) === plain(folder));
   if (!elements.some(isGuilty)) return undefined;
   const kept = elements.flatMap((each, index) => (isGuilty(each) ? [] : [{ each, before: separators[index - 1] ?? ":" }]));
   if (kept.every(({ each }) => each === "" || isOld(each))) return "";
   const value = kept.map(({ each, before }, index) => (index === 0 ? each : before + each)).join("");
-  return `${line.head}${line.quote}${value}${rest}${line.quote}${line.tail}`;
+  return `${line.head}${line.quote}${first}${value}${last}${line.quote}${line.tail}`;
+}
+
+/** Whether a line puts something into a list that only a shell can tell, and which may therefore be anything. */
+export function isUnclear(text: string, name: string, expand: Expand): boolean {
+  const line = readAssignment(text, name);
+  if (!line) return true;
+  if (line.quote === "'") return false;
+  const own = new RegExp(`\\$(?:${name}\\b|\\{${name}(?::?[-+][^{}]*(?:\\{[^{}]*\\}[^{}]*)?)?\\})`, "g");
+  return expand(line.value.replace(own, "")) === undefined;
+}
+
+/**
+ * Replaces `$NAME`, `${NAME}`, `${NAME:-…}` and `${NAME:+…}` as a shell would at a line of a file: by what was given plainly, and always
+ * alike, in that file before the line or in files that are read earlier. Everything else is not known.
+ */
+export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: VariableSource): Expand {
+  const order = [...new Set(stack.inventory.variables.map((each) => each.file))];
+  const earlier = order.slice(0, Math.max(0, order.indexOf(file)));
+  const lines = [
+    ...earlier.flatMap((each) => textAt(snapshot, each)?.split("\n") ?? []),
+    ...(textAt(snapshot, file)?.split("\n") ?? []).slice(0, line - 1),
+  ];
+  /** undefined: not known; null: not set. */
+  const valueOf = (name: string, depth: number): string | null | undefined => {
+    const sets = new RegExp(`(?:^|[\\s;&|(])(?:${name}\\+?=|(?:unset|read|setenv)\\s[^;]*\\b${name}\\b)`);
+    const read = lines.filter((each) => sets.test(each) && !/^\s*#/.test(each)).map((each) => readAssignment(each, name));
+    const here = stack.variables[name];
+    // The home folder is set before any of these files is read.
+    if (read.length === 0) return name === "HOME" ? here : here === undefined ? null : undefined;
+    const values = read.map((each) => each && (each.quote === "'" ? each.value : expanded(each.value, depth - 1)));
+    return values.every((each) => each === values[0] && each === (here ?? each)) ? values[0] : undefined;
+  };
+  const expanded = (text: string, depth: number): string | undefined => {
+    let isKnown = 0 <= depth;
+    const value = text.replace(
+      /\$(?:(\w+)|\{(\w+)(?:(:?[-+])([^${}]*))?\})/g,
+      (_, bare?: string, braced?: string, how?: string, other = "") => {
+        const found = isKnown ? valueOf(bare ?? braced ?? "", depth) : undefined;
+        isKnown &&= found !== undefined && (found !== null || how !== undefined);
+        if (how?.endsWith("+")) return found === null ? "" : other;
+        return found ?? other;
+      },
+    );
+    return isKnown && !/[$`]/.test(value) ? value : undefined;
+  };
+  // This file is no script: what reads it replaces nothing.
+  if (file === "/etc/environment") return (text) => text;
+  return (text) => expanded(text, 4);
 }
 
 /** Changes of start-up files that belong together: where one line of them is left, the variable is as it was. */
@@ -79,15 +139,16 @@ export interface StartupChange {
 export function changeLines(
   snapshot: Snapshot,
   setters: VariableSource[],
-  change: (text: string) => string | undefined,
+  change: (setter: VariableSource) => string | undefined,
 ): StartupChange | undefined {
   if (setters.length === 0) return undefined;
   const made: StartupChange = { places: [], files: [], steps: [], commands: [], simulate: (given) => given };
   const texts = new Map<string, string[]>();
   // From the end of a file to its beginning: numbers of lines that are still to be changed stay true.
-  for (const { file, line, text } of setters.toSorted((a, b) => b.line - a.line)) {
+  for (const setter of setters.toSorted((a, b) => b.line - a.line)) {
+    const { file, line, text } = setter;
     const lines = texts.get(file) ?? textAt(snapshot, file)?.split("\n");
-    const changed = change(text);
+    const changed = change(setter);
     if (!lines || changed === undefined || isContinued(lines, line)) return undefined;
     const after = changed === "" && isAloneInBlock(lines, line) ? ":" : changed;
     lines.splice(line - 1, 1, ...(after === "" ? [] : [`${/^\s*/.exec(lines[line - 1]!)![0]}${after.trimStart()}`]));
@@ -127,7 +188,7 @@ function realPath(snapshot: Snapshot, file: string): string | undefined {
   return "found" in walked ? walked.found : undefined;
 }
 
-function textAt(snapshot: Snapshot, file: string): string | undefined {
+export function textAt(snapshot: Snapshot, file: string): string | undefined {
   const fact = snapshot.files[realPath(snapshot, file) ?? file];
   return fact?.kind === "file" ? fact.text : undefined;
 }

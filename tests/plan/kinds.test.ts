@@ -66,13 +66,27 @@ describe.skipIf(!glibcLoader)("kinds of fixes", () => {
       "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: [...needed, "libcuda.so.1"] }),
     });
 
-  test("a toolkit that ldconfig was never told of", async () => {
-    const plan = await planFor({
-      ...provider(["libcurand.so.10"]),
-      "/usr/local/cuda-12.4/lib64/libcurand.so.10": library("libcurand.so.10"),
-    });
-    expect(kinds(plan)).toEqual(["library-not-on-path: search-folder, ldconfig-entry"]);
-    expect(plan.findings[0]!.fixes[1]!.commands[0]).toBe("echo /usr/local/cuda-12.4/lib64 | sudo tee /etc/ld.so.conf.d/culprit.conf");
+  test("a toolkit that ldconfig was never told of: the proof is what ldconfig would do with these very files", async () => {
+    const curand = { ...provider(["libcurand.so.10"]), "/usr/local/cuda-12.4/lib64/libcurand.so.10": library("libcurand.so.10") };
+    const including = {
+      "/etc/ld.so.conf": { text: "include /etc/ld.so.conf.d/*.conf\n" },
+      "/etc/ld.so.conf.d/a.conf": { text: "/opt/a\n" },
+    };
+    const entryOf = async (files: Files) => {
+      const plan = await planFor({ ...curand, ...files });
+      expect(kinds(plan)).toEqual(["library-not-on-path: search-folder, ldconfig-entry"]);
+      expect(plan.findings[0]!.fixes[1]!.proof.removes).toEqual(["library-not-on-path libcurand.so.10"]);
+      return plan.findings[0]!.fixes[1]!.commands;
+    };
+    expect(await entryOf(including)).toEqual([
+      "echo /usr/local/cuda-12.4/lib64 | sudo tee /etc/ld.so.conf.d/culprit.conf",
+      "sudo ldconfig",
+    ]);
+    // Nothing would read that folder here.
+    expect((await entryOf({}))[0]).toBe("echo /usr/local/cuda-12.4/lib64 | sudo tee -a /etc/ld.so.conf");
+    // Told, and not run since.
+    const told = { ...including, "/etc/ld.so.conf.d/cuda.conf": { text: "/usr/local/cuda-12.4/lib64\n" } };
+    expect(await entryOf(told)).toEqual(["sudo ldconfig"]);
   });
 
   test("a library that is nowhere: a system package where dpkg is, else words; never a package of a CUDA that is not known", async () => {

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { changeLines, readAssignment, withoutElement } from "../../src/plan/startup.ts";
+import { changeLines, readAssignment, withoutElements } from "../../src/plan/startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -27,7 +27,7 @@ function mended(text: string): string | undefined {
   const lines = text.split("\n").map((each, index) => ({ name, file: "/etc/cuda.sh", line: index + 1, text: each.trim() }));
   const setters = lines.filter((each) => each.text.includes("/opt/old"));
   const snapshot = snapshotOf(text);
-  const change = changeLines(snapshot, setters, (line) => withoutElement(line, name, "/opt/old"));
+  const change = changeLines(snapshot, setters, ({ text: line }) => withoutElements(line, name, ["/opt/old"]));
   const fact = change?.simulate(snapshot).files["/etc/cuda.sh"];
   return fact?.kind === "file" ? fact.text : undefined;
 }
@@ -81,8 +81,8 @@ describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("a line without 
 });
 
 test("csh's lines are understood, too", () => {
-  expect(withoutElement("setenv LD_LIBRARY_PATH /opt/old:/a", name, "/opt/old")).toBe("setenv LD_LIBRARY_PATH /a");
-  expect(withoutElement('setenv LD_LIBRARY_PATH "/opt/old"', name, "/opt/old")).toBe("");
+  expect(withoutElements("setenv LD_LIBRARY_PATH /opt/old:/a", name, ["/opt/old"])).toBe("setenv LD_LIBRARY_PATH /a");
+  expect(withoutElements('setenv LD_LIBRARY_PATH "/opt/old"', name, ["/opt/old"])).toBe("");
 });
 
 test("a variable before a command is not set by that line", () => {

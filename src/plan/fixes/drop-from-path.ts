@@ -1,10 +1,10 @@
-import { guiltyElement, settersOf } from "../../diagnose/words.ts";
+import { guiltyElement } from "../../diagnose/words.ts";
 import type { Load } from "../../model/loads.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, quoted, reachOf, withoutElement } from "../startup.ts";
+import { changeLines, expansionAt, isUnclear, plain, quoted, reachOf, withoutElements } from "../startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -16,25 +16,59 @@ export default defineFix({
     const value = stack.variables[name];
     if (!value) return [];
     const named = [finding.subject, ...finding.evidence, ...finding.because].join("\n");
-    const elements = new Set(
-      stack.runs
-        .flatMap(({ loads }) => loads.loads)
-        .filter((load) => load.library !== undefined && (named.includes(load.file) || named.includes(load.path)))
-        .map((load) => guiltyElement(stack, load as Load))
-        .filter((element) => element !== undefined),
-    );
-    return [...elements].flatMap((element) => candidates(stack, snapshot, value, element));
+    const found = stack.runs
+      .flatMap(({ loads }) => loads.loads)
+      .filter((load) => load.library !== undefined && (named.includes(load.file) || named.includes(load.path)))
+      .map((load) => guiltyElement(stack, load as Load))
+      .filter((element) => element !== undefined);
+    const guilty = [...new Set(found.map(plain))];
+    if (guilty.length === 0) return [];
+    // Behind the folder that is to blame, another one may wait with a copy that fits no better.
+    const elements = [...new Set(value.split(/[:;]/).map(plain))];
+    const holding = elements.filter((element) => guilty.includes(element) || holdsLibraries(stack, element));
+    const sets = [...guilty.map((element) => [element]), guilty, holding];
+    return sets
+      .filter((set, index) => sets.findIndex((other) => other.length === set.length && other.every((each) => set.includes(each))) === index)
+      .flatMap((set) =>
+        candidates(stack, snapshot, value, set).map((each) => (set.length === 1 ? each : { ...each, wider: true as const })),
+      );
   },
 });
 
-function candidates(stack: Stack, snapshot: Snapshot, value: string, element: string): Candidate[] {
+/** Whether a folder holds copies of GPU libraries. */
+function holdsLibraries({ inventory: { copies }, pointers }: Stack, element: string): boolean {
+  const folders = [
+    element,
+    ...pointers.searchPath.flatMap(({ text, real }) => (plain(text) === element && real !== undefined ? [real] : [])),
+  ];
+  const holds = (path: string) => folders.includes(path.slice(0, path.lastIndexOf("/")));
+  return copies.some(({ file, names }) => [file, ...names].some(holds));
+}
+
+function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: string[]): Candidate[] {
   const rest = value
     .split(/[:;]/)
-    .filter((each) => each !== element)
+    .filter((each) => !unwanted.includes(plain(each)))
     .join(":");
-  const what = element === "" ? "the empty element (the current folder)" : element;
+  const what = unwanted.map((element) => (element === "" ? "the empty element (the current folder)" : element)).join(" and ");
   const left = rest === "" ? undefined : rest;
-  const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, left);
+  const simulate: Candidate["simulate"] = (given) => withVariable(given, name, left);
+  const setters = stack.inventory.variables.filter((source) => source.name === name);
+  const expand = new Map(setters.map((setter) => [setter, expansionAt(stack, snapshot, setter)]));
+  const without = (setter: (typeof setters)[number]) => withoutElements(setter.text, name, unwanted, /[:;]/, expand.get(setter));
+  const isNamed = ({ text }: { text: string }) => unwanted.some((element) => element !== "" && text.includes(element));
+  const guilty = setters.filter((setter) => without(setter) !== undefined || isNamed(setter));
+  // A line that may bring the folder back must not be passed over, and cannot be changed.
+  const unclear = setters.filter(
+    (setter) => without(setter) === undefined && (isNamed(setter) || isUnclear(setter.text, name, expand.get(setter)!)),
+  );
+  const change = unclear.length === 0 ? changeLines(snapshot, guilty, without) : undefined;
+  const byHand =
+    unclear.length === 0
+      ? {}
+      : {
+          warning: `it may come back from ${unclear.map(({ file, line }) => `${file}:${line}`).join(" and ")}, a line that is not understood: change it there`,
+        };
   const found: Candidate[] = [
     {
       title: `start one command without ${what} in ${name}`,
@@ -51,12 +85,11 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, element: st
       safety: "safe",
       commands: [left === undefined ? `unset ${name}` : `export ${name}=${quoted(left)}`],
       steps: [],
+      ...byHand,
       changes: [],
       simulate,
     },
   ];
-  const setters = settersOf(stack, name).filter(({ text }) => names(text, element));
-  const change = changeLines(snapshot, setters, (text) => withoutElement(text, name, element));
   if (change) {
     found.push({
       title: `take ${what} out of ${name} where it is set, ${change.places.join(" and ")}`,
@@ -72,6 +105,3 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, element: st
   }
   return found;
 }
-
-/** Whether a line has to do with an element: one that is not understood must not be passed over. */
-const names = (text: string, element: string) => (element === "" ? withoutElement(text, name, "") !== undefined : text.includes(element));

@@ -6,7 +6,7 @@ import { changedFolders, installCommand, removeCommand, withoutWheel, withWheel 
 export default defineFix({
   id: "remove-wheel",
   title: "Remove one of two packages that overwrite each other",
-  proposes: (stack, { rule, subject, message }) =>
+  proposes: (stack, { rule, subject, message }, { files }) =>
     rule !== "packages-overwrite-each-other"
       ? []
       : pairs(stack).flatMap(({ environment: prefix, names }) => {
@@ -17,11 +17,11 @@ export default defineFix({
             const version = environment.packages.find(({ name }) => name === kept)?.version;
             if (version === undefined) return [];
             const install = { environment, name: kept, version };
-            const commands = [removeCommand(environment, unwanted), installCommand(install)];
+            const commands = [removeCommand(environment, unwanted), installCommand(environment, [install])];
             const removed = environment.packages.find(({ name }) => name === unwanted);
             const changes = [
-              ...changedFolders(install),
-              ...(removed ? changedFolders({ environment, name: unwanted, version: removed.version }) : []),
+              ...changedFolders(install, files),
+              ...(removed ? changedFolders({ environment, name: unwanted, version: removed.version }, files) : []),
             ];
             return [
               {

@@ -4,7 +4,7 @@ import type { Finding } from "../../model/check.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, quoted, reachOf, readAssignment, withoutElement } from "../startup.ts";
+import { changeLines, quoted, reachOf, readAssignment, withoutElements } from "../startup.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -44,7 +44,7 @@ export default defineFix({
 });
 
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
-  const change = changeLines(snapshot, settersOf(stack, name), (text) => (readAssignment(text, name) ? "" : undefined));
+  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => (readAssignment(text, name) ? "" : undefined));
   if (!change) return [];
   return [
     {
@@ -76,9 +76,7 @@ function milder(stack: Stack, { subject, evidence, because }: Finding, snapshot:
   if (guilty.size === 0 || value === "") return [];
   const what = [...guilty].join(" and ");
   const simulate: Candidate["simulate"] = (given) => withVariable(given, name, value);
-  const change = changeLines(snapshot, settersOf(stack, name), (text) =>
-    [...guilty].reduce<string | undefined>((line, each) => (line ? withoutElement(line, name, each, /[: ]/) : line), text),
-  );
+  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutElements(text, name, [...guilty], /[: ]/));
   const found: Candidate[] = [
     {
       title: `start one command without ${what} in ${name}`,
