@@ -20,6 +20,8 @@ export interface JournalStep {
   state: "planned" | "begun" | "done";
   /** What was there before, one entry for each path that the step may change. */
   saved: Saved[];
+  /** What a program that died before us had left beside the places that it changes: not ours to clear away. */
+  leftovers?: string[];
 }
 
 /** A path as it was: enough to bring it back byte for byte. */

@@ -33,7 +33,7 @@ export async function combine(now: Situation, judge: Judge, wanted: Finding[], o
     trials += 1;
     return judge(change, snapshot);
   };
-  while (trials < mostTrials) {
+  for (;;) {
     const there = new Set(after.check.findings.map(identityOf));
     const left = wanted.filter((each) => there.has(identityOf(each)));
     const next = await further(after, left, counted, () => mostTrials < trials);

@@ -1,5 +1,5 @@
 import type { Finding } from "../model/check.ts";
-import type { Plan } from "../model/fix.ts";
+import { reaches, type Plan, type ProposedFix } from "../model/fix.ts";
 import { combine } from "./combine.ts";
 import type { Judge, Situation } from "./fix.ts";
 import { identityOf, optionsFor, optionsOf } from "./options.ts";
@@ -7,12 +7,32 @@ import { identityOf, optionsFor, optionsOf } from "./options.ts";
 /** Cures for findings, each proven on a copy of the facts: the finding is gone, and no other came; and one choice for all of them. */
 export async function planFixes(now: Situation, judge: Judge, wanted: Finding[]): Promise<Plan> {
   const options = await optionsFor(now, wanted, judge);
+  const choice = await combine(now, judge, wanted, options);
   const findings = wanted.map((finding): Plan["findings"][number] => {
     const { rule, subject, severity, message } = finding;
-    const shown = optionsOf(options, identityOf(finding)).map(({ fix }) => fix);
+    const own = optionsOf(options, identityOf(finding)).map(({ fix }) => fix);
+    // What only several fixes together cure, they cure as one.
+    const isCured = own.some(({ proof, safety }) => 0 < proof.removes.length && safety !== "display-only");
+    const shown = !isCured && choice.proof.removes.includes(identityOf(finding)) ? [asOne(choice), ...own] : own;
     // Advice in words is for where no kind of fix speaks, or only one for the whole machine that is not proven: it may know something milder.
     const isSpoken = shown.some(({ fix, reach, proof }) => fix !== "by-hand" && (reach !== "machine" || 0 < proof.removes.length));
     return { rule, subject, severity, message, fixes: shown.filter(({ fix }) => !isSpoken || fix !== "by-hand") };
   });
-  return { schema: "culprit/fix@1", findings, ...(await combine(now, judge, wanted, options)) };
+  return { schema: "culprit/fix@1", findings, ...choice };
+}
+
+function asOne({ chosen, proof: { removes, adds } }: Pick<Plan, "chosen" | "proof">): ProposedFix {
+  const warnings = [...new Set(chosen.flatMap(({ warning }) => warning ?? []))];
+  return {
+    fix: "together",
+    title: chosen.map(({ title }) => title).join("; then "),
+    reach: chosen.map(({ reach }) => reach).sort((a, b) => reaches.indexOf(b) - reaches.indexOf(a))[0]!,
+    safety: "safe",
+    commands: chosen.flatMap(({ commands }) => commands),
+    steps: chosen.flatMap(({ steps }) => steps),
+    ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
+    cures: removes,
+    changes: [...new Set(chosen.flatMap(({ changes }) => changes))],
+    proof: { removes, adds },
+  };
 }

@@ -26,6 +26,12 @@ export function readAssignment(text: string, name: string): Assignment | undefin
   return { head: head!, quote: double !== undefined ? '"' : single !== undefined ? "'" : "", value, tail: tail! };
 }
 
+/** The line with another value; undefined where it is not understood, or the value would mean something to a shell. */
+export function withValue(text: string, name: string, value: string): string | undefined {
+  const line = readAssignment(text, name);
+  return line && /^[\w@%+=:,./-]+$/.test(value) ? `${line.head}${line.quote}${value}${line.quote}${line.tail}` : undefined;
+}
+
 /** Elements between the separators that stand outside of `${…}`. */
 function elementsOf(value: string, separator: RegExp): { elements: string[]; separators: string[] } | undefined {
   const elements = [""];

@@ -17,7 +17,9 @@ export interface WheelChange {
 export function installCommand(environment: PythonEnvironment, wanted: { name: string; version: string }[]): string[] {
   const names = wanted.map(({ name, version }) => `${name}==${version}`);
   // A build that is not the one of PyPI says so in its version: `2.4.1+cu121`.
-  const local = wanted.map(({ name, version }) => (/^torch/.test(name) ? /\+(cu\d+|cpu)$/.exec(version)?.[1] : undefined)).find(Boolean);
+  const local = wanted
+    .map(({ name, version }) => (name.startsWith("torch") ? /\+(cu\d+|cpu)$/.exec(version)?.[1] : undefined))
+    .find(Boolean);
   const index = local === undefined ? [] : ["--extra-index-url", `${torchIndex}/${local}`];
   return hasPip(environment)
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]

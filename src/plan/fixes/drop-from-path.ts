@@ -37,11 +37,11 @@ export default defineFix({
 
 /** Whether a folder holds copies of GPU libraries. */
 function holdsLibraries({ inventory: { copies }, pointers }: Stack, element: string): boolean {
-  const folders = [
+  const folders = new Set([
     element,
     ...pointers.searchPath.flatMap(({ text, real }) => (plain(text) === element && real !== undefined ? [real] : [])),
-  ];
-  const holds = (path: string) => folders.includes(path.slice(0, path.lastIndexOf("/")));
+  ]);
+  const holds = (path: string) => folders.has(path.slice(0, path.lastIndexOf("/")));
   return copies.some(({ file, names }) => [file, ...names].some(holds));
 }
 

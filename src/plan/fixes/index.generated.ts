@@ -7,6 +7,7 @@ import dropFromPath from "./drop-from-path.ts";
 import exportCudaHome from "./export-cuda-home.ts";
 import installWheel from "./install-wheel.ts";
 import ldconfigEntry from "./ldconfig-entry.ts";
+import preloadFile from "./preload-file.ts";
 import profilingRights from "./profiling-rights.ts";
 import removeWheel from "./remove-wheel.ts";
 import searchFolder from "./search-folder.ts";
@@ -21,6 +22,7 @@ export const fixes: FixKind[] = [
   exportCudaHome,
   installWheel,
   ldconfigEntry,
+  preloadFile,
   profilingRights,
   removeWheel,
   searchFolder,
