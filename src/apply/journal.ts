@@ -44,6 +44,8 @@ interface SavedFile {
   kept: string;
   /** Other names of the same file: bytes are then put back in place, so that they stay one file. */
   links: number;
+  /** Which file it was: another one under its name may have other names, too, such as that in uv's cache, and those are not ours. */
+  inode?: number;
 }
 
 /** Where journals lie: XDG_STATE_HOME, else ~/.local/state. */

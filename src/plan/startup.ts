@@ -114,22 +114,83 @@ export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: Va
     const values = read.map((each) => each && (each.quote === "'" ? each.value : expanded(each.value, depth - 1)));
     return values.every((each) => each === values[0] && each === (here ?? each)) ? values[0] : undefined;
   };
-  const expanded = (text: string, depth: number): string | undefined => {
-    let isKnown = 0 <= depth;
-    const value = text.replace(
-      /\$(?:(\w+)|\{(\w+)(?:(:?[-+])([^${}]*))?\})/g,
-      (_, bare?: string, braced?: string, how?: string, other = "") => {
-        const found = isKnown ? valueOf(bare ?? braced ?? "", depth) : undefined;
-        isKnown &&= found !== undefined && (found !== null || how !== undefined);
-        if (how?.endsWith("+")) return found === null ? "" : other;
-        return found ?? other;
-      },
-    );
-    return isKnown && !/[$`]/.test(value) ? value : undefined;
-  };
+  const expanded = (text: string, depth: number) =>
+    depth < 0
+      ? undefined
+      : asShell(text, (name, isPlain) => {
+          const value = valueOf(name, depth);
+          return value === null && isPlain ? undefined : value;
+        });
   // This file is no script: what reads it replaces nothing.
   if (file === "/etc/environment") return (text) => text;
   return (text) => expanded(text, 4);
+}
+
+/** null: not set; undefined: not known. `isPlain`: without a word that would take its place. */
+type ValueOf = (name: string, isPlain: boolean) => string | null | undefined;
+
+/** A text as a shell reads it between double quotes; undefined where it holds more than variables, or one that is not known. */
+function asShell(text: string, valueOf: ValueOf): string | undefined {
+  let made = "";
+  for (let at = 0; at < text.length;) {
+    const start = /^\$(?:(\w+)|\{(\w+)(:?[-+])?)/.exec(text.slice(at));
+    if (!start) {
+      if (/[$`\\]/.test(text[at]!)) return undefined;
+      made += text[at]!;
+      at += 1;
+      continue;
+    }
+    const [head, bare, braced, how] = start;
+    const end = braced === undefined ? at + head.length : closing(text, at + head.length);
+    const word = braced === undefined || end === undefined ? "" : text.slice(at + head.length, end - 1);
+    const value = valueOf((bare ?? braced)!, how === undefined);
+    if (end === undefined || value === undefined || (how === undefined && word !== "")) return undefined;
+    const isSet = value !== null && (value !== "" || !how?.startsWith(":"));
+    // `:-` takes the word where the variable is not set, `:+` where it is.
+    const other = how !== undefined && isSet === how.endsWith("+") ? asShell(word, valueOf) : "";
+    if (other === undefined) return undefined;
+    made += isSet && !how?.endsWith("+") ? value : other;
+    at = end;
+  }
+  return made;
+}
+
+/** Behind the brace that closes `${…`. */
+function closing(text: string, from: number): number | undefined {
+  let depth = 1;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "{" && text[at - 1] === "$") depth += 1;
+    else if (text[at] === "}") depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/**
+ * What a variable is in a new shell when some lines are changed; `known: false` where the lines as they are do not explain the value that
+ * it has now, so that nothing can be said of it.
+ */
+export function valueAfter(
+  stack: Stack,
+  setters: { setter: VariableSource; expand: Expand; after: string }[],
+  name: string,
+): { known: false } | { known: true; value: string | undefined } {
+  const run = (text: (setter: (typeof setters)[number]) => string) => {
+    let value: string | null | undefined = null;
+    for (const each of setters) {
+      const line = text(each) === "" ? undefined : readAssignment(text(each), name);
+      if (text(each) === "") continue;
+      const before: string | null = value;
+      const own: ValueOf = (variable) => (variable === name ? before : each.expand(`\${${variable}}`));
+      value = line && (line.quote === "'" ? line.value : asShell(line.value, own));
+      if (value === undefined) return undefined;
+    }
+    return value;
+  };
+  const now = run(({ setter }) => setter.text);
+  if (now === undefined || (now ?? "") !== (stack.variables[name] ?? "")) return { known: false };
+  const after = run((each) => each.after);
+  return after === undefined ? { known: false } : { known: true, value: after === null || after === "" ? undefined : after };
 }
 
 /** Changes of start-up files that belong together: where one line of them is left, the variable is as it was. */

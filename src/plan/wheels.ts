@@ -21,9 +21,13 @@ export function installCommand(environment: PythonEnvironment, wanted: { name: s
     .map(({ name, version }) => (name.startsWith("torch") ? /\+(cu\d+|cpu)$/.exec(version)?.[1] : undefined))
     .find(Boolean);
   const index = local === undefined ? [] : ["--extra-index-url", `${torchIndex}/${local}`];
+  // uv's files are other names of those in its cache: what was damaged here may be damaged there.
+  const fresh = wanted.some(({ name, version }) => environment.packages.some((found) => found.name === name && found.version === version))
+    ? ["--no-cache"]
+    : [];
   return hasPip(environment)
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
-    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...index, ...names];
+    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
 }
 
 /** Where PyTorch keeps its builds, one folder for each CUDA. */
