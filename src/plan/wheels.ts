@@ -30,8 +30,23 @@ export function installCommand(environment: PythonEnvironment, wanted: { name: s
     : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
 }
 
+/** The line as one would type it: in a notebook of Colab, a cell. */
+export function typed(command: string[], variables: { [name: string]: string }): string[] {
+  const isColab = Object.keys(variables).some((name) => name.startsWith("COLAB_"));
+  const at = command.indexOf("pip");
+  if (!isColab || command[at - 1] !== "-m") return [command.join(" ")];
+  return [`%pip ${command.slice(at + 1).join(" ")}`, "# then Runtime → Restart session"];
+}
+
+/** The line that replaces packages together with what they need. */
+export function replaceCommand(environment: PythonEnvironment, names: string[]): string[] {
+  return hasPip(environment)
+    ? [environment.python, "-m", "pip", "install", "--force-reinstall", ...names]
+    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", ...names];
+}
+
 /** Where PyTorch keeps its builds, one folder for each CUDA. */
-const torchIndex = "https://download.pytorch.org/whl";
+export const torchIndex = "https://download.pytorch.org/whl";
 
 export function removeCommand(environment: PythonEnvironment, name: string): string[] {
   return hasPip(environment)

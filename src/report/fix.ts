@@ -71,11 +71,11 @@ function fixLines(
 /** The exact changes, as a diff and as commands. */
 export function stepText(step: Step): string {
   if (step.do === "run") return `$ ${step.command.join(" ")}\n`;
-  if (step.do === "write")
-    return `--- /dev/null\n+++ ${step.file}\n${step.text
-      .replace(/\n$/, "")
+  const added = (text: string) =>
+    text
       .split("\n")
-      .map((line) => `+${line}`)
-      .join("\n")}\n`;
-  return `--- ${step.file}\n+++ ${step.file}\n@@ line ${step.line} @@\n-${step.before}\n${step.after === undefined ? "" : `+${step.after}\n`}`;
+      .map((line) => `+${line}\n`)
+      .join("");
+  if (step.do === "write") return `--- /dev/null\n+++ ${step.file}\n${added(step.text.replace(/\n$/, ""))}`;
+  return `--- ${step.file}\n+++ ${step.file}\n@@ line ${step.line} @@\n-${step.before}\n${step.after === undefined ? "" : added(step.after)}`;
 }

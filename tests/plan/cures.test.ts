@@ -690,8 +690,10 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     });
   });
 
-  test("a library of a conda environment that nothing leads to", () => {
-    const prefix = "/opt/conda/envs/gpu";
+  test.each([
+    ["conda", "/opt/conda/envs/gpu"],
+    ["venv", "/opt/venvs/gpu"],
+  ])("a library of an environment that nothing leads to: %s", (kind, prefix) => {
     const capi = "onnxruntime/capi";
     const moved = Object.fromEntries(
       Object.entries({
@@ -708,12 +710,26 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
       ...moved,
       [`${prefix}/bin/python3.11`]: makeElf({ program: true }),
       [`${prefix}/bin/python3`]: { link: "python3.11" },
-      [`${prefix}/conda-meta/history`]: { text: "" },
+      ...(kind === "conda"
+        ? { [`${prefix}/conda-meta/history`]: { text: "" } }
+        : {
+            [`${prefix}/pyvenv.cfg`]: { text: "home = /usr/bin\nversion = 3.11.2\n" },
+            [`${prefix}/bin/activate`]: { text: `VIRTUAL_ENV=${prefix}\nexport VIRTUAL_ENV\nhash -r 2> /dev/null\n` },
+          }),
       [`${prefix}/lib/python3.11/lib-dynload/_ctypes.so`]: module(),
     });
-    const hooks = path.join(place.root, prefix, "etc/conda/activate.d");
+    const hooks = path.join(place.root, prefix, kind === "conda" ? "etc/conda/activate.d" : "bin");
+    const isHook = (each: string) => kind === "conda" || each === "activate";
     const variableIn = (name: string) =>
-      sourced(fs.existsSync(hooks) ? fs.readdirSync(hooks).map((each) => path.join(hooks, each)) : [], name);
+      sourced(
+        fs.existsSync(hooks)
+          ? fs
+              .readdirSync(hooks)
+              .filter(isHook)
+              .map((each) => path.join(hooks, each))
+          : [],
+        name,
+      );
     const provider = `${place.root}${prefix}/lib/python3.11/site-packages/${capi}/libonnxruntime_providers_cuda.so`;
     prove({
       place,

@@ -23,7 +23,7 @@ const kinds = ({ findings }: Plan) => findings.map(({ rule, fixes }) => `${rule}
 describe.skipIf(!glibcLoader)("kinds of fixes", () => {
   test("a driver that is too old: the least one that helps, proven, never applied", async () => {
     const plan = await planFor({ ...gpuTorch("2.4.1", "12.4"), ...machineWith("470.256.02", ["Tesla T4"]) });
-    expect(kinds(plan)).toEqual(["driver-too-old: driver-upgrade"]);
+    expect(kinds(plan)).toEqual(["driver-too-old: driver-upgrade, choose-build"]);
     expect(plan.findings[0]!.fixes[0]).toMatchObject({
       title: "install driver 525.60.13 or newer",
       safety: "display-only",
@@ -108,5 +108,17 @@ describe.skipIf(!glibcLoader)("kinds of fixes", () => {
     const files = { ...healthy(), ...machineWith("580.159.04", ["NVIDIA L4"]), "/.dockerenv": { text: "" } };
     const without = Object.fromEntries(Object.entries(files).filter(([name]) => !/libcuda\.so|libnvidia-ml/.test(name)));
     expect(kinds(await planFor(without))).toEqual(["driver-not-exposed: container-flags"]);
+  });
+
+  test("a GPU that the build has no code for: the line for the build that has it", async () => {
+    const plan = await planFor({
+      ...gpuTorch("2.8.0", "12.8", { kernels: ["sm_70", "sm_75", "sm_80", "sm_86", "sm_90"] }),
+      ...machineWith("570.26", ["Tesla P100"]),
+    });
+    const fix = plan.findings.find(({ rule }) => rule === "gpu-not-in-build")?.fixes[0];
+    expect(fix).toMatchObject({ fix: "choose-build", safety: "display-only", proof: { removes: [] } });
+    expect(fix!.commands).toEqual([
+      "uv pip install --python /venv/bin/python3 --reinstall torch==2.8.0 --index-url https://download.pytorch.org/whl/cu126",
+    ]);
   });
 });

@@ -7,7 +7,7 @@ import type { Finding } from "../../model/check.ts";
 import type { PythonEnvironment } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { changedFolders, installCommand, withWheel, type WheelChange } from "../wheels.ts";
+import { changedFolders, installCommand, typed, withWheel, type WheelChange } from "../wheels.ts";
 
 /** Brings wheels in the very versions that a framework pins, or puts those back whose files are gone or damaged. */
 export default defineFix({
@@ -25,7 +25,7 @@ export default defineFix({
   },
 });
 
-function candidate(group: Wanted[], { files }: Snapshot): Candidate {
+function candidate(group: Wanted[], { files, environment: variables }: Snapshot): Candidate {
   const { environment } = group[0]!;
   const command = installCommand(environment, group);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
@@ -38,7 +38,7 @@ function candidate(group: Wanted[], { files }: Snapshot): Candidate {
     title: `install ${isAgain ? "again " : ""}${group.map(({ name, version }) => `${name} ${version}`).join(" and ")} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
     safety: canApply ? "safe" : "display-only",
-    commands: [command.join(" ")],
+    commands: typed(command, variables),
     steps: canApply ? [{ do: "run", command, changes }] : [],
     ...(replaced.length === 0
       ? {}

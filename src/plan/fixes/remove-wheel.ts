@@ -1,6 +1,6 @@
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { changedFolders, installCommand, removeCommand, withoutWheel, withWheel } from "../wheels.ts";
+import { changedFolders, installCommand, removeCommand, typed, withoutWheel, withWheel } from "../wheels.ts";
 
 /** Of two packages that overwrite each other's files: removes the one that no framework needs, and puts the other back. */
 export default defineFix({
@@ -28,7 +28,7 @@ export default defineFix({
                 title: `remove ${unwanted} from ${prefix}, and install ${kept} ${version} again`,
                 reach: "environment",
                 safety: "safe",
-                commands: commands.map((command) => command.join(" ")),
+                commands: commands.flatMap((command) => typed(command, stack.variables)),
                 steps: commands.map((command) => ({ do: "run" as const, command, changes: [...new Set(changes)] })),
                 changes: names.map((name) => `${name} in ${prefix}`),
                 simulate: (snapshot) => withWheel(withoutWheel(snapshot, environment, unwanted), install),
