@@ -58,10 +58,14 @@ export type Expand = (text: string) => string | undefined;
  * The line without these elements of a list; empty when nothing is left that would change the variable, undefined when it names none of
  * them or is not understood.
  */
-export function withoutElements(
+export const withoutElements = (text: string, name: string, unwanted: string[], separator?: RegExp, expand?: Expand) =>
+  withElements(text, name, (each) => (unwanted.some((folder) => plain(each) === plain(folder)) ? "" : undefined), separator, expand);
+
+/** The same, with others in their place: `other` gives what an element becomes, empty for nothing, undefined where it stays. */
+export function withElements(
   text: string,
   name: string,
-  unwanted: string[],
+  other: (element: string) => string | undefined,
   separator = /:/,
   expand: Expand = (each) => each,
 ): string | undefined {
@@ -76,9 +80,11 @@ export function withoutElements(
   elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - last.length);
   const isOld = (each: string) => new RegExp(`^\\$(?:${name}|\\{${name}(?::?[-+].*)?\\})$`).test(each);
   const expanded = (each: string) => (line.quote === "'" || isOld(each) ? each : expand(each));
-  const isGuilty = (each: string) => unwanted.some((folder) => plain(expanded(each) ?? each) === plain(folder));
-  if (!elements.some(isGuilty)) return undefined;
-  const kept = elements.flatMap((each, index) => (isGuilty(each) ? [] : [{ each, before: separators[index - 1] ?? ":" }]));
+  const become = elements.map((each) => other(expanded(each) ?? each));
+  if (become.every((each) => each === undefined)) return undefined;
+  const kept = elements.flatMap((each, index) =>
+    become[index] === "" ? [] : [{ each: become[index] ?? each, before: separators[index - 1] ?? ":" }],
+  );
   if (kept.every(({ each }) => each === "" || isOld(each))) return "";
   const value = kept.map(({ each, before }, index) => (index === 0 ? each : before + each)).join("");
   return `${line.head}${line.quote}${first}${value}${last}${line.quote}${line.tail}`;

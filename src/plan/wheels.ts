@@ -1,6 +1,7 @@
 // What installing or removing a wheel would do to the facts.
 import { wheels } from "../knowledge/texts/wheels.generated.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
+import { packagesInPlaceOf } from "../knowledge/packages.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
@@ -29,6 +30,10 @@ export function installCommand(environment: PythonEnvironment, wanted: { name: s
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
     : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
 }
+
+/** Other packages of an environment that fill the same places as this one. */
+export const rivalsIn = ({ packages }: PythonEnvironment, name: string): string[] =>
+  packagesInPlaceOf(name).filter((rival) => packages.some((found) => found.name === rival));
 
 /** The line as one would type it: in a notebook of Colab, a cell. */
 export function typed(command: string[], variables: { [name: string]: string }): string[] {

@@ -7,12 +7,13 @@ import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
 import { healthy, packaged, toolkit } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
+import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
 
-async function planFor(files: Files, whatIf: WhatIf = {}): Promise<Plan> {
+async function planFor(files: Files, whatIf: WhatIf = {}, python = "/venv"): Promise<Plan> {
   const { folder } = pythonRoot(files);
   const examination = await beginExamination(root(folder), { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf });
-  const answer = await examineFixes(examination, { programs: [], activities: [], python: ["/venv"] });
+  const answer = await examineFixes(examination, { programs: [], activities: [], python: [python] });
   if ("problem" in answer) throw new Error(answer.problem);
   return answer.plan;
 }
@@ -59,11 +60,14 @@ describe.skipIf(!glibcLoader)("kinds of fixes", () => {
     expect(fixes![0]!.warning).toMatch(/what others compute/);
   });
 
-  const provider = (needed: string[]) =>
+  const provider = (needed: string[], runpath?: string) =>
     packaged("onnxruntime-gpu", "1.20.2", {
       "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN" }),
       "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
-      "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: [...needed, "libcuda.so.1"] }),
+      "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({
+        needed: [...needed, "libcuda.so.1"],
+        ...(runpath === undefined ? {} : { runpath }),
+      }),
     });
 
   test("a toolkit that ldconfig was never told of: the proof is what ldconfig would do with these very files", async () => {
@@ -120,5 +124,55 @@ describe.skipIf(!glibcLoader)("kinds of fixes", () => {
     expect(fix!.commands).toEqual([
       "uv pip install --python /venv/bin/python3 --reinstall torch==2.8.0 --index-url https://download.pytorch.org/whl/cu126",
     ]);
+  });
+
+  const prefix = "/opt/conda/envs/gpu";
+  const conda: Files = {
+    [`${prefix}/bin/python3.11`]: makeElf({ program: true }),
+    [`${prefix}/bin/python3`]: { link: "python3.11" },
+    [`${prefix}/lib/python3.11/lib-dynload/_ctypes.so`]: module(),
+    [`${prefix}/conda-meta/history`]: { text: "" },
+    [`${prefix}/conda-meta/libcurand-10.3.5.147-he02047a_0.json`]: { text: '{"files": ["lib/libcurand.so.10"]}' },
+    [`${prefix}/lib/libcurand.so.10`]: library("libcurand.so.10").subarray(0, 100),
+  };
+  const moved = (files: Files): Files =>
+    Object.fromEntries(Object.entries(files).map(([name, entry]) => [name.replace("/venv/", `${prefix}/`), entry]));
+
+  test("what conda installed, conda mends: shown in its own words, never applied", async () => {
+    const { findings, chosen } = await planFor({ ...moved(provider(["libcurand.so.10"], "$ORIGIN/../../../..")), ...conda }, {}, prefix);
+    expect(findings.map(({ rule }) => rule)).toEqual(["library-damaged"]);
+    expect(findings[0]!.fixes[0]).toMatchObject({ fix: "conda-package", safety: "display-only", steps: [], proof: { removes: [] } });
+    expect(findings[0]!.fixes[0]!.commands).toEqual([`conda install --prefix ${prefix} --force-reinstall libcurand=10.3.5.147`]);
+    expect(chosen).toEqual([]);
+  });
+
+  test("an element of LD_LIBRARY_PATH that no shell has replaced is written in full, where it stands", async () => {
+    const plan = await planFor(
+      {
+        ...provider(["libcurand.so.10"]),
+        "/root/lib/libcurand.so.10": library("libcurand.so.10"),
+        "/etc/environment": { text: 'LD_LIBRARY_PATH="~/lib:/opt/a"\n' },
+        "/opt/a": { folder: true },
+      },
+      { environment: { HOME: "/root", LD_LIBRARY_PATH: "~/lib:/opt/a" } },
+    );
+    expect(plan.findings.map(({ rule }) => rule)).toEqual(["library-path-malformed"]);
+    expect(plan.chosen).toMatchObject([
+      {
+        fix: "mend-path",
+        steps: [{ do: "edit", line: 1, after: 'LD_LIBRARY_PATH="/root/lib:/opt/a"' }],
+        variables: [{ value: "/root/lib:/opt/a" }],
+      },
+    ]);
+  });
+
+  test("several wheels that lost files: one plan for all of them", async () => {
+    const files: Files = { ...healthy() };
+    const lost = Object.keys(files).filter((name) => /libcudart\.so\.12$|libcudnn_heuristic\.so\.9$/.test(name));
+    for (const name of lost) delete files[name];
+    const plan = await planFor(files);
+    expect(plan.proof).toMatchObject({ adds: [], leaves: [] });
+    expect(plan.proof.removes.length).toBeGreaterThan(1);
+    expect(plan.chosen.map(({ fix }) => fix)).toEqual(["install-wheel", "install-wheel"]);
   });
 });

@@ -27,13 +27,43 @@ export default defineFix({
     const elements = [...new Set(value.split(/[:;]/).map(plain))];
     const holding = elements.filter((element) => guilty.includes(element) || holdsLibraries(stack, element));
     const sets = [...guilty.map((element) => [element]), guilty, holding];
-    return sets
-      .filter((set, index) => sets.findIndex((other) => other.length === set.length && other.every((each) => set.includes(each))) === index)
-      .flatMap((set) =>
-        candidates(stack, snapshot, value, set).map((each) => (set.length === 1 ? each : { ...each, wider: true as const })),
-      );
+    return [
+      ...moves(value, guilty),
+      ...sets
+        .filter(
+          (set, index) => sets.findIndex((other) => other.length === set.length && other.every((each) => set.includes(each))) === index,
+        )
+        .flatMap((set) =>
+          candidates(stack, snapshot, value, set).map((each) => (set.length === 1 ? each : { ...each, wider: true as const })),
+        ),
+    ];
   },
 });
+
+/** Behind the others, a folder brings only what none of them has: for where it is needed for something else. */
+function moves(value: string, guilty: string[]): Candidate[] {
+  const elements = value.split(/[:;]/);
+  const isGuilty = (element: string) => guilty.includes(plain(element));
+  const moved = [...elements.filter((element) => !isGuilty(element)), ...elements.filter(isGuilty)].join(":");
+  if (moved === value || elements.every(isGuilty)) return [];
+  const move = {
+    safety: "safe" as const,
+    steps: [],
+    changes: [],
+    wider: true as const,
+    simulate: (given: Snapshot) => withVariable(given, name, moved),
+  };
+  const what = guilty.join(" and ");
+  return [
+    {
+      ...move,
+      title: `start one command with ${what} last in ${name}`,
+      reach: "command",
+      commands: [`env ${name}=${quoted(moved)} COMMAND`],
+    },
+    { ...move, title: `put ${what} last in ${name} in this shell`, reach: "shell", commands: [`export ${name}=${quoted(moved)}`] },
+  ];
+}
 
 /** Whether a folder holds copies of GPU libraries. */
 function holdsLibraries({ inventory: { copies }, pointers }: Stack, element: string): boolean {

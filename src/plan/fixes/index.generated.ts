@@ -9,6 +9,7 @@ import dropFromPath from "./drop-from-path.ts";
 import exportCudaHome from "./export-cuda-home.ts";
 import installWheel from "./install-wheel.ts";
 import ldconfigEntry from "./ldconfig-entry.ts";
+import mendPath from "./mend-path.ts";
 import preloadFile from "./preload-file.ts";
 import profilingRights from "./profiling-rights.ts";
 import removeWheel from "./remove-wheel.ts";
@@ -26,6 +27,7 @@ export const fixes: FixKind[] = [
   exportCudaHome,
   installWheel,
   ldconfigEntry,
+  mendPath,
   preloadFile,
   profilingRights,
   removeWheel,

@@ -4,10 +4,10 @@ import { publishedPackage } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
 import { comparePythonVersions, isWithin } from "../../lib/pep440.ts";
 import type { Finding } from "../../model/check.ts";
-import type { PythonEnvironment } from "../../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { changedFolders, installCommand, typed, withWheel, type WheelChange } from "../wheels.ts";
+import { changedFolders, installCommand, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
 
 /** Brings wheels in the very versions that a framework pins, or puts those back whose files are gone or damaged. */
 export default defineFix({
@@ -33,7 +33,13 @@ function candidate(group: Wanted[], { files, environment: variables }: Snapshot)
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
   const isAgain = before.every((found, index) => found?.version === group[index]!.version);
   // What conda installed, pip must not replace; what pip would write must be known before, so that it can be taken back.
-  const canApply = group.every(({ name }, index) => (environment.kind !== "conda" || before[index]) && (before[index] || isKnown(name)));
+  const isForeseen = (name: string, version: string, found: PythonPackage | undefined) => {
+    const record = found && files[`${found.metadata}/RECORD`];
+    return isKnown(name) || found?.version === version || (record?.kind === "file" && record.text !== undefined);
+  };
+  const canApply = group.every(
+    ({ name, version }, index) => (environment.kind !== "conda" || before[index]) && isForeseen(name, version, before[index]),
+  );
   return {
     title: `install ${isAgain ? "again " : ""}${group.map(({ name, version }) => `${name} ${version}`).join(" and ")} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
@@ -57,6 +63,8 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
   const found = new Map<string, Wanted>();
   const add = (environment: PythonEnvironment | undefined, name: string, version: string | undefined, files: string[] = []) => {
     const key = `${environment?.prefix} ${name}`;
+    // It would overwrite another one that fills the same places.
+    if (environment && rivalsIn(environment, name).length !== 0) return;
     if (environment && version !== undefined && !found.has(key)) found.set(key, { environment, name, version, files });
   };
   for (const { package: name, environment, files } of stack.inventory.missing) {

@@ -1,20 +1,27 @@
 import { folderOf, nameOf } from "../../lib/path.ts";
+import type { Finding } from "../../model/check.ts";
+import type { VariableSource } from "../../model/inventory.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withText } from "../simulate.ts";
-import { quoted, textAt } from "../startup.ts";
+import { changeLines, quoted, textAt } from "../startup.ts";
 
 const configuration = "/etc/ld.so.conf";
 const included = "/etc/ld.so.conf.d/culprit.conf";
 
-/** Tells ldconfig of a folder outside of Python environments: a toolkit that was unpacked and never announced, or announced and forgotten. */
+/**
+ * Tells ldconfig of a folder outside of Python environments: a toolkit that was unpacked and never announced, or announced and forgotten;
+ * or takes a folder out that brings the wrong copy.
+ */
 export default defineFix({
   id: "ldconfig-entry",
   title: "Let ldconfig know a folder",
-  proposes(stack, { rule, cause, subject }, snapshot) {
+  proposes(stack, finding, snapshot) {
+    const { rule, cause, subject } = finding;
+    const unwanted = guiltyLines(stack, finding).flatMap((setters) => removal(setters, snapshot));
     const isNotFound = cause === "library-not-on-path" || rule === "driver-not-exposed" || rule === "library-missing";
-    if (!isNotFound) return [];
+    if (!isNotFound) return unwanted;
     const hasCache = snapshot.files["/etc/ld.so.cache"]?.kind !== "absent";
     const folder = folderWith(stack, subject);
     return [
@@ -54,6 +61,40 @@ function entry(folder: string, snapshot: Snapshot): Candidate {
   };
 }
 
+/** Lines of ld.so.conf that lead the loader to what a finding speaks of, folder by folder. */
+function guiltyLines({ inventory: { variables }, runs }: Stack, { subject, evidence, because }: Finding): VariableSource[][] {
+  const said = [subject, ...evidence, ...because].join("\n");
+  const folders = runs
+    .flatMap(({ loads }) => loads.loads)
+    .filter((load) => load.via === "cache" && load.library !== undefined && (said.includes(load.file) || said.includes(load.path)))
+    .map(({ path }) => folderOf(path));
+  const linesOf = (folder: string) => variables.filter(({ name, text }) => name === "ld.so.conf" && folderIn(text) === folder);
+  return [...new Set(folders)].map(linesOf).filter((lines) => 0 < lines.length);
+}
+
+function removal(setters: VariableSource[], snapshot: Snapshot): Candidate[] {
+  const change = changeLines(snapshot, setters, () => "");
+  if (!change) return [];
+  return [
+    {
+      ...byRoot,
+      steps: [],
+      changes: [],
+      title: `take ${folderIn(setters[0]!.text)} out of ${change.places.join(" and ")}`,
+      commands: [...change.commands.map((command) => `sudo ${command}`), "sudo ldconfig"],
+      warning: "no program finds the libraries of that folder by itself any more",
+      // The other folders are as they were.
+      simulate: (given, { ldconfig }) => ldconfig(change.simulate(given), []),
+    },
+  ];
+}
+
+const folderIn = (text: string) =>
+  text
+    .replace(/\s*#.*/, "")
+    .trim()
+    .replace(/(?<=.)\/+$/, "");
+
 function folderWith({ inventory, environments }: Stack, name: string): string | undefined {
   const paths = inventory.copies.filter(({ stub }) => !stub).flatMap(({ file, names }) => [...names, file]);
   const at = paths.find((path) => nameOf(path) === name);
@@ -63,4 +104,4 @@ function folderWith({ inventory, environments }: Stack, name: string): string | 
 }
 
 const isConfigured = ({ inventory: { variables } }: Stack, folder: string) =>
-  variables.some(({ name, text }) => name === "ld.so.conf" && text.replace(/\s*#.*/, "").replace(/\/+$/, "") === folder);
+  variables.some(({ name, text }) => name === "ld.so.conf" && folderIn(text) === folder);
