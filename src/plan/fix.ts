@@ -22,6 +22,8 @@ export interface Candidate {
   warning?: string;
   changes: string[];
   variables?: { name: string; value?: string }[];
+  /** Works around what is wrong and leaves it there: behind whatever mends it. */
+  workaround?: true;
   /** Does more than others of its kind: only for where those do not help. */
   wider?: true;
   /** What it does to the facts; absent where that cannot be known: such a fix is never proven. */

@@ -14,6 +14,7 @@ export interface Option {
   after?: Situation;
   simulate?: Candidate["simulate"];
   wider?: true;
+  workaround?: true;
 }
 
 /** What is wrong, without what is merely unusual. */
@@ -41,7 +42,7 @@ export async function optionsFor(
   const options = new Map<string, Option>();
   for (const finding of wanted) {
     for (const kind of fixes) {
-      for (const { simulate, wider, ...candidate } of kind.proposes(now.stack, finding, now.snapshot)) {
+      for (const { simulate, wider, workaround, ...candidate } of kind.proposes(now.stack, finding, now.snapshot)) {
         if (!isOf(candidate)) continue;
         const key = `${kind.id} ${candidate.title}`;
         let option = options.get(key);
@@ -51,6 +52,7 @@ export async function optionsFor(
           option = { fix: { fix: kind.id, ...candidate, proof, cures: proof.removes }, meant: new Set() };
           if (after) Object.assign(option, { after, simulate });
           if (wider) option.wider = true;
+          if (workaround) option.workaround = true;
           options.set(key, option);
         }
         option.meant.add(identityOf(finding));
@@ -80,6 +82,7 @@ export function optionsOf(options: Option[], finding: string): Option[] {
         (a, b) =>
           Number(a.fix.safety === "display-only") - Number(b.fix.safety === "display-only") ||
           Number(a.after === undefined) - Number(b.after === undefined) ||
+          Number(a.workaround ?? false) - Number(b.workaround ?? false) ||
           reaches.indexOf(a.fix.reach) - reaches.indexOf(b.fix.reach) ||
           b.fix.cures.length - a.fix.cures.length,
       )

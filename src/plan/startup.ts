@@ -93,10 +93,10 @@ export function withElements(
 /** Whether a line puts something into a list that only a shell can tell, and which may therefore be anything. */
 export function isUnclear(text: string, name: string, expand: Expand): boolean {
   const line = readAssignment(text, name);
-  if (!line) return true;
-  if (line.quote === "'") return false;
+  if (line?.quote === "'") return false;
   const own = new RegExp(`\\$(?:${name}\\b|\\{${name}(?::?[-+][^{}]*(?:\\{[^{}]*\\}[^{}]*)?)?\\})`, "g");
-  return expand(line.value.replace(own, "")) === undefined;
+  const rest = (line?.value ?? text).replace(own, "");
+  return line ? expand(rest) === undefined : /[$`]/.test(rest);
 }
 
 /**

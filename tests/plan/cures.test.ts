@@ -310,6 +310,29 @@ describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
     expect(fs.readdirSync(path.join(place.folder, "state/culprit/journal"))).toHaveLength(1);
   });
 
+  test("PYTHONPATH with a second torch that cannot be loaded: only that element goes", () => {
+    const made = venv();
+    const { HOME } = made.environment as { HOME: string };
+    const [second, other] = ["second", "other"].map((name) => path.join(made.folder, name)) as [string, string];
+    fs.cpSync(path.join(made.site, "torch"), path.join(second, "torch"), { recursive: true });
+    fs.cpSync(path.join(made.site, "torch-2.6.0.dist-info"), path.join(second, "torch-2.6.0.dist-info"), { recursive: true });
+    fs.mkdirSync(other);
+    const startup = path.join(HOME, ".bashrc");
+    fs.writeFileSync(startup, `export PYTHONPATH=${other}:${second}\n`);
+    const place = { ...made, startup };
+    const plan = prove({
+      place,
+      where: () => ["--python", made.venv],
+      // Its libraries look for NVIDIA's beside themselves, and there are none.
+      rules: ["library-not-on-path"],
+      fix: "unset-variable",
+      tree: startup,
+      variableIn: (name) => sourced([startup], name),
+      confirm: importTorch(place),
+    });
+    expect(plan.chosen[0]!.variables).toEqual([{ name: "PYTHONPATH", value: other }]);
+  });
+
   test("killed with pip at any moment of two steps, and taken back", { timeout: 60_000 }, async () => {
     for (const delay of [0, 120, 240, 400, 600]) {
       const place = venv();
@@ -465,6 +488,11 @@ const inVenv: Files = {
   "/venv/bin/python3": { link: "/usr/bin/python3.11" },
   "/venv/pyvenv.cfg": { text: "home = /usr/bin\nversion = 3.11.2\n" },
 };
+const onnxruntime = packaged("onnxruntime-gpu", "1.20.2", {
+  "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN" }),
+  "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
+  "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: ["libcurand.so.10", "libcuda.so.1"] }),
+});
 const healthyRoot: Files = { ...torch(), ...cudnn("9.1.0.70"), ...triton("3.2.0"), ...inVenv, ...oldCudnn("/opt/old") };
 
 const below = (root: string, list: string) =>
@@ -565,23 +593,40 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     expect(listed()).toHaveLength(2);
   });
 
-  test("PYTHONPATH with a second nvidia folder: only that element goes", () => {
-    const at = "/root/.bashrc";
-    const second = Object.fromEntries(
-      Object.entries(oldCudnn("/opt/packages/nvidia/cudnn/lib")).filter(([name]) => !name.endsWith("9.0.0")),
-    );
-    const copies = Object.fromEntries(Object.keys(second).map((name) => [name, library(name.split("/").at(-1)!, { runpath: "$ORIGIN" })]));
+  test("an element with `~`, which no shell replaces in /etc/environment, is written in full", () => {
+    const at = "/etc/environment";
     const place = rootPlace({
-      ...healthyRoot,
-      ...copies,
-      "/opt/packages/nvidia/__init__.py": { text: "" },
-      [at]: { text: "export PYTHONPATH=/opt/other:/opt/packages\n" },
+      ...inVenv,
+      ...onnxruntime,
+      "/root/lib/libcurand.so.10": library("libcurand.so.10"),
+      [at]: { text: "LD_LIBRARY_PATH=/opt/other:~/lib\n" },
     });
-    const files = [path.join(place.root, at)];
-    const plan = json<Plan>(
-      culprit(place, "fix", ...whereOf(place.root, "/venv", files, "PYTHONPATH", ["--env", "HOME=/root"])(), "--json"),
-    );
-    for (const fix of plan.chosen) expect(fix.variables).toEqual([{ name: "PYTHONPATH", value: "/opt/other" }]);
+    // What reads this file takes everything behind the sign as it is.
+    const variableIn = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(fs.readFileSync(path.join(place.root, at), "utf8"))?.[1];
+    prove({
+      place,
+      where: () => [
+        "--root",
+        place.root,
+        "--python",
+        "/venv",
+        "--env",
+        "HOME=/root",
+        "--env",
+        `LD_LIBRARY_PATH=${variableIn("LD_LIBRARY_PATH")}`,
+      ],
+      rules: ["library-path-malformed"],
+      fix: "mend-path",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const { status, stderr } = spawnSync("python3", ["-c", 'import ctypes; ctypes.CDLL("libcurand.so.10")'], {
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: below(place.root, variableIn("LD_LIBRARY_PATH")!) },
+        });
+        return { ok: status === 0, said: stderr };
+      },
+    });
   });
 
   test("CUDA_HOME that leads nowhere is changed where it is set, unless something is made of it", () => {
@@ -612,11 +657,7 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     const capi = `${site}/onnxruntime/capi`;
     const place = rootPlace({
       ...inVenv,
-      ...packaged("onnxruntime-gpu", "1.20.2", {
-        "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN" }),
-        "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
-        "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: ["libcurand.so.10", "libcuda.so.1"] }),
-      }),
+      ...onnxruntime,
       [at]: library("libcurand.so.10"),
       "/etc/ld.so.conf": { text: "include /etc/ld.so.conf.d/*.conf\n" },
     });

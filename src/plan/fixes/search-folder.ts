@@ -66,6 +66,7 @@ function candidates(stack: Stack, folders: string[], snapshot: Snapshot): Candid
           ? "shells in which it is active already must activate it again"
           : `it counts for shells that read ${step.file}, not where its Python is called by its path; shells in which it is active already must activate it again`,
       changes: [step.file],
+      workaround: true,
       variables: [{ name, value }],
       simulate: (given) => withVariable(withText(given, step.file, text), name, value),
     });

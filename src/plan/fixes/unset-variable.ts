@@ -73,7 +73,7 @@ function guiltyIn(stack: Stack, { subject, evidence, because }: Finding, name: s
   const isGuilty = (element: string) =>
     name === "LD_PRELOAD"
       ? named.some((load) => load.via === "preload" && load.name === element)
-      : name === "PYTHONPATH" && named.some(({ file, path }) => [file, path].some((each) => each.startsWith(`${plain(element)}/`)));
+      : name === "PYTHONPATH" && said.includes(`${plain(element)}/`);
   return elementsIn(stack, name).filter(isGuilty);
 }
 
