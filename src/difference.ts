@@ -5,7 +5,7 @@ import { folderOf } from "./lib/path.ts";
 import type { Finding } from "./model/check.ts";
 import type { Change, Difference } from "./model/diff.ts";
 import type { Snapshot } from "./model/snapshot.ts";
-import { identityOf } from "./plan/plan.ts";
+import { identityOf } from "./plan/options.ts";
 import { overlay, withFile, withoutFile, withVariable } from "./plan/simulate.ts";
 import { withoutWheel, withWheel } from "./plan/wheels.ts";
 import { viewOf } from "./resolve/view.ts";

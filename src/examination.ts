@@ -46,18 +46,22 @@ export async function beginExamination(target: Target | Snapshot, whatIf: WhatIf
   return whatIf.ldconfig ? withFreshCache(examination) : examination;
 }
 
-// The cache that ldconfig would write takes the place of the one that is there.
 async function withFreshCache(examination: Examination): Promise<Examination> {
-  const run = await answered(examination, runLdconfig);
   const { snapshot } = examination.view;
-  if (!run) {
+  if (!(await rebuildCache(examination)))
     snapshot.unknown.push({ subject: "ldconfig", reason: "the snapshot does not hold the folders that ldconfig would search" });
-    return examination;
-  }
-  for (const { path, to } of run.links) snapshot.files[path] = { kind: "link", to };
-  const place = await answered(examination, (view) => view.lookup("/etc/ld.so.cache"));
-  snapshot.files["found" in place ? place.found : "/etc/ld.so.cache"] = { kind: "file", size: 1, cache: run.cache };
   return { ...examination, view: viewOf(snapshot) };
+}
+
+/** The cache that ldconfig would write takes the place of the one that is there; false where the facts do not tell what it would write. */
+export async function rebuildCache(examination: Examination, only?: string[]): Promise<boolean> {
+  const run = await answered(examination, (view) => runLdconfig(view, only));
+  if (!run) return false;
+  const { files } = examination.view.snapshot;
+  for (const { path, to } of run.links) files[path] = { kind: "link", to };
+  const place = await answered(examination, (view) => view.lookup("/etc/ld.so.cache"));
+  files["found" in place ? place.found : "/etc/ld.so.cache"] = { kind: "file", size: 1, cache: run.cache };
+  return true;
 }
 
 /** Asks a question over and over, fetching what it lacks, until nothing is missing or nothing more can be had. */

@@ -7,7 +7,7 @@ import { diagnose } from "./diagnose/diagnose.ts";
 import { readinessOf } from "./diagnose/readiness.ts";
 import { rules } from "./diagnose/rules/index.generated.ts";
 import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
-import { answered, withVersions, type Examination } from "./examination.ts";
+import { answered, rebuildCache, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
 import { isCompat } from "./frameworks/driver.ts";
 import type { Framework } from "./frameworks/framework.ts";
@@ -23,8 +23,9 @@ import type { PythonEnvironment } from "./model/environment.ts";
 import type { Copy, Inventory } from "./model/inventory.ts";
 import type { Load, Loads } from "./model/loads.ts";
 import type { RuleDescription } from "./model/rule.ts";
-import type { RunningFact, Snapshot, Unknown } from "./model/snapshot.ts";
+import type { RunningFact, Unknown } from "./model/snapshot.ts";
 import { overlay } from "./plan/simulate.ts";
+import type { Judge, Programs } from "./plan/fix.ts";
 import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
 import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack } from "./stack.ts";
@@ -337,12 +338,19 @@ export async function examineFixes(
       problem: `there is no finding \`${named}\` here${there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`}`,
     };
   }
-  const judge = async (snapshot: Snapshot): Promise<Check> => {
-    const changed = await examineStack({ ...examination, view: viewOf(snapshot) }, question);
-    // What the question names may be gone with the change: then nothing was proven.
-    return "problem" in changed ? { ...check, findings: [...check.findings] } : changed.check;
+  const programs: Programs = {
+    ldconfig: async (snapshot, folders) => {
+      const copy = overlay(snapshot);
+      return (await rebuildCache({ ...examination, view: viewOf(copy) }, folders)) ? copy : undefined;
+    },
   };
-  const plan = await planFixes(examination.view.snapshot, check, stack, judge, wanted);
+  const judge: Judge = async (change, given) => {
+    const snapshot = await change(given, programs);
+    const changed = snapshot && (await examineStack({ ...examination, view: viewOf(snapshot) }, question));
+    // What the question names may be gone with the change: then nothing was proven.
+    return snapshot && changed && !("problem" in changed) ? { snapshot, ...changed } : undefined;
+  };
+  const plan = await planFixes({ snapshot: examination.view.snapshot, check, stack }, judge, wanted);
   for (const { rule, subject, fixes } of plan.findings) {
     const finding = check.findings.find((each) => each.rule === rule && each.subject === subject);
     if (finding) finding.fixes = fixes;

@@ -4,7 +4,7 @@ import { readDriver, readGpus } from "./collect/driver.ts";
 import { answered, type Examination } from "./examination.ts";
 import type { Solution } from "./model/solve.ts";
 import { packageNames, readRequirement, type Requirement } from "./solve/requirement.ts";
-import { solve } from "./solve/solve.ts";
+import { beforeAllKnown, solve } from "./solve/solve.ts";
 
 export interface SolveRequest {
   /** In their own notation: `torch==2.4.*`, `gpu=T4`, `driver==535.104`. */
@@ -29,6 +29,8 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
   for (const [text, from] of texts) {
     const read = readRequirement(text, from);
     if ("problem" in read) return read;
+    const problem = beforeAllKnown(read);
+    if (problem !== undefined) return { problem };
     requirements.push(read);
   }
   if (!requirements.some(({ wish }) => ["package", "cuda", "cudnn"].includes(wish.kind)))

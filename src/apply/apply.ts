@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import type { ProposedFix, Step } from "../model/fix.ts";
 import { digestAt, digestOf, readJournal, syncFolder, writeJournal, type Journal, type JournalStep, type Saved } from "./journal.ts";
+import { childOf, runChild } from "./child.ts";
 import { withLock } from "./lock.ts";
 import { createWalker, type Entry } from "../lib/walk.ts";
 import { replaceFile, restore, save, saveBelow } from "./save.ts";
@@ -41,7 +41,7 @@ export function applyFixes(home: string, root: string, chosen: ProposedFix[], lo
         prepare(folder, root, entry, index);
         entry.state = "begun";
         writeJournal(folder, journal);
-        perform(entry, log);
+        perform(folder, entry, index, log);
       } catch (error) {
         const before =
           index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
@@ -70,27 +70,49 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
   return withLock(home, () => {
     const journal = readJournal(folder);
     if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
+    for (const [index, { step, state }] of journal.steps.entries()) {
+      const running = step.do === "run" && state === "begun" ? childOf(folder, index) : undefined;
+      if (running !== undefined)
+        throw new ApplyError(
+          `${describe(step)}, which was started then, still runs (process ${running}): wait for its end; nothing was taken back`,
+        );
+    }
     const begun = journal.steps.filter(({ state }) => state !== "planned");
+    // What a step did not change, and somebody else did since, is none of our business.
+    const foreign = new Set<string>();
     // Of a file that several steps changed, the last one knows what it is like.
     const seen = new Set<string>();
     for (const { saved, state, step } of begun.toReversed()) {
       for (const { path: file, was, now } of saved) {
         if (seen.has(file)) continue;
-        seen.add(file);
         const digest = digestAt(file);
-        const isOurs = digest === undefined || digest === now || (was.kind === "file" && digest === was.digest);
+        const isWas = was.kind === "file" && digest === was.digest;
+        const isUntouched = state === "done" && was.kind === "file" && now === was.digest;
+        if (isUntouched && !isWas) foreign.add(file);
+        if (isUntouched) continue;
+        seen.add(file);
+        const isOurs = digest === undefined || digest === now || isWas;
         // While a step was under way, only what an edit would have written is known to be ours.
         if (isOurs || (state === "begun" && step.do === "run")) continue;
         throw new ApplyError(`${file} was changed since culprit wrote it: nothing was taken back. What it was like is kept in ${folder}`);
       }
     }
+    for (const file of seen) foreign.delete(file);
     const restored: string[] = [];
     for (const entry of begun.toReversed()) {
       const { saved, step, state } = entry;
-      // Of a program that died, everything new is taken for its work; else only what it was seen to make, and what Python made of that.
-      if (step.do === "run")
-        removeNew(placesOf(journal.root, step), knownTo(entry), (file) => state === "begun" || path.basename(file) === "__pycache__");
-      for (const each of saved) {
+      if (step.do === "run") {
+        const places = placesOf(journal.root, step);
+        // Of a program that died, everything new is taken for its work, and kept; else only what it was seen to make, and what Python made of that.
+        removeNew(places, knownTo(entry), (file) => {
+          if (state === "begun") setAside(folder, file);
+          else if (path.basename(file) === "__pycache__") fs.rmSync(file, { recursive: true });
+          else return false;
+          return true;
+        });
+        if (state === "begun") for (const file of besides(places)) if (!entry.leftovers?.includes(file)) setAside(folder, file);
+      }
+      for (const each of saved.filter(({ path: file }) => !foreign.has(file))) {
         restore(folder, each);
         restored.push(each.path);
       }
@@ -108,6 +130,7 @@ function prepare(folder: string, root: string, entry: JournalStep, index: number
   if (step.do === "run") {
     const places = placesOf(root, step);
     entry.saved = saveBelow(folder, [...places, ...recorded(places)], `step-${index}`);
+    entry.leftovers = besides(places);
   } else {
     const file = real(root, step.file);
     if (step.do === "write" && fs.lstatSync(file, { throwIfNoEntry: false })) throw new Error(`${step.file} is there already`);
@@ -119,14 +142,10 @@ function prepare(folder: string, root: string, entry: JournalStep, index: number
   }
 }
 
-function perform({ step, saved }: JournalStep, log: (text: string) => void): void {
+function perform(folder: string, { step, saved }: JournalStep, index: number, log: (text: string) => void): void {
   if (step.do === "run") {
-    const [program, ...given] = step.command;
     log(`$ ${step.command.join(" ")}`);
-    const { status, error, signal } = spawnSync(program!, given, { stdio: ["ignore", 2, 2] });
-    if (error) throw error;
-    if (status !== 0) throw new Error(signal ? `it was ended by ${signal}` : `it ended with exit code ${status}`);
-    return;
+    return runChild(folder, index, step.command);
   }
   const { path: file, was } = saved[0]!;
   const bytes = newBytes(file, step);
@@ -216,14 +235,38 @@ function madeBelow(places: string[], known: Set<string>): Saved[] {
   return made;
 }
 
-function removeNew(places: string[], known: Set<string>, isOurs: (file: string) => boolean): void {
+function removeNew(places: string[], known: Set<string>, remove: (file: string) => boolean): void {
   const visit = (file: string) => {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (!stat) return;
-    if (!known.has(file) && isOurs(file)) return fs.rmSync(file, { recursive: true });
+    if (!stat || (!known.has(file) && remove(file))) return;
     if (stat.isDirectory()) for (const name of fs.readdirSync(file)) visit(path.join(file, name));
   };
   for (const place of places) visit(place);
+}
+
+/** Where pip puts a folder while it replaces it: beside it, under a name that begins with `~`. */
+function besides(places: string[]): string[] {
+  return [...new Set(places.map((place) => path.dirname(place)))].flatMap((folder) =>
+    fs.existsSync(folder)
+      ? fs
+          .readdirSync(folder)
+          .filter((name) => name.startsWith("~"))
+          .map((name) => path.join(folder, name))
+      : [],
+  );
+}
+
+/** Takes something away that is most likely ours, and keeps it beside the journal in case it is not. */
+function setAside(folder: string, file: string): void {
+  const kept = path.join(folder, "set-aside", file);
+  fs.mkdirSync(path.dirname(kept), { recursive: true });
+  try {
+    fs.renameSync(file, kept);
+  } catch {
+    // Another file system, or a first attempt that was cut off.
+    fs.cpSync(file, kept, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    fs.rmSync(file, { recursive: true });
+  }
 }
 
 export const describe = (step: Step) =>

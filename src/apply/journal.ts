@@ -20,6 +20,8 @@ export interface JournalStep {
   state: "planned" | "begun" | "done";
   /** What was there before, one entry for each path that the step may change. */
   saved: Saved[];
+  /** What a program that died before us had left beside the places that it changes: not ours to clear away. */
+  leftovers?: string[];
 }
 
 /** A path as it was: enough to bring it back byte for byte. */
@@ -42,6 +44,8 @@ interface SavedFile {
   kept: string;
   /** Other names of the same file: bytes are then put back in place, so that they stay one file. */
   links: number;
+  /** Which file it was: another one under its name may have other names, too, such as that in uv's cache, and those are not ours. */
+  inode?: number;
 }
 
 /** Where journals lie: XDG_STATE_HOME, else ~/.local/state. */

@@ -8,7 +8,7 @@ export function save(folder: string, file: string, name: string): Saved {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stat) return { path: file, was: { kind: "absent" } };
   if (stat.isSymbolicLink()) return { path: file, was: { kind: "link", to: fs.readlinkSync(file) } };
-  const { mode, uid, gid, mtimeMs, atimeMs, nlink } = stat;
+  const { mode, uid, gid, mtimeMs, atimeMs, nlink, ino } = stat;
   if (stat.isDirectory()) return { path: file, was: { kind: "folder", mode: mode & 0o7777, uid, gid } };
   const bytes = fs.readFileSync(file);
   const kept = path.join(folder, name);
@@ -18,7 +18,7 @@ export function save(folder: string, file: string, name: string): Saved {
   fs.closeSync(handle);
   return {
     path: file,
-    was: { kind: "file", mode: mode & 0o7777, uid, gid, mtimeMs, atimeMs, digest: digestOf(bytes), kept: name, links: nlink },
+    was: { kind: "file", mode: mode & 0o7777, uid, gid, mtimeMs, atimeMs, digest: digestOf(bytes), kept: name, links: nlink, inode: ino },
   };
 }
 
@@ -83,7 +83,7 @@ export function restore(folder: string, { path: file, was }: Saved): void {
     const bytes = fs.readFileSync(path.join(folder, was.kept));
     if (there && !there.isFile()) fs.rmSync(file, { recursive: true });
     const isSame = there?.isFile() && fs.readFileSync(file).equals(bytes);
-    if (!isSame) replaceFile(file, bytes, { ...was, links: there?.isFile() ? there.nlink : 1 });
+    if (!isSame) replaceFile(file, bytes, { ...was, links: there?.isFile() && there.ino === was.inode ? there.nlink : 1 });
     own(file, was);
     fs.utimesSync(file, was.atimeMs / 1000, was.mtimeMs / 1000);
   }

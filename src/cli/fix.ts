@@ -36,7 +36,7 @@ export async function run(input: Input): Promise<number> {
   if (!flag(input, "yes")) await consent(plan);
   const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => process.stderr.write(`${line}\n`)));
   // What was changed in files is seen by new shells: the question is asked again as they would ask it.
-  const again = await openWhere(withFixedVariables(input, check, plan));
+  const again = await openWhere(withFixedVariables(input, plan));
   const after = await examineStack(again, question);
   if ("problem" in after) throw new UsageError(after.problem);
   print(
@@ -52,11 +52,12 @@ const summary = ({ findings }: Check) => {
 };
 
 // An edit of a start-up file reaches programs through a new shell: variables are then as the proof had them.
-function withFixedVariables(input: Input, _check: Check, plan: Plan): Input {
-  const changes = plan.chosen.flatMap((fix) => fix.variables ?? []);
-  const env = texts(input, "env").filter((pair) => !changes.some(({ name }) => pair.startsWith(`${name}=`)));
-  const set = changes.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`]));
-  const unset = changes.flatMap(({ name, value }) => (value === undefined ? [name] : []));
+function withFixedVariables(input: Input, plan: Plan): Input {
+  // Of two fixes that change one variable, the later one knows of the earlier.
+  const changes = new Map(plan.chosen.flatMap((fix) => fix.variables ?? []).map(({ name, value }) => [name, value]));
+  const env = texts(input, "env").filter((pair) => !changes.has(pair.split("=")[0]!));
+  const set = [...changes].flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const unset = [...changes].flatMap(([name, value]) => (value === undefined ? [name] : []));
   return { ...input, options: { ...input.options, env: [...env, ...set], unset: [...texts(input, "unset"), ...unset] } };
 }
 

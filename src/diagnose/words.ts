@@ -37,7 +37,7 @@ export function ruleWords({ via, from, requestedBy, path }: Load): string {
     case "ld-library-path":
       return "LD_LIBRARY_PATH goes before RUNPATH, ld.so.cache and the system folders";
     case "preload":
-      return "LD_PRELOAD brings it in before anything else";
+      return "it is preloaded (LD_PRELOAD, /etc/ld.so.preload), before anything else is searched";
     case "rpath":
       return `the RPATH of ${nameOf(from ?? requestedBy)} leads there`;
     case "runpath":
@@ -78,7 +78,10 @@ export function guiltyElement({ variables }: Stack, { via, path, name }: Load): 
 export function unsetAdvice(stack: Stack, loads: Load[]): string[] {
   const advice: string[] = [];
   const elements = new Set(loads.map((load) => guiltyElement(stack, load)).filter((element) => element !== undefined));
-  const isPreloaded = loads.some(({ via }) => via === "preload");
+  const preloaded = loads.filter(({ via }) => via === "preload");
+  const inVariable = (stack.variables["LD_PRELOAD"] ?? "").split(/[: ]/);
+  const isPreloaded = preloaded.some(({ name }) => inVariable.includes(name));
+  for (const { name } of preloaded) if (!inVariable.includes(name)) advice.push(`take ${name} out of /etc/ld.so.preload`);
   for (const element of elements) {
     const what = element === "" ? "the empty element (it means the current folder)" : element;
     const places = settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
@@ -88,6 +91,18 @@ export function unsetAdvice(stack: Stack, loads: Load[]): string[] {
   if (isPreloaded) advice.push("unset LD_PRELOAD");
   if (0 < names.length) advice.push(`for one command: env ${names.map((name) => `-u ${name}`).join(" ")} COMMAND`);
   return advice;
+}
+
+/** The major of CUDA that a program was compiled for; where it does not say, that of most wheels beside it. */
+export function cudaMajorOf({ programs, environment }: Run, program: string): number | undefined {
+  const built = programs.find(({ id }) => id === program)?.compiledFor["cuda"]?.version;
+  if (built !== undefined) return Number(built.split(".")[0]);
+  const counts = new Map<number, number>();
+  for (const { name } of environment?.packages ?? []) {
+    const major = Number(/^(?:nvidia|cupy|jax)-.*cu(?:da)?(1\d)(?:x|$|-)/.exec(name)?.[1] ?? 0);
+    if (0 < major) counts.set(major, (counts.get(major) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
 
 /** Where a search looked, one line. */

@@ -11,6 +11,14 @@ export function packageProviding(soname: string, ecosystem?: Ecosystem): Package
   return found.sort((a, b) => Number(b.provides.includes(name)) - Number(a.provides.includes(name)));
 }
 
+/** Wheels that bring an object, those for this major of CUDA first; where it is not known, those for the newest. */
+export function wheelsProviding(soname: string, cudaMajor?: number): Package[] {
+  const found = packageProviding(soname, "pypi");
+  const fitting = found.filter(({ cudaMajors }) => cudaMajors === undefined || cudaMajors.includes(cudaMajor ?? -1));
+  if (cudaMajor !== undefined && 0 < fitting.length) return fitting;
+  return found.toSorted((a, b) => Math.max(...(b.cudaMajors ?? [0])) - Math.max(...(a.cudaMajors ?? [0])));
+}
+
 /** The package of a name: `nvidia-cudnn-cu12`, `cuda-cupti-12-4`, `libnvidia-compute-550`. */
 export function packageNamed(name: string, ecosystem: Ecosystem): Package | undefined {
   const all = packages().packages.filter((each) => each.ecosystem === ecosystem);

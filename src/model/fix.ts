@@ -33,6 +33,10 @@ export interface Plan {
   schema: "culprit/fix@1";
   /** For each finding the fixes that were proven, least invasive first; then those that only a person can do. */
   findings: { rule: string; subject: string; severity: string; message: string; fixes: ProposedFix[] }[];
-  /** One choice that cures all that can be cured, without conflict: what `--apply` does. */
+  /** One choice that cures all that can be cured, in the order in which it is applied: what `--apply` does. */
   chosen: ProposedFix[];
+  /** What it does, all of it together: findings that go, that come, and that stay. */
+  proof: { removes: string[]; adds: string[]; leaves: string[] };
+  /** Fixes that had to be left out because of others that were chosen before. */
+  conflicts: { finding: string; fix: string; because: string }[];
 }

@@ -1,4 +1,4 @@
-import type { Finding, Fix } from "../model/check.ts";
+import type { Check, Finding, Fix } from "../model/check.ts";
 import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
@@ -22,8 +22,31 @@ export interface Candidate {
   warning?: string;
   changes: string[];
   variables?: { name: string; value?: string }[];
-  /** The snapshot as it would be afterwards; absent where that cannot be known: such a fix is never proven. */
-  simulate?: (snapshot: Snapshot) => Snapshot;
+  /** Works around what is wrong and leaves it there: behind whatever mends it. */
+  workaround?: true;
+  /** Does more than others of its kind: only for where those do not help. */
+  wider?: true;
+  /** What it does to the facts; absent where that cannot be known: such a fix is never proven. */
+  simulate?: Simulate;
 }
+
+/** The facts as they would be afterwards; undefined where they do not tell. */
+export type Simulate = (snapshot: Snapshot, programs: Programs) => Snapshot | undefined | Promise<Snapshot | undefined>;
+
+/** Programs of the system whose work can be foreseen. */
+export interface Programs {
+  /** The facts after `ldconfig`; given folders: only those are looked through, and the rest of the cache stays as it is. */
+  ldconfig: (snapshot: Snapshot, folders?: string[]) => Promise<Snapshot | undefined>;
+}
+
+/** Facts, and what is wrong with them. */
+export interface Situation {
+  snapshot: Snapshot;
+  check: Check;
+  stack: Stack;
+}
+
+/** Changes the facts and asks the same question of them; undefined where the change cannot be foreseen. */
+export type Judge = (change: Simulate, snapshot: Snapshot) => Promise<Situation | undefined>;
 
 export const defineFix = (kind: FixKind) => kind;

@@ -26,6 +26,12 @@ export function readAssignment(text: string, name: string): Assignment | undefin
   return { head: head!, quote: double !== undefined ? '"' : single !== undefined ? "'" : "", value, tail: tail! };
 }
 
+/** The line with another value; undefined where it is not understood, or the value would mean something to a shell. */
+export function withValue(text: string, name: string, value: string): string | undefined {
+  const line = readAssignment(text, name);
+  return line && /^[\w@%+=:,./-]+$/.test(value) ? `${line.head}${line.quote}${value}${line.quote}${line.tail}` : undefined;
+}
+
 /** Elements between the separators that stand outside of `${…}`. */
 function elementsOf(value: string, separator: RegExp): { elements: string[]; separators: string[] } | undefined {
   const elements = [""];
@@ -42,28 +48,155 @@ function elementsOf(value: string, separator: RegExp): { elements: string[]; sep
   return depth === 0 ? { elements, separators } : undefined;
 }
 
-const plain = (path: string) => path.replace(/(?<=.)\/+$/, "");
+/** Two ways to write one folder. */
+export const plain = (path: string) => path.replace(/(?<=.)\/+$/, "");
+
+/** What a part of a line is when a shell has read it; undefined where that is not known. */
+export type Expand = (text: string) => string | undefined;
 
 /**
- * The line without that element of a list; empty when nothing is left that would change the variable, undefined when it does not name the
- * element or is not understood.
+ * The line without these elements of a list; empty when nothing is left that would change the variable, undefined when it names none of
+ * them or is not understood.
  */
-export function withoutElement(text: string, name: string, element: string, separator = /:/): string | undefined {
+export const withoutElements = (text: string, name: string, unwanted: string[], separator?: RegExp, expand?: Expand) =>
+  withElements(text, name, (each) => (unwanted.some((folder) => plain(each) === plain(folder)) ? "" : undefined), separator, expand);
+
+/** The same, with others in their place: `other` gives what an element becomes, empty for nothing, undefined where it stays. */
+export function withElements(
+  text: string,
+  name: string,
+  other: (element: string) => string | undefined,
+  separator = /:/,
+  expand: Expand = (each) => each,
+): string | undefined {
   const line = readAssignment(text, name);
   const list = line && elementsOf(line.value, separator);
   if (!line || !list) return undefined;
   const { elements, separators } = list;
-  // `/opt/lib${NAME:+:$NAME}`: the old value hangs on the last element.
-  const inherited = new RegExp(`\\$\\{${name}:?\\+.*\\}$`);
-  const rest = inherited.exec(elements.at(-1)!)?.[0] ?? "";
-  elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - rest.length);
+  // `${NAME:+$NAME:}/opt/lib` and `/opt/lib${NAME:+:$NAME}`: the old value hangs on the first element, or on the last.
+  const first = new RegExp(`^\\$\\{${name}:?\\+\\$(?:${name}|\\{${name}\\}):\\}`).exec(elements[0]!)?.[0] ?? "";
+  elements[0] = elements[0]!.slice(first.length);
+  const last = new RegExp(`\\$\\{${name}:?\\+.*\\}$`).exec(elements.at(-1)!)?.[0] ?? "";
+  elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - last.length);
   const isOld = (each: string) => new RegExp(`^\\$(?:${name}|\\{${name}(?::?[-+].*)?\\})$`).test(each);
-  const isGuilty = (each: string) => plain(each) === plain(element);
-  if (!elements.some(isGuilty)) return undefined;
-  const kept = elements.flatMap((each, index) => (isGuilty(each) ? [] : [{ each, before: separators[index - 1] ?? ":" }]));
+  const expanded = (each: string) => (line.quote === "'" || isOld(each) ? each : expand(each));
+  const become = elements.map((each) => other(expanded(each) ?? each));
+  if (become.every((each) => each === undefined)) return undefined;
+  const kept = elements.flatMap((each, index) =>
+    become[index] === "" ? [] : [{ each: become[index] ?? each, before: separators[index - 1] ?? ":" }],
+  );
   if (kept.every(({ each }) => each === "" || isOld(each))) return "";
   const value = kept.map(({ each, before }, index) => (index === 0 ? each : before + each)).join("");
-  return `${line.head}${line.quote}${value}${rest}${line.quote}${line.tail}`;
+  return `${line.head}${line.quote}${first}${value}${last}${line.quote}${line.tail}`;
+}
+
+/** Whether a line puts something into a list that only a shell can tell, and which may therefore be anything. */
+export function isUnclear(text: string, name: string, expand: Expand): boolean {
+  const line = readAssignment(text, name);
+  if (line?.quote === "'") return false;
+  const own = new RegExp(`\\$(?:${name}\\b|\\{${name}(?::?[-+][^{}]*(?:\\{[^{}]*\\}[^{}]*)?)?\\})`, "g");
+  const rest = (line?.value ?? text).replace(own, "");
+  return line ? expand(rest) === undefined : /[$`]/.test(rest);
+}
+
+/**
+ * Replaces `$NAME`, `${NAME}`, `${NAME:-…}` and `${NAME:+…}` as a shell would at a line of a file: by what was given plainly, and always
+ * alike, in that file before the line or in files that are read earlier. Everything else is not known.
+ */
+export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: VariableSource): Expand {
+  const order = [...new Set(stack.inventory.variables.map((each) => each.file))];
+  const earlier = order.slice(0, Math.max(0, order.indexOf(file)));
+  const lines = [
+    ...earlier.flatMap((each) => textAt(snapshot, each)?.split("\n") ?? []),
+    ...(textAt(snapshot, file)?.split("\n") ?? []).slice(0, line - 1),
+  ];
+  /** undefined: not known; null: not set. */
+  const valueOf = (name: string, depth: number): string | null | undefined => {
+    const sets = new RegExp(`(?:^|[\\s;&|(])(?:${name}\\+?=|(?:unset|read|setenv)\\s[^;]*\\b${name}\\b)`);
+    const read = lines.filter((each) => sets.test(each) && !/^\s*#/.test(each)).map((each) => readAssignment(each, name));
+    const here = stack.variables[name];
+    // The home folder is set before any of these files is read.
+    if (read.length === 0) return name === "HOME" ? here : here === undefined ? null : undefined;
+    const values = read.map((each) => each && (each.quote === "'" ? each.value : expanded(each.value, depth - 1)));
+    return values.every((each) => each === values[0] && each === (here ?? each)) ? values[0] : undefined;
+  };
+  const expanded = (text: string, depth: number) =>
+    depth < 0
+      ? undefined
+      : asShell(text, (name, isPlain) => {
+          const value = valueOf(name, depth);
+          return value === null && isPlain ? undefined : value;
+        });
+  // This file is no script: what reads it replaces nothing.
+  if (file === "/etc/environment") return (text) => text;
+  return (text) => expanded(text, 4);
+}
+
+/** null: not set; undefined: not known. `isPlain`: without a word that would take its place. */
+type ValueOf = (name: string, isPlain: boolean) => string | null | undefined;
+
+/** A text as a shell reads it between double quotes; undefined where it holds more than variables, or one that is not known. */
+function asShell(text: string, valueOf: ValueOf): string | undefined {
+  let made = "";
+  for (let at = 0; at < text.length;) {
+    const start = /^\$(?:(\w+)|\{(\w+)(:?[-+])?)/.exec(text.slice(at));
+    if (!start) {
+      if (/[$`\\]/.test(text[at]!)) return undefined;
+      made += text[at]!;
+      at += 1;
+      continue;
+    }
+    const [head, bare, braced, how] = start;
+    const end = braced === undefined ? at + head.length : closing(text, at + head.length);
+    const word = braced === undefined || end === undefined ? "" : text.slice(at + head.length, end - 1);
+    const value = valueOf((bare ?? braced)!, how === undefined);
+    if (end === undefined || value === undefined || (how === undefined && word !== "")) return undefined;
+    const isSet = value !== null && (value !== "" || !how?.startsWith(":"));
+    // `:-` takes the word where the variable is not set, `:+` where it is.
+    const other = how !== undefined && isSet === how.endsWith("+") ? asShell(word, valueOf) : "";
+    if (other === undefined) return undefined;
+    made += isSet && !how?.endsWith("+") ? value : other;
+    at = end;
+  }
+  return made;
+}
+
+/** Behind the brace that closes `${…`. */
+function closing(text: string, from: number): number | undefined {
+  let depth = 1;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "{" && text[at - 1] === "$") depth += 1;
+    else if (text[at] === "}") depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/**
+ * What a variable is in a new shell when some lines are changed; `known: false` where the lines as they are do not explain the value that
+ * it has now, so that nothing can be said of it.
+ */
+export function valueAfter(
+  stack: Stack,
+  setters: { setter: VariableSource; expand: Expand; after: string }[],
+  name: string,
+): { known: false } | { known: true; value: string | undefined } {
+  const run = (text: (setter: (typeof setters)[number]) => string) => {
+    let value: string | null | undefined = null;
+    for (const each of setters) {
+      const line = text(each) === "" ? undefined : readAssignment(text(each), name);
+      if (text(each) === "") continue;
+      const before: string | null = value;
+      const own: ValueOf = (variable) => (variable === name ? before : each.expand(`\${${variable}}`));
+      value = line && (line.quote === "'" ? line.value : asShell(line.value, own));
+      if (value === undefined) return undefined;
+    }
+    return value;
+  };
+  const now = run(({ setter }) => setter.text);
+  if (now === undefined || (now ?? "") !== (stack.variables[name] ?? "")) return { known: false };
+  const after = run((each) => each.after);
+  return after === undefined ? { known: false } : { known: true, value: after === null || after === "" ? undefined : after };
 }
 
 /** Changes of start-up files that belong together: where one line of them is left, the variable is as it was. */
@@ -79,15 +212,16 @@ export interface StartupChange {
 export function changeLines(
   snapshot: Snapshot,
   setters: VariableSource[],
-  change: (text: string) => string | undefined,
+  change: (setter: VariableSource) => string | undefined,
 ): StartupChange | undefined {
   if (setters.length === 0) return undefined;
   const made: StartupChange = { places: [], files: [], steps: [], commands: [], simulate: (given) => given };
   const texts = new Map<string, string[]>();
   // From the end of a file to its beginning: numbers of lines that are still to be changed stay true.
-  for (const { file, line, text } of setters.toSorted((a, b) => b.line - a.line)) {
+  for (const setter of setters.toSorted((a, b) => b.line - a.line)) {
+    const { file, line, text } = setter;
     const lines = texts.get(file) ?? textAt(snapshot, file)?.split("\n");
-    const changed = change(text);
+    const changed = change(setter);
     if (!lines || changed === undefined || isContinued(lines, line)) return undefined;
     const after = changed === "" && isAloneInBlock(lines, line) ? ":" : changed;
     lines.splice(line - 1, 1, ...(after === "" ? [] : [`${/^\s*/.exec(lines[line - 1]!)![0]}${after.trimStart()}`]));
@@ -127,7 +261,7 @@ function realPath(snapshot: Snapshot, file: string): string | undefined {
   return "found" in walked ? walked.found : undefined;
 }
 
-function textAt(snapshot: Snapshot, file: string): string | undefined {
+export function textAt(snapshot: Snapshot, file: string): string | undefined {
   const fact = snapshot.files[realPath(snapshot, file) ?? file];
   return fact?.kind === "file" ? fact.text : undefined;
 }

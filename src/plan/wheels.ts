@@ -1,7 +1,9 @@
 // What installing or removing a wheel would do to the facts.
 import { wheels } from "../knowledge/texts/wheels.generated.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import { packagesInPlaceOf } from "../knowledge/packages.ts";
 import { nameOf } from "../lib/path.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
@@ -12,38 +14,75 @@ export interface WheelChange {
   version: string;
 }
 
-/** The line that installs this very version, with the tool that the environment has. */
-export function installCommand({ environment, name, version }: WheelChange): string[] {
-  const wanted = `${name}==${version}`;
-  return environment.packages.some((found) => found.name === "pip") || environment.kind !== "venv"
-    ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", wanted]
-    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", wanted];
+/** The line that installs these very versions, with the tool that the environment has: what `uv venv` made has no pip. */
+export function installCommand(environment: PythonEnvironment, wanted: { name: string; version: string }[]): string[] {
+  const names = wanted.map(({ name, version }) => `${name}==${version}`);
+  // A build that is not the one of PyPI says so in its version: `2.4.1+cu121`.
+  const local = wanted
+    .map(({ name, version }) => (name.startsWith("torch") ? /\+(cu\d+|cpu)$/.exec(version)?.[1] : undefined))
+    .find(Boolean);
+  const index = local === undefined ? [] : ["--extra-index-url", `${torchIndex}/${local}`];
+  // uv's files are other names of those in its cache: what was damaged here may be damaged there.
+  const fresh = wanted.some(({ name, version }) => environment.packages.some((found) => found.name === name && found.version === version))
+    ? ["--no-cache"]
+    : [];
+  return hasPip(environment)
+    ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
+    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
 }
 
+/** Other packages of an environment that fill the same places as this one. */
+export const rivalsIn = ({ packages }: PythonEnvironment, name: string): string[] =>
+  packagesInPlaceOf(name).filter((rival) => packages.some((found) => found.name === rival));
+
+/** The line as one would type it: in a notebook of Colab, a cell. */
+export function typed(command: string[], variables: { [name: string]: string }): string[] {
+  const isColab = Object.keys(variables).some((name) => name.startsWith("COLAB_"));
+  const at = command.indexOf("pip");
+  if (!isColab || command[at - 1] !== "-m") return [command.join(" ")];
+  return [`%pip ${command.slice(at + 1).join(" ")}`, "# then Runtime → Restart session"];
+}
+
+/** The line that replaces packages together with what they need. */
+export function replaceCommand(environment: PythonEnvironment, names: string[]): string[] {
+  return hasPip(environment)
+    ? [environment.python, "-m", "pip", "install", "--force-reinstall", ...names]
+    : ["uv", "pip", "install", "--python", environment.python, "--reinstall", ...names];
+}
+
+/** Where PyTorch keeps its builds, one folder for each CUDA. */
+export const torchIndex = "https://download.pytorch.org/whl";
+
 export function removeCommand(environment: PythonEnvironment, name: string): string[] {
-  return environment.packages.some((found) => found.name === "pip") || environment.kind !== "venv"
+  return hasPip(environment)
     ? [environment.python, "-m", "pip", "uninstall", "--yes", name]
     : ["uv", "pip", "uninstall", "--python", environment.python, name];
 }
 
-/** Folders that pip changes for a package: what it brings, and its metadata. */
-export function changedFolders({ environment, name, version }: WheelChange): string[] {
+const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || packages.some(({ name }) => name === "pip");
+
+/** Folders that pip changes for a package: what it brings, what it brought, and its metadata. */
+export function changedFolders({ environment, name, version }: WheelChange, files: Snapshot["files"]): string[] {
   const installed = environment.packages.find((found) => found.name === name);
   const site = installed?.folder ?? environment.sites[0] ?? "";
-  const known = objectsOf(name);
-  const tops = new Set(
-    Object.keys(known?.objects ?? {}).map(
-      (path) =>
-        `${site}/${path
-          .split("/")
-          .slice(0, path.startsWith("nvidia/") ? 2 : 1)
-          .join("/")}`,
-    ),
-  );
+  const record = installed && files[`${installed.metadata}/RECORD`];
+  const paths = [
+    ...Object.keys(wheelsOf(name).at(-1)?.objects ?? {}),
+    ...(record?.kind === "file" ? (record.text ?? "") : "").split("\n").map((line) => line.split(",")[0]!),
+  ];
+  const isOurs = (path: string) => path !== "" && !path.startsWith("../") && !path.includes(".dist-info/");
+  // Packages share the folder `nvidia`, and some of them bring the file in it.
+  const top = (path: string) =>
+    path
+      .split("/")
+      .slice(0, /^(nvidia|google|jax_plugins)\//.test(path) ? 2 : 1)
+      .join("/");
+  const tops = paths.filter((path) => isOurs(path) && path.includes("/")).map((path) => `${site}/${top(path)}`);
   const metadata = `${site}/${name.replaceAll("-", "_")}-${version}.dist-info`;
-  // Some of NVIDIA's wheels bring this file, some do not.
   const shared = name.startsWith("nvidia-") ? [`${site}/nvidia/__init__.py`] : [];
-  return [...new Set([...tops, ...shared, metadata, ...(installed ? [installed.metadata] : [])])];
+  // Wheels with programs write them here; NVIDIA's libraries have none.
+  const programs = name.startsWith("nvidia-") || environment.kind !== "venv" ? [] : [`${environment.prefix}/bin`];
+  return [...new Set([...tops, ...shared, metadata, ...programs, ...(installed ? [installed.metadata] : [])])];
 }
 
 /** The facts after `pip install --force-reinstall --no-deps name==version`. */
@@ -51,27 +90,22 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
   const installed = environment.packages.find((found) => found.name === name);
   const site = installed?.folder ?? environment.sites[0];
   if (site === undefined) return snapshot;
-  const known = objectsOf(name, version);
   const metadata = `${site}/${name.replaceAll("-", "_")}-${version}.dist-info`;
+  const exact = wheelsOf(name).find((wheel) => wheel.version === version);
+  // What a wheel holds is known by its very version, or by the record that it left here; another release of it is the next best.
+  const own = installed?.version === version ? librariesIn(snapshot, installed) : [];
+  const layout = exact ?? (own.length === 0 && files.length === 0 ? wheelsOf(name).at(-1) : undefined);
   let changed = snapshot;
   if (installed && installed.metadata !== metadata) changed = withoutFile(changed, installed.metadata);
-  const objects = new Map<string, Partial<ElfFact>>(files.map((file) => [file, {}]));
-  for (const [path, object] of Object.entries(known?.objects ?? {})) {
-    const { soname, needs = [], rpath, runpath } = object;
-    objects.set(`${site}/${path}`, {
-      needed: needs,
-      ...(soname === undefined ? {} : { soname }),
-      ...(rpath === undefined ? {} : { rpath }),
-      ...(runpath === undefined ? {} : { runpath }),
-    });
-  }
+  const paths = new Set([...files, ...own, ...Object.keys(layout?.objects ?? {}).map((path) => `${site}/${path}`)]);
   const lines: string[] = [];
-  for (const [file, facts] of objects) {
+  const machine = machineOf(snapshot);
+  for (const file of paths) {
     const there = changed.files[file];
-    const model = there?.kind === "file" && there.object?.kind === "elf" && !there.object.defect ? there.object : similar(changed, file);
-    // An earlier release's constants are not those of the new one.
-    const { constants: _constants, buildId: _buildId, ...rest } = model ?? ({} as ElfFact);
-    changed = withFile(changed, file, libraryLike(file, 1 << 20, model && (rest as ElfFact), facts));
+    const isWhole = there?.kind === "file" && there.object?.kind === "elf" && !there.object.defect && there.object.machine === machine;
+    const model = isWhole ? (there.object as ElfFact) : similar(changed, file, machine);
+    const object = layout?.objects?.[file.slice(site.length + 1)];
+    changed = withFile(changed, file, libraryLike(file, 1 << 20, model && asReleased(model), object && factsOf(object, model, exact)));
     lines.push(`${file.slice(site.length + 1)},sha256=,`);
   }
   changed = withText(changed, `${metadata}/METADATA`, `Name: ${name}\nVersion: ${version}`);
@@ -82,27 +116,55 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
 export function withoutWheel(snapshot: Snapshot, environment: PythonEnvironment, name: string): Snapshot {
   const installed = environment.packages.find((found) => found.name === name);
   if (!installed) return snapshot;
-  const record = snapshot.files[`${installed.metadata}/RECORD`];
-  let changed = withoutFile(snapshot, installed.metadata);
-  for (const line of (record?.kind === "file" ? (record.text ?? "") : "").split("\n")) {
-    const path = line.split(",")[0]!;
-    if (path.includes(".so")) changed = withoutFile(changed, `${installed.folder}/${path}`);
+  return librariesIn(snapshot, installed).reduce(withoutFile, withoutFile(snapshot, installed.metadata));
+}
+
+const wheelsOf = (name: string) => wheels().wheels.filter((wheel) => wheel.package === name);
+
+/** Libraries that a package says it brought. */
+function librariesIn(snapshot: Snapshot, { metadata, folder }: PythonPackage): string[] {
+  const record = snapshot.files[`${metadata}/RECORD`];
+  const paths = (record?.kind === "file" ? (record.text ?? "") : "").split("\n").map((line) => line.split(",")[0]!);
+  return paths.filter((path) => path.includes(".so") && !path.startsWith("..")).map((path) => `${folder}/${path}`);
+}
+
+/** Facts of one release that another need not share. */
+function asReleased({ constants: _constants, buildId: _buildId, ...rest }: ElfFact): ElfFact {
+  return rest;
+}
+
+/** What is known of a wheel's object is about GPU libraries: what it needs of the system, a model knows. */
+function factsOf(
+  { soname, needs = [], rpath, runpath }: NonNullable<Wheel["objects"]>[string],
+  model: ElfFact | undefined,
+  exact: Wheel | undefined,
+): Partial<ElfFact> {
+  if (model && !exact) return {};
+  const needed = [...needs, ...(model?.needed ?? []).filter((each) => !libraryOf(each) && !needs.includes(each))];
+  return {
+    needed,
+    ...(model?.requires ? { requires: model.requires.filter(({ file }) => needed.includes(file)) } : {}),
+    ...(soname === undefined ? {} : { soname }),
+    ...(rpath === undefined ? {} : { rpath }),
+    ...(runpath === undefined ? {} : { runpath }),
+  };
+}
+
+/** The kind of machine that this is, as its loader shows it. */
+function machineOf({ files }: Snapshot): number | undefined {
+  for (const path in files) {
+    const fact = files[path]!;
+    if (fact.kind === "file" && fact.loader && fact.object?.kind === "elf") return fact.object.machine;
   }
-  return changed;
+  return undefined;
 }
 
-function objectsOf(name: string, version?: string): Wheel | undefined {
-  const all = wheels().wheels.filter((wheel) => wheel.package === name);
-  return all.find((wheel) => wheel.version === version) ?? all.at(-1);
-}
-
-// The same library elsewhere: what it needs and how it searches is alike.
-function similar(snapshot: Snapshot, file: string): ElfFact | undefined {
-  const stem = nameOf(file).split(".so")[0]!;
+// The same library elsewhere, under the same name: what it needs and how it searches is alike. Another major is another library.
+function similar(snapshot: Snapshot, file: string, machine: number | undefined): ElfFact | undefined {
   for (const path in snapshot.files) {
     const fact = snapshot.files[path]!;
-    if (fact.kind === "file" && fact.object?.kind === "elf" && !fact.object.defect && nameOf(path).split(".so")[0] === stem)
-      return fact.object;
+    const object = fact.kind === "file" && fact.object?.kind === "elf" && !fact.object.defect ? fact.object : undefined;
+    if (object?.machine === machine && (object?.soname ?? nameOf(path)) === nameOf(file)) return object;
   }
   return undefined;
 }

@@ -2,22 +2,54 @@ import type { Plan, ProposedFix, Step } from "../model/fix.ts";
 import { plain, type Style } from "./style.ts";
 
 /** Cures for a terminal: for each finding the best first, with its proof. */
-export function fixReport({ findings, chosen }: Plan, style: Style = plain): string {
+export function fixReport({ findings, chosen, proof, conflicts }: Plan, style: Style = plain): string {
   if (findings.length === 0) return `${style.good("✓")} Nothing to mend.\n`;
   const lines: string[] = [];
-  for (const { rule, message, severity, fixes } of findings) {
-    lines.push(`${severity === "error" ? style.bad("✗") : "!"} ${style.strong(message)}`, `    ${style.faint("rule")}  ${rule}`);
+  for (const group of related(findings)) {
+    for (const { rule, message, severity } of group)
+      lines.push(`${severity === "error" ? style.bad("✗") : "!"} ${style.strong(message)}`, `    ${style.faint("rule")}  ${rule}`);
+    const { fixes } = group[0]!;
     if (fixes.length === 0) lines.push("    no cure is known that could be proven");
-    for (const [index, fix] of fixes.entries()) lines.push(...fixLines(fix, index + 1, style));
+    if (1 < group.length && 0 < fixes.length) lines.push(`    ${group.length === 2 ? "both" : `all ${group.length}`} have one cure:`);
+    for (const [index, fix] of fixes.entries()) lines.push(...fixLines(fix, index + 1, group.length, style));
     lines.push("");
   }
-  if (0 < chosen.length) {
-    lines.push(`${style.strong("culprit fix --apply")} would:`, ...chosen.map(({ title }) => `  ${title}`));
-  } else lines.push("There is nothing that culprit would change by itself: the lines above are for you.");
+  if (chosen.length === 0) lines.push("There is nothing that culprit would change by itself: the lines above are for you.");
+  else {
+    const leaves = proof.leaves.length;
+    const rest = leaves === 0 ? "leaves none" : `leaves ${leaves} for you`;
+    lines.push(
+      `${style.strong("culprit fix --apply")} would:`,
+      ...chosen.map(({ title }, index) => (chosen.length === 1 ? `  ${title}` : `  ${index + 1}. ${title}`)),
+      ...(chosen.length === 1 && leaves === 0
+        ? []
+        : [`  ${style.faint(`proven together: removes ${counted(proof.removes.length)}, adds none, ${rest}`)}`]),
+    );
+  }
+  for (const { fix, because } of conflicts) lines.push(`not with them: ${fix}, because ${because}`);
   return `${lines.join("\n")}\n`;
 }
 
-function fixLines({ title, reach, safety, commands, proof, warning }: ProposedFix, number: number, style: Style): string[] {
+const counted = (count: number) => (count === 1 ? "one finding" : `${count} findings`);
+
+/** Findings that the same fixes cure are one matter. */
+function related(findings: Plan["findings"]): Plan["findings"][] {
+  const groups = new Map<string, Plan["findings"]>();
+  for (const [index, finding] of findings.entries()) {
+    // Words of advice, and cures that nobody knows, say nothing of what belongs together.
+    const isProven = finding.fixes.some(({ proof }) => 0 < proof.removes.length);
+    const key = isProven ? finding.fixes.map(({ fix, title }) => `${fix} ${title}`).join("\n") : String(index);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()];
+}
+
+function fixLines(
+  { title, reach, safety, commands, proof, warning }: ProposedFix,
+  number: number,
+  related: number,
+  style: Style,
+): string[] {
   const reachWords = {
     command: "one command",
     shell: "this shell",
@@ -25,10 +57,10 @@ function fixLines({ title, reach, safety, commands, proof, warning }: ProposedFi
     user: "this user",
     machine: "the whole machine",
   };
+  const count = proof.removes.length;
+  const removed = count === 1 ? "this finding" : count === related ? (count === 2 ? "both" : "all of them") : `${count} findings`;
   const proven =
-    safety === "display-only" && proof.removes.length === 0
-      ? "for you to do; not proven"
-      : `proven: removes ${proof.removes.length === 1 ? "this finding" : `${proof.removes.length} findings`}, adds none`;
+    safety === "display-only" && proof.removes.length === 0 ? "for you to do; not proven" : `proven: removes ${removed}, adds none`;
   return [
     `    ${number}. ${title} ${style.faint(`(${reachWords[reach]})`)}`,
     ...commands.map((command) => `         ${command}`),
@@ -39,11 +71,11 @@ function fixLines({ title, reach, safety, commands, proof, warning }: ProposedFi
 /** The exact changes, as a diff and as commands. */
 export function stepText(step: Step): string {
   if (step.do === "run") return `$ ${step.command.join(" ")}\n`;
-  if (step.do === "write")
-    return `--- /dev/null\n+++ ${step.file}\n${step.text
-      .replace(/\n$/, "")
+  const added = (text: string) =>
+    text
       .split("\n")
-      .map((line) => `+${line}`)
-      .join("\n")}\n`;
-  return `--- ${step.file}\n+++ ${step.file}\n@@ line ${step.line} @@\n-${step.before}\n${step.after === undefined ? "" : `+${step.after}\n`}`;
+      .map((line) => `+${line}\n`)
+      .join("");
+  if (step.do === "write") return `--- /dev/null\n+++ ${step.file}\n${added(step.text.replace(/\n$/, ""))}`;
+  return `--- ${step.file}\n+++ ${step.file}\n@@ line ${step.line} @@\n-${step.before}\n${step.after === undefined ? "" : added(step.after)}`;
 }

@@ -12,13 +12,22 @@ export interface LdconfigRun {
   links: { path: string; to: string }[];
 }
 
-/** undefined while facts are missing (see `view.needs`). */
-export function runLdconfig(view: View): LdconfigRun | undefined {
+/**
+ * undefined while facts are missing (see `view.needs`). With `only`, just those folders are looked through: of the others the cache that
+ * is there is taken at its word, as if nothing had changed in them since.
+ */
+export function runLdconfig(view: View, only?: string[]): LdconfigRun | undefined {
   const folders = configuredFolders(view);
+  const old = only && cachedIn(view);
   const seen = new Set<string>();
   const run: LdconfigRun = { cache: { entries: [] }, links: [] };
-  let complete = folders !== undefined;
+  let complete = folders !== undefined && (only === undefined || old !== undefined);
   for (const path of folders ?? []) {
+    if (old && !only!.includes(path)) {
+      run.cache.entries.push(...(old.get(path) ?? []));
+      old.delete(path);
+      continue;
+    }
     const at = view.lookup(path);
     if ("ask" in at) complete = false;
     if (!("found" in at) || at.entry.kind !== "folder" || seen.has(at.found)) continue;
@@ -38,6 +47,21 @@ export function runLdconfig(view: View): LdconfigRun | undefined {
   // Stable, so that of equal entries the folder that came first wins.
   run.cache.entries.sort(compareEntries);
   return run;
+}
+
+/** Entries of the cache that is there, by the folder that they came from; undefined while it was not read. */
+function cachedIn(view: View): Map<string, CacheEntry[]> | undefined {
+  const at = view.lookup("/etc/ld.so.cache");
+  if ("ask" in at) return undefined;
+  const entries = "found" in at && at.entry.kind === "file" ? at.entry.cache?.entries : [];
+  if (entries === undefined && "found" in at) view.need(at.found, "cache");
+  if (entries === undefined) return undefined;
+  const found = new Map<string, CacheEntry[]>();
+  for (const entry of entries) {
+    const folder = folderOf(entry.path).replace(/\/glibc-hwcaps\/[^/]+$/, "");
+    found.set(folder, [...(found.get(folder) ?? []), entry]);
+  }
+  return found;
 }
 
 /** Folders of /etc/ld.so.conf and its includes, in order, then the built-in ones. */

@@ -1,8 +1,10 @@
 import { gpus } from "../knowledge/texts/gpus.generated.ts";
+import { publishedDay } from "../knowledge/published.ts";
 import { sourcesOf } from "../knowledge/certainty.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
 import type { Build } from "./build.ts";
+import { isIn } from "./specifier.ts";
 import { gpuSays, misfit, reaches, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
 import {
@@ -120,9 +122,23 @@ function explainPackage(
 ): { says: string; sources: string[] } {
   const domain = domainOf(name, core, preferences);
   if (domain.length === 0) {
+    const mine = core.flatMap(({ wish, text }) => (wish.kind === "package" && wish.name === name ? [{ ...wish, text }] : []));
+    if (1 < mine.length) return { says: `no release of ${name} is within all of ${mine.map(({ text }) => text).join(", ")}`, sources: [] };
     const all = releasesWithBuilds(name);
+    const release = all.find(({ version }) => isIn(version, mine[0]?.specifier ?? ""));
+    const variants = all
+      .filter(({ version }) => version === release?.version)
+      .flatMap(({ builds }) => builds().map(({ variant }) => variant));
+    if (0 < variants.length)
+      return {
+        says: `${name} ${release!.version} is there as ${variants.join(", ")}, and as nothing else`,
+        sources: [`the files of ${name} on its indexes`],
+      };
     const span = all.length === 0 ? "none" : `${all.at(-1)!.version} to ${all[0]!.version}`;
-    return { says: `there is no such release of ${name}; known are ${span}`, sources: [`the files of ${name} on PyPI`] };
+    return {
+      says: `there is no such release of ${name} that was built for CUDA; known on ${publishedDay()} are ${span}`,
+      sources: [`the files of ${name} on PyPI`],
+    };
   }
   const place = placeOf(others);
   const witness = search(

@@ -63,6 +63,8 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
   if (cupyMajor !== undefined)
     return { text, from, wish: { kind: "package", name: "cupy", specifier: parsed.specifier, variant: new RegExp(`^cuda${cupyMajor}$`) } };
   if (packageNames.includes(name)) {
+    const other = parsed.extras.find((each) => /^(tpu|rocm|cpu|metal)/.test(each));
+    if (other !== undefined) return problem(`\`${other}\` is not for NVIDIA's GPUs, and those are what is known here`);
     const label = /\+(cu\d+)$/.exec(parsed.specifier)?.[1];
     const extra = parsed.extras.find((each) => /^cuda1\d/.test(each));
     const variant = label !== undefined ? new RegExp(`^${label}$`) : extra === undefined ? undefined : new RegExp(`^${extra}(-pip)?$`);
@@ -73,13 +75,24 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
     };
   }
   const known = publishedPackage(name);
+  const likely = [...packageNames, "python", "cuda", "cudnn", "driver", "gpu"].find((each) => isNear(name, each));
   if (!known)
     return {
-      problem: `the requirement \`${text}\` is about a package that is not known here; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
+      problem: `the requirement \`${text}\` is about a package that is not known here${likely === undefined ? "" : ` (did you mean \`${likely}\`?)`}; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
     };
   if (parsed.specifier !== "" && !known.releases.some(({ version }) => isIn(version, parsed.specifier)))
     return { problem: `the requirement \`${text}\` cannot be met: PyPI has no such release of ${name}` };
   return { text, from, wish: { kind: "dependency", name, specifier: parsed.specifier } };
+}
+
+/** One letter more, less, other, or two that changed places. */
+function isNear(a: string, b: string): boolean {
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from += 1;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - from && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [mine, other] = [a.slice(from, a.length - end), b.slice(from, b.length - end)];
+  return (mine.length <= 1 && other.length <= 1) || (mine.length === 2 && mine === [...other].reverse().join(""));
 }
 
 // `cuda==12.4` means 12.4.1, too, and `python==3.11` any 3.11: people leave out what they do not care about.

@@ -118,16 +118,7 @@ export const packagesIn = (requirements: Requirement[], { librariesAlone }: Pref
 export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
   const place = placeOf(requirements);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
-  const asked = packagesIn(requirements, preferences);
-  // With many packages it pays to rule out early what can never be, and to begin with those that leave the least choice.
-  const isMany = 2 < asked.length;
-  const domains = new Map(
-    asked.map((name) => {
-      const fitting = domainOf(name, requirements, preferences).filter((build) => misfit(build, place) === undefined);
-      return [name, isMany ? fitting.filter((build) => isViable(build, place)) : fitting];
-    }),
-  );
-  const names = isMany ? [...asked].sort((a, b) => domains.get(a)!.length - domains.get(b)!.length) : asked;
+  const names = packagesIn(requirements, preferences);
   const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
   for (const { wish, text } of requirements)
     if (wish.kind === "dependency")
@@ -136,9 +127,59 @@ export function search(requirements: Requirement[], preferences: Preferences = {
     const specifiers = bounds.map(({ specifier }) => specifier);
     if (!isPossible(name, specifiers)) return undefined;
   }
-  const ages = new Map(names.map((name) => [name, agesOf(domains.get(name)!, name, preferences)]));
-  const ageOf = (build: Build) => ages.get(build.package)!.get(build)!;
+  // With many packages it pays to rule out early what can never be.
+  const isMany = 2 < names.length;
+  const all = names.map((name) => {
+    const builds = domainOf(name, requirements, preferences);
+    return { name, builds, ages: agesOf(builds, name, preferences) };
+  });
+  const fits = new Map<Build, boolean>();
+  const isFit = (build: Build) => {
+    let answer = fits.get(build);
+    if (answer === undefined) fits.set(build, (answer = misfit(build, place) === undefined && (!isMany || isViable(build, place))));
+    return answer;
+  };
   let best: Found | undefined;
+  // The newest releases first, then more of them: until nothing older can be part of something better.
+  for (let limit = isMany ? 0.05 : Number.POSITIVE_INFINITY; ; limit = limit < 0.5 ? limit * 3 : Number.POSITIVE_INFINITY) {
+    const newest = all.map(({ builds, ages }) => ages.get(builds.find((build) => limit < ages.get(build)! || isFit(build))!) ?? limit);
+    const least = newest.reduce((sum, age) => sum + age, 0);
+    const reach = (index: number) => (best ? best.age - least + newest[index]! : limit);
+    const domains = all.map(({ name, builds, ages }, index): Domain => {
+      const near = builds.filter((build) => ages.get(build)! <= reach(index) && isFit(build));
+      return { name, builds: near, ages };
+    });
+    const isLast = best !== undefined || limit === Number.POSITIVE_INFINITY;
+    best = searchIn(domains, start, place, preferences, best);
+    if (isLast) return best;
+  }
+}
+
+interface Domain {
+  name: string;
+  /** Newest first. */
+  builds: Build[];
+  ages: Map<Build, number>;
+}
+
+function searchIn(given: Domain[], start: State, place: Place, preferences: Preferences, before: Found | undefined): Found | undefined {
+  const isMany = 2 < given.length;
+  // It also pays to begin with those that leave the least choice.
+  const sorted = isMany ? given.toSorted((a, b) => a.builds.length - b.builds.length) : given;
+  const names = sorted.map(({ name }) => name);
+  const domains = new Map(sorted.map(({ name, builds }) => [name, builds]));
+  const ages = new Map(sorted.map(({ name, ages: own }) => [name, own]));
+  const ageOf = (build: Build) => ages.get(build.package)!.get(build)!;
+  const leastAge = (builds: Build[], state: State) => {
+    let least = Number.POSITIVE_INFINITY;
+    for (const build of builds) {
+      const age = ageOf(build);
+      if (least <= age) break;
+      least = Math.min(least, age + (isForAnotherCuda(build, state) ? otherCuda : 0));
+    }
+    return least;
+  };
+  let best = before;
   const choose = (state: State, ahead: Map<string, Build[]>, age: number): void => {
     const left = names.filter((name) => !state.chosen.has(name));
     const [next] = left;
@@ -147,8 +188,8 @@ export function search(requirements: Requirement[], preferences: Preferences = {
       if (found) best = { ...found, age };
       return;
     }
-    // Nothing below can be newer than the newest of each that is left.
-    const rest = left.slice(1).reduce((sum, name) => sum + ageOf(ahead.get(name)![0]!), 0);
+    // Nothing below can be newer than the newest of each that is left, beside what is chosen already.
+    const rest = left.slice(1).reduce((sum, name) => sum + leastAge(ahead.get(name)!, state), 0);
     for (const build of ahead.get(next)!) {
       const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
       if (best && best.age <= age + ageOf(build) + rest) return;
@@ -159,7 +200,15 @@ export function search(requirements: Requirement[], preferences: Preferences = {
       if (!("kind" in extended) && further) choose(extended, further, sum);
     }
   };
-  if (names.every((name) => 0 < domains.get(name)!.length)) choose(start, domains, 0);
+  const from = (some: Map<string, Build[]>) => {
+    if (names.every((name) => 0 < some.get(name)!.length)) choose(start, some, 0);
+  };
+  // Of many, those for one CUDA are tried first: what is found there is hard to better, and rules out most of the rest.
+  const majors = isMany ? new Set([...domains.values()].flat().map(majorOf)) : [];
+  for (const major of majors)
+    if (major !== undefined)
+      from(new Map([...domains].map(([name, builds]) => [name, builds.filter((build) => (majorOf(build) ?? major) === major)])));
+  from(domains);
   return best;
 }
 
@@ -236,11 +285,11 @@ function lookAhead(build: Build, names: string[], { chosen }: State, domains: Ma
   return ahead;
 }
 
-const pairs = new WeakMap<Build, WeakMap<Build, boolean>>();
+const pairs = new Map<Build, Map<Build, boolean>>();
 
 function areCompatible(a: Build, b: Build): boolean {
   let known = pairs.get(a);
-  if (!known) pairs.set(a, (known = new WeakMap()));
+  if (!known) pairs.set(a, (known = new Map()));
   let answer = known.get(b);
   if (answer === undefined) known.set(b, (answer = disagreement(a, b) === undefined));
   return answer;
@@ -248,7 +297,7 @@ function areCompatible(a: Build, b: Build): boolean {
 
 type ReachedNeed = Need & { through?: string };
 
-const indexes = new WeakMap<Build, Map<string, ReachedNeed[]>>();
+const indexes = new Map<Build, Map<string, ReachedNeed[]>>();
 
 /** What a build needs whatever the Python is, by name; also what packages need that it brings in one certain release. */
 function needsByName(build: Build): Map<string, ReachedNeed[]> {

@@ -1,5 +1,6 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { publishedDay } from "../knowledge/published.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
@@ -7,7 +8,8 @@ import { fitOf } from "../knowledge/gpu-code.ts";
 import { floorOf, reaches } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
-import { domainOf, packagesIn, search, type Found, type Preferences } from "./search.ts";
+import { domainOf, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
+import { isIn } from "./specifier.ts";
 
 export interface Question {
   requirements: Requirement[];
@@ -16,6 +18,18 @@ export interface Question {
   environment?: { python: string; prefix: string };
   /** Versions to keep if they will do. */
   installed?: Map<string, string>;
+}
+
+/** Releases before the first that is known here may well be what is asked for: then nothing can be said, not that it cannot be. */
+export function beforeAllKnown({ text, wish }: Requirement): string | undefined {
+  if (wish.kind !== "package" || wish.specifier === "") return undefined;
+  const releases = releasesWithBuilds(wish.name);
+  const oldest = releases.at(-1)?.version;
+  if (oldest === undefined || releases.some(({ version }) => isIn(version, wish.specifier))) return undefined;
+  const named = [...wish.specifier.matchAll(/[\d][\w.]*/g)].map(([version]) => version.replace(/\.$/, ""));
+  return named.every((version) => comparePythonVersions(version, oldest) < 0)
+    ? `of ${wish.name} nothing before ${oldest} is known here, so \`${text}\` cannot be answered`
+    : undefined;
 }
 
 /** The newest that fits together, or why nothing does. */

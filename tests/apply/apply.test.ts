@@ -163,6 +163,16 @@ test("only one of us at a time; a lock of a dead process is taken over", () => {
   applyFixes(home, root, [fixOf(edit("/etc/profile.d/cuda.sh", 1))], () => {});
 });
 
+test("a file that a program left as it was, and that somebody else changed since, stays as it is now", () => {
+  const { root, home } = place();
+  const [ours, theirs] = ["ours", "theirs"].map((name) => path.join(root, name)) as [string, string];
+  for (const file of [ours, theirs]) fs.writeFileSync(file, "old");
+  const { id } = applyFixes(home, "", [fixOf({ do: "run", command: ["sh", "-c", `echo new > ${ours}`], changes: [root] })], () => {});
+  fs.writeFileSync(theirs, "theirs now");
+  undoFixes(home, id);
+  expect([ours, theirs].map((file) => fs.readFileSync(file, "utf8"))).toEqual(["old", "theirs now"]);
+});
+
 // Killed at every point where the file system is changed: afterwards nothing happened, or undo brings everything back.
 describe("a run that dies", () => {
   const worker = path.join(scratch, "dies.cjs");
@@ -191,5 +201,53 @@ describe("a run that dies", () => {
       expect(portrait(root), `killed at change ${at} of ${what}`).toBe(before);
     }
     expect(died).toBeGreaterThan(15);
+  });
+
+  /** A program that ends whoever started it, as if the machine had killed both. */
+  const dieWith = (script: string) => {
+    const { root, home } = place();
+    const site = path.join(root, "site");
+    fs.mkdirSync(path.join(site, "cudnn"), { recursive: true });
+    fs.writeFileSync(path.join(site, "cudnn/libcudnn.so.9"), "old");
+    // What an earlier crash of pip left is not ours.
+    fs.mkdirSync(path.join(site, "~earlier"));
+    const before = portrait(root);
+    const first = `cd ${site} && mv cudnn ~udnn && mkdir cudnn && echo half > cudnn/libcudnn.so.9 && echo x > cudnn/new`;
+    // No pipes: what lives on would keep them open.
+    const { signal } = spawnSync(process.execPath, [worker, "run", home, site, `${first} && ${script}`], { stdio: "ignore" });
+    expect(signal).toBe("SIGKILL");
+    const id = fs.readdirSync(home).find((name) => name !== "lock")!;
+    return { root, home, site, before, id };
+  };
+
+  test("together with the program that it had started: what was moved away comes back, and what is new is kept beside the journal", () => {
+    const { root, home, site, before, id } = dieWith("kill -9 $PPID $$");
+    expect(portrait(root)).not.toBe(before);
+    undoFixes(home, id);
+    expect(portrait(root)).toBe(before);
+    expect(fs.readFileSync(path.join(home, id, "set-aside", site, "cudnn/new"), "utf8")).toBe("x\n");
+  });
+
+  test("while its program lives on: nothing is taken back before that has ended, then everything is", async () => {
+    const { root, home, site, before, id } = dieWith(
+      "kill -9 $PPID; while [ ! -e ../go ]; do sleep 0.02; done; echo y > cudnn/late; rm -r ~udnn; touch ../end",
+    );
+    const now = portrait(root);
+    expect(() => undoFixes(home, id)).toThrow(/still runs \(process \d+\): wait for its end; nothing was taken back/);
+    expect(portrait(root)).toBe(now);
+    fs.writeFileSync(path.join(root, "go"), "");
+    await expect.poll(() => fs.existsSync(path.join(root, "end"))).toBe(true);
+    for (const name of ["go", "end"]) fs.rmSync(path.join(root, name));
+    await expect
+      .poll(() => {
+        try {
+          return undoFixes(home, id).restored.length;
+        } catch (error) {
+          return String(error);
+        }
+      })
+      .toBeGreaterThan(0);
+    expect(portrait(root)).toBe(before);
+    expect(fs.existsSync(path.join(site, "cudnn/late"))).toBe(false);
   });
 });

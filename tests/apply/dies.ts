@@ -1,10 +1,13 @@
-// Applies or undoes a fix, and is killed at the Nth call that changes the file system. Started by apply.test.ts.
+// Applies or undoes a fix, and is killed at the Nth call that changes the file system; or runs one program that kills it. Started by
+// apply.test.ts.
 import fs from "node:fs";
 import path from "node:path";
 import { applyFixes, undoFixes } from "../../src/apply/apply.ts";
+import type { Step } from "../../src/model/fix.ts";
 
 const [what, home, root, at] = process.argv.slice(2) as [string, string, string, string];
-let left = Number(at);
+const isProgram = what === "run";
+let left = isProgram ? -1 : Number(at);
 for (const name of [
   "writeFileSync",
   "writeSync",
@@ -18,6 +21,7 @@ for (const name of [
   "fchmodSync",
   "utimesSync",
   "chmodSync",
+  "cpSync",
 ] as const) {
   const real = fs[name] as (...given: unknown[]) => unknown;
   (fs as Record<string, unknown>)[name] = (...given: unknown[]) => {
@@ -26,6 +30,27 @@ for (const name of [
     return real(...given);
   };
 }
+const fix = {
+  fix: "test",
+  title: "four changes",
+  reach: "machine",
+  safety: "safe",
+} as const;
+const changes: Step[] = [
+  { do: "edit", file: path.join(root, "etc/profile.d/cuda.sh"), line: 2, before: "export LD_LIBRARY_PATH=/opt/lib:/usr/lib" },
+  { do: "write", file: path.join(root, "opt/new/libraries.sh"), text: "export A=b\n" },
+  {
+    do: "run",
+    command: ["sh", "-c", `cd ${root}/site && rm lib/libcudnn.so.9`],
+    changes: [path.join(root, "site/lib")],
+  },
+  {
+    do: "run",
+    command: ["sh", "-c", `cd ${root}/site && echo new > lib/libcudnn.so.9 && echo x > lib/new`],
+    changes: [path.join(root, "site/lib")],
+  },
+];
+const program: Step[] = [{ do: "run", command: ["sh", "-c", at], changes: [path.join(root, "cudnn")] }];
 if (what === "undo")
   undoFixes(
     home,
@@ -35,26 +60,6 @@ else
   applyFixes(
     home,
     "",
-    [
-      {
-        fix: "test",
-        title: "three changes",
-        reach: "machine",
-        safety: "safe",
-        commands: [],
-        cures: [],
-        changes: [],
-        proof: { removes: [], adds: [] },
-        steps: [
-          { do: "edit", file: path.join(root, "etc/profile.d/cuda.sh"), line: 2, before: "export LD_LIBRARY_PATH=/opt/lib:/usr/lib" },
-          { do: "write", file: path.join(root, "opt/new/libraries.sh"), text: "export A=b\n" },
-          {
-            do: "run",
-            command: ["sh", "-c", `cd ${root}/site && echo new > lib/libcudnn.so.9 && echo x > lib/new`],
-            changes: [path.join(root, "site")],
-          },
-        ],
-      },
-    ],
+    [{ ...fix, commands: [], cures: [], changes: [], proof: { removes: [], adds: [] }, steps: isProgram ? program : changes }],
     () => {},
   );

@@ -1,5 +1,5 @@
 // Faults made for real, cured by the command, confirmed by the real loader, and taken back byte for byte.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -11,7 +11,7 @@ import { portrait } from "../apply/portrait.ts";
 import { library, module, site } from "../frameworks/python-root.ts";
 import { cudnn, cudnnParts, nvidia, packaged, torch, triton } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
-import { addLoader } from "../loader/roots.ts";
+import { addLoader, ldconfig, runLdconfig } from "../loader/roots.ts";
 import { build, type Files } from "../loader/tree.ts";
 import { makeElf } from "../loader/make-elf.ts";
 
@@ -67,9 +67,11 @@ interface Cure {
   where: () => string[];
   /** Rules that speak before. */
   rules: string[];
-  fix: string;
+  /** One kind of fix, or several that are applied one after the other. */
+  fix: string | string[];
   /** What must come back. */
   tree: string;
+  portray?: (tree: string) => string;
   /** The real thing: fails before, works after. */
   confirm: () => { ok: boolean; said: string };
   /** A variable in a new shell. */
@@ -77,32 +79,33 @@ interface Cure {
 }
 
 /** Diagnose, fix, confirm, check, undo: what every cure goes through. Says what was planned. */
-function prove({ place, where, rules, fix, tree, confirm, variableIn }: Cure): Plan {
-  const before = portrait(tree);
+function prove({ place, where, rules, fix, tree, portray = portrait, confirm, variableIn }: Cure): Plan {
+  const before = portray(tree);
   const promises = new Map<string, string | undefined>();
   expect(confirm()).toMatchObject({ ok: false });
   const check = json<Check>(culprit(place, "check", ...where(), "--json"));
   const found = loudly(check);
   expect(found.map((each) => each.split(" ")[0])).toEqual(rules);
   const plan = json<Plan>(culprit(place, "fix", ...where(), "--json"));
-  expect(plan.chosen.map((each) => each.fix)).toEqual([fix]);
-  expect(portrait(tree), "planning changes nothing").toBe(before);
+  expect(plan.chosen.map((each) => each.fix)).toEqual([fix].flat());
+  expect(plan.proof).toEqual({ removes: found, adds: [], leaves: [] });
+  expect(portray(tree), "planning changes nothing").toBe(before);
 
   for (const { variables = [] } of plan.chosen) for (const { name, value } of variables) promises.set(name, value);
   const applied = culprit(place, "fix", ...where(), "--apply", "--yes");
   expect(applied.status, applied.stdout + applied.stderr).toBe(0);
-  expect(portrait(tree)).not.toBe(before);
+  expect(portray(tree)).not.toBe(before);
   expect(confirm()).toMatchObject({ ok: true });
   for (const [name, value] of promises) expect(variableIn?.(name), name).toBe(value);
   // The proof was honest: what is found now is what the simulation promised.
-  const promised = found.filter((each) => !plan.chosen.some(({ proof }) => proof.removes.includes(each)));
+  const promised = found.filter((each) => !plan.proof.removes.includes(each));
   const after = loudly(json<Check>(culprit(place, "check", ...where(), "--json")));
-  expect(after).toEqual([...promised, ...plan.chosen.flatMap(({ proof }) => proof.adds)]);
+  expect(after).toEqual([...promised, ...plan.proof.adds]);
   expect(after).toEqual([]);
 
   const undone = culprit(place, "fix", "--undo");
   expect(undone.status, undone.stderr).toBe(0);
-  expect(portrait(tree)).toBe(before);
+  expect(portray(tree)).toBe(before);
   expect(loudly(json<Check>(culprit(place, "check", ...where(), "--json")))).toEqual(found);
   return plan;
 }
@@ -260,26 +263,178 @@ describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
     expect(plan.chosen[0]!.title).toMatch(/^remove nvidia-cudnn-cu13 /);
   });
 
-  test("LD_LIBRARY_PATH in ~/.bashrc of this machine, in real shells throughout", () => {
+  /** A second cuDNN that ~/.bashrc leads to, in real shells throughout. */
+  function withOldCudnn() {
     const made = venv();
     const { HOME } = made.environment as { HOME: string };
     const old = path.join(made.folder, "old");
     const startup = path.join(HOME, ".bashrc");
     build("/", oldCudnn(old));
     fs.writeFileSync(startup, `# mine\nexport LD_LIBRARY_PATH="${old}:$LD_LIBRARY_PATH"\nexport EDITOR=vi`, { mode: 0o600 });
-    const place = { ...made, startup };
+    const confirm = () => {
+      const list = sourced([startup], "LD_LIBRARY_PATH");
+      const said = graphFor(path.join(made.site, "nvidia/cudnn/lib"), list === undefined ? {} : { LD_LIBRARY_PATH: list });
+      return { ok: said.startsWith(made.site), said };
+    };
+    return { ...made, startup, confirm, variableIn: (name: string) => sourced([startup], name) };
+  }
+
+  test("LD_LIBRARY_PATH in ~/.bashrc of this machine", () => {
+    const { confirm, variableIn, ...place } = withOldCudnn();
     prove({
       place,
-      where: () => ["--python", made.venv],
+      where: () => ["--python", place.venv],
       rules: ["cudnn-parts-from-two-releases"],
       fix: "drop-from-path",
-      tree: made.folder + "/home",
+      tree: place.folder + "/home",
+      variableIn,
+      confirm,
+    });
+  });
+
+  test("a fault that hides another one: both are cured by one plan, in one journal", () => {
+    const { confirm, variableIn, ...place } = withOldCudnn();
+    fs.truncateSync(path.join(place.site, "nvidia/cuda_runtime/lib/libcudart.so.12"), 100);
+    const plan = prove({
+      place,
+      where: () => ["--python", place.venv],
+      rules: ["library-damaged"],
+      fix: ["install-wheel", "drop-from-path"],
+      tree: place.folder,
+      // Programs that pip asks for their versions leave things in the home folder.
+      portray: () => portrait(place.startup) + portrait(place.venv),
+      variableIn,
+      confirm: () => ({ ok: confirm().ok && importTorch(place)().ok, said: "" }),
+    });
+    expect(plan.findings[0]!.fixes[0]).toMatchObject({ fix: "together", proof: { adds: [] } });
+    expect(fs.readdirSync(path.join(place.folder, "state/culprit/journal"))).toHaveLength(1);
+  });
+
+  test("PYTHONPATH with a second torch that cannot be loaded: only that element goes", () => {
+    const made = venv();
+    const { HOME } = made.environment as { HOME: string };
+    const [second, other] = ["second", "other"].map((name) => path.join(made.folder, name)) as [string, string];
+    fs.cpSync(path.join(made.site, "torch"), path.join(second, "torch"), { recursive: true });
+    fs.cpSync(path.join(made.site, "torch-2.6.0.dist-info"), path.join(second, "torch-2.6.0.dist-info"), { recursive: true });
+    fs.mkdirSync(other);
+    const startup = path.join(HOME, ".bashrc");
+    fs.writeFileSync(startup, `export PYTHONPATH=${other}:${second}\n`);
+    const place = { ...made, startup };
+    const plan = prove({
+      place,
+      where: () => ["--python", made.venv],
+      // Its libraries look for NVIDIA's beside themselves, and there are none.
+      rules: ["library-not-on-path"],
+      fix: "unset-variable",
+      tree: startup,
       variableIn: (name) => sourced([startup], name),
-      confirm: () => {
-        const list = sourced([startup], "LD_LIBRARY_PATH");
-        const said = graphFor(path.join(made.site, "nvidia/cudnn/lib"), list === undefined ? {} : { LD_LIBRARY_PATH: list });
-        return { ok: said.startsWith(made.site), said };
-      },
+      confirm: importTorch(place),
+    });
+    expect(plan.chosen[0]!.variables).toEqual([{ name: "PYTHONPATH", value: other }]);
+  });
+
+  test("killed with pip at any moment of two steps, and taken back", { timeout: 60_000 }, async () => {
+    for (const delay of [0, 120, 240, 400, 600]) {
+      const place = venv();
+      const python = path.join(place.venv, "bin/python");
+      const second = start(place, python, ["-m", "pip", "install", "--no-deps", "--no-compile", "nvidia-cudnn-cu13==9.0.0.312"]);
+      expect(second.status).toBe(0);
+      const before = portrait(place.venv);
+      const given = [command, "fix", "--python", place.venv, "--apply", "--yes"];
+      const child = spawn(process.execPath, given, {
+        env: { PATH: process.env["PATH"] ?? "", ...place.environment },
+        detached: true,
+        stdio: "ignore",
+      });
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      const journals = path.join(place.folder, "state/culprit/journal");
+      const begun = () =>
+        fs.existsSync(journals) && fs.readdirSync(journals, { recursive: true }).some((name) => String(name).endsWith(".process"));
+      await expect.poll(begun, { timeout: 10_000, interval: 5 }).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      // The whole group: culprit, and whatever it runs at this moment.
+      process.kill(-child.pid!, "SIGKILL");
+      await ended;
+      await expect.poll(() => culprit(place, "fix", "--undo").stderr, { timeout: 5000 }).toBe("");
+      expect(portrait(place.venv), `after ${delay} ms`).toBe(before);
+    }
+  });
+});
+
+const noUv = missing.length === 0 && works("uv", "--version") ? "" : " (skipped: needs uv)";
+describe.skipIf(noUv !== "")(`an environment that uv made, without pip${noUv}`, () => {
+  /** Hard links to a cache, as uv makes them where it can. */
+  function uvPlace(): Place & { venv: string; site: string } {
+    if (!fs.existsSync(wheels)) makeWheels();
+    count += 1;
+    const folder = path.join(scratch, `uv-${count}`);
+    const environment = {
+      HOME: path.join(folder, "home"),
+      XDG_STATE_HOME: path.join(folder, "state"),
+      UV_CACHE_DIR: path.join(folder, "cache"),
+      UV_NO_INDEX: "1",
+      UV_OFFLINE: "1",
+      UV_FIND_LINKS: wheels,
+      NO_COLOR: "1",
+    };
+    fs.mkdirSync(environment.HOME, { recursive: true });
+    const prefix = path.join(folder, "venv");
+    const place = { folder, environment, venv: prefix, site: "" };
+    const names = ["torch==2.6.0", "nvidia-cudnn-cu12==9.1.0.70", "nvidia-cuda-runtime-cu12"];
+    for (const given of [
+      ["venv", "--python", "python3", prefix],
+      ["pip", "install", "--python", path.join(prefix, "bin/python"), ...names],
+    ]) {
+      const { status, stderr } = start(place, "uv", given);
+      if (status !== 0) throw new Error(stderr);
+    }
+    const lib = path.join(prefix, "lib");
+    return {
+      ...place,
+      site: path.join(
+        lib,
+        fs.readdirSync(lib).find((name) => name.startsWith("python3"))!,
+        "site-packages",
+      ),
+    };
+  }
+
+  // How many names a file has is uv's affair: its cache has some of them.
+  const portray = (tree: string) => portrait(tree).replace(/^(.* file \w+) \d+$/gm, "$1");
+
+  test("a damaged library, in the cache as well; the cache is left as it is", () => {
+    const place = uvPlace();
+    const file = path.join(place.site, "nvidia/cudnn/lib/libcudnn.so.9");
+    expect(fs.statSync(file).nlink).toBe(2);
+    fs.truncateSync(file, 100);
+    const cache = portray(path.join(place.folder, "cache"));
+    const plan = prove({
+      place,
+      where: () => ["--python", place.venv],
+      rules: ["library-damaged"],
+      fix: "install-wheel",
+      tree: place.venv,
+      portray,
+      confirm: importTorch(place),
+    });
+    expect(plan.chosen[0]!.commands[0]).toMatch(/^uv pip install --python /);
+    expect(portray(path.join(place.folder, "cache"))).toBe(cache);
+  });
+
+  test("a package installed over another one", () => {
+    const place = uvPlace();
+    const given = ["pip", "install", "--python", path.join(place.venv, "bin/python"), "--no-deps", "nvidia-cudnn-cu13==9.0.0.312"];
+    expect(start(place, "uv", given).status).toBe(0);
+    const size = () => fs.statSync(path.join(place.site, "nvidia/cudnn/lib/libcudnn.so.9")).size;
+    const wrong = size();
+    prove({
+      place,
+      where: () => ["--python", place.venv],
+      rules: ["packages-overwrite-each-other"],
+      fix: "remove-wheel",
+      tree: place.venv,
+      portray,
+      confirm: () => ({ ok: size() !== wrong && importTorch(place)().ok, said: "" }),
     });
   });
 });
@@ -333,6 +488,11 @@ const inVenv: Files = {
   "/venv/bin/python3": { link: "/usr/bin/python3.11" },
   "/venv/pyvenv.cfg": { text: "home = /usr/bin\nversion = 3.11.2\n" },
 };
+const onnxruntime = packaged("onnxruntime-gpu", "1.20.2", {
+  "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN" }),
+  "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
+  "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: ["libcurand.so.10", "libcuda.so.1"] }),
+});
 const healthyRoot: Files = { ...torch(), ...cudnn("9.1.0.70"), ...triton("3.2.0"), ...inVenv, ...oldCudnn("/opt/old") };
 
 const below = (root: string, list: string) =>
@@ -354,6 +514,13 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     ["/etc/profile.d/cuda.sh", 'export LD_LIBRARY_PATH="/opt/other:/opt/old:/opt/more"\n', "/opt/other:/opt/more", "machine"],
     ["/etc/environment", "LD_LIBRARY_PATH=/opt/other:/opt/old:\n", "/opt/other:", "machine"],
     ["/root/.bashrc", "if true; then\n  export LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH\nfi\n", undefined, "user"],
+    [
+      "/root/.bashrc",
+      "export CUDA_HOME=/opt/old\nexport LD_LIBRARY_PATH=$CUDA_HOME:${LD_LIBRARY_PATH}\nexport LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/opt/more\n",
+      "/opt/more",
+      "user",
+    ],
+    ["/root/.bashrc", 'BASE="/opt"\nexport LD_LIBRARY_PATH="${BASE}/old/${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"\n', undefined, "user"],
     ["/venv/etc/conda/activate.d/cudnn.sh", "export LD_LIBRARY_PATH='/opt/old:/opt/other'\n", "/opt/other", "environment"],
   ])("LD_LIBRARY_PATH in %s", (at, text, left, reach) => {
     const place = rootPlace({ ...healthyRoot, [at]: { text } });
@@ -374,6 +541,136 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     });
     const name = "LD_LIBRARY_PATH";
     expect(plan.chosen).toMatchObject([{ reach, variables: [left === undefined ? { name } : { name, value: left }] }]);
+  });
+
+  test("behind the folder that is to blame waits another one: both go, in one change", () => {
+    const at = "/etc/profile.d/cuda.sh";
+    const text = "export LD_LIBRARY_PATH=/opt/old:/opt/other:/opt/older\n";
+    const place = rootPlace({ ...healthyRoot, ...oldCudnn("/opt/older"), [at]: { text } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    const plan = prove({
+      place,
+      where: whereOf(place.root, "/venv", files, "LD_LIBRARY_PATH"),
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "drop-from-path",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, {
+          LD_LIBRARY_PATH: below(place.root, variableIn("LD_LIBRARY_PATH")!),
+        });
+        return { ok: said.startsWith(`${place.root}${site}/`), said };
+      },
+    });
+    expect(plan.chosen[0]!.variables).toEqual([{ name: "LD_LIBRARY_PATH", value: "/opt/other" }]);
+  });
+
+  test("/etc/ld.so.preload: one name goes, the other stays", () => {
+    const at = "/etc/ld.so.preload";
+    const place = rootPlace({
+      ...healthyRoot,
+      "/opt/innocent.so": library("innocent.so"),
+      [at]: { text: "/opt/innocent.so /opt/old/libcudnn_graph.so.9\n" },
+    });
+    const file = path.join(place.root, at);
+    const listed = () => fs.readFileSync(file, "utf8").trim().split(" ");
+    prove({
+      place,
+      where: () => ["--root", place.root, "--python", "/venv"],
+      rules: ["cudnn-parts-from-two-releases"],
+      fix: "preload-file",
+      tree: place.root,
+      // The file itself counts for the root only: the loader here is told the same by its variable.
+      confirm: () => {
+        const value = listed()
+          .map((each) => place.root + each)
+          .join(":");
+        const said = graphFor(`${place.root}${site}/nvidia/cudnn/lib`, { LD_PRELOAD: value });
+        return { ok: said.startsWith(`${place.root}${site}/`), said };
+      },
+    });
+    expect(listed()).toHaveLength(2);
+  });
+
+  test("an element with `~`, which no shell replaces in /etc/environment, is written in full", () => {
+    const at = "/etc/environment";
+    const place = rootPlace({
+      ...inVenv,
+      ...onnxruntime,
+      "/root/lib/libcurand.so.10": library("libcurand.so.10"),
+      [at]: { text: "LD_LIBRARY_PATH=/opt/other:~/lib\n" },
+    });
+    // What reads this file takes everything behind the sign as it is.
+    const variableIn = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(fs.readFileSync(path.join(place.root, at), "utf8"))?.[1];
+    prove({
+      place,
+      where: () => [
+        "--root",
+        place.root,
+        "--python",
+        "/venv",
+        "--env",
+        "HOME=/root",
+        "--env",
+        `LD_LIBRARY_PATH=${variableIn("LD_LIBRARY_PATH")}`,
+      ],
+      rules: ["library-path-malformed"],
+      fix: "mend-path",
+      tree: place.root,
+      variableIn,
+      confirm: () => {
+        const { status, stderr } = spawnSync("python3", ["-c", 'import ctypes; ctypes.CDLL("libcurand.so.10")'], {
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"] ?? "", LD_LIBRARY_PATH: below(place.root, variableIn("LD_LIBRARY_PATH")!) },
+        });
+        return { ok: status === 0, said: stderr };
+      },
+    });
+  });
+
+  test("CUDA_HOME that leads nowhere is changed where it is set, unless something is made of it", () => {
+    const at = "/root/.bashrc";
+    const cuda: Files = {
+      "/usr/local/cuda-12.4/bin/nvcc": makeElf({ program: true }),
+      "/usr/local/cuda-12.4/version.json": { text: '{"cuda":{"version":"12.4.1"}}' },
+    };
+    const place = rootPlace({ ...healthyRoot, ...cuda, [at]: { text: 'export CUDA_HOME="/opt/gone" # build\n' } });
+    const files = [path.join(place.root, at)];
+    const variableIn = (name: string) => sourced(files, name);
+    const where = whereOf(place.root, "/venv", files, "CUDA_HOME", ["--env", "HOME=/root"]);
+    prove({
+      place,
+      where,
+      rules: ["cuda-home-wrong"],
+      fix: "export-cuda-home",
+      tree: place.root,
+      variableIn,
+      confirm: () => ({ ok: fs.existsSync(`${place.root}${variableIn("CUDA_HOME")}/bin/nvcc`), said: "" }),
+    });
+    fs.appendFileSync(files[0]!, "export LD_LIBRARY_PATH=$CUDA_HOME/lib64\n");
+    expect(json<Plan>(culprit(place, "fix", ...where(), "--json")).chosen).toEqual([]);
+  });
+
+  test.runIf(ldconfig)("a folder that ldconfig is told of: the real one agrees with the proof", () => {
+    const at = "/usr/local/cuda-12.4/lib64/libcurand.so.10";
+    const capi = `${site}/onnxruntime/capi`;
+    const place = rootPlace({
+      ...inVenv,
+      ...onnxruntime,
+      [at]: library("libcurand.so.10"),
+      "/etc/ld.so.conf": { text: "include /etc/ld.so.conf.d/*.conf\n" },
+    });
+    expect(fs.existsSync(place.root + capi)).toBe(true);
+    const where = ["--root", place.root, "--python", "/venv", "--json"];
+    const plan = json<Plan>(culprit(place, "fix", ...where));
+    const fix = plan.findings[0]!.fixes.find((each) => each.fix === "ldconfig-entry")!;
+    expect(fix.proof).toEqual({ removes: ["library-not-on-path libcurand.so.10"], adds: [] });
+    const [, folder, file] = /^echo (\S+) \| sudo tee (\S+)$/.exec(fix.commands[0]!)!;
+    fs.mkdirSync(path.dirname(place.root + file!), { recursive: true });
+    fs.writeFileSync(place.root + file!, `${folder}\n`);
+    runLdconfig(place.root);
+    expect(loudly(json<Check>(culprit(place, "check", ...where)))).toEqual([]);
   });
 
   test("a start-up file that is a link in a root folder: what it leads to in there is changed, not what lies outside", () => {
@@ -434,8 +731,10 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     });
   });
 
-  test("a library of a conda environment that nothing leads to", () => {
-    const prefix = "/opt/conda/envs/gpu";
+  test.each([
+    ["conda", "/opt/conda/envs/gpu"],
+    ["venv", "/opt/venvs/gpu"],
+  ])("a library of an environment that nothing leads to: %s", (kind, prefix) => {
     const capi = "onnxruntime/capi";
     const moved = Object.fromEntries(
       Object.entries({
@@ -452,12 +751,26 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
       ...moved,
       [`${prefix}/bin/python3.11`]: makeElf({ program: true }),
       [`${prefix}/bin/python3`]: { link: "python3.11" },
-      [`${prefix}/conda-meta/history`]: { text: "" },
+      ...(kind === "conda"
+        ? { [`${prefix}/conda-meta/history`]: { text: "" } }
+        : {
+            [`${prefix}/pyvenv.cfg`]: { text: "home = /usr/bin\nversion = 3.11.2\n" },
+            [`${prefix}/bin/activate`]: { text: `VIRTUAL_ENV=${prefix}\nexport VIRTUAL_ENV\nhash -r 2> /dev/null\n` },
+          }),
       [`${prefix}/lib/python3.11/lib-dynload/_ctypes.so`]: module(),
     });
-    const hooks = path.join(place.root, prefix, "etc/conda/activate.d");
+    const hooks = path.join(place.root, prefix, kind === "conda" ? "etc/conda/activate.d" : "bin");
+    const isHook = (each: string) => kind === "conda" || each === "activate";
     const variableIn = (name: string) =>
-      sourced(fs.existsSync(hooks) ? fs.readdirSync(hooks).map((each) => path.join(hooks, each)) : [], name);
+      sourced(
+        fs.existsSync(hooks)
+          ? fs
+              .readdirSync(hooks)
+              .filter(isHook)
+              .map((each) => path.join(hooks, each))
+          : [],
+        name,
+      );
     const provider = `${place.root}${prefix}/lib/python3.11/site-packages/${capi}/libonnxruntime_providers_cuda.so`;
     prove({
       place,

@@ -7,12 +7,13 @@ import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
 import { healthy, packaged, toolkit } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
+import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
 
-async function planFor(files: Files, whatIf: WhatIf = {}): Promise<Plan> {
+async function planFor(files: Files, whatIf: WhatIf = {}, python = "/venv"): Promise<Plan> {
   const { folder } = pythonRoot(files);
   const examination = await beginExamination(root(folder), { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf });
-  const answer = await examineFixes(examination, { programs: [], activities: [], python: ["/venv"] });
+  const answer = await examineFixes(examination, { programs: [], activities: [], python: [python] });
   if ("problem" in answer) throw new Error(answer.problem);
   return answer.plan;
 }
@@ -23,7 +24,7 @@ const kinds = ({ findings }: Plan) => findings.map(({ rule, fixes }) => `${rule}
 describe.skipIf(!glibcLoader)("kinds of fixes", () => {
   test("a driver that is too old: the least one that helps, proven, never applied", async () => {
     const plan = await planFor({ ...gpuTorch("2.4.1", "12.4"), ...machineWith("470.256.02", ["Tesla T4"]) });
-    expect(kinds(plan)).toEqual(["driver-too-old: driver-upgrade"]);
+    expect(kinds(plan)).toEqual(["driver-too-old: driver-upgrade, choose-build"]);
     expect(plan.findings[0]!.fixes[0]).toMatchObject({
       title: "install driver 525.60.13 or newer",
       safety: "display-only",
@@ -59,20 +60,37 @@ describe.skipIf(!glibcLoader)("kinds of fixes", () => {
     expect(fixes![0]!.warning).toMatch(/what others compute/);
   });
 
-  const provider = (needed: string[]) =>
+  const provider = (needed: string[], runpath?: string) =>
     packaged("onnxruntime-gpu", "1.20.2", {
       "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN" }),
       "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
-      "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: [...needed, "libcuda.so.1"] }),
+      "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({
+        needed: [...needed, "libcuda.so.1"],
+        ...(runpath === undefined ? {} : { runpath }),
+      }),
     });
 
-  test("a toolkit that ldconfig was never told of", async () => {
-    const plan = await planFor({
-      ...provider(["libcurand.so.10"]),
-      "/usr/local/cuda-12.4/lib64/libcurand.so.10": library("libcurand.so.10"),
-    });
-    expect(kinds(plan)).toEqual(["library-not-on-path: search-folder, ldconfig-entry"]);
-    expect(plan.findings[0]!.fixes[1]!.commands[0]).toBe("echo /usr/local/cuda-12.4/lib64 | sudo tee /etc/ld.so.conf.d/culprit.conf");
+  test("a toolkit that ldconfig was never told of: the proof is what ldconfig would do with these very files", async () => {
+    const curand = { ...provider(["libcurand.so.10"]), "/usr/local/cuda-12.4/lib64/libcurand.so.10": library("libcurand.so.10") };
+    const including = {
+      "/etc/ld.so.conf": { text: "include /etc/ld.so.conf.d/*.conf\n" },
+      "/etc/ld.so.conf.d/a.conf": { text: "/opt/a\n" },
+    };
+    const entryOf = async (files: Files) => {
+      const plan = await planFor({ ...curand, ...files });
+      expect(kinds(plan)).toEqual(["library-not-on-path: search-folder, ldconfig-entry"]);
+      expect(plan.findings[0]!.fixes[1]!.proof.removes).toEqual(["library-not-on-path libcurand.so.10"]);
+      return plan.findings[0]!.fixes[1]!.commands;
+    };
+    expect(await entryOf(including)).toEqual([
+      "echo /usr/local/cuda-12.4/lib64 | sudo tee /etc/ld.so.conf.d/culprit.conf",
+      "sudo ldconfig",
+    ]);
+    // Nothing would read that folder here.
+    expect((await entryOf({}))[0]).toBe("echo /usr/local/cuda-12.4/lib64 | sudo tee -a /etc/ld.so.conf");
+    // Told, and not run since.
+    const told = { ...including, "/etc/ld.so.conf.d/cuda.conf": { text: "/usr/local/cuda-12.4/lib64\n" } };
+    expect(await entryOf(told)).toEqual(["sudo ldconfig"]);
   });
 
   test("a library that is nowhere: a system package where dpkg is, else words; never a package of a CUDA that is not known", async () => {
@@ -94,5 +112,67 @@ describe.skipIf(!glibcLoader)("kinds of fixes", () => {
     const files = { ...healthy(), ...machineWith("580.159.04", ["NVIDIA L4"]), "/.dockerenv": { text: "" } };
     const without = Object.fromEntries(Object.entries(files).filter(([name]) => !/libcuda\.so|libnvidia-ml/.test(name)));
     expect(kinds(await planFor(without))).toEqual(["driver-not-exposed: container-flags"]);
+  });
+
+  test("a GPU that the build has no code for: the line for the build that has it", async () => {
+    const plan = await planFor({
+      ...gpuTorch("2.8.0", "12.8", { kernels: ["sm_70", "sm_75", "sm_80", "sm_86", "sm_90"] }),
+      ...machineWith("570.26", ["Tesla P100"]),
+    });
+    const fix = plan.findings.find(({ rule }) => rule === "gpu-not-in-build")?.fixes[0];
+    expect(fix).toMatchObject({ fix: "choose-build", safety: "display-only", proof: { removes: [] } });
+    expect(fix!.commands).toEqual([
+      "uv pip install --python /venv/bin/python3 --reinstall torch==2.8.0 --index-url https://download.pytorch.org/whl/cu126",
+    ]);
+  });
+
+  const prefix = "/opt/conda/envs/gpu";
+  const conda: Files = {
+    [`${prefix}/bin/python3.11`]: makeElf({ program: true }),
+    [`${prefix}/bin/python3`]: { link: "python3.11" },
+    [`${prefix}/lib/python3.11/lib-dynload/_ctypes.so`]: module(),
+    [`${prefix}/conda-meta/history`]: { text: "" },
+    [`${prefix}/conda-meta/libcurand-10.3.5.147-he02047a_0.json`]: { text: '{"files": ["lib/libcurand.so.10"]}' },
+    [`${prefix}/lib/libcurand.so.10`]: library("libcurand.so.10").subarray(0, 100),
+  };
+  const moved = (files: Files): Files =>
+    Object.fromEntries(Object.entries(files).map(([name, entry]) => [name.replace("/venv/", `${prefix}/`), entry]));
+
+  test("what conda installed, conda mends: shown in its own words, never applied", async () => {
+    const { findings, chosen } = await planFor({ ...moved(provider(["libcurand.so.10"], "$ORIGIN/../../../..")), ...conda }, {}, prefix);
+    expect(findings.map(({ rule }) => rule)).toEqual(["library-damaged"]);
+    expect(findings[0]!.fixes[0]).toMatchObject({ fix: "conda-package", safety: "display-only", steps: [], proof: { removes: [] } });
+    expect(findings[0]!.fixes[0]!.commands).toEqual([`conda install --prefix ${prefix} --force-reinstall libcurand=10.3.5.147`]);
+    expect(chosen).toEqual([]);
+  });
+
+  test("an element of LD_LIBRARY_PATH that no shell has replaced is written in full, where it stands", async () => {
+    const plan = await planFor(
+      {
+        ...provider(["libcurand.so.10"]),
+        "/root/lib/libcurand.so.10": library("libcurand.so.10"),
+        "/etc/environment": { text: 'LD_LIBRARY_PATH="~/lib:/opt/a"\n' },
+        "/opt/a": { folder: true },
+      },
+      { environment: { HOME: "/root", LD_LIBRARY_PATH: "~/lib:/opt/a" } },
+    );
+    expect(plan.findings.map(({ rule }) => rule)).toEqual(["library-path-malformed"]);
+    expect(plan.chosen).toMatchObject([
+      {
+        fix: "mend-path",
+        steps: [{ do: "edit", line: 1, after: 'LD_LIBRARY_PATH="/root/lib:/opt/a"' }],
+        variables: [{ value: "/root/lib:/opt/a" }],
+      },
+    ]);
+  });
+
+  test("several wheels that lost files: one plan for all of them", async () => {
+    const files: Files = { ...healthy() };
+    const lost = Object.keys(files).filter((name) => /libcudart\.so\.12$|libcudnn_heuristic\.so\.9$/.test(name));
+    for (const name of lost) delete files[name];
+    const plan = await planFor(files);
+    expect(plan.proof).toMatchObject({ adds: [], leaves: [] });
+    expect(plan.proof.removes.length).toBeGreaterThan(1);
+    expect(plan.chosen.map(({ fix }) => fix)).toEqual(["install-wheel", "install-wheel"]);
   });
 });

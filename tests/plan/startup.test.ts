@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { changeLines, readAssignment, withoutElement } from "../../src/plan/startup.ts";
+import type { Stack } from "../../src/diagnose/stack.ts";
+import { changeLines, expansionAt, readAssignment, withoutElements } from "../../src/plan/startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -27,7 +28,7 @@ function mended(text: string): string | undefined {
   const lines = text.split("\n").map((each, index) => ({ name, file: "/etc/cuda.sh", line: index + 1, text: each.trim() }));
   const setters = lines.filter((each) => each.text.includes("/opt/old"));
   const snapshot = snapshotOf(text);
-  const change = changeLines(snapshot, setters, (line) => withoutElement(line, name, "/opt/old"));
+  const change = changeLines(snapshot, setters, ({ text: line }) => withoutElements(line, name, ["/opt/old"]));
   const fact = change?.simulate(snapshot).files["/etc/cuda.sh"];
   return fact?.kind === "file" ? fact.text : undefined;
 }
@@ -81,12 +82,63 @@ describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("a line without 
 });
 
 test("csh's lines are understood, too", () => {
-  expect(withoutElement("setenv LD_LIBRARY_PATH /opt/old:/a", name, "/opt/old")).toBe("setenv LD_LIBRARY_PATH /a");
-  expect(withoutElement('setenv LD_LIBRARY_PATH "/opt/old"', name, "/opt/old")).toBe("");
+  expect(withoutElements("setenv LD_LIBRARY_PATH /opt/old:/a", name, ["/opt/old"])).toBe("setenv LD_LIBRARY_PATH /a");
+  expect(withoutElements('setenv LD_LIBRARY_PATH "/opt/old"', name, ["/opt/old"])).toBe("");
 });
 
 test("a variable before a command is not set by that line", () => {
   expect(readAssignment("CUDA_VISIBLE_DEVICES= python train.py", "CUDA_VISIBLE_DEVICES")).toBeUndefined();
   expect(readAssignment("export CUDA_VISIBLE_DEVICES=", "CUDA_VISIBLE_DEVICES")).toMatchObject({ value: "" });
   expect(readAssignment('export CUDA_VISIBLE_DEVICES="" # none', "CUDA_VISIBLE_DEVICES")).toMatchObject({ value: "" });
+});
+
+describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("variables in an element (needs bash)", () => {
+  /** What we make of a text at the end of a file, and what bash makes of it. */
+  function both(file: string, text: string, variables: { [name: string]: string } = {}) {
+    const snapshot = snapshotOf(file);
+    const last = { name, file: "/etc/cuda.sh", line: file.split("\n").length + 1, text: "" };
+    const stack = { inventory: { variables: [last] }, variables } as unknown as Stack;
+    const program = `${file}\nprintf %s "${text}"`;
+    const env = { PATH: process.env["PATH"] ?? "", ...variables };
+    return {
+      ours: expansionAt(stack, snapshot, last)(text),
+      bash: spawnSync("bash", ["--norc", "-c", program], { encoding: "utf8", env }).stdout,
+    };
+  }
+
+  test.each([
+    ["CUDA=/opt/cuda", "$CUDA/lib64"],
+    ["export CUDA=/opt/cuda", "${CUDA}/lib64"],
+    ['BASE="/opt"\nCUDA="$BASE/cuda"', "${CUDA}/lib64"],
+    ["CUDA=/opt/cuda", "${CUDA:-/usr}/lib64"],
+    ["# CUDA=/opt/cuda", "${CUDA:-/usr}/lib64"],
+    ["CUDA=/opt/cuda", "${CUDA:+$CUDA/lib64:}/end"],
+    ["", "${CUDA:+$CUDA/lib64:}/end"],
+    ["CUDA=", "${CUDA:-/usr}/lib64"],
+    ["CUDA=", "${CUDA-/usr}/lib64"],
+    ["CUDA=/a\nOTHER=${CUDA:-/b}", "$OTHER:${OTHER:+${CUDA}/x}"],
+  ])("%j: %s", (file, text) => {
+    const { ours, bash } = both(file, text);
+    expect(ours).toBe(bash);
+  });
+
+  test.each([
+    ["", "$CUDA/lib64"],
+    ["CUDA=/a\nCUDA=/b", "$CUDA/lib64"],
+    ["if [ -d /x ]; then\n  CUDA=/a\nelse\n  CUDA=/b\nfi", "$CUDA/lib64"],
+    ["CUDA=$(which nvcc)", "$CUDA/lib64"],
+    ["read CUDA", "$CUDA/lib64"],
+    ["CUDA=/a\nunset CUDA", "$CUDA/lib64"],
+    ["export CUDA=/a OTHER=b", "$CUDA/lib64"],
+    ["CUDA=/a", "${CUDA%/}/lib64"],
+    ["CUDA=/a", "$(echo $CUDA)"],
+    ["CUDA=$CUDA/more", "$CUDA/lib64"],
+  ])("is not known: %j, %s", (file, text) => {
+    expect(both(file, text).ours).toBeUndefined();
+  });
+
+  test("is not known where this shell has another value", () => {
+    expect(both("CUDA=/a", "$CUDA/lib64", { CUDA: "/b" }).ours).toBeUndefined();
+    expect(both("", "${CUDA:-/a}/lib64", { CUDA: "/b" }).ours).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
-import { packageProviding } from "../../knowledge/packages.ts";
+import { packageProviding, wheelsProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import { defineRule } from "../rule.ts";
-import { stopName, triedWords } from "../words.ts";
+import { cudaMajorOf, stopName, triedWords } from "../words.ts";
 
 export default defineRule({
   id: "library-missing",
@@ -19,7 +19,7 @@ export default defineRule({
     const failed = stop.failure.underlying ?? stop.failure;
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
-    const wheels = packageProviding(name, "pypi").map((found) => found.name);
+    const wheels = wheelsProviding(name, cudaMajorOf(run, stop.program)).map((found) => found.name);
     // Names of NVIDIA's packages hold the release of CUDA.
     const cuda = /^(\d+)\.(\d+)/.exec(run.programs.find(({ id }) => id === stop.program)?.compiledFor["cuda"]?.version ?? "");
     const debian = packageProviding(name, "apt-nvidia")

@@ -1,8 +1,9 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
-import { packageProviding } from "../../knowledge/packages.ts";
+import { wheelsProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import { defineRule } from "../rule.ts";
-import { fileWords, ruleWords, stopName, triedWords } from "../words.ts";
+import type { Run, Stop } from "../stack.ts";
+import { cudaMajorOf, fileWords, ruleWords, stopName, triedWords } from "../words.ts";
 
 export default defineRule({
   id: "library-wrong-version",
@@ -31,7 +32,7 @@ export default defineRule({
         because: [...(load ? [ruleWords(load)] : []), `it ends with: ${failure.message}`],
         evidence: compiled ? [`compiled for ${library} ${compiled.version} (${compiled.evidence})`] : [],
         advice: [
-          `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name)}`,
+          `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name, run, stop)}`,
         ],
       };
     }
@@ -44,7 +45,7 @@ export default defineRule({
         message: `${fileWords(stack, file, load)} does not have what ${nameOf(failed.requestedBy)} was linked against`,
         because: [...(load ? [ruleWords(load)] : []), failed.message],
         evidence: failed === failure ? [] : [`it ends with: ${failure.message}`],
-        advice: [`let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file))}`],
+        advice: [`let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file), run, stop)}`],
       };
     }
     if (failed.reason !== "not-found") return undefined;
@@ -66,12 +67,12 @@ export default defineRule({
         ...(failed === failure ? [] : [`it ends with: ${failure.message}`]),
       ],
       evidence: [failed.message, ...triedWords(failed)],
-      advice: [`install the package that brings ${name}${wheelFor(name)}; do not link another version under that name`],
+      advice: [`install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`],
     };
   },
 });
 
-function wheelFor(name: string): string {
-  const [wheel] = packageProviding(nameOf(name), "pypi");
+function wheelFor(name: string, run: Run, { program }: Stop): string {
+  const [wheel] = wheelsProviding(nameOf(name), cudaMajorOf(run, program));
   return wheel ? ` (wheel ${wheel.name})` : "";
 }

@@ -17,8 +17,8 @@ export default defineFix({
         safety: "display-only",
         commands: [
           "https://www.nvidia.com/drivers, or the driver package of the distribution; then restart",
-          // Other ways, such as an older build of the program.
-          ...advice.filter((each) => !each.startsWith("install driver")),
+          // Other ways; another build of torch has a line of its own.
+          ...advice.filter((each) => !/^install driver|install the build \w+ of torch/.test(each)),
         ],
         steps: [],
         warning: "every program on this machine gets the new driver, and those that use the GPU must be stopped for it",

@@ -1,10 +1,10 @@
-import { guiltyElement, settersOf } from "../../diagnose/words.ts";
+import { guiltyElement } from "../../diagnose/words.ts";
 import type { Load } from "../../model/loads.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, quoted, reachOf, withoutElement } from "../startup.ts";
+import { changeLines, expansionAt, isUnclear, plain, quoted, reachOf, valueAfter, withoutElements } from "../startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -16,25 +16,89 @@ export default defineFix({
     const value = stack.variables[name];
     if (!value) return [];
     const named = [finding.subject, ...finding.evidence, ...finding.because].join("\n");
-    const elements = new Set(
-      stack.runs
-        .flatMap(({ loads }) => loads.loads)
-        .filter((load) => load.library !== undefined && (named.includes(load.file) || named.includes(load.path)))
-        .map((load) => guiltyElement(stack, load as Load))
-        .filter((element) => element !== undefined),
-    );
-    return [...elements].flatMap((element) => candidates(stack, snapshot, value, element));
+    const found = stack.runs
+      .flatMap(({ loads }) => loads.loads)
+      .filter((load) => load.library !== undefined && (named.includes(load.file) || named.includes(load.path)))
+      .map((load) => guiltyElement(stack, load as Load))
+      .filter((element) => element !== undefined);
+    const guilty = [...new Set(found.map(plain))];
+    if (guilty.length === 0) return [];
+    // Behind the folder that is to blame, another one may wait with a copy that fits no better.
+    const elements = [...new Set(value.split(/[:;]/).map(plain))];
+    const holding = elements.filter((element) => guilty.includes(element) || holdsLibraries(stack, element));
+    const sets = [...guilty.map((element) => [element]), guilty, holding];
+    return [
+      ...moves(value, guilty),
+      ...sets
+        .filter(
+          (set, index) => sets.findIndex((other) => other.length === set.length && other.every((each) => set.includes(each))) === index,
+        )
+        .flatMap((set) =>
+          candidates(stack, snapshot, value, set).map((each) => (set.length === 1 ? each : { ...each, wider: true as const })),
+        ),
+    ];
   },
 });
 
-function candidates(stack: Stack, snapshot: Snapshot, value: string, element: string): Candidate[] {
+/** Behind the others, a folder brings only what none of them has: for where it is needed for something else. */
+function moves(value: string, guilty: string[]): Candidate[] {
+  const elements = value.split(/[:;]/);
+  const isGuilty = (element: string) => guilty.includes(plain(element));
+  const moved = [...elements.filter((element) => !isGuilty(element)), ...elements.filter(isGuilty)].join(":");
+  if (moved === value || elements.every(isGuilty)) return [];
+  const move = {
+    safety: "safe" as const,
+    steps: [],
+    changes: [],
+    wider: true as const,
+    simulate: (given: Snapshot) => withVariable(given, name, moved),
+  };
+  const what = guilty.join(" and ");
+  return [
+    {
+      ...move,
+      title: `start one command with ${what} last in ${name}`,
+      reach: "command",
+      commands: [`env ${name}=${quoted(moved)} COMMAND`],
+    },
+    { ...move, title: `put ${what} last in ${name} in this shell`, reach: "shell", commands: [`export ${name}=${quoted(moved)}`] },
+  ];
+}
+
+/** Whether a folder holds copies of GPU libraries. */
+function holdsLibraries({ inventory: { copies }, pointers }: Stack, element: string): boolean {
+  const folders = new Set([
+    element,
+    ...pointers.searchPath.flatMap(({ text, real }) => (plain(text) === element && real !== undefined ? [real] : [])),
+  ]);
+  const holds = (path: string) => folders.has(path.slice(0, path.lastIndexOf("/")));
+  return copies.some(({ file, names }) => [file, ...names].some(holds));
+}
+
+function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: string[]): Candidate[] {
   const rest = value
     .split(/[:;]/)
-    .filter((each) => each !== element)
+    .filter((each) => !unwanted.includes(plain(each)))
     .join(":");
-  const what = element === "" ? "the empty element (the current folder)" : element;
+  const what = unwanted.map((element) => (element === "" ? "the empty element (the current folder)" : element)).join(" and ");
   const left = rest === "" ? undefined : rest;
-  const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, left);
+  const simulate: Candidate["simulate"] = (given) => withVariable(given, name, left);
+  const setters = stack.inventory.variables.filter((source) => source.name === name);
+  const expand = new Map(setters.map((setter) => [setter, expansionAt(stack, snapshot, setter)]));
+  const without = (setter: (typeof setters)[number]) => withoutElements(setter.text, name, unwanted, /[:;]/, expand.get(setter));
+  const isNamed = ({ text }: { text: string }) => unwanted.some((element) => element !== "" && text.includes(element));
+  const guilty = setters.filter((setter) => without(setter) !== undefined || isNamed(setter));
+  // A line that may bring the folder back must not be passed over, and cannot be changed.
+  const unclear = setters.filter(
+    (setter) => without(setter) === undefined && (isNamed(setter) || isUnclear(setter.text, name, expand.get(setter)!)),
+  );
+  const change = unclear.length === 0 ? changeLines(snapshot, guilty, without) : undefined;
+  const byHand =
+    unclear.length === 0
+      ? {}
+      : {
+          warning: `it may come back from ${unclear.map(({ file, line }) => `${file}:${line}`).join(" and ")}, a line that is not understood: change it there`,
+        };
   const found: Candidate[] = [
     {
       title: `start one command without ${what} in ${name}`,
@@ -51,13 +115,15 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, element: st
       safety: "safe",
       commands: [left === undefined ? `unset ${name}` : `export ${name}=${quoted(left)}`],
       steps: [],
+      ...byHand,
       changes: [],
       simulate,
     },
   ];
-  const setters = settersOf(stack, name).filter(({ text }) => names(text, element));
-  const change = changeLines(snapshot, setters, (text) => withoutElement(text, name, element));
   if (change) {
+    const lines = setters.map((setter) => ({ setter, expand: expand.get(setter)!, after: without(setter) ?? setter.text }));
+    const foreseen = valueAfter(stack, lines, name);
+    const then = foreseen.known ? foreseen.value : left;
     found.push({
       title: `take ${what} out of ${name} where it is set, ${change.places.join(" and ")}`,
       reach: reachOf(stack, change.files),
@@ -66,12 +132,9 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, element: st
       steps: change.steps,
       warning: "shells that are open keep the old value",
       changes: change.files,
-      variables: [left === undefined ? { name } : { name, value: left }],
-      simulate: (given) => withVariable(change.simulate(given), name, left),
+      variables: [then === undefined ? { name } : { name, value: then }],
+      simulate: (given) => withVariable(change.simulate(given), name, then),
     });
   }
   return found;
 }
-
-/** Whether a line has to do with an element: one that is not understood must not be passed over. */
-const names = (text: string, element: string) => (element === "" ? withoutElement(text, name, "") !== undefined : text.includes(element));

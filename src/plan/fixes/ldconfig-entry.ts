@@ -1,28 +1,107 @@
 import { folderOf, nameOf } from "../../lib/path.ts";
-import { defineFix } from "../fix.ts";
-import { quoted } from "../startup.ts";
+import type { Finding } from "../../model/check.ts";
+import type { VariableSource } from "../../model/inventory.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { Stack } from "../../diagnose/stack.ts";
+import { defineFix, type Candidate } from "../fix.ts";
+import { withText } from "../simulate.ts";
+import { changeLines, quoted, textAt } from "../startup.ts";
 
-/** Tells ldconfig of a folder outside of Python environments: a toolkit that was unpacked and never announced. */
+const configuration = "/etc/ld.so.conf";
+const included = "/etc/ld.so.conf.d/culprit.conf";
+
+/**
+ * Tells ldconfig of a folder outside of Python environments: a toolkit that was unpacked and never announced, or announced and forgotten;
+ * or takes a folder out that brings the wrong copy.
+ */
 export default defineFix({
   id: "ldconfig-entry",
   title: "Let ldconfig know a folder",
-  proposes({ inventory, environments }, { cause, subject }) {
-    if (cause !== "library-not-on-path") return [];
-    const paths = inventory.copies.filter(({ stub }) => !stub).flatMap(({ file, names }) => [...names, file]);
-    const at = paths.find((path) => nameOf(path) === subject);
-    // What belongs to one environment must not be found by all programs.
-    if (at === undefined || environments.some(({ prefix, kind }) => kind !== "system" && at.startsWith(`${prefix}/`))) return [];
-    if (/\/(site|dist)-packages\//.test(at)) return [];
+  proposes(stack, finding, snapshot) {
+    const { rule, cause, subject } = finding;
+    const unwanted = guiltyLines(stack, finding).flatMap((setters) => removal(setters, snapshot));
+    const isNotFound = cause === "library-not-on-path" || rule === "driver-not-exposed" || rule === "library-missing";
+    if (!isNotFound) return unwanted;
+    const hasCache = snapshot.files["/etc/ld.so.cache"]?.kind !== "absent";
+    const folder = folderWith(stack, subject);
     return [
-      {
-        title: `let every program find ${folderOf(at)}`,
-        reach: "machine",
-        safety: "display-only",
-        commands: [`echo ${quoted(folderOf(at))} | sudo tee /etc/ld.so.conf.d/culprit.conf`, "sudo ldconfig"],
-        steps: [],
-        warning: "all libraries of that folder are found by all programs",
-        changes: [],
-      },
+      ...(!hasCache || (folder !== undefined && isConfigured(stack, folder)) ? [run(hasCache ? folder : undefined)] : []),
+      ...(folder === undefined ? [] : [entry(folder, snapshot)]),
     ];
   },
 });
+
+const byRoot = { reach: "machine", safety: "display-only" } as const;
+
+function run(folder: string | undefined): Candidate {
+  return {
+    ...byRoot,
+    steps: [],
+    changes: [],
+    title:
+      folder === undefined ? "make the loader's cache, which is missing" : `make the loader's cache anew: it does not know ${folder} yet`,
+    commands: ["sudo ldconfig"],
+    simulate: (given, { ldconfig }) => ldconfig(given, folder === undefined ? undefined : [folder]),
+  };
+}
+
+function entry(folder: string, snapshot: Snapshot): Candidate {
+  const text = textAt(snapshot, configuration) ?? "";
+  const hasFolder = /^\s*include\s+(?:\/etc\/)?ld\.so\.conf\.d\/\*\.conf/m.test(text);
+  const [file, whole] = hasFolder ? [included, `${folder}\n`] : [configuration, `${text}${/[^\n]$/.test(text) ? "\n" : ""}${folder}\n`];
+  return {
+    ...byRoot,
+    steps: [],
+    changes: [],
+    title: `let every program find ${folder}`,
+    commands: [`echo ${quoted(folder)} | sudo tee ${hasFolder ? "" : "-a "}${file}`, "sudo ldconfig"],
+    warning: "all libraries of that folder are found by all programs",
+    wider: true,
+    simulate: (given, { ldconfig }) => ldconfig(withText(given, file, whole), [folder]),
+  };
+}
+
+/** Lines of ld.so.conf that lead the loader to what a finding speaks of, folder by folder. */
+function guiltyLines({ inventory: { variables }, runs }: Stack, { subject, evidence, because }: Finding): VariableSource[][] {
+  const said = [subject, ...evidence, ...because].join("\n");
+  const folders = runs
+    .flatMap(({ loads }) => loads.loads)
+    .filter((load) => load.via === "cache" && load.library !== undefined && (said.includes(load.file) || said.includes(load.path)))
+    .map(({ path }) => folderOf(path));
+  const linesOf = (folder: string) => variables.filter(({ name, text }) => name === "ld.so.conf" && folderIn(text) === folder);
+  return [...new Set(folders)].map(linesOf).filter((lines) => 0 < lines.length);
+}
+
+function removal(setters: VariableSource[], snapshot: Snapshot): Candidate[] {
+  const change = changeLines(snapshot, setters, () => "");
+  if (!change) return [];
+  return [
+    {
+      ...byRoot,
+      steps: [],
+      changes: [],
+      title: `take ${folderIn(setters[0]!.text)} out of ${change.places.join(" and ")}`,
+      commands: [...change.commands.map((command) => `sudo ${command}`), "sudo ldconfig"],
+      warning: "no program finds the libraries of that folder by itself any more",
+      // The other folders are as they were.
+      simulate: (given, { ldconfig }) => ldconfig(change.simulate(given), []),
+    },
+  ];
+}
+
+const folderIn = (text: string) =>
+  text
+    .replace(/\s*#.*/, "")
+    .trim()
+    .replace(/(?<=.)\/+$/, "");
+
+function folderWith({ inventory, environments }: Stack, name: string): string | undefined {
+  const paths = inventory.copies.filter(({ stub }) => !stub).flatMap(({ file, names }) => [...names, file]);
+  const at = paths.find((path) => nameOf(path) === name);
+  // What belongs to one environment must not be found by all programs.
+  if (at === undefined || environments.some(({ prefix, kind }) => kind !== "system" && at.startsWith(`${prefix}/`))) return undefined;
+  return /\/(site|dist)-packages\//.test(at) ? undefined : folderOf(at);
+}
+
+const isConfigured = ({ inventory: { variables } }: Stack, folder: string) =>
+  variables.some(({ name, text }) => name === "ld.so.conf" && folderIn(text) === folder);

@@ -1,8 +1,10 @@
 import { folderOf, nameOf } from "../../lib/path.ts";
 import type { Stack } from "../../diagnose/stack.ts";
+import type { Step } from "../../model/fix.ts";
 import { defineFix, type Candidate } from "../fix.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { withText, withVariable } from "../simulate.ts";
-import { quoted } from "../startup.ts";
+import { quoted, textAt } from "../startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -10,7 +12,7 @@ const name = "LD_LIBRARY_PATH";
 export default defineFix({
   id: "search-folder",
   title: "Let a folder be searched",
-  proposes(stack, finding) {
+  proposes(stack, finding, snapshot) {
     if (!["library-not-on-path", "cupti-missing"].includes(finding.rule) || finding.cause !== "library-not-on-path") return [];
     const copy = stack.inventory.copies.find(
       ({ file, names, soname, stub }) => !stub && [file, ...names, soname ?? ""].some((path) => nameOf(path) === finding.subject),
@@ -24,11 +26,11 @@ export default defineFix({
       .filter(({ file, owner }) => site !== "" && owner?.kind === "pip" && file.startsWith(`${site}nvidia/`))
       .map(({ file }) => file.slice(0, file.lastIndexOf("/")));
     const all = [...new Set([folder, ...beside])];
-    return [[folder], ...(1 < all.length ? [all] : [])].flatMap((folders) => candidates(stack, folders));
+    return [[folder], ...(1 < all.length ? [all] : [])].flatMap((folders) => candidates(stack, folders, snapshot));
   },
 });
 
-function candidates(stack: Stack, folders: string[]): Candidate[] {
+function candidates(stack: Stack, folders: string[], snapshot: Snapshot): Candidate[] {
   const searched = folders.join(":");
   const value = [searched, ...(stack.variables[name] ? [stack.variables[name]] : [])].join(":");
   const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, value);
@@ -45,22 +47,61 @@ function candidates(stack: Stack, folders: string[]): Candidate[] {
   ];
   // A file that a shell reads: what would mean something to it, or to the loader, cannot be written there.
   const environment = stack.environments.find(
-    ({ prefix, kind }) => kind === "conda" && folders.every((folder) => folder.startsWith(`${prefix}/`) && /^[^"$`\\:;\n]+$/.test(folder)),
+    ({ prefix, kind }) =>
+      (kind === "conda" || kind === "venv") && folders.every((folder) => folder.startsWith(`${prefix}/`) && /^[^"$`\\:;\n]+$/.test(folder)),
   );
-  if (environment) {
-    const file = `${environment.prefix}/etc/conda/activate.d/culprit-libraries.sh`;
-    const text = `export ${name}="${searched}\${${name}:+:$${name}}"\n`;
+  const line = `export ${name}="${searched}\${${name}:+:$${name}}"`;
+  const hook =
+    environment && (environment.kind === "conda" ? condaHook(environment.prefix, line) : venvHook(environment.prefix, line, snapshot));
+  if (environment && hook) {
+    const { commands, step, text } = hook;
     found.push({
       title: `search ${folders.join(" and ")} whenever ${environment.prefix} is active`,
       reach: "environment",
       safety: "safe",
-      commands: [`mkdir -p ${quoted(folderOf(file))}`, `printf '%s\\n' ${quoted(text.trim())} > ${quoted(file)}`],
-      steps: [{ do: "write", file, text }],
-      warning: "shells in which it is active already must activate it again",
-      changes: [file],
+      commands,
+      steps: [step],
+      warning:
+        environment.kind === "conda"
+          ? "shells in which it is active already must activate it again"
+          : `it counts for shells that read ${step.file}, not where its Python is called by its path; shells in which it is active already must activate it again`,
+      changes: [step.file],
+      workaround: true,
       variables: [{ name, value }],
-      simulate: (snapshot) => withVariable(withText(snapshot, file, text), name, value),
+      simulate: (given) => withVariable(withText(given, step.file, text), name, value),
     });
   }
   return found;
+}
+
+interface Hook {
+  commands: string[];
+  step: Extract<Step, { file: string }>;
+  text: string;
+}
+
+/** conda reads every file of a folder when it activates an environment. */
+function condaHook(prefix: string, line: string): Hook {
+  const file = `${prefix}/etc/conda/activate.d/culprit-libraries.sh`;
+  const text = `${line}\n`;
+  return {
+    commands: [`mkdir -p ${quoted(folderOf(file))}`, `printf '%s\\n' ${quoted(line)} > ${quoted(file)}`],
+    step: { do: "write", file, text },
+    text,
+  };
+}
+
+/** A venv has one file for that: a line goes to its end. */
+function venvHook(prefix: string, line: string, snapshot: Snapshot): Hook | undefined {
+  const file = `${prefix}/bin/activate`;
+  const lines = textAt(snapshot, file)?.split("\n");
+  const last = lines?.findLastIndex((each) => each.trim() !== "") ?? -1;
+  if (!lines || last < 0 || lines[last]!.endsWith("\\")) return undefined;
+  const before = lines[last]!;
+  const text = [...lines.slice(0, last + 1), line, ...lines.slice(last + 1)].join("\n");
+  return {
+    commands: [`printf '%s\\n' ${quoted(line)} >> ${quoted(file)}`],
+    step: { do: "edit", file, line: last + 1, before, after: `${before}\n${line}` },
+    text,
+  };
 }

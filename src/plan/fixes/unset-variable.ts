@@ -4,7 +4,7 @@ import type { Finding } from "../../model/check.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, quoted, reachOf, readAssignment, withoutElement } from "../startup.ts";
+import { changeLines, plain, quoted, reachOf, readAssignment, withoutElements } from "../startup.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -13,9 +13,9 @@ export default defineFix({
   proposes(stack, finding, snapshot) {
     const said = [finding.subject, finding.message, ...finding.because, ...finding.advice].join("\n");
     return ["LD_PRELOAD", "CUDA_VISIBLE_DEVICES", "PYTHONPATH"]
-      .filter((name) => stack.variables[name] !== undefined && said.includes(name))
+      .filter((name) => stack.variables[name] !== undefined && (said.includes(name) || 0 < guiltyIn(stack, finding, name).length))
       .flatMap((name): Candidate[] => {
-        const kept = name === "LD_PRELOAD" ? milder(stack, finding, snapshot) : [];
+        const kept = milder(stack, finding, snapshot, name);
         const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, undefined);
         return [
           ...kept,
@@ -44,7 +44,7 @@ export default defineFix({
 });
 
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
-  const change = changeLines(snapshot, settersOf(stack, name), (text) => (readAssignment(text, name) ? "" : undefined));
+  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => (readAssignment(text, name) ? "" : undefined));
   if (!change) return [];
   return [
     {
@@ -61,24 +61,32 @@ function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
   ];
 }
 
-/** Where LD_PRELOAD names more than what is wrong, the rest of it stays. */
-function milder(stack: Stack, { subject, evidence, because }: Finding, snapshot: Snapshot): Candidate[] {
-  const name = "LD_PRELOAD";
+const elementsIn = ({ variables }: Stack, name: string) =>
+  (variables[name] ?? "").split(name === "LD_PRELOAD" ? /[: ]/ : ":").filter((each) => each !== "");
+
+/** Elements of a list that bring files which a finding speaks of: a preloaded library, a folder of Python packages. */
+function guiltyIn(stack: Stack, { subject, evidence, because }: Finding, name: string): string[] {
   const said = [subject, ...evidence, ...because].join("\n");
-  const elements = (stack.variables[name] ?? "").split(/[: ]/).filter((each) => each !== "");
-  const guilty = new Set(
-    stack.runs
-      .flatMap(({ loads }) => loads.loads)
-      .filter((load) => load.via === "preload" && elements.includes(load.name) && (said.includes(load.file) || said.includes(load.path)))
-      .map((load) => load.name),
-  );
+  const named = stack.runs
+    .flatMap(({ loads }) => loads.loads)
+    .filter((load) => load.library !== undefined && (said.includes(load.file) || said.includes(load.path)));
+  const isGuilty = (element: string) =>
+    name === "LD_PRELOAD"
+      ? named.some((load) => load.via === "preload" && load.name === element)
+      : name === "PYTHONPATH" && said.includes(`${plain(element)}/`);
+  return elementsIn(stack, name).filter(isGuilty);
+}
+
+/** Where a list names more than what is wrong, the rest of it stays. */
+function milder(stack: Stack, finding: Finding, snapshot: Snapshot, name: string): Candidate[] {
+  const elements = elementsIn(stack, name);
+  const guilty = new Set(guiltyIn(stack, finding, name));
+  const separator = name === "LD_PRELOAD" ? /[: ]/ : /:/;
   const value = elements.filter((each) => !guilty.has(each)).join(":");
   if (guilty.size === 0 || value === "") return [];
   const what = [...guilty].join(" and ");
   const simulate: Candidate["simulate"] = (given) => withVariable(given, name, value);
-  const change = changeLines(snapshot, settersOf(stack, name), (text) =>
-    [...guilty].reduce<string | undefined>((line, each) => (line ? withoutElement(line, name, each, /[: ]/) : line), text),
-  );
+  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutElements(text, name, [...guilty], separator));
   const found: Candidate[] = [
     {
       title: `start one command without ${what} in ${name}`,

@@ -1,0 +1,128 @@
+// One plan for several findings: fixes that are simulated one after the other, and proven together.
+import type { Finding } from "../model/check.ts";
+import type { Plan, ProposedFix } from "../model/fix.ts";
+import type { Candidate, Judge, Situation } from "./fix.ts";
+import { identityOf, isProven, optionsFor, optionsOf, proofOf, type Option } from "./options.ts";
+
+/** What can be applied: it lasts, and needs nobody's decision. What holds for one command or this shell, nobody can do for the user. */
+const canApply = ({ steps, safety }: Pick<Candidate, "steps" | "safety">) => 0 < steps.length && safety === "safe";
+
+/** A plan must not take longer than what it plans: each trial is a whole diagnosis. */
+const mostTrials = 40;
+
+type Choice = Pick<Plan, "chosen" | "proof" | "conflicts">;
+
+/** Fixes that can be applied in this order, cure as much as can be cured, and bring nothing new. */
+export async function combine(now: Situation, judge: Judge, wanted: Finding[], options: Option[]): Promise<Choice> {
+  const alone = choose(wanted, options);
+  const conflicts = [...alone.conflicts];
+  let chosen: ProposedFix[] = alone.chosen.map(({ fix }) => fix);
+  let after = alone.chosen.length === 1 ? alone.chosen[0]!.after! : now;
+  if (1 < alone.chosen.length) {
+    const all = await judge(async (snapshot, programs) => {
+      let facts: typeof snapshot | undefined = snapshot;
+      for (const { simulate } of alone.chosen) facts = facts && (await simulate!(facts, programs));
+      return facts;
+    }, now.snapshot);
+    if (all && proofOf(now, all, wanted).adds.length === 0) after = all;
+    else ({ chosen, after } = await oneByOne(now, judge, wanted, alone.chosen, conflicts));
+  }
+  // What is left may be cured from here: a second line of the same file, or what the first fix brought to light.
+  let trials = 0;
+  const counted: Judge = (change, snapshot) => {
+    trials += 1;
+    return judge(change, snapshot);
+  };
+  for (;;) {
+    const there = new Set(after.check.findings.map(identityOf));
+    const left = wanted.filter((each) => there.has(identityOf(each)));
+    const next = await further(after, left, counted, () => mostTrials < trials);
+    if (!next) break;
+    chosen = [...chosen, ...next.chosen];
+    after = next.after;
+  }
+  const proof = proofOf(now, after, wanted);
+  const left = new Set(after.check.findings.map(identityOf));
+  return {
+    chosen,
+    proof: { ...proof, leaves: wanted.map(identityOf).filter((each) => left.has(each)) },
+    // A fix that was set aside and planned anew is no conflict any more.
+    conflicts: conflicts.filter(({ finding }) => left.has(finding)),
+  };
+}
+
+/** For each finding that is not cured yet the first fix that can be applied beside those before it. */
+function choose(wanted: Finding[], options: Option[]): { chosen: Option[]; conflicts: Choice["conflicts"] } {
+  const chosen: Option[] = [];
+  const conflicts: Choice["conflicts"] = [];
+  for (const finding of wanted.map(identityOf)) {
+    if (chosen.some((each) => isProven(each, finding))) continue;
+    const applicable = optionsOf(options, finding).filter(({ fix }) => canApply(fix));
+    const clashes = applicable.map((option) => chosen.map(({ fix }) => clashOf(fix, option.fix)).find((clash) => clash !== undefined));
+    const free = applicable.find((_, index) => clashes[index] === undefined);
+    if (free) chosen.push(free);
+    else if (clashes[0] !== undefined) conflicts.push({ finding, fix: applicable[0]!.fix.title, because: clashes[0] });
+  }
+  return { chosen, conflicts };
+}
+
+/** Why two fixes, each planned for the machine as it is, cannot both be applied as they are. */
+function clashOf(first: ProposedFix, second: ProposedFix): string | undefined {
+  const shared = first.changes.find((change) => second.changes.includes(change));
+  if (shared !== undefined) return `“${first.title}” changes ${shared}, too`;
+  const variable = first.variables?.find(({ name, value }) =>
+    second.variables?.some((other) => other.name === name && other.value !== value),
+  );
+  return variable && `“${first.title}” gives ${variable.name} another value`;
+}
+
+/** Where fixes do harm together, those stay out that do it. */
+async function oneByOne(
+  now: Situation,
+  judge: Judge,
+  wanted: Finding[],
+  options: Option[],
+  conflicts: Choice["conflicts"],
+): Promise<{ chosen: ProposedFix[]; after: Situation }> {
+  const chosen: ProposedFix[] = [];
+  let after = now;
+  for (const { fix, simulate } of options) {
+    const tried = await judge(simulate!, after.snapshot);
+    const adds = tried && proofOf(now, tried, wanted).adds;
+    if (tried && adds?.length === 0) {
+      chosen.push(fix);
+      after = tried;
+    } else if (adds) {
+      conflicts.push({ finding: fix.cures[0]!, fix: fix.title, because: `together with the others it would bring ${adds.join(" and ")}` });
+    }
+  }
+  return { chosen, after };
+}
+
+/**
+ * The next fix, planned for the facts as those before it leave them; or several, where the first brings something to light that only
+ * the next one cures.
+ */
+async function further(
+  now: Situation,
+  left: Finding[],
+  judge: Judge,
+  isEnough: () => boolean,
+  depth = 3,
+): Promise<{ chosen: ProposedFix[]; after: Situation } | undefined> {
+  if (left.length === 0 || depth === 0 || isEnough()) return undefined;
+  const wanted = new Set(left.map(identityOf));
+  const options = (await optionsFor(now, left, judge, canApply)).filter(
+    ({ after, fix }) => after && fix.cures.some((each) => wanted.has(each)),
+  );
+  const clean = options.find(({ fix }) => fix.proof.adds.length === 0);
+  if (clean) return { chosen: [clean.fix], after: clean.after! };
+  for (const { fix, after } of options) {
+    const brought = after!.check.findings.filter((each) => fix.proof.adds.includes(identityOf(each)));
+    const next = await further(after!, brought, judge, isEnough, depth - 1);
+    const proof = next && proofOf(now, next.after, left);
+    if (next && proof && proof.adds.length === 0 && proof.removes.some((each) => wanted.has(each)))
+      return { chosen: [fix, ...next.chosen], after: next.after };
+  }
+  return undefined;
+}
