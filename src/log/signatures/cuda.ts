@@ -143,16 +143,4 @@ export default [
       return known.has(number) ? { kind: "cuda-error", code: newer[number] ?? number } : undefined;
     },
   },
-  {
-    literals: ["cudnn_status_", "cudnn error"],
-    pattern: /(?<status>CUDNN_STATUS_[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
-    examples: ["RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"],
-    facts: ({ status }) => (status === "CUDNN_STATUS_SUCCESS" ? undefined : { kind: "cudnn-status", status: status! }),
-  },
-  {
-    literals: ["cublas_status_"],
-    pattern: /(?<status>CUBLAS_STATUS_[A-Z_]{4,40})/,
-    examples: ["[FT][ERROR] CUDA runtime error: CUBLAS_STATUS_ARCH_MISMATCH open_attention.h:100"],
-    facts: ({ status }) => (status === "CUBLAS_STATUS_SUCCESS" ? undefined : { kind: "cublas-status", status: status! }),
-  },
 ] satisfies Signature[];

@@ -1,5 +1,5 @@
 import type { Signature } from "../signature.ts";
-import { noise, notice } from "../signature.ts";
+import { notice } from "../signature.ts";
 
 const byNumber: { [code: string]: string } = {
   "1": "INVALID_PARAMETER",
@@ -46,12 +46,6 @@ export default [
     facts: () => ({ kind: "notice", id: "cupti-timestamp" }),
   },
   notice(
-    "cupti-init-failed",
-    "cupti initialization failed",
-    /CUPTI initialization failed/,
-    "WARNING:2024-01-01 00:00:00 100:100 init.cpp:156] CUPTI initialization failed - CUDA profiler activities will be missing",
-  ),
-  notice(
     "libcupti-not-loaded",
     "failed to load libcupti",
     /Failed to load libcupti \(is it installed and accessible\?\)/,
@@ -68,35 +62,5 @@ export default [
     "insufficient privilege to run libcupti",
     /Insufficient privilege to run libcupti/,
     "Insufficient privilege to run libcupti (you need root permission).",
-  ),
-  notice(
-    "nvgpuctrperm",
-    "err_nvgpuctrperm",
-    /ERR_NVGPUCTRPERM/,
-    "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
-  ),
-  notice(
-    "nvgpuctrperm",
-    "permission to access nvidia gpu performance counters",
-    /does not have permission to access NVIDIA GPU Performance Counters/i,
-    "The user running does not have permission to access NVIDIA GPU Performance Counters on the target device",
-  ),
-  notice(
-    "nvpa-privilege",
-    "nvpa_status_insufficient_privilege",
-    /NVPA_STATUS_INSUFFICIENT_PRIVILEGE/,
-    "nvpaStatus = NVPA_STATUS_INSUFFICIENT_PRIVILEGE",
-  ),
-  noise(
-    "Kineto says in which stage its profiler is",
-    "activityprofilercontroller",
-    /STAGE:[\d:\- ]{10,40}ActivityProfilerController\.cpp:\d{1,5}\] Completed Stage/,
-    "STAGE:2023-05-05 10:10:10 1000:1000 ActivityProfilerController.cpp:311] Completed Stage: Warm Up",
-  ),
-  noise(
-    "Kineto was asked to step before it was set up; it goes on",
-    "profiler is not initialized: skipping",
-    /Profiler is not initialized: skipping profiling metadata|Profiler is not initialized: skipping step\(\) invocation/,
-    "[W kineto_shim.cpp:372] Profiler is not initialized: skipping step() invocation",
   ),
 ] satisfies Signature[];

@@ -3,15 +3,6 @@ import { notice, type Signature } from "../signature.ts";
 /** cupy_backends/cuda/_softlink.pyx, cupy/_environment.py. */
 export default [
   {
-    // cuda-pathfinder, which CuPy, Numba and cuda-python ask since their newer releases.
-    literals: ["failure finding"],
-    pattern: /Failure finding "(?<name>lib[\w.+-]{3,80}|[\w.]{3,40}\.dll)(?: or [\w. +-]{3,200})?": No such file/,
-    examples: [
-      'cuda.pathfinder._dynamic_libs.load_dl_common.DynamicLibNotFoundError: Failure finding "libnvrtc.so.13 or libnvrtc.so.12": No such file: libnvrtc.so.13 or libnvrtc.so.12',
-    ],
-    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "cuda-pathfinder" }),
-  },
-  {
     literals: ["cupy failed to load"],
     pattern: /CuPy failed to load (?<name>[\w.+-]{3,80})(?:: \w{2,30}: (?:(?<inner>[^\s:]{1,200}): cannot open)?)?/,
     examples: [

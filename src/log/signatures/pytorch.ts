@@ -98,16 +98,6 @@ export default [
     ],
     facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
   },
-  {
-    // DeepSpeed's op builder says the same in its own words.
-    literals: ["does not match the version torch was compiled with"],
-    pattern:
-      /Installed CUDA version (?<other>\d{1,2}\.\d{1,2}) does not match the version torch was compiled with (?<built>\d{1,2}\.\d{1,2})/,
-    examples: [
-      "Exception: >- DeepSpeed Op Builder: Installed CUDA version 12.4 does not match the version torch was compiled with 11.8, unable to compile cuda/cpp extensions without a matching cuda version.",
-    ],
-    facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
-  },
   notice(
     "extension-other-cuda",
     "does not match the version used to compile pytorch",
@@ -159,12 +149,6 @@ export default [
     /CUDA_HOME environment variable is not set/,
     "OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
   ),
-  notice(
-    "cuda-home-unset",
-    "cuda_home does not exist",
-    /CUDA_HOME does not exist, unable to compile CUDA op|\[WARNING\] {1,4}please set CUDA_HOME/i,
-    "deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
-  ),
   {
     literals: ["unknown cuda arch"],
     pattern: /Unknown CUDA arch \((?<architecture>\d{1,2}\.\d[af]?(?:\+PTX)?)\) or GPU not supported/,
@@ -181,32 +165,6 @@ export default [
     ],
     facts: ({ what, torch, own }) => ({ kind: "built-with", what: what!, built: own ?? "", other: "torch", otherBuilt: torch ?? "" }),
   },
-  notice(
-    "torchvision-mismatch",
-    "custom c++ ops",
-    /Couldn't load custom C\+\+ ops/,
-    "RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision versions are incompatible",
-  ),
-  notice(
-    "torchvision-mismatch",
-    "torchvision::nms",
-    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::/,
-    "RuntimeError: operator torchvision::nms does not exist",
-    "RuntimeError: No such operator torchvision::nms",
-  ),
-  notice(
-    "torchvision-mismatch",
-    ["object has no attribute nms", "object has no attribute 'nms'"],
-    /'torchvision' object has no attribute '|^object has no attribute nms:/,
-    "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
-    "object has no attribute nms:",
-  ),
-  notice(
-    "torchvision-without-cuda",
-    "torchvision::nms",
-    /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
-    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
-  ),
   {
     literals: ["cuda.is_available"],
     pattern: /torch\.cuda\.is_available\(\)\)?[^\w]{0,12}(?<value>True|False)\b/,
@@ -232,22 +190,9 @@ export default [
     }),
   },
   notice(
-    "kineto-missing",
-    "kineto is not available",
-    /Kineto profiling but Kineto is not available/,
-    "Warning: Requested Kineto profiling but Kineto is not available, make sure PyTorch is built with USE_KINETO=1",
+    "driver-init-failed",
+    "cuda driver initialization failed",
+    /CUDA driver initialization failed, you might not have a CUDA gpu/,
+    "UserWarning: CUDA initialization: CUDA driver initialization failed, you might not have a CUDA gpu.",
   ),
-  notice(
-    "cupti-tracing-missing",
-    "tracing is not available",
-    /CUPTI tracing is not available, falling back to legacy CUDA profiling|CUPTI tracing is not available/,
-    "UserWarning: CUPTI tracing is not available, falling back to legacy CUDA profiling",
-  ),
-  notice(
-    "cupti-tracing-missing",
-    "cuda is not available, disabling cuda profiling",
-    /CUDA is not available, disabling CUDA profiling/,
-    "UserWarning: CUDA is not available, disabling CUDA profiling",
-  ),
-  notice("cpu-activity-only", "profileractivity.cpu", /\{<ProfilerActivity\.CPU: 0>\}/, "{<ProfilerActivity.CPU: 0>}"),
 ] satisfies Signature[];

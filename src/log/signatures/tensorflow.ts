@@ -216,4 +216,10 @@ export default [
     /oneDNN custom operations are on/,
     "oneDNN custom operations are on. You may see slightly different numerical results due to floating-point round-off errors from different computation orders.",
   ),
+  notice(
+    "native-runtime",
+    "failed to load the native tensorflow runtime",
+    /Failed to load the native TensorFlow runtime/,
+    "Failed to load the native TensorFlow runtime.",
+  ),
 ] satisfies Signature[];
