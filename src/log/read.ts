@@ -76,12 +76,26 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     for (const signature of candidates) {
       if (record(signature, line, line.text, Infinity) || signature.single || !joins) continue;
       tried += 1;
-      for (let count = 1; count <= near.length; count += 1) {
-        const parts = near.slice(0, count).map(({ text }) => text.trimStart());
-        if (record(signature, line, [line.text, ...parts].join(" "), line.text.length)) break;
-        if (record(signature, line, [line.text, ...parts].join(""), line.text.length)) break;
+      const joined = wholest(signature, line, near);
+      if (joined !== undefined) record(signature, line, joined, line.text.length);
+    }
+  };
+
+  // Of the ways to join the lines, the shortest that fits; a longer one where it gives more of what the message can say.
+  const wholest = (signature: Signature, line: Kept, near: Kept[]): string | undefined => {
+    let best: string | undefined;
+    let said = -1;
+    for (let count = 1; count <= near.length; count += 1) {
+      const parts = near.slice(0, count).map(({ text }) => text.trimStart());
+      for (const text of [[line.text, ...parts].join(" "), [line.text, ...parts].join("")]) {
+        const match = signature.pattern.exec(text);
+        if (!match || line.text.length <= match.index) continue;
+        const groups = Object.values(match.groups ?? {}).filter((group) => group !== undefined).length;
+        if (groups <= said) continue;
+        [best, said] = [text, groups];
       }
     }
+    return best;
   };
 
   const signaturesFor = (text: string): Set<Signature> => {

@@ -7,10 +7,22 @@ import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 
+const programs: { [by: string]: string } = {
+  torch: "PyTorch",
+  tensorflow: "TensorFlow",
+  tensorrt: "TensorRT",
+  numba: "Numba",
+  rapids: "RAPIDS",
+  jax: "JAX",
+  cudnn: "cuDNN",
+};
+
 /** A GPU for which the program holds no code. */
 export default function architectures(facts: Facts, context: Context): Problem[] {
   const unsupported = facts.all("gpu-unsupported");
-  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 200);
+  // An image that the driver made because ptxas was too old is no matter of the program.
+  const byDriver = 0 < facts.notices("ptxas-too-old").length;
+  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || (code === 200 && !byDriver));
   const status = [...facts.all("cudnn-status"), ...facts.all("cublas-status")].filter(({ status: text }) =>
     text.endsWith("_ARCH_MISMATCH"),
   );
@@ -51,7 +63,7 @@ function problemOf(
   const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version)?.release;
   const built = context.framework("paddle").cuda ?? torch.cuda ?? release?.cuda;
   const evidence = [...unsupported, ...noImage, ...status, ...(at ? [at.fact] : [])];
-  const by = unsupported[0]?.by === "torch" ? "PyTorch" : unsupported[0]?.by === "tensorflow" ? "TensorFlow" : "the program";
+  const by = programs[unsupported[0]?.by ?? ""] ?? "the program";
   const tooNew = first !== undefined && !old;
   const arch: Suspect = {
     cause: "arch-unsupported",
@@ -75,7 +87,9 @@ function problemOf(
       : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
     evidence,
     next: [
-      'python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"',
+      ...(by === "PyTorch" || unsupported.length === 0
+        ? ['python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"']
+        : []),
       "nvidia-smi --query-gpu=name,compute_cap --format=csv",
     ],
     fixes: old

@@ -28,6 +28,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
   problems.push(...newerToolkit(facts));
+  problems.push(...lackingFunction(facts));
   problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
   problems.push(...absent(facts, context));
   return problems;
@@ -248,10 +249,69 @@ function stub(errors: Fact[], context: Context): Suspect {
   };
 }
 
+// A driver, or what is taken for one, that lacks a function: too old, a stub, or another library under its name.
+function lackingFunction(facts: Facts): Problem[] {
+  const [fact] = facts.notices("driver-function-missing");
+  const [tool] = facts.notices("ncu-driver");
+  const problems: Problem[] = [];
+  if (fact) {
+    const base = { name, library, evidence: [fact], next: ["nvidia-smi", "culprit why libcuda.so.1", "echo $NUMBA_CUDA_DRIVER"] };
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-too-old",
+          required: `a driver with ${fact.subject}${fact.required === undefined ? "" : ` (CUDA ${fact.required} or newer)`}`,
+          certainty: "likely",
+          message: `the driver does not have \`${fact.subject}\``,
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or another library is loaded in the place of the driver: NUMBA_CUDA_DRIVER must name libcuda itself",
+          fixes: [fix("let the driver be found by its name", "unset NUMBA_CUDA_DRIVER NUMBAPRO_CUDA_DRIVER")],
+        },
+        { ...base, cause: "stub-library", certainty: "possible", message: "or it is the stub that is made for the linker", fixes: [] },
+      ],
+    });
+  }
+  if (tool)
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name,
+          library,
+          required: "a driver as new as this Nsight Compute",
+          certainty: "likely",
+          message: "Nsight Compute is newer than the driver; each release of it wants a driver of its own time",
+          evidence: [tool],
+          next: ["nvidia-smi", "ncu --version"],
+          fixes: [fix("install a newer NVIDIA driver"), fix("or an older Nsight Compute, of the CUDA that nvidia-smi shows")],
+        },
+        {
+          cause: "forward-compat-misuse",
+          name,
+          library,
+          certainty: "possible",
+          message: "or a libcuda of cuda-compat stands before the driver's own",
+          evidence: [tool],
+          next: ["culprit why libcuda.so.1"],
+          fixes: [],
+        },
+      ],
+    });
+  return problems;
+}
+
 // RAPIDS: what Numba compiles at run time must be read by the driver as it is.
 function newerToolkit(facts: Facts): Problem[] {
   const [fact] = facts.notices("toolkit-newer-than-driver", "conda-newer-than-driver");
-  if (!fact) return [];
+  if (!fact) return condaWithoutDriver(facts);
   const base = {
     name,
     library,
@@ -283,6 +343,45 @@ function newerToolkit(facts: Facts): Problem[] {
           message: "what is compiled at run time is newer than the driver reads",
         };
   return [{ weight: fact.id === "conda-newer-than-driver" ? weights.said : weights.warned, suspects: [old, second] }];
+}
+
+// conda asks the driver for the newest CUDA it runs, and calls the answer __cuda.
+function condaWithoutDriver(facts: Facts): Problem[] {
+  const [fact] = facts.notices("conda-no-driver");
+  if (!fact) return [];
+  const base = { name, library, evidence: [fact], next: ["nvidia-smi", "conda info | grep __cuda"] };
+  const wanted = fact.required === undefined ? "an NVIDIA driver" : `a driver for CUDA ${fact.required}`;
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          required: wanted,
+          found: "none that conda sees",
+          certainty: "likely",
+          message: "packages for the GPU are asked for, and conda sees no driver on this machine",
+          fixes: [
+            fix(
+              "on a machine without a GPU, say for which CUDA the environment is",
+              `CONDA_OVERRIDE_CUDA=${fact.required ?? "12.4"} conda install …`,
+            ),
+            fix("where there is a GPU: install its driver"),
+          ],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          required: wanted,
+          certainty: "possible",
+          message: "or the driver is older than these packages want",
+          fixes: [],
+        },
+        { ...base, cause: "package-conflict", certainty: "possible", message: "or packages for the CPU are meant", fixes: [] },
+      ],
+    },
+  ];
 }
 
 // Before CUDA 11.1 the driver had no code of its own for PTX that is too new: it said 218, as for any PTX that it cannot read.
@@ -341,10 +440,14 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
     cause: "ptx-newer-than-driver",
     name,
     library,
-    required: runtime
-      ? `a driver for CUDA ${runtime.cuda}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver})`}`
-      : "a driver as new as the toolkit that made the PTX",
-    ...(has === undefined && gives === undefined ? {} : { found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}` }),
+    required: `${
+      runtime
+        ? `a driver for CUDA ${runtime.cuda}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver})`}`
+        : "a driver as new as the toolkit that made the PTX"
+    }${versions ? `, PTX ${versions.wanted}` : ""}`,
+    ...(has === undefined && gives === undefined
+      ? {}
+      : { found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}${versions ? `, PTX ${versions.known}` : ""}` }),
     certainty: "certain",
     message: `the program brings PTX of a newer toolkit than the driver${has === undefined ? "" : ` ${has}`} can translate${gives === undefined ? "" : ` (it knows CUDA ${gives})`}`,
     evidence: [...errors, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined),
@@ -374,6 +477,7 @@ function absent(facts: Facts, context: Context): Problem[] {
     "nvml-unknown",
     "smi-no-cuda",
     "driver-init-failed",
+    "triton-no-gpu",
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
   const unsupported = facts.notices("gpu-unsupported-by-driver");
@@ -424,7 +528,13 @@ function absent(facts: Facts, context: Context): Problem[] {
   });
   if (0 < container.length) {
     const loaded = container.some(({ what }) => what === "not-loaded");
-    const exposed = notExposed("likely", container);
+    const lacked = container.find((fact) => fact.what === "no-library" && "name" in fact && fact.name !== undefined);
+    const lost = lacked && "name" in lacked ? lacked.name! : name;
+    const exposed: Suspect = {
+      ...notExposed("likely", container),
+      name: lost,
+      library: lost.startsWith("libnvidia-ml") ? "nvml" : library,
+    };
     const missing = moduleMissing("likely", container);
     problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
@@ -461,7 +571,7 @@ function absent(facts: Facts, context: Context): Problem[] {
       required: "libcuda.so where the loader looks",
       found: "not found under this name",
       certainty: "likely",
-      message: `\`${file.wantedBy}\` opens \`libcuda.so\` (without a number), and the loader does not find it; the driver's \`libcuda.so.1\` may well be there`,
+      message: `${file.by === "ld" ? "the linker looks for" : `\`${file.wantedBy}\` opens`} \`libcuda.so\` (without a number), and does not find it; the driver's \`libcuda.so.1\` may well be there`,
       evidence: [file],
       next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
       fixes: [
@@ -520,6 +630,23 @@ function absent(facts: Facts, context: Context): Problem[] {
             message: "or the driver is installed where the loader does not look",
           },
           { ...notExposed("possible", evidence), cause: "library-missing", message: "or the driver's libraries are not installed" },
+          // A driver that answers, and fails to start.
+          ...(none.some(({ id }) => id === "driver-init-failed")
+            ? [
+                {
+                  ...notExposed("possible", evidence),
+                  cause: "kernel-module-mismatch" as const,
+                  found: "a driver that does not start",
+                  message: "or the driver's libraries and its kernel module are of different releases",
+                },
+                {
+                  ...notExposed("possible", evidence),
+                  cause: "driver-too-old" as const,
+                  found: "a driver that does not start",
+                  message: "or the driver is older than the program needs",
+                },
+              ]
+            : []),
         ],
       });
     }

@@ -15,6 +15,8 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...handles(facts),
     ...unknownError(facts),
     ...faults(facts),
+    ...noEngine(facts),
+    ...ownMatters(facts),
     ...harmless(facts),
   ];
 }
@@ -328,6 +330,88 @@ function faults(facts: Facts): Problem[] {
       ],
     });
   return problems;
+}
+
+// cuDNN refuses every way of computing: memory, a GPU without the type, or a cuDNN that is not the framework's.
+function noEngine(facts: Facts): Problem[] {
+  const evidence = facts.notices("cudnn-no-engine");
+  if (evidence.length === 0) return [];
+  const base = {
+    name: "libcudnn.so",
+    library: "cudnn",
+    evidence,
+    next: ["nvidia-smi", "culprit why libcudnn --for torch", "echo $LD_LIBRARY_PATH"],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "library-shadowed",
+          certainty: "possible",
+          message: "cuDNN finds no way to compute this: another copy than the framework's may be found first",
+          fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+        },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or a cuDNN of another release is loaded than the framework was built with",
+        },
+        { ...base, cause: "not-a-mismatch", name: "GPU memory", certainty: "possible", message: "or the GPU's memory is used up" },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          name: "the GPU",
+          certainty: "possible",
+          message: "or the GPU does not compute with this type of numbers",
+        },
+      ],
+    },
+  ];
+}
+
+// Matters of the host, of the command or of the program that no version changes.
+const own: { [id: string]: [name: string, message: string, fix: string] } = {
+  "gpu-lost": [
+    "the GPU",
+    "the driver lost the GPU: heat, power, the slot or the card itself",
+    "restart the machine; look at `sudo dmesg | grep -i xid`",
+  ],
+  "container-device": [
+    "the device",
+    "the container asks for a GPU that the host does not have, or that the tool does not know by this name",
+    "ask for `--gpus all`, or for an index that `nvidia-smi -L` shows",
+  ],
+  "container-set-up": [
+    "nvidia-container-toolkit",
+    "the container toolkit is not set up for this host (cgroups, ldconfig, or a driver that is slow to start)",
+    "bring the container toolkit up to date, and see its `config.toml`; keep the driver awake with nvidia-persistenced",
+  ],
+  "no-kernels-profiled": [
+    "the profile",
+    "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
+    "see first why the program ends; profile children too (`ncu --target-processes all`)",
+  ],
+  "numba-disabled": ["NUMBA_DISABLE_CUDA", "NUMBA_DISABLE_CUDA=1 switches CUDA off in Numba", "unset NUMBA_DISABLE_CUDA"],
+  "triton-compiler": ["a C compiler", "Triton compiles a small module and finds no C compiler", "install gcc, or name one in CC"],
+};
+
+function ownMatters(facts: Facts): Problem[] {
+  return Object.entries(own).flatMap(([id, [name, message, how]]) => {
+    const evidence = facts.notices(id);
+    return evidence.length === 0
+      ? []
+      : [
+          {
+            weight: weights.other + 1,
+            suspects: [
+              { cause: "not-a-mismatch" as const, name, certainty: "likely" as const, message, evidence, next: [], fixes: [fix(how)] },
+            ],
+          },
+        ];
+  });
 }
 
 function unknownError(facts: Facts): Problem[] {

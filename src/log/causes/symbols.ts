@@ -33,7 +33,7 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
       version !== undefined && libraryOf(version) ? { library: libraryOf(version)!.id, name: nameOf(version) } : ownerOf(symbol);
     if (owner?.library === "cudnn" || (libraryOf(user)?.id === "cudnn" && !owner)) continue;
     if (/^cu[A-Z]/.test(symbol) && !owner) {
-      problems.push({ weight: weights.refused, suspects: [oldDriver(fact, user)] });
+      problems.push({ weight: weights.refused, suspects: withoutFunction(fact, user) });
       continue;
     }
     if (owner) problems.push({ weight: weights.refused, suspects: foreign(fact, user, owner, context) });
@@ -65,18 +65,38 @@ function stub(fact: Fact, file: string): Suspect {
   };
 }
 
-function oldDriver(fact: Fact<"undefined-symbol">, user: string): Suspect {
-  return {
-    cause: "driver-too-old",
+function withoutFunction(fact: Fact<"undefined-symbol">, user: string): Suspect[] {
+  const base = {
     name: "libcuda.so.1",
     library: "libcuda",
     required: `a driver with ${fact.symbol}`,
-    certainty: "likely",
-    message: `\`${user}\` asks libcuda for \`${fact.symbol}\`, which this driver (or a stub) does not have`,
     evidence: [fact],
     next: ["nvidia-smi", "culprit why libcuda.so.1"],
-    fixes: [fix("install a newer NVIDIA driver")],
   };
+  return [
+    {
+      ...base,
+      cause: "driver-too-old",
+      certainty: "likely",
+      message: `\`${user}\` asks libcuda for \`${fact.symbol}\`, which this driver does not have`,
+      fixes: [fix("install a newer NVIDIA driver")],
+    },
+    {
+      ...base,
+      cause: "wrong-wheel-cuda-version",
+      name: user,
+      certainty: "possible",
+      message: `or \`${user}\` was built with headers of a newer CUDA than the one here`,
+      fixes: [fix("build it again with the toolkit that is here")],
+    },
+    {
+      ...base,
+      cause: "stub-library",
+      certainty: "possible",
+      message: "or a stub or an old copy of libcuda is found before the driver's own",
+      fixes: [withoutSearchPath()],
+    },
+  ];
 }
 
 function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library: string; name: string }, context: Context): Suspect[] {

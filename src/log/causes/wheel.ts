@@ -250,9 +250,63 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
   notice("ct2-without-cuda", "ctranslate2", fix("install a CTranslate2 with CUDA for this system"));
   notice("mxnet-without-cuda", "mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112"));
   notice("torchvision-without-cuda", "torchvision", torchFix(context));
-  if (0 < facts.notices("built-without-cuda").length && said.length === 0)
-    notice("built-without-cuda", "the program", fix("install or build it with CUDA"), weights.failed);
+  const without = facts.notices("built-without-cuda");
+  if (0 < without.length && said.length === 0)
+    problems.push({
+      weight: weights.failed,
+      suspects: [
+        cpuOnly("the program", "a build without CUDA", without, "likely", [fix("install or build it with CUDA")]),
+        // An extension that was compiled where no toolkit or no GPU was seen has only its part for the CPU.
+        ...(without.some(({ at }) => /compiled with GPU support/i.test(at.text))
+          ? [
+              {
+                cause: "toolkit-vs-framework-at-build" as const,
+                name: "nvcc",
+                certainty: "possible" as const,
+                message: "or an extension was built where no fitting CUDA toolkit was found, and so without its part for the GPU",
+                evidence: without,
+                next: ["echo $CUDA_HOME; nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
+                fixes: [
+                  fix(
+                    "build it again with the toolkit of PyTorch's CUDA",
+                    "FORCE_CUDA=1 CUDA_HOME=/usr/local/cuda-X.Y pip install --no-build-isolation .",
+                  ),
+                ],
+              },
+            ]
+          : []),
+      ],
+    });
+  problems.push(...loadedWithoutGpu(facts, context));
   return problems;
+}
+
+// A model that was saved on a GPU is opened where PyTorch sees none: a CPU machine, most often, and no fault.
+function loadedWithoutGpu(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.notices("torch-cuda-load");
+  if (evidence.length === 0) return [];
+  const fine: Suspect = {
+    cause: "not-a-mismatch",
+    name: "torch.load",
+    certainty: "likely",
+    message: "the file was saved on a GPU and is opened where PyTorch sees none",
+    evidence,
+    next: ['python -c "import torch; print(torch.__version__, torch.cuda.is_available())"', "nvidia-smi"],
+    fixes: [fix("without a GPU, open it with `map_location=torch.device('cpu')`")],
+  };
+  const cpu = cpuOnly("torch", context.framework("torch").version ?? "perhaps a build without CUDA", evidence, "possible", [
+    torchFix(context),
+  ]);
+  const hidden: Suspect = {
+    ...fine,
+    cause: "driver-not-exposed",
+    name: "libcuda.so.1",
+    certainty: "possible",
+    message: "where there is a GPU: no driver reaches the process",
+    fixes: [],
+  };
+  const wanted = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda");
+  return [{ weight: wanted ? weights.failed : weights.other + 2, suspects: wanted ? [cpu, hidden, fine] : [fine, cpu, hidden] }];
 }
 
 function bitsandbytes(facts: Facts, context: Context): Problem[] {

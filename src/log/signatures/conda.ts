@@ -53,4 +53,11 @@ export default [
     examples: ["  - feature:/linux-64::__cuda==11.4=0 "],
     facts: ({ driver }) => (driver === undefined ? undefined : { kind: "driver-cuda", version: driver }),
   },
+  notice(
+    "conda-no-driver",
+    ["nothing provides __cuda", "is missing on the system"],
+    /nothing provides __cuda\b(?: >=?(?<required>\d{1,2}(?:\.\d{1,2})?))?|__cuda(?: [>=]{1,2}(?<wanted>\d{1,2}(?:\.\d{1,2})?)[\w.*]{0,12})? ?,? which is missing on the system|__cuda[^\n]{0,30} is missing on the system/,
+    "  - nothing provides __cuda needed by pytorch-gpu-2.1.0-cuda118py310_0",
+    "   └─ __cuda, which is missing on the system.",
+  ),
 ] satisfies Signature[];

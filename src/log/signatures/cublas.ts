@@ -4,8 +4,8 @@ import type { Signature } from "../signature.ts";
 export default [
   {
     literals: ["cublas_status_"],
-    pattern: /(?<status>CUBLAS_STATUS_[A-Z_]{4,40})/,
+    pattern: /(?<status>CUBLAS_STATUS_(?!SUCCESS)[A-Z_]{4,40})/,
     examples: ["[FT][ERROR] CUDA runtime error: CUBLAS_STATUS_ARCH_MISMATCH open_attention.h:100"],
-    facts: ({ status }) => (status === "CUBLAS_STATUS_SUCCESS" ? undefined : { kind: "cublas-status", status: status! }),
+    facts: ({ status }) => ({ kind: "cublas-status", status: status! }),
   },
 ] satisfies Signature[];

@@ -47,8 +47,8 @@ export default [
   },
   {
     literals: ["cudnn_status_", "cudnn error"],
-    pattern: /(?<status>CUDNN_STATUS_[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
+    pattern: /(?<status>CUDNN_STATUS_(?!SUCCESS)[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
     examples: ["RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"],
-    facts: ({ status }) => (status === "CUDNN_STATUS_SUCCESS" ? undefined : { kind: "cudnn-status", status: status! }),
+    facts: ({ status }) => ({ kind: "cudnn-status", status: status! }),
   },
 ] satisfies Signature[];

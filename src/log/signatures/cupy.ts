@@ -1,3 +1,4 @@
+import { dottedNumber } from "../numbers.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** cupy_backends/cuda/_softlink.pyx, cupy/_environment.py. */
@@ -27,4 +28,31 @@ export default [
     /CUDA path could not be detected/,
     "UserWarning: CUDA path could not be detected. Set CUDA_PATH environment variable if CuPy fails to load.",
   ),
+  notice(
+    "cupy-import",
+    ["failed to import cupy", "cupy is not correctly installed"],
+    /Failed to import CuPy\.|CuPy is not correctly installed\./,
+    "ImportError: CuPy is not correctly installed. If you are using wheel distribution (cupy-cudaXX), make sure that the version of CuPy you installed matches with the version of CUDA on your host.",
+  ),
+  notice(
+    "cupy-function-missing",
+    "*** the requested function could not be found in the library",
+    /\*\*\* The requested function could not be found in the library/,
+    "AssertionError: *** The requested function could not be found in the library.",
+  ),
+  {
+    // cupy.show_config()
+    literals: ["cuda driver version  "],
+    pattern: /^CUDA Driver Version {2,40}: (?<version>\d{4,5})$/,
+    examples: ["CUDA Driver Version          : 12070"],
+    facts: ({ version }) => ({ kind: "driver-cuda", version: dottedNumber("cudart", version!) }),
+    single: true,
+  },
+  {
+    literals: ["cuda build version  "],
+    pattern: /^CUDA Build Version {2,40}: (?<version>\d{4,5})$/,
+    examples: ["CUDA Build Version           : 13000"],
+    facts: ({ version }) => ({ kind: "framework", id: "cupy", cuda: dottedNumber("cudart", version!) }),
+    single: true,
+  },
 ] satisfies Signature[];

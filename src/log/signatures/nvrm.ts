@@ -45,4 +45,22 @@ export default [
     /NVRM: Xid \([^)]{3,60}\): (?<subject>\d{1,3})/,
     "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
   ),
+  notice(
+    "module-missing",
+    ["nvidia probe routine was not called", "no nvidia gpu found"],
+    /NVRM: The NVIDIA probe routine was not called for \d{1,3} device|NVRM: No NVIDIA GPU found/,
+    "NVRM: The NVIDIA probe routine was not called for 1 device(s).",
+  ),
+  notice(
+    "module-missing",
+    ["nvidia: version magic", "nvidia: disagrees about version of symbol"],
+    /nvidia(?:_\w{2,10})?: (?:version magic '[^'\n]{3,120}' should be|disagrees about version of symbol)/,
+    "nvidia: version magic '5.15.0-91-generic SMP mod_unload modversions ' should be '5.15.0-92-generic SMP mod_unload modversions '",
+  ),
+  notice(
+    "module-missing",
+    "bad return status for module build on kernel",
+    /Bad return status for module build on kernel: (?<found>[\w.+-]{3,60})/,
+    "Error! Bad return status for module build on kernel: 6.8.0-31-generic (x86_64)",
+  ),
 ] satisfies Signature[];

@@ -32,9 +32,9 @@ export default [
     facts: () => ({ kind: "unable-to-load", library: "cudnn", by: "paddle" }),
   },
   {
-    literals: ["installed cuda version", "installed paddle"],
+    literals: ["installed paddle is compiled with"],
     pattern:
-      /(?:WARNING: )?device: \d{1,2}\. The installed Paddle is compiled with CU(?<library>DNN|DA) (?<required>\d{1,2}\.\d{1,2}), but CU\w{2,3} version in your machine is (?<found>\d{1,2}\.\d{1,2})/,
+      /device: {1,2}\d{0,2} ?\. The installed Paddle is compiled with CU(?<library>DNN|DA) (?<required>\d{1,2}\.\d{1,2}), but CU\w{2,3} version in your machine is (?<found>\d{1,2}\.\d{1,2})/,
     examples: [
       "WARNING: device: 0. The installed Paddle is compiled with CUDNN 8.2, but CUDNN version in your machine is 8.1, which may cause serious incompatible bug. Please recompile or reinstall Paddle with compatible CUDNN version.",
     ],
@@ -45,5 +45,20 @@ export default [
       found: found!,
       by: "paddle",
     }),
+  },
+  {
+    // dynload/cudnn.cc, when the search above ended with nothing.
+    literals: ["cannot load cudnn shared library"],
+    pattern: /Cannot load cudnn shared library\. Cannot invoke method cudnn\w{3,40}/,
+    examples: [
+      "Error: Cannot load cudnn shared library. Cannot invoke method cudnnGetVersion at (/paddle/paddle/fluid/platform/dynload/cudnn.cc:63)",
+    ],
+    facts: () => ({ kind: "unable-to-load", library: "cudnn", by: "paddle" }),
+  },
+  {
+    literals: ["failed to find dynamic library"],
+    pattern: /Failed to find dynamic library: (?<name>[\w.+-]{3,80}) ?\(/,
+    examples: ["Failed to find dynamic library: libcudnn.so ( libcudnn.so: cannot open shared object file: No such file or directory )"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "paddle" }),
   },
 ] satisfies Signature[];

@@ -79,4 +79,14 @@ export default [
       ];
     },
   },
+  {
+    literals: ["no matching distribution found for", "could not find a version that satisfies"],
+    pattern:
+      /(?:No matching distribution found for|Could not find a version that satisfies the requirement) (?<subject>(?:torch(?:vision|audio)?|tensorflow(?:-gpu)?|jax(?:lib)?|cupy-cuda\w{2,4}|onnxruntime-gpu|paddlepaddle-gpu|mxnet-cu\w{2,8}|nvidia-[\w-]{3,40}|tensorrt)\b[\w.+=<>!~*-]{0,40})/,
+    examples: [
+      "ERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
+      "ERROR: No matching distribution found for tensorflow-gpu==1.15",
+    ],
+    facts: ({ subject }) => ({ kind: "notice", id: "pip-no-version", subject: subject! }),
+  },
 ] satisfies Signature[];

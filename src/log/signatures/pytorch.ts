@@ -195,4 +195,35 @@ export default [
     /CUDA driver initialization failed, you might not have a CUDA gpu/,
     "UserWarning: CUDA initialization: CUDA driver initialization failed, you might not have a CUDA gpu.",
   ),
+  notice(
+    "torch-cuda-load",
+    "attempting to deserialize object on a cuda device",
+    /Attempting to deserialize object on a CUDA device but torch\.cuda\.is_available\(\) is False/,
+    "RuntimeError: Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU.",
+  ),
+  {
+    // torch/utils/cpp_extension.py, where a toolkit is found and no GPU answers.
+    literals: ["no cuda runtime is found, using cuda_home"],
+    pattern: /No CUDA runtime is found, using CUDA_HOME='(?<path>[^'\n]{1,200})'/,
+    examples: ["No CUDA runtime is found, using CUDA_HOME='/usr/local/cuda'"],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  notice(
+    "cudnn-no-engine",
+    ["unable to find an engine to execute this computation", "no execution plans support the graph"],
+    /(?:GET|FIND) was unable to find an engine to execute this computation|No execution plans support the graph/,
+    "RuntimeError: GET was unable to find an engine to execute this computation",
+  ),
+  noise(
+    "this build of PyTorch has no flash attention and uses another kernel",
+    "torch was not compiled with flash attention",
+    /Torch was not compiled with flash attention/,
+    "UserWarning: 1Torch was not compiled with flash attention. (Triggered internally at ..\\aten\\src\\ATen\\native\\transformers\\cuda\\sdp_utils.cpp:455.)",
+  ),
+  noise(
+    "the package that asks NVML has a new name",
+    "the pynvml package is deprecated",
+    /The pynvml package is deprecated/,
+    "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead.",
+  ),
 ] satisfies Signature[];

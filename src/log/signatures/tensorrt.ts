@@ -1,4 +1,4 @@
-import type { Signature } from "../signature.ts";
+import { noise, type Signature } from "../signature.ts";
 
 /** TensorRT and trtexec; closed, their words as users see them. */
 export default [
@@ -16,9 +16,9 @@ export default [
     }),
   },
   {
-    literals: ["engine plan file is not compatible", "version tag does not match"],
+    literals: ["engine plan file is not compatible", "version tag does not match", "serialization assertion magictagread"],
     pattern:
-      /engine plan file is not compatible with this version of TensorRT(?:, expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match/,
+      /engine plan file is not compatible with this version of TensorRT(?:,? {1,2}expecting library version (?<required>\d{1,2}(?:\.\d{1,3}){1,4}) got (?<found>\d{1,2}(?:\.\d{1,3}){1,4}))?|Version tag does not match|Serialization assertion magicTagRead == (?:magicTag|kMAGIC_TAG) failed/i,
     examples: [
       "6: The engine plan file is not compatible with this version of TensorRT, expecting library version 8.6.1 got 8.5.2, please rebuild.",
       "1: Serialization (Serialization assertion stdVersionRead == serializationVersion failed.Version tag does not match. Note: Current Version: 213, Serialized Engine Version: 205)",
@@ -42,4 +42,35 @@ export default [
       by: "tensorrt",
     }),
   },
+  {
+    literals: ["is not supported by this tensorrt release", "unsupported sm"],
+    pattern:
+      /Target GPU SM (?<sm>\d{2,3}) is not supported by this TensorRT release|Unsupported SM: 0x(?<major>[\da-f])0(?<minor>[\da-f])|Unsupported SM\./i,
+    examples: [
+      "IBuilder::buildSerializedNetwork: Error Code 9: API Usage Error (Target GPU SM 61 is not supported by this TensorRT release.)",
+      "1: [caskUtils.cpp::trtSmToCask::147] Error Code 1: Internal Error (Unsupported SM: 0x809)",
+      "../rtSafe/cuda/caskUtils.cpp (80) - Assertion Error in trtSmToCask: 0 (Unsupported SM.)",
+    ],
+    facts: ({ sm, major, minor }) => ({
+      kind: "gpu-unsupported",
+      ...(sm === undefined
+        ? major === undefined
+          ? {}
+          : { capability: `${parseInt(major, 16)}.${parseInt(minor!, 16)}` }
+        : { capability: `${sm.slice(0, -1)}.${sm.slice(-1)}` }),
+      by: "tensorrt",
+    }),
+  },
+  noise(
+    "an engine made on another model of GPU runs, perhaps more slowly",
+    "using an engine plan file across different models of devices",
+    /Using an engine plan file across different models of devices is not (?:recommended|supported)/,
+    "WARNING: [TRT]: Using an engine plan file across different models of devices is not recommended and is likely to affect performance or even cause errors.",
+  ),
+  noise(
+    "TensorRT could load its kernels when they are needed, which saves memory",
+    "lazy loading is not enabled",
+    /CUDA lazy loading is not enabled/,
+    "[W] [TRT] CUDA lazy loading is not enabled. Enabling it can significantly reduce device memory usage and speed up TensorRT initialization.",
+  ),
 ] satisfies Signature[];
