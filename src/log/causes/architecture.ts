@@ -22,7 +22,7 @@ export default function architectures(facts: Facts, context: Context): Problem[]
   const unsupported = facts.all("gpu-unsupported");
   // An image that the driver made because ptxas was too old is no matter of the program.
   const byDriver = 0 < facts.notices("ptxas-too-old").length;
-  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || (code === 200 && !byDriver));
+  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 98 || (code === 200 && !byDriver));
   const status = [...facts.all("cudnn-status"), ...facts.all("cublas-status")].filter(({ status: text }) =>
     text.endsWith("_ARCH_MISMATCH"),
   );

@@ -19,7 +19,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
   if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
-  const insufficient = coded(35);
+  const insufficient = [...coded(35), ...coded(36)];
   const tooOld = facts.notices("driver-too-old");
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
   const requirement = facts.all("container").find((fact) => fact.what === "requirement");
@@ -30,6 +30,10 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   problems.push(...newerToolkit(facts));
   problems.push(...lackingFunction(facts));
   problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
+  problems.push(...withoutCompiler(coded(221)));
+  const disagree = halves(facts);
+  if (disagree.length === 2 && mismatch.length === 0)
+    problems.push({ weight: weights.said, suspects: [moduleMismatch(disagree, facts, context)] });
   problems.push(...absent(facts, context));
   return problems;
 }
@@ -65,6 +69,56 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
       fix("in a container or with a driver installed by hand: make the libraries exactly the release of the module"),
     ],
   };
+}
+
+/** What TensorFlow read of libcuda and of the kernel, where the two are of different releases. */
+function halves(facts: Facts): Fact<"driver">[] {
+  const [libcuda, kernel] = (["libcuda", "kernel"] as const).map((half) => facts.all("driver").find(({ of }) => of === half));
+  // It adds zeros: 450.66 is told as 450.66.0, and 450.142.00 as 450.142.0.
+  const plain = (version: string) =>
+    version
+      .split(".")
+      .map(Number)
+      .slice(0, 3)
+      .join(".")
+      .replace(/(?:\.0)+$/, "");
+  return libcuda && kernel && plain(libcuda.version) !== plain(kernel.version) ? [libcuda, kernel] : [];
+}
+
+// The driver's compiler for PTX is a library of its own, which containers get only with the right capabilities.
+function withoutCompiler(evidence: Fact[]): Problem[] {
+  if (evidence.length === 0) return [];
+  const base = {
+    name: "libnvidia-ptxjitcompiler.so.1",
+    library,
+    required: "the driver's compiler for PTX, of the release of libcuda",
+    evidence,
+    next: ["ldconfig -p | grep ptxjitcompiler", "echo $NVIDIA_DRIVER_CAPABILITIES"],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          message: "libcuda does not find the driver's compiler for PTX: not all libraries of the driver reach the process",
+          fixes: [
+            fix("start the container with all of the driver", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE"),
+          ],
+        },
+        {
+          ...base,
+          cause: "library-missing",
+          certainty: "possible",
+          message: "or the driver is not installed as a whole",
+          fixes: [fix("install the driver again")],
+        },
+        { ...base, cause: "kernel-module-mismatch", certainty: "possible", message: "or it is of another release than libcuda", fixes: [] },
+      ],
+    },
+  ];
 }
 
 // What runs: the CUDA that the framework was built with, or the toolkit of which the text speaks.
@@ -465,6 +519,7 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
 function absent(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const lost = facts.all("not-found").filter((fact) => /^(?:libcuda\.so|nvcuda\.dll|libnvidia-ml\.so)/.test(fact.name));
+  problems.push(...otherHalf(facts));
   const container = facts.all("container").filter(({ what }) => what === "no-library" || what === "not-loaded" || what === "no-runtime");
   const none = facts.notices(
     "no-driver",
@@ -653,6 +708,38 @@ function absent(facts: Facts, context: Context): Problem[] {
   }
   return problems;
 }
+
+// A part of the driver is asked for by its release, and the kernel runs another.
+function otherHalf(facts: Facts): Problem[] {
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const lost = facts.all("not-found").find(({ name: each }) => /^libnvidia-[\w-]{2,40}\.so\.\d{3}\./.test(each));
+  const wanted = lost && /\.so\.(\d{3}[\d.]{1,10})$/.exec(lost.name)?.[1];
+  if (!kernel || !lost || wanted === undefined || kernel.version.startsWith(wanted)) return [];
+  return [
+    {
+      weight: weights.refused + 1,
+      suspects: [
+        {
+          ...moduleMismatchBase,
+          name: lost.name,
+          required: `${kernel.version} (the loaded kernel module)`,
+          found: `libraries that ask for ${wanted}`,
+          evidence: [lost, kernel],
+        },
+      ],
+    },
+  ];
+}
+
+const moduleMismatchBase = {
+  cause: "kernel-module-mismatch" as const,
+  library,
+  certainty: "likely" as const,
+  message:
+    "the driver's libraries and the kernel module are of different releases: the driver was updated in part, or mounted from elsewhere",
+  next: ["cat /proc/driver/nvidia/version", "ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.*"],
+  fixes: [fix("bring both to one release: install the driver again, and restart", "sudo reboot")],
+};
 
 function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspect {
   return {

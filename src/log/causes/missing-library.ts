@@ -14,6 +14,9 @@ const boundToCuda =
 const frameworks = new Set(["torch", "torchvision", "tensorflow", "jax", "jaxlib", "jax_plugins"]);
 const optional = /^lib(?:nvinfer|cupti)|^nvinfer|^cupti/;
 
+// NCCL tries these and goes on without.
+const plugins = /^libnccl-(?:net|tuner|profiler|env|gin|rma)/;
+
 /** An object that the loader did not find: absent, elsewhere, of another release, or wanted by a binary for another CUDA. */
 export default function missingLibrary(facts: Facts, context: Context): Problem[] {
   const wanted = new Map<string, Fact<"not-found">[]>();
@@ -22,7 +25,7 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
     const object = objectNamed(name);
     // The driver's own libraries have a step of their own.
     if (!object || object.library === "libcuda" || object.library === "nvml") continue;
-    if (!isOfStack(object)) continue;
+    if (!isOfStack(object) || plugins.test(name)) continue;
     wanted.set(name, [...(wanted.get(name) ?? []), fact]);
   }
   // bitsandbytes looks in many places; where it speaks of its own build, it found a runtime in the end.

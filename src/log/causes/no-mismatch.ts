@@ -15,6 +15,8 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...handles(facts),
     ...unknownError(facts),
     ...faults(facts),
+    ...nccl(facts),
+    ...nvml(facts),
     ...noEngine(facts),
     ...ownMatters(facts),
     ...harmless(facts),
@@ -372,6 +374,103 @@ function noEngine(facts: Facts): Problem[] {
   ];
 }
 
+// NCCL says that a CUDA call failed, and which one only when asked.
+function nccl(facts: Facts): Problem[] {
+  const evidence = facts.notices("nccl-cuda-error", "nccl-mixed");
+  if (evidence.length === 0 || (facts.has("cuda-error") && facts.notices("nccl-mixed").length === 0)) return [];
+  const mixed = facts.notices("nccl-mixed")[0];
+  const base = {
+    name: "libnccl.so.2",
+    library: "nccl",
+    evidence,
+    next: ["NCCL_DEBUG=INFO COMMAND", "culprit why libnccl.so.2 --for torch"],
+  };
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    ...(mixed?.required === undefined ? {} : { required: `one NCCL on all ranks (${mixed.required})`, found: mixed.found ?? "" }),
+    certainty: mixed ? "certain" : "possible",
+    message: mixed
+      ? "the ranks run different releases of NCCL"
+      : "a CUDA call of NCCL failed: it may be built for another CUDA, or be older than the program",
+    fixes: [fix(mixed ? "install the same packages on all nodes" : "install the NCCL of this CUDA")],
+  };
+  if (mixed) return [{ weight: weights.said, suspects: [wrong] }];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        wrong,
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          name: "GPU memory",
+          certainty: "possible",
+          message: "or the GPU has no memory left, or a rank uses a GPU of another",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver is older than NCCL needs",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          name: "the GPU",
+          certainty: "possible",
+          message: "or the build holds no code for this GPU",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// PyTorch asks NVML how much memory is free, most often when none is.
+function nvml(facts: Facts): Problem[] {
+  const started = facts.notices("torch-nvml");
+  const evidence = [...started, ...facts.notices("allocator-nvml")];
+  if (evidence.length === 0) return [];
+  const memory: Suspect = {
+    cause: "not-a-mismatch",
+    name: "GPU memory",
+    certainty: 0 < started.length ? "possible" : "likely",
+    message: "PyTorch fails while it asks NVML for the free memory: most often because there is none",
+    evidence,
+    next: ["nvidia-smi"],
+    fixes: [fix("use a smaller batch or model, or end other programs on the GPU")],
+  };
+  const mismatch: Suspect = {
+    cause: "kernel-module-mismatch",
+    name: "libnvidia-ml.so.1",
+    library: "nvml",
+    certainty: 0 < started.length ? "likely" : "possible",
+    message: "NVML does not start: the driver was updated and the machine not restarted, or its two halves are of different releases",
+    evidence,
+    next: ["nvidia-smi", "cat /proc/driver/nvidia/version"],
+    fixes: [fix("restart the machine", "sudo reboot")],
+  };
+  const exposed: Suspect = {
+    ...mismatch,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "or NVML is not passed into the container",
+    next: ["nvidia-smi"],
+    fixes: [
+      fix(
+        "start the container with `utility` among the driver's capabilities",
+        "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+      ),
+    ],
+  };
+  return [{ weight: weights.hint, suspects: 0 < started.length ? [mismatch, exposed, memory] : [memory, mismatch, exposed] }];
+}
+
 // Matters of the host, of the command or of the program that no version changes.
 const own: { [id: string]: [name: string, message: string, fix: string] } = {
   "gpu-lost": [
@@ -393,6 +492,21 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "the profile",
     "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
     "see first why the program ends; profile children too (`ncu --target-processes all`)",
+  ],
+  "nccl-system-error": [
+    "NCCL",
+    "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
+    "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
+  ],
+  "gpu-busy": [
+    "the GPU",
+    "another process holds the GPU for itself, or it waits to be reset",
+    "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
+  ],
+  forked: [
+    "multiprocessing",
+    "CUDA was used before the process forked: a matter of the program",
+    "start workers with `spawn`, or use CUDA in the workers only",
   ],
   "numba-disabled": ["NUMBA_DISABLE_CUDA", "NUMBA_DISABLE_CUDA=1 switches CUDA off in Numba", "unset NUMBA_DISABLE_CUDA"],
   "triton-compiler": ["a C compiler", "Triton compiles a small module and finds no C compiler", "install gcc, or name one in CC"],

@@ -179,6 +179,18 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
         message: `TensorFlow ${tensorflow.version} was built for CUDA ${known.cuda}, and CUDA ${other.version} is here`,
         evidence: [...evidence, other],
       };
+    // TensorFlow 2.16 and 2.17 do not find the libraries that their own extra brings (tensorflow issue 63362).
+    if (0 < skipped.length && /^2\.1[67]/.test(tensorflow.version ?? ""))
+      library.push({
+        ...base,
+        cause: "upstream-bug",
+        certainty: "possible",
+        message: `TensorFlow ${tensorflow.version} does not find the libraries that \`tensorflow[and-cuda]\` brings: a defect of that release`,
+        fixes: [
+          fix("take a newer release", `pip install --upgrade "tensorflow[and-cuda]"`),
+          fix("or let the loader look in the folders of the nvidia packages"),
+        ],
+      });
     const driver: Suspect = {
       ...base,
       cause: "driver-not-exposed",

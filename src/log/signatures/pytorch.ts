@@ -226,4 +226,21 @@ export default [
     /The pynvml package is deprecated/,
     "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead.",
   ),
+  notice(
+    "forked",
+    "cannot re-initialize cuda in forked subprocess",
+    /Cannot re-initialize CUDA in forked subprocess/,
+    "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
+  ),
+  {
+    // c10/cuda/CUDACachingAllocator.cpp asks NVML for the free memory when it has to say that none is left.
+    literals: ["nvml_success =="],
+    pattern: /NVML_SUCCESS == (?<what>r|DriverAPI::get\(\)->nvml\w{4,40}_?\()[^\n]{0,120}INTERNAL ASSERT FAILED/,
+    examples: [
+      'RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":830, please report a bug to PyTorch.',
+      'RuntimeError: NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":799, please report a bug to PyTorch.',
+    ],
+    facts: ({ what }) => ({ kind: "notice", id: what === "r" ? "allocator-nvml" : "torch-nvml" }),
+  },
+  notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
 ] satisfies Signature[];
