@@ -1,4 +1,4 @@
-import type { Diagnosis, Explanation } from "../model/explain.ts";
+import type { Diagnosis, Explanation, GivenMachine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
 import { factsOf, type Fact, type Facts } from "./fact.ts";
@@ -6,11 +6,25 @@ import { causes } from "./index.generated.ts";
 import { logReader } from "./read.ts";
 
 /** An error text or a dump, in pieces as they come: what is to blame, how sure that is, and what is noise. */
-export async function explainLog(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Explanation> {
+export async function explainLog(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, given: GivenMachine = {}): Promise<Explanation> {
   const reader = logReader();
   for await (const chunk of chunks) reader.push(chunk);
   const { facts, lines } = reader.end();
-  return explainFacts(facts, lines);
+  return explainFacts([...givenFacts(given), ...facts], lines);
+}
+
+// Before the first line, so that what was given is believed before what the text says in passing.
+function givenFacts({ driver, gpus = [] }: GivenMachine): Fact[] {
+  return [
+    ...(driver === undefined
+      ? []
+      : [{ kind: "driver" as const, version: driver, of: "any" as const, at: { line: 0, text: `driver ${driver}` } }]),
+    ...gpus.map((name) => ({
+      kind: "gpu" as const,
+      ...(/^(?:sm_|compute_)?\d/.test(name) ? { capability: name } : { name }),
+      at: { line: 0, text: `GPU ${name}` },
+    })),
+  ];
 }
 
 export function explainFacts(list: Fact[], lines: number): Explanation {
@@ -56,7 +70,10 @@ const isHarmless = ({ cause }: Pick<Suspect, "cause">) => cause === "benign-warn
 /** Most likely first. What only follows from dumps is left out where a program itself said what is wrong. */
 function order(problems: Problem[]): Diagnosis[] {
   const sorted = problems
-    .map((problem) => ({ ...problem, line: Math.min(...problem.suspects.flatMap(({ evidence }) => evidence.map(({ at }) => at.line))) }))
+    .map((problem) => ({
+      ...problem,
+      line: Math.min(...problem.suspects.flatMap(({ evidence }) => evidence.flatMap(({ at }) => (at.line === 0 ? [] : at.line)))),
+    }))
     .sort((a, b) => b.weight - a.weight || a.line - b.line);
   const top = sorted[0]?.weight ?? 0;
   const kept = sorted.filter(({ weight, suspects }) => {
@@ -85,7 +102,7 @@ function order(problems: Problem[]): Diagnosis[] {
 }
 
 function diagnosisOf({ evidence, because, next, fixes, name, library, required, found, ...rest }: Suspect): Diagnosis {
-  const lines = new Map(evidence.map(({ at }) => [at.line, at]));
+  const lines = new Map(evidence.map(({ at }) => [at.line === 0 ? at.text : at.line, at]));
   return {
     cause: rest.cause,
     ...(name === undefined ? {} : { name }),

@@ -140,9 +140,11 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     .all("file")
     .flatMap(({ path, target }) => /libcuda\.so\.(\d{3}[\d.]{1,10})/.exec(`${path} ${target ?? ""}`)?.[1] ?? [])[0];
   const has = context.driver?.version ?? link;
-  const ceiling = tooOld[0]?.found ?? context.driverCuda?.version;
-  const evidence = [...insufficient, ...tooOld, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined);
   const windows = facts.on("windows");
+  const newest = has === undefined || windows ? undefined : toolkitOf({ driver: has })?.newest.cuda;
+  const ceiling = tooOld[0]?.found ?? context.driverCuda?.version ?? newest;
+  const below = has !== undefined && runtime !== undefined ? isTooOld(has, runtime.cuda, windows) : undefined;
+  const evidence = [...insufficient, ...tooOld, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined);
   const old: Suspect = {
     cause: "driver-too-old",
     name: link === undefined ? name : `libcuda.so.${link}`,
@@ -153,7 +155,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     ...(has === undefined && ceiling === undefined
       ? {}
       : { found: [has, ceiling === undefined ? undefined : `CUDA ${ceiling}`].filter((part) => part !== undefined).join(", ") }),
-    certainty: 0 < tooOld.length || has !== undefined ? "likely" : "possible",
+    certainty: below ? "certain" : 0 < tooOld.length || has !== undefined ? "likely" : "possible",
     message: `the NVIDIA driver${has === undefined ? "" : ` ${has}`} is older than ${runtime ? `CUDA ${runtime.cuda}` : "the CUDA runtime of the program"} needs`,
     evidence,
     next: ["nvidia-smi", "culprit list"],
@@ -174,7 +176,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     next: ["nvidia-smi", "ls -l /dev/nvidia*"],
     fixes: [fix("start the container with GPU access", "docker run --gpus all IMAGE")],
   };
-  const fine = has !== undefined && runtime !== undefined && isTooOld(has, runtime.cuda, windows) === false;
+  const fine = below === false;
   const weight = weights.said;
   if (0 < tooOld.length) return { weight, suspects: [old] };
   if (fine || (facts.on("container") && has === undefined))

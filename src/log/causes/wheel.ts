@@ -5,6 +5,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { serves } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
@@ -531,15 +532,4 @@ function dump(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
-}
-
-// Code for 8.0 runs on 8.6; PTX (compute_) runs on whatever is newer.
-function serves(listed: string[], sm: string): boolean {
-  const number = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);
-  const wanted = number(sm);
-  return listed.some((name) => {
-    const has = number(name);
-    if (name.startsWith("compute_")) return has <= wanted;
-    return Math.floor(has / 10) === Math.floor(wanted / 10) && has <= wanted;
-  });
 }
