@@ -1,6 +1,7 @@
 import type { Diagnosis, Explanation, GivenMachine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
+import { fallbackNotices } from "./fallback.ts";
 import { factsOf, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
 import { logReader } from "./read.ts";
@@ -45,24 +46,13 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
       platforms: distinct(facts.all("platform").map(({ is }) => is)),
     },
     fellBackToCpu:
-      0 < facts.notices(...fallbacks).length ||
+      0 < facts.notices(...fallbackNotices).length ||
       facts.all("version-pair").some(({ by }) => by === "jax") ||
       facts.all("unable-to-load").some(({ by }) => by !== "paddle"),
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };
 }
-
-// Words with which frameworks go on without the GPU.
-const fallbacks = [
-  "jax-cpu",
-  "jax-no-cuda-plugin",
-  "jax-backend-failed",
-  "tf-skipped-gpus",
-  "tf-no-cuda-drivers",
-  "ort-provider-failed",
-  "ort-without-cuda",
-];
 
 const distinct = (values: string[]) => [...new Set(values)];
 const isHarmless = ({ cause }: Pick<Suspect, "cause">) => cause === "benign-warning" || cause === "not-a-mismatch";

@@ -15,6 +15,8 @@ const bySignature = new Map<string, Signature[]>();
 for (const signature of all)
   for (const literal of signature.literals) bySignature.set(literal, [...(bySignature.get(literal) ?? []), signature]);
 let automaton: ReturnType<typeof automatonOf> | undefined;
+// To make the automaton takes longer than to look for each word in the lines of a short text.
+const fewLookups = 300;
 
 // Messages of several lines, and lines that a terminal or a paste has cut.
 const joinedLines = 4;
@@ -32,7 +34,8 @@ interface Kept {
 
 /** Takes bytes as they come, and gives the facts at the end. Memory does not grow with the text. */
 export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number } } {
-  const words = (automaton ??= automatonOf([...literals, ...veils]));
+  const words = () => (automaton ??= automatonOf([...literals, ...veils]));
+  let lookups = 0;
   const facts: Fact[] = [];
   const seen = new Map<string, number>();
   const counts = new Map<Signature, number>();
@@ -48,7 +51,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   const take = (raw: RawLine): void => {
     bytesSeen += raw.end - raw.start;
     small = bytesSeen < 1 << 20;
-    const hit = small || words.hits(raw.bytes, raw.start, raw.end);
+    const hit = small || words().hits(raw.bytes, raw.start, raw.end);
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
     const text = cleanLine(textOf(raw));
@@ -100,7 +103,13 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
 
   const signaturesFor = (text: string): Set<Signature> => {
     const found = new Set<Signature>();
-    for (const index of words.words(text)) for (const signature of bySignature.get(literals[index] ?? "") ?? []) found.add(signature);
+    const take = (literal: string | undefined) => {
+      for (const signature of bySignature.get(literal ?? "") ?? []) found.add(signature);
+    };
+    if ((lookups += 1) <= fewLookups && automaton === undefined) {
+      const lower = text.toLowerCase();
+      for (const literal of literals) if (lower.includes(literal)) take(literal);
+    } else for (const index of words().words(text)) take(literals[index]);
     return found;
   };
 
