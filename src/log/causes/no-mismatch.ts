@@ -503,7 +503,7 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "another process holds the GPU for itself, or it waits to be reset",
     "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
   ],
-  forked: [
+  "cuda-in-fork": [
     "multiprocessing",
     "CUDA was used before the process forked: a matter of the program",
     "start workers with `spawn`, or use CUDA in the workers only",

@@ -227,7 +227,7 @@ export default [
     "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead.",
   ),
   notice(
-    "forked",
+    "cuda-in-fork",
     "cannot re-initialize cuda in forked subprocess",
     /Cannot re-initialize CUDA in forked subprocess/,
     "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
