@@ -36,6 +36,7 @@ import nvrmSignatures from "./signatures/nvrm.ts";
 import nvrtcSignatures from "./signatures/nvrtc.ts";
 import ollamaSignatures from "./signatures/ollama.ts";
 import onnxruntimeSignatures from "./signatures/onnxruntime.ts";
+import opencvSignatures from "./signatures/opencv.ts";
 import paddleSignatures from "./signatures/paddle.ts";
 import peopleSignatures from "./signatures/people.ts";
 import pipSignatures from "./signatures/pip.ts";
@@ -74,6 +75,6 @@ import toolkitCauses from "./causes/toolkit.ts";
 import versionsCauses from "./causes/versions.ts";
 import wheelCauses from "./causes/wheel.ts";
 
-export const signatures: Signature[][] = [adviceSignatures, bitsandbytesSignatures, buildsSignatures, caffeSignatures, catboostSignatures, cmakeSignatures, condaSignatures, containerSignatures, ctranslate2Signatures, cublasSignatures, cudaPathfinderSignatures, cudaSignatures, cudnnSampleSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, daliSignatures, deepspeedSignatures, driverMentionsSignatures, glibcSignatures, jaxSignatures, kinetoSignatures, ldSignatures, mxnetSignatures, ncclSignatures, nsightSignatures, numbaSignatures, nvccSignatures, nvidiaSmiSignatures, nvjitlinkSignatures, nvmlSignatures, nvrmSignatures, nvrtcSignatures, ollamaSignatures, onnxruntimeSignatures, paddleSignatures, peopleSignatures, pipSignatures, ptxasSignatures, pytorchSignatures, rapidsSignatures, shellSignatures, tensorboardSignatures, tensorflowSignatures, tensorrtSignatures, tinygradSignatures, toolboxSignatures, torchvisionSignatures, tritonSignatures, uvSignatures, windowsSignatures, xformersSignatures, xlaSignatures];
+export const signatures: Signature[][] = [adviceSignatures, bitsandbytesSignatures, buildsSignatures, caffeSignatures, catboostSignatures, cmakeSignatures, condaSignatures, containerSignatures, ctranslate2Signatures, cublasSignatures, cudaPathfinderSignatures, cudaSignatures, cudnnSampleSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, daliSignatures, deepspeedSignatures, driverMentionsSignatures, glibcSignatures, jaxSignatures, kinetoSignatures, ldSignatures, mxnetSignatures, ncclSignatures, nsightSignatures, numbaSignatures, nvccSignatures, nvidiaSmiSignatures, nvjitlinkSignatures, nvmlSignatures, nvrmSignatures, nvrtcSignatures, ollamaSignatures, onnxruntimeSignatures, opencvSignatures, paddleSignatures, peopleSignatures, pipSignatures, ptxasSignatures, pytorchSignatures, rapidsSignatures, shellSignatures, tensorboardSignatures, tensorflowSignatures, tensorrtSignatures, tinygradSignatures, toolboxSignatures, torchvisionSignatures, tritonSignatures, uvSignatures, windowsSignatures, xformersSignatures, xlaSignatures];
 export const dumps: Signature[][] = [collectEnvDumps, environmentDumps, loaderDumps, nvidiaSmiDumps, packagesDumps, toolkitsDumps];
 export const causes: Step[] = [architectureCauses, cudnnPartsCauses, damagedCauses, driverCauses, missingLibraryCauses, noMismatchCauses, packagesCauses, pluginCauses, profilerCauses, symbolsCauses, toolkitCauses, versionsCauses, wheelCauses];

@@ -503,6 +503,11 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "another process holds the GPU for itself, or it waits to be reset",
     "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
   ],
+  "tensors-apart": [
+    "the program",
+    "the program mixes data of the CPU and of the GPU: a matter of its code, and no version changes it",
+    "bring the model and its inputs to one device (`.to(device)`)",
+  ],
   "cuda-in-fork": [
     "multiprocessing",
     "CUDA was used before the process forked: a matter of the program",

@@ -9,4 +9,11 @@ export default [
     examples: ["/usr/bin/ld: cannot find -lcuda: No such file or directory", "collect2: /usr/bin/ld: cannot find -lcudart"],
     facts: ({ name }) => ({ kind: "not-found", name: `lib${name}.so`, by: "ld", wantedBy: "the linker" }),
   },
+  {
+    literals: ["undefined reference to"],
+    pattern:
+      /undefined reference to [`'](?<symbol>(?:cublas|cudnn|cuda[A-Z]|cufft|cusparse|cusolver|curand|nvrtc|nccl|nvml|cupti)\w{2,60})'/,
+    examples: ["/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'"],
+    facts: ({ symbol }) => ({ kind: "notice", id: "linker-reference", subject: symbol! }),
+  },
 ] satisfies Signature[];

@@ -243,4 +243,17 @@ export default [
     facts: ({ what }) => ({ kind: "notice", id: what === "r" ? "allocator-nvml" : "torch-nvml" }),
   },
   notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
+  notice(
+    "tensors-apart",
+    ["expected all tensors to be on the same device", "should be the same", "should be 1-d cpu int64 tensor"],
+    /Expected all tensors to be on the same device|Input type \([\w.]{5,40}\) and (?:weight|bias) type \([\w.]{5,40}\) should be the same|should be 1-?D CPU int64 tensor/,
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!",
+    "RuntimeError: Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same",
+  ),
+  noise(
+    "Lightning says that a GPU is there and was not asked for",
+    "gpu available but not used",
+    /GPU available but not used/,
+    "PossibleUserWarning: GPU available but not used. Set `accelerator` and `devices` using `Trainer(accelerator='gpu', devices=1)`.",
+  ),
 ] satisfies Signature[];
