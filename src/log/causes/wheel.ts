@@ -9,7 +9,50 @@ import { serves } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
-  return [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+  const found = [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+  return 0 < found.length ? found : unavailable(facts, context);
+}
+
+// PyTorch says that it cannot use a GPU, and the text says no more about it.
+function unavailable(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
+  if (evidence.length === 0 || facts.has("cuda-error")) return [];
+  const torch = context.framework("torch");
+  const base = {
+    name: "libcuda.so.1",
+    library: "libcuda",
+    evidence,
+    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+  };
+  const cpu = cpuOnly("torch", torch.version ?? "perhaps a build without CUDA", evidence, "possible", [torchFix(context)]);
+  const exposed: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "no driver reaches PyTorch",
+    fixes: [fix("install the driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    certainty: "possible",
+    message: "or the driver is older than the CUDA that PyTorch was built with",
+    fixes: [fix("install a newer NVIDIA driver, or a PyTorch for an older CUDA")],
+  };
+  const hidden: Suspect = {
+    ...base,
+    cause: "not-a-mismatch",
+    name: "CUDA_VISIBLE_DEVICES",
+    certainty: "possible",
+    message: "or the GPUs are hidden from the process, or none was allotted",
+    fixes: [],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: torch.cuda === undefined ? [cpu, exposed, old, hidden] : context.driver ? [exposed, hidden, old] : [exposed, old, hidden],
+    },
+  ];
 }
 
 function torchFix(context: Context): ReturnType<typeof fix> {

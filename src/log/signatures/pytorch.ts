@@ -256,4 +256,13 @@ export default [
     /GPU available but not used/,
     "PossibleUserWarning: GPU available but not used. Set `accelerator` and `devices` using `Trainer(accelerator='gpu', devices=1)`.",
   ),
+  {
+    // ATen/cuda/CUDAContext.cpp: a device that is not, or is no longer, there.
+    literals: ["device >= 0 && device < num_gpus"],
+    pattern: /device >= 0 && device < num_gpus INTERNAL ASSERT FAILED/,
+    examples: [
+      'RuntimeError: device >= 0 && device < num_gpus INTERNAL ASSERT FAILED at "../aten/src/ATen/cuda/CUDAContext.cpp":49, please report a bug to PyTorch.',
+    ],
+    facts: () => ({ kind: "cuda-error", code: 101 }),
+  },
 ] satisfies Signature[];
