@@ -25,6 +25,9 @@ const mostJoined = 50_000;
 // The same message a thousand times says no more than once; many different ones are cut off.
 const mostOfOne = 400;
 const mostFacts = 4000;
+// Of lines in a long log that differ in their numbers alone, these many are read.
+const oftenSeen = 100;
+const mostShapes = 100_000;
 const shownText = 400;
 
 interface Kept {
@@ -45,19 +48,32 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   let wanted = 0;
   let tried = 0;
   let bytesSeen = 0;
+  const shapes = new Map<number, number>();
   // A paste, where lines may be wrapped and words cut.
   let small = true;
 
   const take = (raw: RawLine): void => {
     bytesSeen += raw.end - raw.start;
     small = bytesSeen < 1 << 20;
-    const hit = small || words().hits(raw.bytes, raw.start, raw.end);
+    const hit = small || (words().hits(raw.bytes, raw.start, raw.end) && isNews(raw));
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
     const text = cleanLine(textOf(raw));
     if (text === "") return;
     open.push({ number: raw.number, text });
     if (joinedLines <= open.length) tryFirst();
+  };
+
+  // A line that differs only in its numbers from many before it is progress, not a message.
+  const isNews = ({ bytes, start, end }: RawLine): boolean => {
+    let shape = 0;
+    for (let at = start; at < end; at += 1) {
+      const byte = bytes[at]!;
+      if (byte < 48 || 57 < byte) shape = Math.imul(shape ^ byte, 16_777_619);
+    }
+    const times = (shapes.get(shape) ?? 0) + 1;
+    if (times <= oftenSeen && (shapes.size < mostShapes || 1 < times)) shapes.set(shape, times);
+    return times <= oftenSeen;
   };
 
   const tryFirst = (): void => {
