@@ -128,12 +128,6 @@ export default [
     "Jax plugin configuration error: Exception when calling jax_plugins.xla_cuda13.initialize()",
   ),
   {
-    literals: ["jax requires"],
-    pattern: /JAX requires(?: GPU)? compute capability (?<minimum>\d{1,2}\.\d)/i,
-    examples: ["RuntimeError: JAX requires compute capability 5.2 or newer"],
-    facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "jax", tooOld: true }),
-  },
-  {
     // jax_plugins/cuda/__init__.py: releases of cuDNN with a known defect.
     literals: ["cudnn < 9.10", "cudnn 9.10.0 had"],
     pattern:

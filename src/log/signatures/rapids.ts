@@ -20,12 +20,11 @@ export default [
     single: true,
   },
   {
-    literals: ["requires minor version compatibility", "cuda toolkit is newer than cuda driver"],
+    literals: ["requires minor version compatibility"],
     pattern:
-      /Using CUDA toolkit version \((?<major>\d{1,2}), ?(?<minor>\d{1,2})\) with CUDA driver version \((?<has>\d{1,2}), ?(?<hasMinor>\d{1,2})\) requires minor version compatibility|CUDA Toolkit is newer than CUDA driver/,
+      /Using CUDA toolkit version \((?<major>\d{1,2}), ?(?<minor>\d{1,2})\) with CUDA driver version \((?<has>\d{1,2}), ?(?<hasMinor>\d{1,2})\) requires minor version compatibility/,
     examples: [
       "UserWarning: Using CUDA toolkit version (12, 3) with CUDA driver version (12, 2) requires minor version compatibility, which is not yet supported for CUDA driver versions 12.0 and above.",
-      "UserWarning: CUDA Toolkit is newer than CUDA driver. Numba features will not work in this configuration.",
     ],
     facts: ({ major, minor, has, hasMinor }) => ({
       kind: "notice",

@@ -45,21 +45,24 @@ export default [
   {
     literals: ["is not supported by this tensorrt release", "unsupported sm"],
     pattern:
-      /Target GPU SM (?<sm>\d{2,3}) is not supported by this TensorRT release|Unsupported SM: 0x(?<major>[\da-f])0(?<minor>[\da-f])|Unsupported SM\./i,
+      /Target GPU SM (?<sm>\d{2,3}) is not supported by this TensorRT release|Unsupported SM: (?:0x(?<major>[\da-f])0(?<minor>[\da-f])|(?<plain>\d{2,3})\b)|Unsupported SM\./i,
     examples: [
       "IBuilder::buildSerializedNetwork: Error Code 9: API Usage Error (Target GPU SM 61 is not supported by this TensorRT release.)",
       "1: [caskUtils.cpp::trtSmToCask::147] Error Code 1: Internal Error (Unsupported SM: 0x809)",
       "../rtSafe/cuda/caskUtils.cpp (80) - Assertion Error in trtSmToCask: 0 (Unsupported SM.)",
     ],
-    facts: ({ sm, major, minor }) => ({
-      kind: "gpu-unsupported",
-      ...(sm === undefined
-        ? major === undefined
-          ? {}
-          : { capability: `${parseInt(major, 16)}.${parseInt(minor!, 16)}` }
-        : { capability: `${sm.slice(0, -1)}.${sm.slice(-1)}` }),
-      by: "tensorrt",
-    }),
+    facts: ({ sm: named, plain, major, minor }) => {
+      const sm = named ?? plain;
+      return {
+        kind: "gpu-unsupported",
+        ...(sm === undefined
+          ? major === undefined
+            ? {}
+            : { capability: `${parseInt(major, 16)}.${parseInt(minor!, 16)}` }
+          : { capability: `${sm.slice(0, -1)}.${sm.slice(-1)}` }),
+        by: "tensorrt",
+      };
+    },
   },
   noise(
     "an engine made on another model of GPU runs, perhaps more slowly",
