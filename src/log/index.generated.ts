@@ -24,6 +24,7 @@ import glibcSignatures from "./signatures/glibc.ts";
 import jaxSignatures from "./signatures/jax.ts";
 import kinetoSignatures from "./signatures/kineto.ts";
 import ldSignatures from "./signatures/ld.ts";
+import llvmSignatures from "./signatures/llvm.ts";
 import mxnetSignatures from "./signatures/mxnet.ts";
 import ncclSignatures from "./signatures/nccl.ts";
 import nsightSignatures from "./signatures/nsight.ts";
@@ -75,6 +76,6 @@ import toolkitCauses from "./causes/toolkit.ts";
 import versionsCauses from "./causes/versions.ts";
 import wheelCauses from "./causes/wheel.ts";
 
-export const signatures: Signature[][] = [adviceSignatures, bitsandbytesSignatures, buildsSignatures, caffeSignatures, catboostSignatures, cmakeSignatures, condaSignatures, containerSignatures, ctranslate2Signatures, cublasSignatures, cudaPathfinderSignatures, cudaSignatures, cudnnSampleSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, daliSignatures, deepspeedSignatures, driverMentionsSignatures, glibcSignatures, jaxSignatures, kinetoSignatures, ldSignatures, mxnetSignatures, ncclSignatures, nsightSignatures, numbaSignatures, nvccSignatures, nvidiaSmiSignatures, nvjitlinkSignatures, nvmlSignatures, nvrmSignatures, nvrtcSignatures, ollamaSignatures, onnxruntimeSignatures, opencvSignatures, paddleSignatures, peopleSignatures, pipSignatures, ptxasSignatures, pytorchSignatures, rapidsSignatures, shellSignatures, tensorboardSignatures, tensorflowSignatures, tensorrtSignatures, tinygradSignatures, toolboxSignatures, torchvisionSignatures, tritonSignatures, uvSignatures, windowsSignatures, xformersSignatures, xlaSignatures];
+export const signatures: Signature[][] = [adviceSignatures, bitsandbytesSignatures, buildsSignatures, caffeSignatures, catboostSignatures, cmakeSignatures, condaSignatures, containerSignatures, ctranslate2Signatures, cublasSignatures, cudaPathfinderSignatures, cudaSignatures, cudnnSampleSignatures, cudnnSignatures, cuptiSignatures, cupySignatures, daliSignatures, deepspeedSignatures, driverMentionsSignatures, glibcSignatures, jaxSignatures, kinetoSignatures, ldSignatures, llvmSignatures, mxnetSignatures, ncclSignatures, nsightSignatures, numbaSignatures, nvccSignatures, nvidiaSmiSignatures, nvjitlinkSignatures, nvmlSignatures, nvrmSignatures, nvrtcSignatures, ollamaSignatures, onnxruntimeSignatures, opencvSignatures, paddleSignatures, peopleSignatures, pipSignatures, ptxasSignatures, pytorchSignatures, rapidsSignatures, shellSignatures, tensorboardSignatures, tensorflowSignatures, tensorrtSignatures, tinygradSignatures, toolboxSignatures, torchvisionSignatures, tritonSignatures, uvSignatures, windowsSignatures, xformersSignatures, xlaSignatures];
 export const dumps: Signature[][] = [collectEnvDumps, environmentDumps, loaderDumps, nvidiaSmiDumps, packagesDumps, toolkitsDumps];
 export const causes: Step[] = [architectureCauses, cudnnPartsCauses, damagedCauses, driverCauses, missingLibraryCauses, noMismatchCauses, packagesCauses, pluginCauses, profilerCauses, symbolsCauses, toolkitCauses, versionsCauses, wheelCauses];

@@ -9,8 +9,11 @@ import { fix } from "../fixes.ts";
 export default function profiler(facts: Facts, context: Context): Problem[] {
   const named = (...names: string[]) => facts.all("cupti-error").filter(({ name }) => names.includes(name));
   const problems: Problem[] = [];
-  const privileges = [...named("INSUFFICIENT_PRIVILEGES"), ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege")];
-  const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED");
+  const privileges = [
+    ...named("INSUFFICIENT_PRIVILEGES", "VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES"),
+    ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege"),
+  ];
+  const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED", "DISABLED");
   const virtual = named(
     "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
     "LEGACY_PROFILER_NOT_SUPPORTED",

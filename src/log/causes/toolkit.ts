@@ -11,6 +11,7 @@ import { smIn } from "./architecture.ts";
 export default function toolkit(facts: Facts, context: Context): Problem[] {
   return [
     ...refusedArchitecture(facts, context),
+    ...unknownProcessor(facts),
     ...gaveUp(facts),
     ...ptx(facts),
     ...ages(facts, context),
@@ -109,6 +110,43 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
               : [old, homeWrong],
       };
     });
+}
+
+/** Triton's own LLVM does not know the GPU: what it makes without knowing fails later, or is for a GPU of long ago. */
+function unknownProcessor(facts: Facts): Problem[] {
+  const [fact] = facts.notices("llvm-processor");
+  if (!fact || facts.has("arch-refused")) return [];
+  const known = architecture(smOf(fact.subject!) ?? "");
+  const base = {
+    name: "triton",
+    required: known
+      ? `a compiler of the time of CUDA ${known.first} or newer (for ${fact.subject})`
+      : `a compiler that knows ${fact.subject}`,
+    evidence: [fact],
+  };
+  return [
+    {
+      weight: weights.failed,
+      suspects: [
+        {
+          ...base,
+          cause: "toolkit-too-old",
+          found: "an older LLVM",
+          certainty: "likely",
+          message: `the LLVM inside Triton or the program does not know ${fact.subject}: it is older than this GPU`,
+          next: ["pip list | grep -i triton"],
+          fixes: [fix("install a newer Triton, and the PyTorch that goes with it", "pip install --upgrade torch triton")],
+        },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          certainty: "possible",
+          message: `or the whole build is older than ${fact.subject}`,
+          fixes: [fix("install a build of the framework for this GPU")],
+        },
+      ],
+    },
+  ];
 }
 
 function gaveUp(facts: Facts): Problem[] {

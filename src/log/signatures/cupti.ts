@@ -1,21 +1,34 @@
-import type { Signature } from "../signature.ts";
-import { notice } from "../signature.ts";
+import type { Draft } from "../fact.ts";
+import { notice, type Groups, type Signature } from "../signature.ts";
 
+/** As cupti_result.h numbers them. */
 const byNumber: { [code: string]: string } = {
   "1": "INVALID_PARAMETER",
   "2": "INVALID_DEVICE",
-  "8": "INVALID_OPERATION",
-  "9": "OUT_OF_MEMORY",
+  "7": "INVALID_OPERATION",
+  "8": "OUT_OF_MEMORY",
+  "9": "HARDWARE",
   "12": "MAX_LIMIT_REACHED",
+  "14": "NOT_COMPATIBLE",
   "15": "NOT_INITIALIZED",
-  "21": "NOT_SUPPORTED",
-  "22": "HARDWARE",
+  "23": "DISABLED",
+  "26": "HARDWARE_BUSY",
   "27": "NOT_SUPPORTED",
+  "32": "CDP_TRACING_NOT_SUPPORTED",
+  "33": "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
   "35": "INSUFFICIENT_PRIVILEGES",
-  "38": "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
+  "36": "OLD_PROFILER_API_INITIALIZED",
+  "38": "LEGACY_PROFILER_NOT_SUPPORTED",
   "39": "MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+  "40": "VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES",
+  "41": "CONFIDENTIAL_COMPUTING_NOT_SUPPORTED",
   "999": "UNKNOWN",
 };
+
+function numbered({ code }: Groups): Draft | undefined {
+  const name = byNumber[code!];
+  return name === undefined ? undefined : { kind: "cupti-error", name };
+}
 
 /** CUPTI's results, by name and by number, in the words of TensorFlow, XLA, Kineto, Paddle and Nsight. */
 export default [
@@ -32,12 +45,20 @@ export default [
   {
     literals: ["cupti"],
     pattern:
-      /(?:cupti[A-Z]\w{2,50}(?:\([^\n]{0,160}\))?|CUPTI(?: call| error)?|cupti_interface_->\w{2,40}\([^\n]{0,160}\))[^\n\w]{0,4}(?: ?failed with| ?returned)?(?: with)?:? ?(?:error|status|code|result)(?: code)?:? {0,2}[(=]?(?<code>\d{1,3})\b/i,
-    examples: ["cuptiGetTimestamp: error 999:", "cuptiSubscribe failed with error code 39", "CUPTI error: 35"],
-    facts: ({ code }) => {
-      const name = byNumber[code!];
-      return name === undefined ? undefined : { kind: "cupti-error", name };
-    },
+      /(?:cupti[A-Z]\w{2,50}\)?(?:\([^\n]{0,160}\))?|CUPTI(?: call| error)?|cupti_interface_->\w{2,40}\([^\n]{0,160}\))[^\n\w]{0,4}(?: ?failed with| ?returned)?(?: with)?:? ?(?:error|status|code|result)(?: code)?:? {0,2}[(=]?(?<code>\d{1,3})\b/i,
+    examples: [
+      "cuptiGetTimestamp: error 999:",
+      "cuptiSubscribe failed with error code 39",
+      "CUPTI error: 35",
+      "Error: function (*cuptiProfilerBeginSessionPtr)(&beginSessionParams) failed with error 35.",
+    ],
+    facts: numbered,
+  },
+  {
+    literals: ["initialize cupti"],
+    pattern: /[Ff]ailed to initialize CUPTI: (?<code>\d{1,3})\b/,
+    examples: ['C++ exception with description "Failed to initialize CUPTI: 39" thrown in the test body.'],
+    facts: numbered,
   },
   {
     literals: ["cuptigettimestamp"],
