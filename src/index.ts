@@ -20,6 +20,7 @@ export {
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
 export type { Mapped } from "./log.ts";
+export { mayHaveFallenBack } from "./log/fallback.ts";
 export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { FrameworkRun } from "./stack.ts";
 export type { SolveRequest } from "./solving.ts";

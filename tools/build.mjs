@@ -73,6 +73,7 @@ const keepCode = (part, ...run) =>
 keepCode("main", "loads", process.execPath, "--json");
 // A root folder that has a whole stack is not at hand; a snapshot of one asks the same of this part.
 keepCode("stack", "list", "--target", "cases/h200-healthy/snapshot.json.gz");
+keepCode("log", "explain", "README.md");
 keepCode("judgement", "check", "--target", "cases/h200-healthy/snapshot.json.gz", "--fail-on", "never");
 if (process.argv.includes("--types")) execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json"], { stdio: "inherit" });
 

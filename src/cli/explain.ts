@@ -3,18 +3,24 @@ import { examineFixes, explainLog, explainReport, joinExplanation, type Explanat
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
-import { openWhere } from "./where.ts";
+import { givenMachine, openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit explain` takes one file, or `-` for standard input");
   const [file = "-"] = input.words;
   if (file === "-" && process.stdin.isTTY)
     throw new UsageError("give a file with the error text, or pipe it in: `COMMAND 2>&1 | culprit explain -`");
-  const alone = await explainLog(chunksOf(file));
+  const strange = joinsMachine(input) ? undefined : ofMachines.find((name) => 0 < texts(input, name).length || flag(input, name));
+  if (strange !== undefined)
+    throw new UsageError(`\`--${strange}\` asks about a machine: give \`--here\`, \`--root\` or \`--target\` with it`);
+  const alone = await explainLog(chunksOf(file), await givenMachine(input));
   const explanation = joinsMachine(input) ? await joined(input, alone) : alone;
   print(flag(input, "json") ? `${JSON.stringify(explanation, null, 1)}\n` : explainReport(explanation, terminalStyle()));
   return 0;
 }
+
+// These change what a machine is asked; a text has no answer to them.
+const ofMachines = ["env", "unset", "cwd", "cpu", "ldconfig", "python"];
 
 const joinsMachine = (input: Input) => flag(input, "here") || text(input, "root") !== undefined || text(input, "target") !== undefined;
 

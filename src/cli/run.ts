@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { examineFrameworks, explainLog, mapsReader, runReport, type Explanation, type Loads, type Mapped } from "../index.ts";
+import { examineFrameworks, explainLog, mapsReader, mayHaveFallenBack, runReport, type Explanation, type Loads } from "../index.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
@@ -19,10 +19,10 @@ export async function run(input: Input): Promise<number> {
   if (command === undefined) throw new UsageError("`culprit run` needs a command: `culprit run -- python train.py`");
   const tail = keepTail();
   const started = start(command, given, tail.add);
-  const watch = await watchMaps(started.child);
+  const watch = watchMaps(started.child);
   const ended = await started.ended;
-  const mapped = watch.stop();
-  const report = await reportOf(input, ended, tail.chunks(), mapped, started.unseen);
+  const files = watch.stop();
+  const report = await reportOf(input, ended, tail.chunks(), files, started.unseen);
   if (report !== undefined) process.stderr.write(`\n${report}`);
   if (ended.signal !== null && passedOn.has(ended.signal)) {
     // Whoever waits for us sees what it would have seen.
@@ -223,14 +223,16 @@ function keepTail(): { add: (chunk: Uint8Array) => void; chunks: () => Uint8Arra
   };
 }
 
-/** Looks now and then at what the command and its children have mapped: often at first, seldom later. */
-async function watchMaps(child: ChildProcess): Promise<{ stop: () => Mapped }> {
-  const { addMaps, nothingMapped } = await mapsReader();
-  const mapped = nothingMapped();
+/**
+ * Looks now and then at which libraries the command and its children have mapped: often at first, seldom later. What they mean is
+ * asked only when there is something to tell: until then nothing but names is kept.
+ */
+function watchMaps(child: ChildProcess): { stop: () => Set<string> } {
+  const files = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let pause = 50;
   const look = () => {
-    for (const pid of family(child.pid)) addMaps(mapped, readProc(`/proc/${pid}/maps`));
+    for (const pid of family(child.pid)) addFiles(files, readProc(`/proc/${pid}/maps`));
     pause = Math.min(pause * 1.6, 15_000);
     timer = setTimeout(look, pause);
     timer.unref();
@@ -239,9 +241,16 @@ async function watchMaps(child: ChildProcess): Promise<{ stop: () => Mapped }> {
   return {
     stop() {
       clearTimeout(timer);
-      return mapped;
+      return files;
     },
   };
+}
+
+function addFiles(files: Set<string>, maps: string): void {
+  for (const line of maps.split("\n")) {
+    const slash = line.indexOf("/");
+    if (0 <= slash && line.includes(".so", slash)) files.add(line.slice(slash));
+  }
 }
 
 function family(pid: number | undefined): number[] {
@@ -263,17 +272,26 @@ function readProc(file: string): string {
   }
 }
 
-async function reportOf(input: Input, ended: Ended, chunks: Uint8Array[], mapped: Mapped, unseen: string[]): Promise<string | undefined> {
+async function reportOf(
+  input: Input,
+  ended: Ended,
+  chunks: Uint8Array[],
+  files: Set<string>,
+  unseen: string[],
+): Promise<string | undefined> {
   const failed = ended.code !== 0;
   // Whoever stopped it, or stopped reading, knows why it ended.
   if (ended.signal !== null && ["SIGPIPE", "SIGINT", "SIGTERM", "SIGHUP"].includes(ended.signal) && !flag(input, "report"))
     return undefined;
+  if (!failed && !flag(input, "report") && !mayHaveFallenBack(chunks)) return undefined;
   const explanation = await explainLog(chunks);
   const fellBack = !failed && explanation.fellBackToCpu && isFault(explanation);
   if (!failed && !fellBack && !flag(input, "report")) return undefined;
+  const { addMaps, besideForeseen, nothingMapped } = await mapsReader();
+  const mapped = nothingMapped();
+  addMaps(mapped, [...files].join("\n"));
   const frameworks = [...mapped.frameworks];
   const loads = await foresee(input, frameworks, [...mapped.environments]);
-  const { besideForeseen } = await mapsReader();
   const notes = [...unseen];
   if (typeof loads === "string") notes.push(`Nothing could be foreseen: ${loads}.`);
   if (mapped.libraries.size === 0)

@@ -11,6 +11,7 @@ import {
   type Activity,
   type Examination,
   type FrameworkRun,
+  type GivenMachine,
   type Snapshot,
   type Target,
   type WhatIf,
@@ -87,6 +88,18 @@ async function whatIf(input: Input): Promise<WhatIf> {
   if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
     throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
   }
+  return {
+    environment,
+    ...(await givenMachine(input)),
+    unset: texts(input, "unset"),
+    ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
+    ...(cpu ? { cpu } : {}),
+    ...(flag(input, "ldconfig") ? { ldconfig: true } : {}),
+  };
+}
+
+/** The driver and the GPUs that the options name. */
+export async function givenMachine(input: Input): Promise<GivenMachine> {
   const driver = text(input, "driver");
   if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
     throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
@@ -97,15 +110,7 @@ async function whatIf(input: Input): Promise<WhatIf> {
     throw new UsageError(
       `\`--gpu ${stranger}\` is not known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
     );
-  return {
-    environment,
-    ...(driver === undefined ? {} : { driver }),
-    ...(gpus.length === 0 ? {} : { gpus }),
-    unset: texts(input, "unset"),
-    ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
-    ...(cpu ? { cpu } : {}),
-    ...(flag(input, "ldconfig") ? { ldconfig: true } : {}),
-  };
+  return { ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) };
 }
 
 function guarded<T>(make: () => T): T {

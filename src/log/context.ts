@@ -21,7 +21,11 @@ const strength = { nvcc: 0, runtime: 1, package: 2, path: 3, said: 4 };
 
 export function contextOf(facts: Facts): Context {
   const drivers = facts.all("driver");
-  const driver = drivers.find(({ of }) => of === "kernel") ?? drivers.find(({ version }) => version.includes(".")) ?? drivers[0];
+  const driver =
+    drivers.find(({ at }) => at.line === 0) ??
+    drivers.find(({ of }) => of === "kernel") ??
+    drivers.find(({ version }) => version.includes(".")) ??
+    drivers[0];
   const driverCuda = facts.all("driver-cuda")[0];
   const releases = new Set<string>();
   const toolkits = [...facts.all("toolkit")]

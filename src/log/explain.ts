@@ -1,16 +1,31 @@
-import type { Diagnosis, Explanation } from "../model/explain.ts";
+import type { Diagnosis, Explanation, GivenMachine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
+import { fallbackNotices } from "./fallback.ts";
 import { factsOf, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
 import { logReader } from "./read.ts";
 
 /** An error text or a dump, in pieces as they come: what is to blame, how sure that is, and what is noise. */
-export async function explainLog(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Explanation> {
+export async function explainLog(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, given: GivenMachine = {}): Promise<Explanation> {
   const reader = logReader();
   for await (const chunk of chunks) reader.push(chunk);
   const { facts, lines } = reader.end();
-  return explainFacts(facts, lines);
+  return explainFacts([...givenFacts(given), ...facts], lines);
+}
+
+// Before the first line, so that what was given is believed before what the text says in passing.
+function givenFacts({ driver, gpus = [] }: GivenMachine): Fact[] {
+  return [
+    ...(driver === undefined
+      ? []
+      : [{ kind: "driver" as const, version: driver, of: "any" as const, at: { line: 0, text: `driver ${driver}` } }]),
+    ...gpus.map((name) => ({
+      kind: "gpu" as const,
+      ...(/^(?:sm_|compute_)?\d/.test(name) ? { capability: name } : { name }),
+      at: { line: 0, text: `GPU ${name}` },
+    })),
+  ];
 }
 
 export function explainFacts(list: Fact[], lines: number): Explanation {
@@ -31,7 +46,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
       platforms: distinct(facts.all("platform").map(({ is }) => is)),
     },
     fellBackToCpu:
-      0 < facts.notices(...fallbacks).length ||
+      0 < facts.notices(...fallbackNotices).length ||
       facts.all("version-pair").some(({ by }) => by === "jax") ||
       facts.all("unable-to-load").some(({ by }) => by !== "paddle"),
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
@@ -39,24 +54,16 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
   };
 }
 
-// Words with which frameworks go on without the GPU.
-const fallbacks = [
-  "jax-cpu",
-  "jax-no-cuda-plugin",
-  "jax-backend-failed",
-  "tf-skipped-gpus",
-  "tf-no-cuda-drivers",
-  "ort-provider-failed",
-  "ort-without-cuda",
-];
-
 const distinct = (values: string[]) => [...new Set(values)];
 const isHarmless = ({ cause }: Pick<Suspect, "cause">) => cause === "benign-warning" || cause === "not-a-mismatch";
 
 /** Most likely first. What only follows from dumps is left out where a program itself said what is wrong. */
 function order(problems: Problem[]): Diagnosis[] {
   const sorted = problems
-    .map((problem) => ({ ...problem, line: Math.min(...problem.suspects.flatMap(({ evidence }) => evidence.map(({ at }) => at.line))) }))
+    .map((problem) => ({
+      ...problem,
+      line: Math.min(...problem.suspects.flatMap(({ evidence }) => evidence.flatMap(({ at }) => (at.line === 0 ? [] : at.line)))),
+    }))
     .sort((a, b) => b.weight - a.weight || a.line - b.line);
   const top = sorted[0]?.weight ?? 0;
   const kept = sorted.filter(({ weight, suspects }) => {
@@ -85,7 +92,7 @@ function order(problems: Problem[]): Diagnosis[] {
 }
 
 function diagnosisOf({ evidence, because, next, fixes, name, library, required, found, ...rest }: Suspect): Diagnosis {
-  const lines = new Map(evidence.map(({ at }) => [at.line, at]));
+  const lines = new Map(evidence.map(({ at }) => [at.line === 0 ? at.text : at.line, at]));
   return {
     cause: rest.cause,
     ...(name === undefined ? {} : { name }),

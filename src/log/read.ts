@@ -15,6 +15,8 @@ const bySignature = new Map<string, Signature[]>();
 for (const signature of all)
   for (const literal of signature.literals) bySignature.set(literal, [...(bySignature.get(literal) ?? []), signature]);
 let automaton: ReturnType<typeof automatonOf> | undefined;
+// To make the automaton takes longer than to look for each word in the lines of a short text.
+const fewLookups = 300;
 
 // Messages of several lines, and lines that a terminal or a paste has cut.
 const joinedLines = 4;
@@ -23,6 +25,9 @@ const mostJoined = 50_000;
 // The same message a thousand times says no more than once; many different ones are cut off.
 const mostOfOne = 400;
 const mostFacts = 4000;
+// Of lines in a long log that differ in their numbers alone, these many are read.
+const oftenSeen = 100;
+const mostShapes = 100_000;
 const shownText = 400;
 
 interface Kept {
@@ -32,7 +37,8 @@ interface Kept {
 
 /** Takes bytes as they come, and gives the facts at the end. Memory does not grow with the text. */
 export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number } } {
-  const words = (automaton ??= automatonOf([...literals, ...veils]));
+  const words = () => (automaton ??= automatonOf([...literals, ...veils]));
+  let lookups = 0;
   const facts: Fact[] = [];
   const seen = new Map<string, number>();
   const counts = new Map<Signature, number>();
@@ -42,19 +48,32 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   let wanted = 0;
   let tried = 0;
   let bytesSeen = 0;
+  const shapes = new Map<number, number>();
   // A paste, where lines may be wrapped and words cut.
   let small = true;
 
   const take = (raw: RawLine): void => {
     bytesSeen += raw.end - raw.start;
     small = bytesSeen < 1 << 20;
-    const hit = small || words.hits(raw.bytes, raw.start, raw.end);
+    const hit = small || (words().hits(raw.bytes, raw.start, raw.end) && isNews(raw));
     if (!hit && wanted === 0) return;
     wanted = hit ? joinedLines - 1 : wanted - 1;
     const text = cleanLine(textOf(raw));
     if (text === "") return;
     open.push({ number: raw.number, text });
     if (joinedLines <= open.length) tryFirst();
+  };
+
+  // A line that differs only in its numbers from many before it is progress, not a message.
+  const isNews = ({ bytes, start, end }: RawLine): boolean => {
+    let shape = 0;
+    for (let at = start; at < end; at += 1) {
+      const byte = bytes[at]!;
+      if (byte < 48 || 57 < byte) shape = Math.imul(shape ^ byte, 16_777_619);
+    }
+    const times = (shapes.get(shape) ?? 0) + 1;
+    if (times <= oftenSeen && (shapes.size < mostShapes || 1 < times)) shapes.set(shape, times);
+    return times <= oftenSeen;
   };
 
   const tryFirst = (): void => {
@@ -76,17 +95,37 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     for (const signature of candidates) {
       if (record(signature, line, line.text, Infinity) || signature.single || !joins) continue;
       tried += 1;
-      for (let count = 1; count <= near.length; count += 1) {
-        const parts = near.slice(0, count).map(({ text }) => text.trimStart());
-        if (record(signature, line, [line.text, ...parts].join(" "), line.text.length)) break;
-        if (record(signature, line, [line.text, ...parts].join(""), line.text.length)) break;
+      const joined = wholest(signature, line, near);
+      if (joined !== undefined) record(signature, line, joined, line.text.length);
+    }
+  };
+
+  // Of the ways to join the lines, the shortest that fits; a longer one where it gives more of what the message can say.
+  const wholest = (signature: Signature, line: Kept, near: Kept[]): string | undefined => {
+    let best: string | undefined;
+    let said = -1;
+    for (let count = 1; count <= near.length; count += 1) {
+      const parts = near.slice(0, count).map(({ text }) => text.trimStart());
+      for (const text of [[line.text, ...parts].join(" "), [line.text, ...parts].join("")]) {
+        const match = signature.pattern.exec(text);
+        if (!match || line.text.length <= match.index) continue;
+        const groups = Object.values(match.groups ?? {}).filter((group) => group !== undefined).length;
+        if (groups <= said) continue;
+        [best, said] = [text, groups];
       }
     }
+    return best;
   };
 
   const signaturesFor = (text: string): Set<Signature> => {
     const found = new Set<Signature>();
-    for (const index of words.words(text)) for (const signature of bySignature.get(literals[index] ?? "") ?? []) found.add(signature);
+    const take = (literal: string | undefined) => {
+      for (const signature of bySignature.get(literal ?? "") ?? []) found.add(signature);
+    };
+    if ((lookups += 1) <= fewLookups && automaton === undefined) {
+      const lower = text.toLowerCase();
+      for (const literal of literals) if (lower.includes(literal)) take(literal);
+    } else for (const index of words().words(text)) take(literals[index]);
     return found;
   };
 

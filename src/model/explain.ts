@@ -35,6 +35,7 @@ export type Cause =
 
 /** A line of the text that was explained, as it stands there without colours and prefixes. */
 export interface LogLine {
+  /** From 1; 0 for what was given beside the text (`GivenMachine`). */
   line: number;
   text: string;
 }
@@ -56,6 +57,14 @@ export interface Diagnosis {
   /** What to run to be sure. */
   next: string[];
   fixes: Finding["fixes"];
+}
+
+/** What is known about the machine of a text besides what the text says. */
+export interface GivenMachine {
+  /** A release of the NVIDIA driver: `470.57.02`, or a branch: `470`. */
+  driver?: string;
+  /** Names or architectures: `T4`, `sm_75`. */
+  gpus?: string[];
 }
 
 /** Advice or code in the text that cannot work or does harm. */

@@ -38,7 +38,7 @@ function inFull(diagnosis: Diagnosis, style: Style): string[] {
   if (required !== undefined) out.push(`  required  ${required}`);
   if (found !== undefined) out.push(`  found     ${found}`);
   for (const reason of because) out.push(`  because   ${reason}`);
-  for (const { line, text } of evidence) out.push(`  ${style.faint(`line ${line}: ${shortened(text)}`)}`);
+  for (const { line, text } of evidence) out.push(`  ${style.faint(line === 0 ? `given: ${text}` : `line ${line}: ${shortened(text)}`)}`);
   for (const text of machine.slice(0, 8)) out.push(`  ${style.faint(`here: ${text}`)}`);
   if (0 < fixes.length) {
     out.push("", style.strong("What to do"));

@@ -54,3 +54,32 @@ test("joined with a root folder, the copies that are there stand beside the text
   expect(status).toBe(0);
   expect((JSON.parse(stdout) as { diagnoses: { findings: string[] }[] }).diagnoses[0]!.findings).toEqual([]);
 });
+
+test("a driver and GPUs that are given beside the text count as facts of the case, and are said to be given", () => {
+  const insufficient = "RuntimeError: CUDA driver version is insufficient for CUDA runtime version\ntorch 2.4.1+cu121\n";
+  const first = (text: string, ...args: string[]) =>
+    (JSON.parse(explain(["-", "--json", ...args], text).stdout) as Explanation).diagnoses[0]!;
+  expect(first(insufficient)).toMatchObject({ cause: "driver-too-old", certainty: "possible" });
+  expect(first(insufficient, "--driver", "470.57")).toMatchObject({
+    cause: "driver-too-old",
+    certainty: "certain",
+    found: "470.57, CUDA 11.4",
+    evidence: expect.arrayContaining([{ line: 0, text: "driver 470.57" }]) as unknown,
+  });
+  // A driver that is new enough is not too old: then none answers.
+  expect(first(insufficient, "--driver", "550.54.14").cause).toBe("driver-not-exposed");
+  expect(explain(["-", "--driver", "470.57"], insufficient).stdout).toContain("given: driver 470.57");
+
+  const noImage = "RuntimeError: CUDA error: no kernel image is available for execution on the device\ntorch==2.4.1\n";
+  expect(first(noImage, "--gpu", "RTX 5090")).toMatchObject({ certainty: "certain", required: "code for sm_120 (CUDA 12.8 or newer)" });
+  expect(first(noImage, "--gpu", "K80").message).toContain("older than");
+  expect(first(noImage, "--gpu", "T4").message).toContain("an extension");
+});
+
+test("what changes the question to a machine is refused where no machine is asked", () => {
+  for (const args of [["--env", "A=b"], ["--cwd", "/"], ["--ldconfig"], ["--driver", "new"], ["--gpu", "no such GPU"]]) {
+    const { status, stdout, stderr } = explain(["-", ...args], message);
+    expect({ args, status, stdout }).toEqual({ args, status: 2, stdout: "" });
+    expect(stderr).toMatch(/^culprit: [^\n]+\n$/);
+  }
+});

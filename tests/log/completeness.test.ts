@@ -5,7 +5,7 @@ const read = (folder: string) =>
   readdirSync(`src/log/${folder}`)
     .map((file) => readFileSync(`src/log/${folder}/${file}`, "utf8"))
     .join("\n");
-const reasoning = read("causes") + readFileSync("src/log/explain.ts", "utf8");
+const reasoning = read("causes") + ["explain", "fallback"].map((name) => readFileSync(`src/log/${name}.ts`, "utf8")).join("\n");
 const makers = read("signatures") + read("dumps");
 
 // A message that is recognised and then heard by nobody helps nobody.

@@ -88,3 +88,13 @@ test("memory and time stay small however long the log is", async () => {
   expect(performance.now() - started).toBeLessThan(20_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20);
 });
+
+test("in a long log, lines that differ in their numbers alone are left after a while, and what is said once is still read", async () => {
+  const progress = Array.from({ length: 40_000 }, (_, step) => `step ${step}: driver version check ok, cuda 12.4, loss 0.${step}`).join(
+    "\n",
+  );
+  const text = `${progress}\nImportError: libcudnn.so.9: cannot open shared object file: No such file or directory\n${progress}\n`;
+  const { diagnoses, lines } = await explainLog([new TextEncoder().encode(text)]);
+  expect(lines).toBe(80_001);
+  expect(diagnoses[0]).toMatchObject({ cause: "library-missing", name: "libcudnn.so.9" });
+});

@@ -7,10 +7,22 @@ import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 
+const programs: { [by: string]: string } = {
+  torch: "PyTorch",
+  tensorflow: "TensorFlow",
+  tensorrt: "TensorRT",
+  numba: "Numba",
+  rapids: "RAPIDS",
+  jax: "JAX",
+  cudnn: "cuDNN",
+};
+
 /** A GPU for which the program holds no code. */
 export default function architectures(facts: Facts, context: Context): Problem[] {
   const unsupported = facts.all("gpu-unsupported");
-  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 200);
+  // An image that the driver made because ptxas was too old is no matter of the program.
+  const byDriver = 0 < facts.notices("ptxas-too-old").length;
+  const noImage = facts.all("cuda-error").filter(({ code }) => code === 209 || code === 98 || (code === 200 && !byDriver));
   const status = [...facts.all("cudnn-status"), ...facts.all("cublas-status")].filter(({ status: text }) =>
     text.endsWith("_ARCH_MISMATCH"),
   );
@@ -44,14 +56,20 @@ function problemOf(
     unsupported.find((fact) => fact.capability !== undefined)?.capability ??
     facts.all("gpu").find((fact) => fact.capability !== undefined)?.capability ??
     at?.sm;
-  const supported = unsupported.find((fact) => fact.supported !== undefined)?.supported;
-  const old = unsupported.some((fact) => fact.tooOld) || 0 < status.length;
   const first = at && architecture(at.sm)?.first;
   const torch = context.framework("torch");
   const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version)?.release;
+  const listed = release?.architectures ?? [];
+  // A GPU below everything that the release was built for is too old for it, whoever says so.
+  const below = at !== undefined && 0 < listed.length && listed.every((each) => numberOf(at.sm) < numberOf(each));
+  const old = unsupported.some((fact) => fact.tooOld) || 0 < status.length || below;
+  const supported =
+    unsupported.find((fact) => fact.supported !== undefined)?.supported ?? (0 < listed.length ? listed.join(" ") : undefined);
   const built = context.framework("paddle").cuda ?? torch.cuda ?? release?.cuda;
+  // PyTorch itself has code for this GPU: what lacks it was built apart.
+  const extension = at !== undefined && unsupported.length === 0 && 0 < noImage.length && serves(listed, at.sm);
   const evidence = [...unsupported, ...noImage, ...status, ...(at ? [at.fact] : [])];
-  const by = unsupported[0]?.by === "torch" ? "PyTorch" : unsupported[0]?.by === "tensorflow" ? "TensorFlow" : "the program";
+  const by = programs[unsupported[0]?.by ?? ""] ?? "the program";
   const tooNew = first !== undefined && !old;
   const arch: Suspect = {
     cause: "arch-unsupported",
@@ -62,20 +80,26 @@ function problemOf(
         : old
           ? (supported ?? `a newer GPU than ${capability}`)
           : `code for ${capability}${first === undefined ? "" : ` (CUDA ${first} or newer)`}`,
-    ...(supported !== undefined && !old
-      ? { found: supported }
-      : old && capability !== undefined
-        ? { found: capability }
-        : built === undefined
-          ? {}
-          : { found: `a build for CUDA ${built}` }),
+    ...(extension
+      ? { found: "an extension without it" }
+      : supported !== undefined && !old
+        ? { found: supported }
+        : old && capability !== undefined
+          ? { found: capability }
+          : built === undefined
+            ? {}
+            : { found: `a build for CUDA ${built}` }),
     certainty: 0 < unsupported.length || 0 < status.length || at !== undefined ? "certain" : "likely",
-    message: old
-      ? `${gpu ?? "the GPU"}${capability === undefined ? "" : ` (${capability})`} is older than ${by} supports`
-      : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
+    message: extension
+      ? `PyTorch ${torch.version} holds code for ${gpu ?? "this GPU"} (${at.sm}): an extension that was built for other GPUs does not`
+      : old
+        ? `${gpu ?? "the GPU"}${capability === undefined ? "" : ` (${capability})`} is older than ${by} supports`
+        : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
     evidence,
     next: [
-      'python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"',
+      ...(by === "PyTorch" || unsupported.length === 0
+        ? ['python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"']
+        : []),
       "nvidia-smi --query-gpu=name,compute_cap --format=csv",
     ],
     fixes: old
@@ -113,6 +137,18 @@ function problemOf(
       fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
     });
   return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
+}
+
+const numberOf = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);
+
+/** Whether a build for these architectures runs on a GPU: code for 8.0 runs on 8.6; PTX (compute_) on whatever is newer. */
+export function serves(listed: string[], sm: string): boolean {
+  const wanted = numberOf(sm);
+  return listed.some((name) => {
+    const has = numberOf(name);
+    if (name.startsWith("compute_")) return has <= wanted;
+    return Math.floor(has / 10) === Math.floor(wanted / 10) && has <= wanted;
+  });
 }
 
 const dotted = (capability: string) => capability.replace(/^sm_(\d{1,2})(\d)[af]?$/, "$1.$2");

@@ -87,12 +87,26 @@ export default function damaged(facts: Facts): Problem[] {
   const explained = facts.has("not-found") || facts.has("undefined-symbol") || facts.has("damaged") || facts.has("cuda-error");
   if (0 < refused.length && !explained) {
     const first = refused.find(({ subject }) => subject !== undefined) ?? refused[0]!;
-    const name = first.subject === undefined ? "a library" : nameOf(first.subject.replaceAll("\\", "/"));
     const ort = refused.some(({ id }) => id === "ort-provider-failed");
+    const tensorrt = ort && refused.every(({ subject }) => subject === undefined || /tensorrt/i.test(subject));
+    const name =
+      first.subject === undefined
+        ? "a library"
+        : tensorrt
+          ? "libnvinfer.so"
+          : first.subject === "CUDA"
+            ? "libonnxruntime_providers_cuda.so"
+            : nameOf(first.subject.replaceAll("\\", "/"));
+    // The wheels of PyTorch 2.4.0 for Windows came without a library that this one needs (pytorch issue 131662).
+    const published = name.toLowerCase() === "fbgemm.dll";
     const base = {
       name,
       evidence: refused.slice(0, 3),
-      required: ort ? "the CUDA and cuDNN that ONNX Runtime was built for" : "all libraries that it depends on",
+      required: tensorrt
+        ? "the TensorRT that ONNX Runtime was built for"
+        : ort
+          ? "the CUDA and cuDNN that ONNX Runtime was built for"
+          : "all libraries that it depends on",
       next: ort ? ["culprit loads onnxruntime --do device"] : [`dumpbin /dependents ${name}`],
     };
     problems.push({
@@ -117,6 +131,18 @@ export default function damaged(facts: Facts): Problem[] {
           fixes: [fix("put its folder on PATH")],
         },
         { ...base, cause: "library-wrong-version", certainty: "possible", message: "or one of another release is found", fixes: [] },
+        ...(published
+          ? [
+              {
+                ...base,
+                cause: "upstream-bug" as const,
+                name: "torch",
+                certainty: "possible" as const,
+                message: "or the wheel is one of those of PyTorch 2.4.0 for Windows that came without libomp140",
+                fixes: [fix("install another release", "pip install --upgrade torch")],
+              },
+            ]
+          : []),
         ...(ort
           ? [
               {

@@ -19,7 +19,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
   if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
-  const insufficient = coded(35);
+  const insufficient = [...coded(35), ...coded(36)];
   const tooOld = facts.notices("driver-too-old");
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
   const requirement = facts.all("container").find((fact) => fact.what === "requirement");
@@ -28,7 +28,12 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
   problems.push(...newerToolkit(facts));
+  problems.push(...lackingFunction(facts));
   problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
+  problems.push(...withoutCompiler(coded(221)));
+  const disagree = halves(facts);
+  if (disagree.length === 2 && mismatch.length === 0)
+    problems.push({ weight: weights.said, suspects: [moduleMismatch(disagree, facts, context)] });
   problems.push(...absent(facts, context));
   return problems;
 }
@@ -66,6 +71,56 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
   };
 }
 
+/** What TensorFlow read of libcuda and of the kernel, where the two are of different releases. */
+function halves(facts: Facts): Fact<"driver">[] {
+  const [libcuda, kernel] = (["libcuda", "kernel"] as const).map((half) => facts.all("driver").find(({ of }) => of === half));
+  // It adds zeros: 450.66 is told as 450.66.0, and 450.142.00 as 450.142.0.
+  const plain = (version: string) =>
+    version
+      .split(".")
+      .map(Number)
+      .slice(0, 3)
+      .join(".")
+      .replace(/(?:\.0)+$/, "");
+  return libcuda && kernel && plain(libcuda.version) !== plain(kernel.version) ? [libcuda, kernel] : [];
+}
+
+// The driver's compiler for PTX is a library of its own, which containers get only with the right capabilities.
+function withoutCompiler(evidence: Fact[]): Problem[] {
+  if (evidence.length === 0) return [];
+  const base = {
+    name: "libnvidia-ptxjitcompiler.so.1",
+    library,
+    required: "the driver's compiler for PTX, of the release of libcuda",
+    evidence,
+    next: ["ldconfig -p | grep ptxjitcompiler", "echo $NVIDIA_DRIVER_CAPABILITIES"],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          message: "libcuda does not find the driver's compiler for PTX: not all libraries of the driver reach the process",
+          fixes: [
+            fix("start the container with all of the driver", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE"),
+          ],
+        },
+        {
+          ...base,
+          cause: "library-missing",
+          certainty: "possible",
+          message: "or the driver is not installed as a whole",
+          fixes: [fix("install the driver again")],
+        },
+        { ...base, cause: "kernel-module-mismatch", certainty: "possible", message: "or it is of another release than libcuda", fixes: [] },
+      ],
+    },
+  ];
+}
+
 // What runs: the CUDA that the framework was built with, or the toolkit of which the text speaks.
 function runtimeOf(facts: Facts, context: Context): { cuda: string; fact: Fact | undefined } | undefined {
   for (const id of ["torch", "tensorflow", "jax", "paddle", "onnxruntime"]) {
@@ -85,9 +140,11 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     .all("file")
     .flatMap(({ path, target }) => /libcuda\.so\.(\d{3}[\d.]{1,10})/.exec(`${path} ${target ?? ""}`)?.[1] ?? [])[0];
   const has = context.driver?.version ?? link;
-  const ceiling = tooOld[0]?.found ?? context.driverCuda?.version;
-  const evidence = [...insufficient, ...tooOld, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined);
   const windows = facts.on("windows");
+  const newest = has === undefined || windows ? undefined : toolkitOf({ driver: has })?.newest.cuda;
+  const ceiling = tooOld[0]?.found ?? context.driverCuda?.version ?? newest;
+  const below = has !== undefined && runtime !== undefined ? isTooOld(has, runtime.cuda, windows) : undefined;
+  const evidence = [...insufficient, ...tooOld, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined);
   const old: Suspect = {
     cause: "driver-too-old",
     name: link === undefined ? name : `libcuda.so.${link}`,
@@ -98,7 +155,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     ...(has === undefined && ceiling === undefined
       ? {}
       : { found: [has, ceiling === undefined ? undefined : `CUDA ${ceiling}`].filter((part) => part !== undefined).join(", ") }),
-    certainty: 0 < tooOld.length || has !== undefined ? "likely" : "possible",
+    certainty: below ? "certain" : 0 < tooOld.length || has !== undefined ? "likely" : "possible",
     message: `the NVIDIA driver${has === undefined ? "" : ` ${has}`} is older than ${runtime ? `CUDA ${runtime.cuda}` : "the CUDA runtime of the program"} needs`,
     evidence,
     next: ["nvidia-smi", "culprit list"],
@@ -119,7 +176,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     next: ["nvidia-smi", "ls -l /dev/nvidia*"],
     fixes: [fix("start the container with GPU access", "docker run --gpus all IMAGE")],
   };
-  const fine = has !== undefined && runtime !== undefined && isTooOld(has, runtime.cuda, windows) === false;
+  const fine = below === false;
   const weight = weights.said;
   if (0 < tooOld.length) return { weight, suspects: [old] };
   if (fine || (facts.on("container") && has === undefined))
@@ -248,10 +305,69 @@ function stub(errors: Fact[], context: Context): Suspect {
   };
 }
 
+// A driver, or what is taken for one, that lacks a function: too old, a stub, or another library under its name.
+function lackingFunction(facts: Facts): Problem[] {
+  const [fact] = facts.notices("driver-function-missing");
+  const [tool] = facts.notices("ncu-driver");
+  const problems: Problem[] = [];
+  if (fact) {
+    const base = { name, library, evidence: [fact], next: ["nvidia-smi", "culprit why libcuda.so.1", "echo $NUMBA_CUDA_DRIVER"] };
+    problems.push({
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-too-old",
+          required: `a driver with ${fact.subject}${fact.required === undefined ? "" : ` (CUDA ${fact.required} or newer)`}`,
+          certainty: "likely",
+          message: `the driver does not have \`${fact.subject}\``,
+          fixes: [fix("install a newer NVIDIA driver")],
+        },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or another library is loaded in the place of the driver: NUMBA_CUDA_DRIVER must name libcuda itself",
+          fixes: [fix("let the driver be found by its name", "unset NUMBA_CUDA_DRIVER NUMBAPRO_CUDA_DRIVER")],
+        },
+        { ...base, cause: "stub-library", certainty: "possible", message: "or it is the stub that is made for the linker", fixes: [] },
+      ],
+    });
+  }
+  if (tool)
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name,
+          library,
+          required: "a driver as new as this Nsight Compute",
+          certainty: "likely",
+          message: "Nsight Compute is newer than the driver; each release of it wants a driver of its own time",
+          evidence: [tool],
+          next: ["nvidia-smi", "ncu --version"],
+          fixes: [fix("install a newer NVIDIA driver"), fix("or an older Nsight Compute, of the CUDA that nvidia-smi shows")],
+        },
+        {
+          cause: "forward-compat-misuse",
+          name,
+          library,
+          certainty: "possible",
+          message: "or a libcuda of cuda-compat stands before the driver's own",
+          evidence: [tool],
+          next: ["culprit why libcuda.so.1"],
+          fixes: [],
+        },
+      ],
+    });
+  return problems;
+}
+
 // RAPIDS: what Numba compiles at run time must be read by the driver as it is.
 function newerToolkit(facts: Facts): Problem[] {
   const [fact] = facts.notices("toolkit-newer-than-driver", "conda-newer-than-driver");
-  if (!fact) return [];
+  if (!fact) return condaWithoutDriver(facts);
   const base = {
     name,
     library,
@@ -283,6 +399,45 @@ function newerToolkit(facts: Facts): Problem[] {
           message: "what is compiled at run time is newer than the driver reads",
         };
   return [{ weight: fact.id === "conda-newer-than-driver" ? weights.said : weights.warned, suspects: [old, second] }];
+}
+
+// conda asks the driver for the newest CUDA it runs, and calls the answer __cuda.
+function condaWithoutDriver(facts: Facts): Problem[] {
+  const [fact] = facts.notices("conda-no-driver");
+  if (!fact) return [];
+  const base = { name, library, evidence: [fact], next: ["nvidia-smi", "conda info | grep __cuda"] };
+  const wanted = fact.required === undefined ? "an NVIDIA driver" : `a driver for CUDA ${fact.required}`;
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          required: wanted,
+          found: "none that conda sees",
+          certainty: "likely",
+          message: "packages for the GPU are asked for, and conda sees no driver on this machine",
+          fixes: [
+            fix(
+              "on a machine without a GPU, say for which CUDA the environment is",
+              `CONDA_OVERRIDE_CUDA=${fact.required ?? "12.4"} conda install …`,
+            ),
+            fix("where there is a GPU: install its driver"),
+          ],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          required: wanted,
+          certainty: "possible",
+          message: "or the driver is older than these packages want",
+          fixes: [],
+        },
+        { ...base, cause: "package-conflict", certainty: "possible", message: "or packages for the CPU are meant", fixes: [] },
+      ],
+    },
+  ];
 }
 
 // Before CUDA 11.1 the driver had no code of its own for PTX that is too new: it said 218, as for any PTX that it cannot read.
@@ -341,10 +496,14 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
     cause: "ptx-newer-than-driver",
     name,
     library,
-    required: runtime
-      ? `a driver for CUDA ${runtime.cuda}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver})`}`
-      : "a driver as new as the toolkit that made the PTX",
-    ...(has === undefined && gives === undefined ? {} : { found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}` }),
+    required: `${
+      runtime
+        ? `a driver for CUDA ${runtime.cuda}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver})`}`
+        : "a driver as new as the toolkit that made the PTX"
+    }${versions ? `, PTX ${versions.wanted}` : ""}`,
+    ...(has === undefined && gives === undefined
+      ? {}
+      : { found: `${has ?? "a driver"}${gives === undefined ? "" : ` (CUDA ${gives})`}${versions ? `, PTX ${versions.known}` : ""}` }),
     certainty: "certain",
     message: `the program brings PTX of a newer toolkit than the driver${has === undefined ? "" : ` ${has}`} can translate${gives === undefined ? "" : ` (it knows CUDA ${gives})`}`,
     evidence: [...errors, context.driver, context.driverCuda, runtime?.fact].filter((fact) => fact !== undefined),
@@ -362,6 +521,7 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
 function absent(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const lost = facts.all("not-found").filter((fact) => /^(?:libcuda\.so|nvcuda\.dll|libnvidia-ml\.so)/.test(fact.name));
+  problems.push(...otherHalf(facts));
   const container = facts.all("container").filter(({ what }) => what === "no-library" || what === "not-loaded" || what === "no-runtime");
   const none = facts.notices(
     "no-driver",
@@ -374,6 +534,7 @@ function absent(facts: Facts, context: Context): Problem[] {
     "nvml-unknown",
     "smi-no-cuda",
     "driver-init-failed",
+    "triton-no-gpu",
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
   const unsupported = facts.notices("gpu-unsupported-by-driver");
@@ -424,7 +585,13 @@ function absent(facts: Facts, context: Context): Problem[] {
   });
   if (0 < container.length) {
     const loaded = container.some(({ what }) => what === "not-loaded");
-    const exposed = notExposed("likely", container);
+    const lacked = container.find((fact) => fact.what === "no-library" && "name" in fact && fact.name !== undefined);
+    const lost = lacked && "name" in lacked ? lacked.name! : name;
+    const exposed: Suspect = {
+      ...notExposed("likely", container),
+      name: lost,
+      library: lost.startsWith("libnvidia-ml") ? "nvml" : library,
+    };
     const missing = moduleMissing("likely", container);
     problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
@@ -461,7 +628,7 @@ function absent(facts: Facts, context: Context): Problem[] {
       required: "libcuda.so where the loader looks",
       found: "not found under this name",
       certainty: "likely",
-      message: `\`${file.wantedBy}\` opens \`libcuda.so\` (without a number), and the loader does not find it; the driver's \`libcuda.so.1\` may well be there`,
+      message: `${file.by === "ld" ? "the linker looks for" : `\`${file.wantedBy}\` opens`} \`libcuda.so\` (without a number), and does not find it; the driver's \`libcuda.so.1\` may well be there`,
       evidence: [file],
       next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
       fixes: [
@@ -520,12 +687,61 @@ function absent(facts: Facts, context: Context): Problem[] {
             message: "or the driver is installed where the loader does not look",
           },
           { ...notExposed("possible", evidence), cause: "library-missing", message: "or the driver's libraries are not installed" },
+          // A driver that answers, and fails to start.
+          ...(none.some(({ id }) => id === "driver-init-failed")
+            ? [
+                {
+                  ...notExposed("possible", evidence),
+                  cause: "kernel-module-mismatch" as const,
+                  found: "a driver that does not start",
+                  message: "or the driver's libraries and its kernel module are of different releases",
+                },
+                {
+                  ...notExposed("possible", evidence),
+                  cause: "driver-too-old" as const,
+                  found: "a driver that does not start",
+                  message: "or the driver is older than the program needs",
+                },
+              ]
+            : []),
         ],
       });
     }
   }
   return problems;
 }
+
+// A part of the driver is asked for by its release, and the kernel runs another.
+function otherHalf(facts: Facts): Problem[] {
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const lost = facts.all("not-found").find(({ name: each }) => /^libnvidia-[\w-]{2,40}\.so\.\d{3}\./.test(each));
+  const wanted = lost && /\.so\.(\d{3}[\d.]{1,10})$/.exec(lost.name)?.[1];
+  if (!kernel || !lost || wanted === undefined || kernel.version.startsWith(wanted)) return [];
+  return [
+    {
+      weight: weights.refused + 1,
+      suspects: [
+        {
+          ...moduleMismatchBase,
+          name: lost.name,
+          required: `${kernel.version} (the loaded kernel module)`,
+          found: `libraries that ask for ${wanted}`,
+          evidence: [lost, kernel],
+        },
+      ],
+    },
+  ];
+}
+
+const moduleMismatchBase = {
+  cause: "kernel-module-mismatch" as const,
+  library,
+  certainty: "likely" as const,
+  message:
+    "the driver's libraries and the kernel module are of different releases: the driver was updated in part, or mounted from elsewhere",
+  next: ["cat /proc/driver/nvidia/version", "ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.*"],
+  fixes: [fix("bring both to one release: install the driver again, and restart", "sudo reboot")],
+};
 
 function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspect {
   return {

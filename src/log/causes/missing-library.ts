@@ -1,3 +1,4 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, installFixes, withFolder } from "../fixes.ts";
@@ -13,6 +14,9 @@ const boundToCuda =
 const frameworks = new Set(["torch", "torchvision", "tensorflow", "jax", "jaxlib", "jax_plugins"]);
 const optional = /^lib(?:nvinfer|cupti)|^nvinfer|^cupti/;
 
+// NCCL tries these and goes on without.
+const plugins = /^libnccl-(?:net|tuner|profiler|env|gin|rma)/;
+
 /** An object that the loader did not find: absent, elsewhere, of another release, or wanted by a binary for another CUDA. */
 export default function missingLibrary(facts: Facts, context: Context): Problem[] {
   const wanted = new Map<string, Fact<"not-found">[]>();
@@ -21,7 +25,7 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
     const object = objectNamed(name);
     // The driver's own libraries have a step of their own.
     if (!object || object.library === "libcuda" || object.library === "nvml") continue;
-    if (!isOfStack(object)) continue;
+    if (!isOfStack(object) || plugins.test(name)) continue;
     wanted.set(name, [...(wanted.get(name) ?? []), fact]);
   }
   // bitsandbytes looks in many places; where it speaks of its own build, it found a runtime in the end.
@@ -177,7 +181,9 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         wrongVersion("possible", undefined),
       ],
     };
-  const other = otherReleases.find((fact) => fact.path.startsWith("/")) ?? otherReleases[0];
+  // The real file says more than the links to it: its name holds the whole version.
+  const bySuffix = [...otherReleases].sort((a, b) => objectNamed(b.path)!.suffix.length - objectNamed(a.path)!.suffix.length);
+  const other = bySuffix.find((fact) => fact.path.startsWith("/")) ?? bySuffix[0];
   if (other || (provider && !provider.fits) || (strange && !fitting)) {
     const found = other
       ? describeFile(other)
@@ -249,8 +255,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
 }
 
 function isSameRelease(a: ObjectName, b: ObjectName): boolean {
-  if (a.suffix === b.suffix || b.suffix.startsWith(`${a.suffix}.`)) return true;
-  return a.cuda !== undefined && b.cuda !== undefined && a.cuda.first === b.cuda.first && a.cuda.last === b.cuda.last;
+  if (a.suffix === b.suffix) return true;
+  // libcurand.so.10.0 belongs to CUDA 10.0, libcurand.so.10 to CUDA 10.1 and later: a longer name alone says nothing.
+  if (a.cuda !== undefined && b.cuda !== undefined)
+    return compareDotted(a.cuda.first, b.cuda.first) <= 0 && compareDotted(b.cuda.last, a.cuda.last) <= 0;
+  return b.suffix.startsWith(`${a.suffix}.`);
 }
 
 function describeToolkit(toolkit: Fact<"toolkit">, context: Context): string {

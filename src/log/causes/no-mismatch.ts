@@ -15,6 +15,10 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...handles(facts),
     ...unknownError(facts),
     ...faults(facts),
+    ...nccl(facts),
+    ...nvml(facts),
+    ...noEngine(facts),
+    ...ownMatters(facts),
     ...harmless(facts),
   ];
 }
@@ -328,6 +332,205 @@ function faults(facts: Facts): Problem[] {
       ],
     });
   return problems;
+}
+
+// cuDNN refuses every way of computing: memory, a GPU without the type, or a cuDNN that is not the framework's.
+function noEngine(facts: Facts): Problem[] {
+  const evidence = facts.notices("cudnn-no-engine");
+  if (evidence.length === 0) return [];
+  const base = {
+    name: "libcudnn.so",
+    library: "cudnn",
+    evidence,
+    next: ["nvidia-smi", "culprit why libcudnn --for torch", "echo $LD_LIBRARY_PATH"],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "library-shadowed",
+          certainty: "possible",
+          message: "cuDNN finds no way to compute this: another copy than the framework's may be found first",
+          fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+        },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or a cuDNN of another release is loaded than the framework was built with",
+        },
+        { ...base, cause: "not-a-mismatch", name: "GPU memory", certainty: "possible", message: "or the GPU's memory is used up" },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          name: "the GPU",
+          certainty: "possible",
+          message: "or the GPU does not compute with this type of numbers",
+        },
+      ],
+    },
+  ];
+}
+
+// NCCL says that a CUDA call failed, and which one only when asked.
+function nccl(facts: Facts): Problem[] {
+  const evidence = facts.notices("nccl-cuda-error", "nccl-mixed");
+  if (evidence.length === 0 || (facts.has("cuda-error") && facts.notices("nccl-mixed").length === 0)) return [];
+  const mixed = facts.notices("nccl-mixed")[0];
+  const base = {
+    name: "libnccl.so.2",
+    library: "nccl",
+    evidence,
+    next: ["NCCL_DEBUG=INFO COMMAND", "culprit why libnccl.so.2 --for torch"],
+  };
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    ...(mixed?.required === undefined ? {} : { required: `one NCCL on all ranks (${mixed.required})`, found: mixed.found ?? "" }),
+    certainty: mixed ? "certain" : "possible",
+    message: mixed
+      ? "the ranks run different releases of NCCL"
+      : "a CUDA call of NCCL failed: it may be built for another CUDA, or be older than the program",
+    fixes: [fix(mixed ? "install the same packages on all nodes" : "install the NCCL of this CUDA")],
+  };
+  if (mixed) return [{ weight: weights.said, suspects: [wrong] }];
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        wrong,
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          name: "GPU memory",
+          certainty: "possible",
+          message: "or the GPU has no memory left, or a rank uses a GPU of another",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver is older than NCCL needs",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          name: "the GPU",
+          certainty: "possible",
+          message: "or the build holds no code for this GPU",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// PyTorch asks NVML how much memory is free, most often when none is.
+function nvml(facts: Facts): Problem[] {
+  const started = facts.notices("torch-nvml");
+  const evidence = [...started, ...facts.notices("allocator-nvml")];
+  if (evidence.length === 0) return [];
+  const memory: Suspect = {
+    cause: "not-a-mismatch",
+    name: "GPU memory",
+    certainty: 0 < started.length ? "possible" : "likely",
+    message: "PyTorch fails while it asks NVML for the free memory: most often because there is none",
+    evidence,
+    next: ["nvidia-smi"],
+    fixes: [fix("use a smaller batch or model, or end other programs on the GPU")],
+  };
+  const mismatch: Suspect = {
+    cause: "kernel-module-mismatch",
+    name: "libnvidia-ml.so.1",
+    library: "nvml",
+    certainty: 0 < started.length ? "likely" : "possible",
+    message: "NVML does not start: the driver was updated and the machine not restarted, or its two halves are of different releases",
+    evidence,
+    next: ["nvidia-smi", "cat /proc/driver/nvidia/version"],
+    fixes: [fix("restart the machine", "sudo reboot")],
+  };
+  const exposed: Suspect = {
+    ...mismatch,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "or NVML is not passed into the container",
+    next: ["nvidia-smi"],
+    fixes: [
+      fix(
+        "start the container with `utility` among the driver's capabilities",
+        "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+      ),
+    ],
+  };
+  return [{ weight: weights.hint, suspects: 0 < started.length ? [mismatch, exposed, memory] : [memory, mismatch, exposed] }];
+}
+
+// Matters of the host, of the command or of the program that no version changes.
+const own: { [id: string]: [name: string, message: string, fix: string] } = {
+  "gpu-lost": [
+    "the GPU",
+    "the driver lost the GPU: heat, power, the slot or the card itself",
+    "restart the machine; look at `sudo dmesg | grep -i xid`",
+  ],
+  "container-device": [
+    "the device",
+    "the container asks for a GPU that the host does not have, or that the tool does not know by this name",
+    "ask for `--gpus all`, or for an index that `nvidia-smi -L` shows",
+  ],
+  "container-set-up": [
+    "nvidia-container-toolkit",
+    "the container toolkit is not set up for this host (cgroups, ldconfig, or a driver that is slow to start)",
+    "bring the container toolkit up to date, and see its `config.toml`; keep the driver awake with nvidia-persistenced",
+  ],
+  "no-kernels-profiled": [
+    "the profile",
+    "nothing was profiled: the program ended early, or ran no kernel, or runs them in a child process",
+    "see first why the program ends; profile children too (`ncu --target-processes all`)",
+  ],
+  "nccl-system-error": [
+    "NCCL",
+    "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
+    "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
+  ],
+  "gpu-busy": [
+    "the GPU",
+    "another process holds the GPU for itself, or it waits to be reset",
+    "see `nvidia-smi`; switch exclusive mode off with `nvidia-smi -c 0`",
+  ],
+  "tensors-apart": [
+    "the program",
+    "the program mixes data of the CPU and of the GPU: a matter of its code, and no version changes it",
+    "bring the model and its inputs to one device (`.to(device)`)",
+  ],
+  "cuda-in-fork": [
+    "multiprocessing",
+    "CUDA was used before the process forked: a matter of the program",
+    "start workers with `spawn`, or use CUDA in the workers only",
+  ],
+  "numba-disabled": ["NUMBA_DISABLE_CUDA", "NUMBA_DISABLE_CUDA=1 switches CUDA off in Numba", "unset NUMBA_DISABLE_CUDA"],
+  "triton-compiler": ["a C compiler", "Triton compiles a small module and finds no C compiler", "install gcc, or name one in CC"],
+};
+
+function ownMatters(facts: Facts): Problem[] {
+  return Object.entries(own).flatMap(([id, [name, message, how]]) => {
+    const evidence = facts.notices(id);
+    return evidence.length === 0
+      ? []
+      : [
+          {
+            weight: weights.other + 1,
+            suspects: [
+              { cause: "not-a-mismatch" as const, name, certainty: "likely" as const, message, evidence, next: [], fixes: [fix(how)] },
+            ],
+          },
+        ];
+  });
 }
 
 function unknownError(facts: Facts): Problem[] {

@@ -58,7 +58,12 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           {
             cause: "package-conflict",
             name: clash[0]?.name ?? "packages",
-            ...(wanted.length === 0 ? {} : { required: `one version of ${clash[0]!.name} (${wanted[0]})`, found: wanted.join(" and ") }),
+            ...(wanted.length === 0
+              ? {}
+              : {
+                  required: wanted.length === 1 ? `${clash[0]!.name} ${wanted[0]}` : `one version of ${clash[0]!.name} (${wanted[0]})`,
+                  ...(wanted.length === 1 ? {} : { found: wanted.join(" and ") }),
+                }),
             certainty: "certain",
             message:
               clash.length < 2
@@ -72,11 +77,33 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       });
     }
   }
+  problems.push(...noSuchVersion(facts), ...brokenCupy(facts));
   const vision = facts.notices("torchvision-mismatch");
+  const [torchTag, visionTag] = ["torch", "torchvision"].map(
+    (name) =>
+      /\+(cu\d{2,3}|cpu)/.exec(context.packages(new RegExp(`^${name}$`)).find(({ version }) => version.includes("+"))?.version ?? "")?.[1],
+  );
+  const otherTag = torchTag !== undefined && visionTag !== undefined && torchTag !== visionTag;
   if (0 < vision.length)
     problems.push({
       weight: weights.refused,
       suspects: [
+        ...(otherTag
+          ? [
+              {
+                cause:
+                  visionTag === "cpu" || torchTag === "cpu" ? ("wrong-wheel-cpu-only" as const) : ("wrong-wheel-cuda-version" as const),
+                name: "torchvision",
+                required: torchTag,
+                found: visionTag,
+                certainty: "likely" as const,
+                message: `torch is built for ${torchTag} and torchvision for ${visionTag}`,
+                evidence: vision,
+                next: ["pip list | grep torch"],
+                fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+              },
+            ]
+          : []),
         {
           cause: "package-conflict",
           name: "torchvision",
@@ -91,6 +118,14 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           evidence: vision,
           next: ["pip list | grep torch"],
           fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+        },
+        {
+          cause: "wrong-wheel-cuda-version",
+          name: "torchvision",
+          certainty: "possible",
+          message: "or the two are builds for different CUDA releases",
+          evidence: vision,
+          fixes: [],
         },
         {
           cause: "wrong-wheel-cpu-only",
@@ -165,6 +200,85 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
+}
+
+// A package manager found no release that it was told to install.
+function noSuchVersion(facts: Facts): Problem[] {
+  const [fact] = facts.notices("no-such-version", "pip-no-version");
+  if (!fact) return [];
+  const base = {
+    name: fact.subject!.replace(/[=<>!~].*$/, ""),
+    required: fact.required ?? fact.subject!,
+    found: "no such release for this Python, system and index",
+    evidence: [fact],
+    next: ["python --version; pip --version", `pip index versions ${fact.subject!.replace(/[=<>!~+].*$/, "")}`],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "package-conflict",
+          certainty: "likely",
+          message: `no index that was asked has \`${fact.subject}\` for this Python and system`,
+          fixes: [
+            fix(
+              "take a release that is published for this Python, and name the index that has it",
+              "pip install torch --index-url https://download.pytorch.org/whl/cu126",
+            ),
+          ],
+        },
+        {
+          ...base,
+          cause: "wrong-wheel-platform",
+          certainty: "possible",
+          message: "or it is published for other systems or other releases of Python only",
+          fixes: [fix("use a Python for which wheels exist, or build it")],
+        },
+      ],
+    },
+  ];
+}
+
+// CuPy says only that it could not be imported, or that a function is not where it should be.
+function brokenCupy(facts: Facts): Problem[] {
+  const lacks = facts.notices("cupy-function-missing");
+  const failed = facts.notices("cupy-import");
+  const evidence = [...lacks, ...failed];
+  if (evidence.length === 0) return [];
+  const base = { name: "cupy", evidence, next: ["python -c 'import cupy; cupy.show_config()'", "pip list | grep -i cupy"] };
+  const wheel: Suspect = {
+    ...base,
+    cause: "wrong-wheel-cuda-version",
+    certainty: "possible",
+    message: "CuPy is built for another CUDA than the one here",
+    fixes: [
+      fix("install the CuPy of the CUDA that is here", "pip uninstall -y cupy cupy-cuda11x cupy-cuda12x", "pip install cupy-cuda12x"),
+    ],
+  };
+  const missing: Suspect = {
+    ...base,
+    cause: "library-missing",
+    certainty: "possible",
+    message: "or a CUDA library that it opens is not installed",
+    fixes: [],
+  };
+  const path: Suspect = {
+    ...base,
+    cause: "library-not-on-path",
+    certainty: "possible",
+    message: "or it lies where CuPy does not look",
+    fixes: [],
+  };
+  const wrong: Suspect = {
+    ...base,
+    cause: "library-wrong-version",
+    certainty: "likely",
+    message: "a CUDA library that CuPy opened lacks a function: it is of another release than CuPy was built for",
+    fixes: wheel.fixes!,
+  };
+  return [{ weight: weights.hint, suspects: 0 < lacks.length ? [wrong, wheel] : [wheel, missing, path] }];
 }
 
 // xFormers holds code for one release and build of PyTorch, and goes on without it beside another.

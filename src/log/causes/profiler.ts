@@ -9,15 +9,22 @@ import { fix } from "../fixes.ts";
 export default function profiler(facts: Facts, context: Context): Problem[] {
   const named = (...names: string[]) => facts.all("cupti-error").filter(({ name }) => names.includes(name));
   const problems: Problem[] = [];
-  const privileges = [...named("INSUFFICIENT_PRIVILEGES"), ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege")];
-  const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED");
+  const privileges = [
+    ...named("INSUFFICIENT_PRIVILEGES", "VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES"),
+    ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege"),
+  ];
+  const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED", "DISABLED");
   const virtual = named(
     "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
     "LEGACY_PROFILER_NOT_SUPPORTED",
     "CDP_TRACING_NOT_SUPPORTED",
     "CONFIDENTIAL_COMPUTING_NOT_SUPPORTED",
   );
+  const busy = [...named("HARDWARE_BUSY"), ...facts.notices("profiler-busy")];
+  const device = facts.notices("profiler-unsupported-gpu");
   if (0 < privileges.length) problems.push({ weight: weights.said, suspects: permission(privileges, facts) });
+  else if (0 < device.length) problems.push({ weight: weights.said, suspects: otherGpu(device) });
+  else if (0 < busy.length) problems.push({ weight: weights.said, suspects: [inUse(busy)] });
   else if (0 < subscribers.length) problems.push({ weight: weights.said, suspects: [conflict(subscribers)] });
   else if (0 < virtual.length)
     problems.push({ weight: weights.said, suspects: [unsupported(virtual, "this GPU or platform cannot be traced in this way")] });
@@ -98,6 +105,34 @@ function conflict(evidence: Fact[]): Suspect {
       fix("with Keras: TensorBoard(profile_batch=0) while another profiler runs"),
     ],
   };
+}
+
+// Counters of a GPU serve one at a time; monitoring with DCGM holds them for good.
+function inUse(evidence: Fact[]): Suspect {
+  return {
+    ...conflict(evidence),
+    required: "the GPU's counters free",
+    found: "in use by another tool",
+    message: "another tool, most often DCGM's monitoring, holds the counters of the GPU",
+    because: [],
+    next: ["ps aux | grep -i 'dcgm\\|nv-hostengine'"],
+    fixes: [fix("pause the monitoring while you profile", "dcgmi profile --pause")],
+  };
+}
+
+function otherGpu(evidence: Fact<"notice">[]): Suspect[] {
+  const old = evidence.find(({ required }) => required !== undefined)?.required;
+  const base = {
+    name: old === undefined ? "the profiler" : "nvprof",
+    required: old === undefined ? "a profiler that knows this GPU" : `a GPU below compute capability ${old}, or Nsight`,
+    evidence,
+    next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv", "ncu --list-chips"],
+    fixes: [fix("use Nsight Systems and Nsight Compute of the CUDA that nvidia-smi shows", "nsys profile COMMAND", "ncu COMMAND")],
+  };
+  return [
+    { ...base, cause: "profiler-platform-unsupported", certainty: "likely", message: "this profiler cannot profile this GPU" },
+    { ...base, cause: "arch-unsupported", certainty: "possible", message: "the GPU is newer, or older, than the profiler supports" },
+  ];
 }
 
 function unsupported(evidence: Fact[], message: string): Suspect {

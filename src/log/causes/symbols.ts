@@ -33,15 +33,54 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
       version !== undefined && libraryOf(version) ? { library: libraryOf(version)!.id, name: nameOf(version) } : ownerOf(symbol);
     if (owner?.library === "cudnn" || (libraryOf(user)?.id === "cudnn" && !owner)) continue;
     if (/^cu[A-Z]/.test(symbol) && !owner) {
-      problems.push({ weight: weights.refused, suspects: [oldDriver(fact, user)] });
+      problems.push({ weight: weights.refused, suspects: withoutFunction(fact, user) });
       continue;
     }
     if (owner) problems.push({ weight: weights.refused, suspects: foreign(fact, user, owner, context) });
-    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
+    else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
       problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts) });
+    // A package of the stack that lacks a symbol of its own: its parts are of different builds.
+    else if (/^_Z/.test(symbol) && ofStack.test(file)) problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts) });
   }
+  const [reference] = facts.notices("linker-reference");
+  if (reference) problems.push(unlinked(reference));
   for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
   return problems;
+}
+
+const ofStack =
+  /(?:site|dist)-packages\/(?:\w{0,30}cuda|torch|flash_attn|transformer_engine|apex|vllm|xformers|deepspeed|detectron2|mmcv|spconv|pytorch3d|tensorrt|cupy|jax|triton|bitsandbytes|causal_conv1d|mamba_ssm)/;
+
+// The linker found no library with this function: none was named, or an older one answered.
+function unlinked(fact: Fact<"notice">): Problem {
+  const owner = ownerOf(fact.subject!) ?? { library: "cudnn", name: "libcudnn.so" };
+  const base = {
+    name: owner.name,
+    library: owner.library,
+    required: `${owner.name} with ${fact.subject}`,
+    evidence: [fact],
+    next: [`find / -name '${owner.name}*' 2>/dev/null`, "echo $CUDA_HOME $LIBRARY_PATH"],
+  };
+  return {
+    weight: weights.hint,
+    suspects: [
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: `the linker finds no \`${fact.subject}\`: the library that it found is of another release`,
+        fixes: [fix("build with one toolkit throughout", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH")],
+      },
+      {
+        ...base,
+        cause: "library-missing",
+        certainty: "possible",
+        message: "or the library was not named to the linker, or is not installed",
+        fixes: [],
+      },
+      { ...base, cause: "cuda-home-wrong", certainty: "possible", message: "or headers and libraries of two toolkits meet", fixes: [] },
+    ],
+  };
 }
 
 const ownerOf = (symbol: string) => {
@@ -65,18 +104,38 @@ function stub(fact: Fact, file: string): Suspect {
   };
 }
 
-function oldDriver(fact: Fact<"undefined-symbol">, user: string): Suspect {
-  return {
-    cause: "driver-too-old",
+function withoutFunction(fact: Fact<"undefined-symbol">, user: string): Suspect[] {
+  const base = {
     name: "libcuda.so.1",
     library: "libcuda",
     required: `a driver with ${fact.symbol}`,
-    certainty: "likely",
-    message: `\`${user}\` asks libcuda for \`${fact.symbol}\`, which this driver (or a stub) does not have`,
     evidence: [fact],
     next: ["nvidia-smi", "culprit why libcuda.so.1"],
-    fixes: [fix("install a newer NVIDIA driver")],
   };
+  return [
+    {
+      ...base,
+      cause: "driver-too-old",
+      certainty: "likely",
+      message: `\`${user}\` asks libcuda for \`${fact.symbol}\`, which this driver does not have`,
+      fixes: [fix("install a newer NVIDIA driver")],
+    },
+    {
+      ...base,
+      cause: "wrong-wheel-cuda-version",
+      name: user,
+      certainty: "possible",
+      message: `or \`${user}\` was built with headers of a newer CUDA than the one here`,
+      fixes: [fix("build it again with the toolkit that is here")],
+    },
+    {
+      ...base,
+      cause: "stub-library",
+      certainty: "possible",
+      message: "or a stub or an old copy of libcuda is found before the driver's own",
+      fixes: [withoutSearchPath()],
+    },
+  ];
 }
 
 function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library: string; name: string }, context: Context): Suspect[] {

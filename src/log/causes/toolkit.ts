@@ -3,7 +3,7 @@ import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
-import type { Facts } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
 
@@ -11,6 +11,7 @@ import { smIn } from "./architecture.ts";
 export default function toolkit(facts: Facts, context: Context): Problem[] {
   return [
     ...refusedArchitecture(facts, context),
+    ...unknownProcessor(facts),
     ...gaveUp(facts),
     ...ptx(facts),
     ...ages(facts, context),
@@ -111,6 +112,43 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
     });
 }
 
+/** Triton's own LLVM does not know the GPU: what it makes without knowing fails later, or is for a GPU of long ago. */
+function unknownProcessor(facts: Facts): Problem[] {
+  const [fact] = facts.notices("llvm-processor");
+  if (!fact || facts.has("arch-refused")) return [];
+  const known = architecture(smOf(fact.subject!) ?? "");
+  const base = {
+    name: "triton",
+    required: known
+      ? `a compiler of the time of CUDA ${known.first} or newer (for ${fact.subject})`
+      : `a compiler that knows ${fact.subject}`,
+    evidence: [fact],
+  };
+  return [
+    {
+      weight: weights.failed,
+      suspects: [
+        {
+          ...base,
+          cause: "toolkit-too-old",
+          found: "an older LLVM",
+          certainty: "likely",
+          message: `the LLVM inside Triton or the program does not know ${fact.subject}: it is older than this GPU`,
+          next: ["pip list | grep -i triton"],
+          fixes: [fix("install a newer Triton, and the PyTorch that goes with it", "pip install --upgrade torch triton")],
+        },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          certainty: "possible",
+          message: `or the whole build is older than ${fact.subject}`,
+          fixes: [fix("install a build of the framework for this GPU")],
+        },
+      ],
+    },
+  ];
+}
+
 function gaveUp(facts: Facts): Problem[] {
   const [fact] = facts.notices("ptxas-gave-up");
   if (!fact || facts.has("arch-refused") || facts.has("ptx-version")) return [];
@@ -202,9 +240,12 @@ function ages(facts: Facts, context: Context): Problem[] {
           required: `${fact.tool} ${fact.minimum} or newer`,
           found: fact.found,
           certainty: "certain",
-          message: `${fact.tool} ${fact.found} is first on PATH, and is known to compile some kernels wrongly; ${fact.minimum} or newer is needed`,
+          message:
+            fact.tool === "ptxas"
+              ? `${fact.tool} ${fact.found} is first on PATH, and is known to compile some kernels wrongly; ${fact.minimum} or newer is needed`
+              : `${fact.tool} ${fact.found} is found, and ${fact.minimum} or newer is needed`,
           evidence: [fact],
-          next: ["which -a ptxas; ptxas --version"],
+          next: [fact.tool === "ptxas" ? "which -a ptxas; ptxas --version" : "nvcc --version; conda list | grep -i cuda"],
           fixes: [
             fix("put a newer toolkit first", "export PATH=/usr/local/cuda-X.Y/bin:$PATH"),
             fix("or install ptxas alone", "pip install nvidia-cuda-nvcc-cu12"),
@@ -214,9 +255,11 @@ function ages(facts: Facts, context: Context): Problem[] {
     });
   }
   const old = facts.notices("ptxas-too-old");
+  // What the driver then could not load is the consequence.
+  const stopped = facts.all("cuda-error").filter(({ code }) => code === 200 || code === 218 || code === 222);
   if (0 < old.length)
     problems.push({
-      weight: weights.warned,
+      weight: 0 < stopped.length ? weights.said + 1 : weights.warned,
       suspects: [
         {
           cause: "toolkit-too-old",
@@ -225,15 +268,20 @@ function ages(facts: Facts, context: Context): Problem[] {
             old[0]!.required === undefined ? "a ptxas that knows this GPU" : `a ptxas that knows compute capability ${old[0]!.required}`,
           ...(context.toolkits[0] ? { found: `CUDA ${context.toolkits[0].version}` } : {}),
           certainty: "certain",
-          message: "ptxas of the toolkit is too old for this GPU; the driver compiles instead, more slowly",
-          evidence: old,
+          message:
+            0 < stopped.length
+              ? "ptxas of the toolkit is too old for this GPU; the driver compiled instead, and refused the code"
+              : "ptxas of the toolkit is too old for this GPU; the driver compiles instead, more slowly",
+          evidence: [...old, ...stopped],
           next: ["which -a ptxas; ptxas --version"],
           fixes: [fix("install a newer toolkit, or its ptxas alone", "pip install nvidia-cuda-nvcc-cu12")],
         },
       ],
     });
-  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing", "numba-nvvm");
-  if (0 < missing.length && old.length === 0) {
+  const nvvm = facts.notices("numba-nvvm");
+  if (0 < nvvm.length) problems.push(withoutNvvm(nvvm));
+  const missing = facts.notices("ptxas-missing", "libdevice-missing", "triton-ptxas-missing");
+  if (0 < missing.length && old.length === 0 && nvvm.length === 0) {
     const harmless = missing.every((fact) => fact.id === "ptxas-missing");
     const base = {
       name: missing.some((fact) => fact.id === "libdevice-missing") ? "libdevice.10.bc" : "ptxas",
@@ -253,7 +301,7 @@ function ages(facts: Facts, context: Context): Problem[] {
           ...base,
           cause: "library-not-on-path",
           certainty: "possible",
-          message: "XLA does not find the compiler parts of CUDA: they may be installed elsewhere",
+          message: "the compiler parts of CUDA are not found: they may be installed elsewhere",
         },
         { ...base, cause: "library-missing", certainty: "possible", message: "or they are not installed" },
         {
@@ -327,6 +375,41 @@ function ages(facts: Facts, context: Context): Problem[] {
     });
   }
   return problems;
+}
+
+// Numba compiles with libNVVM, which is part of the toolkit and of no wheel of PyTorch.
+function withoutNvvm(evidence: Fact<"notice">[]): Problem {
+  const base = {
+    name: "libnvvm.so",
+    library: "nvvm",
+    required: "libNVVM, libdevice and the CUDA runtime of one toolkit",
+    found: "none that Numba finds",
+    evidence,
+    next: ["numba -s | grep -i -A12 cuda", "echo $CUDA_HOME"],
+    fixes: [
+      fix("install the compiler parts beside Numba", "conda install -c conda-forge cuda-nvcc cuda-nvrtc", 'pip install "numba-cuda[cu12]"'),
+      fix("or say where the toolkit is", "export CUDA_HOME=/usr/local/cuda-X.Y"),
+    ],
+  };
+  return {
+    weight: weights.failed,
+    suspects: [
+      {
+        ...base,
+        cause: "library-missing",
+        certainty: "likely",
+        message: "Numba does not find libNVVM: no CUDA toolkit is installed for it",
+      },
+      { ...base, cause: "library-not-on-path", certainty: "possible", message: "or the toolkit lies where Numba does not look" },
+      { ...base, cause: "cuda-home-wrong", certainty: "possible", message: "or CUDA_HOME names a folder without a toolkit" },
+      {
+        ...base,
+        cause: "library-wrong-version",
+        certainty: "possible",
+        message: "or the toolkit is of a release that this Numba does not know",
+      },
+    ],
+  };
 }
 
 function builds(facts: Facts): Problem[] {
@@ -449,8 +532,17 @@ function buildPairs(facts: Facts): Problem[] {
   });
 }
 
+const knownCompiler = ({ found, subject, required }: Fact<"notice">) =>
+  found !== undefined
+    ? `gcc up to ${found}`
+    : subject !== undefined
+      ? `Visual Studio ${subject}`
+      : `clang before ${required ?? "this one"}`;
+
 function home(facts: Facts, context: Context): Problem[] {
   const unset = facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cuda-path-missing");
+  // CuPy warns of it and works with the libraries of wheels all the same.
+  const onlyWarned = unset.every(({ id }) => id === "cuda-path-missing");
   if (unset.length === 0)
     return facts
       .notices("host-compiler")
@@ -462,13 +554,15 @@ function home(facts: Facts, context: Context): Problem[] {
             cause: "toolkit-too-old",
             name: "nvcc",
             required: "a toolkit that knows this compiler",
-            found: `a toolkit that knows gcc up to ${fact.found ?? "an older one"}`,
+            found: `a toolkit that knows ${knownCompiler(fact)}`,
             certainty: "likely",
-            message: `the host compiler is newer than nvcc knows (gcc ${fact.found ?? ""} at most)`,
+            message: `the host compiler is newer than nvcc knows (${knownCompiler(fact)})`,
             evidence: [fact],
-            next: ["gcc --version; nvcc --version"],
+            next: [fact.subject === undefined ? "gcc --version; nvcc --version" : "cl; nvcc --version"],
             fixes: [
-              fix(`use an older compiler`, `export CC=gcc-${fact.found ?? "N"} CXX=g++-${fact.found ?? "N"}`),
+              fact.found === undefined
+                ? fix("use an older compiler")
+                : fix(`use an older compiler`, `export CC=gcc-${fact.found} CXX=g++-${fact.found}`),
               fix("or a newer toolkit"),
             ],
           },
@@ -485,7 +579,7 @@ function home(facts: Facts, context: Context): Problem[] {
   const minor = wheel === undefined ? "X-Y" : wheel.replace(".", "-");
   return [
     {
-      weight: weights.refused,
+      weight: onlyWarned ? weights.hint : weights.refused,
       suspects: [
         {
           ...base,

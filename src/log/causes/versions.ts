@@ -206,6 +206,14 @@ function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Cont
     },
     { ...base, cause: "library-shadowed", certainty: "possible", message: `${who} cannot open ${title}: another copy may be found first` },
   ];
+  if (by === "jax")
+    suspects.push({
+      ...base,
+      cause: "wrong-wheel-cuda-version",
+      name: "jaxlib",
+      certainty: "possible",
+      message: "or this JAX was built for another CUDA than the one here",
+    });
   if (pinned || toolkit) suspects.splice(0, 4, suspects[2]!, suspects[3]!, suspects[0]!, suspects[1]!);
   if (pinned) suspects[0] = { ...suspects[0]!, certainty: "likely", found: `${pinned.name} ${pinned.version}`, evidence: [fact, pinned] };
   return { weight: weights.refused, suspects };

@@ -5,10 +5,54 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
+import { serves } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
-  return [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+  const found = [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+  return 0 < found.length ? found : unavailable(facts, context);
+}
+
+// PyTorch says that it cannot use a GPU, and the text says no more about it.
+function unavailable(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
+  if (evidence.length === 0 || facts.has("cuda-error")) return [];
+  const torch = context.framework("torch");
+  const base = {
+    name: "libcuda.so.1",
+    library: "libcuda",
+    evidence,
+    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+  };
+  const cpu = cpuOnly("torch", torch.version ?? "perhaps a build without CUDA", evidence, "possible", [torchFix(context)]);
+  const exposed: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "no driver reaches PyTorch",
+    fixes: [fix("install the driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "driver-too-old",
+    certainty: "possible",
+    message: "or the driver is older than the CUDA that PyTorch was built with",
+    fixes: [fix("install a newer NVIDIA driver, or a PyTorch for an older CUDA")],
+  };
+  const hidden: Suspect = {
+    ...base,
+    cause: "not-a-mismatch",
+    name: "CUDA_VISIBLE_DEVICES",
+    certainty: "possible",
+    message: "or the GPUs are hidden from the process, or none was allotted",
+    fixes: [],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: torch.cuda === undefined ? [cpu, exposed, old, hidden] : context.driver ? [exposed, hidden, old] : [exposed, old, hidden],
+    },
+  ];
 }
 
 function torchFix(context: Context): ReturnType<typeof fix> {
@@ -179,6 +223,18 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
         message: `TensorFlow ${tensorflow.version} was built for CUDA ${known.cuda}, and CUDA ${other.version} is here`,
         evidence: [...evidence, other],
       };
+    // TensorFlow 2.16 and 2.17 do not find the libraries that their own extra brings (tensorflow issue 63362).
+    if (0 < skipped.length && /^2\.1[67]/.test(tensorflow.version ?? ""))
+      library.push({
+        ...base,
+        cause: "upstream-bug",
+        certainty: "possible",
+        message: `TensorFlow ${tensorflow.version} does not find the libraries that \`tensorflow[and-cuda]\` brings: a defect of that release`,
+        fixes: [
+          fix("take a newer release", `pip install --upgrade "tensorflow[and-cuda]"`),
+          fix("or let the loader look in the folders of the nvidia packages"),
+        ],
+      });
     const driver: Suspect = {
       ...base,
       cause: "driver-not-exposed",
@@ -250,9 +306,63 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
   notice("ct2-without-cuda", "ctranslate2", fix("install a CTranslate2 with CUDA for this system"));
   notice("mxnet-without-cuda", "mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112"));
   notice("torchvision-without-cuda", "torchvision", torchFix(context));
-  if (0 < facts.notices("built-without-cuda").length && said.length === 0)
-    notice("built-without-cuda", "the program", fix("install or build it with CUDA"), weights.failed);
+  const without = facts.notices("built-without-cuda");
+  if (0 < without.length && said.length === 0)
+    problems.push({
+      weight: weights.failed,
+      suspects: [
+        cpuOnly("the program", "a build without CUDA", without, "likely", [fix("install or build it with CUDA")]),
+        // An extension that was compiled where no toolkit or no GPU was seen has only its part for the CPU.
+        ...(without.some(({ at }) => /compiled with GPU support/i.test(at.text))
+          ? [
+              {
+                cause: "toolkit-vs-framework-at-build" as const,
+                name: "nvcc",
+                certainty: "possible" as const,
+                message: "or an extension was built where no fitting CUDA toolkit was found, and so without its part for the GPU",
+                evidence: without,
+                next: ["echo $CUDA_HOME; nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
+                fixes: [
+                  fix(
+                    "build it again with the toolkit of PyTorch's CUDA",
+                    "FORCE_CUDA=1 CUDA_HOME=/usr/local/cuda-X.Y pip install --no-build-isolation .",
+                  ),
+                ],
+              },
+            ]
+          : []),
+      ],
+    });
+  problems.push(...loadedWithoutGpu(facts, context));
   return problems;
+}
+
+// A model that was saved on a GPU is opened where PyTorch sees none: a CPU machine, most often, and no fault.
+function loadedWithoutGpu(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.notices("torch-cuda-load");
+  if (evidence.length === 0) return [];
+  const fine: Suspect = {
+    cause: "not-a-mismatch",
+    name: "torch.load",
+    certainty: "likely",
+    message: "the file was saved on a GPU and is opened where PyTorch sees none",
+    evidence,
+    next: ['python -c "import torch; print(torch.__version__, torch.cuda.is_available())"', "nvidia-smi"],
+    fixes: [fix("without a GPU, open it with `map_location=torch.device('cpu')`")],
+  };
+  const cpu = cpuOnly("torch", context.framework("torch").version ?? "perhaps a build without CUDA", evidence, "possible", [
+    torchFix(context),
+  ]);
+  const hidden: Suspect = {
+    ...fine,
+    cause: "driver-not-exposed",
+    name: "libcuda.so.1",
+    certainty: "possible",
+    message: "where there is a GPU: no driver reaches the process",
+    fixes: [],
+  };
+  const wanted = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda");
+  return [{ weight: wanted ? weights.failed : weights.other + 2, suspects: wanted ? [cpu, hidden, fine] : [fine, cpu, hidden] }];
 }
 
 function bitsandbytes(facts: Facts, context: Context): Problem[] {
@@ -465,15 +575,4 @@ function dump(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
-}
-
-// Code for 8.0 runs on 8.6; PTX (compute_) runs on whatever is newer.
-function serves(listed: string[], sm: string): boolean {
-  const number = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);
-  const wanted = number(sm);
-  return listed.some((name) => {
-    const has = number(name);
-    if (name.startsWith("compute_")) return has <= wanted;
-    return Math.floor(has / 10) === Math.floor(wanted / 10) && has <= wanted;
-  });
 }

@@ -69,4 +69,26 @@ export default [
     examples: ["CUDA SETUP: CUDA runtime path found: /usr/local/cuda/lib64/libcudart.so"],
     facts: ({ path }) => ({ kind: "file", path: path! }),
   },
+  {
+    // cextension.py since 0.46, after the two lines that say which version was asked for.
+    literals: ["requested cuda version:"],
+    pattern: /Requested CUDA version: {1,20}(?<required>\d{1,2}\.\d)\s{1,4}Detected PyTorch CUDA version: {1,12}(?<found>\d{1,2}\.\d)/,
+    examples: ["Requested CUDA version:          11.8 Detected PyTorch CUDA version:   12.4"],
+    facts: ({ required, found }) => [
+      { kind: "notice", id: "bnb-no-build", subject: `libbitsandbytes_cuda${required!.replace(".", "")}.so` },
+      { kind: "framework", id: "torch", cuda: found! },
+    ],
+  },
+  {
+    literals: ["setup error: missing dependency"],
+    pattern: /CUDA SETUP ERROR: Missing dependency: (?<name>lib[\w.+-]{3,60})/,
+    examples: ["🚨 CUDA SETUP ERROR: Missing dependency: libcusparse.so.11 🚨"],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "bitsandbytes" }),
+  },
+  notice(
+    "bnb-without-gpu",
+    "not available in cpu-only version of bitsandbytes",
+    /not available in CPU-only version of bitsandbytes/,
+    "RuntimeError: Method 'cquantize_blockwise_fp16' not available in CPU-only version of bitsandbytes.",
+  ),
 ] satisfies Signature[];

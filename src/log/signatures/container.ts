@@ -49,4 +49,24 @@ export default [
     /CUDA (?:Minor Version|Forward) Compatibility mode (?:ENABLED|UNAVAILABLE)/i,
     "NOTE: CUDA Minor Version Compatibility mode ENABLED.",
   ),
+  {
+    // podman, Docker and containerd with CDI: the toolkit wrote no specification of the devices.
+    literals: ["unresolvable cdi devices"],
+    pattern: /unresolvable CDI devices (?<name>[\w.-]{0,30}nvidia\.com\/[\w=-]{3,60})/,
+    examples: ["Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all"],
+    facts: () => ({ kind: "container", what: "no-runtime" }),
+  },
+  notice(
+    "container-device",
+    "device error: ",
+    /nvidia-container-cli: device error: (?<subject>[\w:.-]{1,60}): unknown device/,
+    "nvidia-container-cli: device error: 2: unknown device: unknown",
+  ),
+  notice(
+    "container-set-up",
+    ["bpf_prog_query(bpf_cgroup_device) failed", "ldcache error: ", "driver rpc error: timed out"],
+    /bpf_prog_query\(BPF_CGROUP_DEVICE\) failed|nvidia-container-cli: ldcache error: open failed|driver rpc error: timed out/,
+    "nvidia-container-cli: mount error: failed to add device rules: unable to find any existing device filters attached to the cgroup: bpf_prog_query(BPF_CGROUP_DEVICE) failed: operation not permitted",
+    "nvidia-container-cli: ldcache error: open failed: /sbin/ldconfig.real: no such file or directory",
+  ),
 ] satisfies Signature[];

@@ -65,6 +65,16 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   ],
   [804, "compat_not_supported_on_device", /CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE/, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"],
   [804, "compatnotsupportedondevice", /cudaErrorCompatNotSupportedOnDevice/, "cudaErrorCompatNotSupportedOnDevice"],
+  [
+    36,
+    "api call is not supported in the installed cuda driver",
+    /API call is not supported in the installed CUDA driver/,
+    "cudaErrorCallRequiresNewerDriver: API call is not supported in the installed CUDA driver",
+  ],
+  [36, "callrequiresnewerdriver", /cudaErrorCallRequiresNewerDriver/, "cudaErrorCallRequiresNewerDriver"],
+  [98, "invalid device function", /\binvalid device function\b/, "Check failed: error == cudaSuccess (8 vs. 0)  invalid device function"],
+  [221, "ptx jit compiler library not found", /PTX JIT compiler library not found/, "CUDA error: PTX JIT compiler library not found"],
+  [221, "jit_compiler_not_found", /CUDA_ERROR_JIT_COMPILER_NOT_FOUND/, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"],
   [802, "system not yet initialized", /system not yet initialized/, "Error 802: system not yet initialized"],
   [
     999,
@@ -86,12 +96,19 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   ],
 ];
 
-const known = new Set([34, 35, 38, 48, 100, 101, 200, 209, 218, 222, 303, 802, 803, 804, 999]);
+const known = new Set([34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
 const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101 };
 
 export default [
-  ...["device-side assert triggered", "an illegal memory access was encountered", "unspecified launch failure"].map((text): Signature => ({
-    literals: [text],
+  ...[
+    "device-side assert triggered",
+    "an illegal memory access was encountered",
+    "unspecified launch failure",
+    "the launch timed out and was terminated",
+    "uncorrectable ECC error encountered",
+    "misaligned address",
+  ].map((text): Signature => ({
+    literals: [text.toLowerCase()],
     pattern: new RegExp(text),
     examples: [`RuntimeError: CUDA error: ${text}`],
     facts: () => ({ kind: "notice", id: "program-fault", subject: text }),
@@ -144,15 +161,12 @@ export default [
     },
   },
   {
-    literals: ["cudnn_status_", "cudnn error"],
-    pattern: /(?<status>CUDNN_STATUS_[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
-    examples: ["RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"],
-    facts: ({ status }) => (status === "CUDNN_STATUS_SUCCESS" ? undefined : { kind: "cudnn-status", status: status! }),
-  },
-  {
-    literals: ["cublas_status_"],
-    pattern: /(?<status>CUBLAS_STATUS_[A-Z_]{4,40})/,
-    examples: ["[FT][ERROR] CUDA runtime error: CUBLAS_STATUS_ARCH_MISMATCH open_attention.h:100"],
-    facts: ({ status }) => (status === "CUBLAS_STATUS_SUCCESS" ? undefined : { kind: "cublas-status", status: status! }),
+    literals: ["busy or unavailable"],
+    pattern: /(?:all )?CUDA-capable device(?:\(s\) is\/are|s are) busy or unavailable/,
+    examples: [
+      "CUDA error: CUDA-capable device(s) is/are busy or unavailable",
+      "CUDA error: all CUDA-capable devices are busy or unavailable",
+    ],
+    facts: () => ({ kind: "notice", id: "gpu-busy" }),
   },
 ] satisfies Signature[];

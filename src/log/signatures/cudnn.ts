@@ -45,4 +45,10 @@ export default [
     ],
     facts: ({ symbol }) => ({ kind: "notice", id: "cudnn-symbol", subject: symbol! }),
   },
+  {
+    literals: ["cudnn_status_", "cudnn error"],
+    pattern: /(?<status>CUDNN_STATUS_(?!SUCCESS)[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
+    examples: ["RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"],
+    facts: ({ status }) => ({ kind: "cudnn-status", status: status! }),
+  },
 ] satisfies Signature[];

@@ -1,21 +1,34 @@
-import type { Signature } from "../signature.ts";
-import { noise, notice } from "../signature.ts";
+import type { Draft } from "../fact.ts";
+import { notice, type Groups, type Signature } from "../signature.ts";
 
+/** As cupti_result.h numbers them. */
 const byNumber: { [code: string]: string } = {
   "1": "INVALID_PARAMETER",
   "2": "INVALID_DEVICE",
-  "8": "INVALID_OPERATION",
-  "9": "OUT_OF_MEMORY",
+  "7": "INVALID_OPERATION",
+  "8": "OUT_OF_MEMORY",
+  "9": "HARDWARE",
   "12": "MAX_LIMIT_REACHED",
+  "14": "NOT_COMPATIBLE",
   "15": "NOT_INITIALIZED",
-  "21": "NOT_SUPPORTED",
-  "22": "HARDWARE",
+  "23": "DISABLED",
+  "26": "HARDWARE_BUSY",
   "27": "NOT_SUPPORTED",
+  "32": "CDP_TRACING_NOT_SUPPORTED",
+  "33": "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
   "35": "INSUFFICIENT_PRIVILEGES",
-  "38": "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
+  "36": "OLD_PROFILER_API_INITIALIZED",
+  "38": "LEGACY_PROFILER_NOT_SUPPORTED",
   "39": "MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+  "40": "VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES",
+  "41": "CONFIDENTIAL_COMPUTING_NOT_SUPPORTED",
   "999": "UNKNOWN",
 };
+
+function numbered({ code }: Groups): Draft | undefined {
+  const name = byNumber[code!];
+  return name === undefined ? undefined : { kind: "cupti-error", name };
+}
 
 /** CUPTI's results, by name and by number, in the words of TensorFlow, XLA, Kineto, Paddle and Nsight. */
 export default [
@@ -32,12 +45,20 @@ export default [
   {
     literals: ["cupti"],
     pattern:
-      /(?:cupti[A-Z]\w{2,50}(?:\([^\n]{0,160}\))?|CUPTI(?: call| error)?|cupti_interface_->\w{2,40}\([^\n]{0,160}\))[^\n\w]{0,4}(?: ?failed with| ?returned)?(?: with)?:? ?(?:error|status|code|result)(?: code)?:? {0,2}[(=]?(?<code>\d{1,3})\b/i,
-    examples: ["cuptiGetTimestamp: error 999:", "cuptiSubscribe failed with error code 39", "CUPTI error: 35"],
-    facts: ({ code }) => {
-      const name = byNumber[code!];
-      return name === undefined ? undefined : { kind: "cupti-error", name };
-    },
+      /(?:cupti[A-Z]\w{2,50}\)?(?:\([^\n]{0,160}\))?|CUPTI(?: call| error)?|cupti_interface_->\w{2,40}\([^\n]{0,160}\))[^\n\w]{0,4}(?: ?failed with| ?returned)?(?: with)?:? ?(?:error|status|code|result)(?: code)?:? {0,2}[(=]?(?<code>\d{1,3})\b/i,
+    examples: [
+      "cuptiGetTimestamp: error 999:",
+      "cuptiSubscribe failed with error code 39",
+      "CUPTI error: 35",
+      "Error: function (*cuptiProfilerBeginSessionPtr)(&beginSessionParams) failed with error 35.",
+    ],
+    facts: numbered,
+  },
+  {
+    literals: ["initialize cupti"],
+    pattern: /[Ff]ailed to initialize CUPTI: (?<code>\d{1,3})\b/,
+    examples: ['C++ exception with description "Failed to initialize CUPTI: 39" thrown in the test body.'],
+    facts: numbered,
   },
   {
     literals: ["cuptigettimestamp"],
@@ -45,12 +66,6 @@ export default [
     examples: ["cuptiGetTimestamp: ignored due to a previous error."],
     facts: () => ({ kind: "notice", id: "cupti-timestamp" }),
   },
-  notice(
-    "cupti-init-failed",
-    "cupti initialization failed",
-    /CUPTI initialization failed/,
-    "WARNING:2024-01-01 00:00:00 100:100 init.cpp:156] CUPTI initialization failed - CUDA profiler activities will be missing",
-  ),
   notice(
     "libcupti-not-loaded",
     "failed to load libcupti",
@@ -68,35 +83,5 @@ export default [
     "insufficient privilege to run libcupti",
     /Insufficient privilege to run libcupti/,
     "Insufficient privilege to run libcupti (you need root permission).",
-  ),
-  notice(
-    "nvgpuctrperm",
-    "err_nvgpuctrperm",
-    /ERR_NVGPUCTRPERM/,
-    "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
-  ),
-  notice(
-    "nvgpuctrperm",
-    "permission to access nvidia gpu performance counters",
-    /does not have permission to access NVIDIA GPU Performance Counters/i,
-    "The user running does not have permission to access NVIDIA GPU Performance Counters on the target device",
-  ),
-  notice(
-    "nvpa-privilege",
-    "nvpa_status_insufficient_privilege",
-    /NVPA_STATUS_INSUFFICIENT_PRIVILEGE/,
-    "nvpaStatus = NVPA_STATUS_INSUFFICIENT_PRIVILEGE",
-  ),
-  noise(
-    "Kineto says in which stage its profiler is",
-    "activityprofilercontroller",
-    /STAGE:[\d:\- ]{10,40}ActivityProfilerController\.cpp:\d{1,5}\] Completed Stage/,
-    "STAGE:2023-05-05 10:10:10 1000:1000 ActivityProfilerController.cpp:311] Completed Stage: Warm Up",
-  ),
-  noise(
-    "Kineto was asked to step before it was set up; it goes on",
-    "profiler is not initialized: skipping",
-    /Profiler is not initialized: skipping profiling metadata|Profiler is not initialized: skipping step\(\) invocation/,
-    "[W kineto_shim.cpp:372] Profiler is not initialized: skipping step() invocation",
   ),
 ] satisfies Signature[];

@@ -1,16 +1,8 @@
+import { dottedNumber } from "../numbers.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** cupy_backends/cuda/_softlink.pyx, cupy/_environment.py. */
 export default [
-  {
-    // cuda-pathfinder, which CuPy, Numba and cuda-python ask since their newer releases.
-    literals: ["failure finding"],
-    pattern: /Failure finding "(?<name>lib[\w.+-]{3,80}|[\w.]{3,40}\.dll)(?: or [\w. +-]{3,200})?": No such file/,
-    examples: [
-      'cuda.pathfinder._dynamic_libs.load_dl_common.DynamicLibNotFoundError: Failure finding "libnvrtc.so.13 or libnvrtc.so.12": No such file: libnvrtc.so.13 or libnvrtc.so.12',
-    ],
-    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "cuda-pathfinder" }),
-  },
   {
     literals: ["cupy failed to load"],
     pattern: /CuPy failed to load (?<name>[\w.+-]{3,80})(?:: \w{2,30}: (?:(?<inner>[^\s:]{1,200}): cannot open)?)?/,
@@ -36,4 +28,31 @@ export default [
     /CUDA path could not be detected/,
     "UserWarning: CUDA path could not be detected. Set CUDA_PATH environment variable if CuPy fails to load.",
   ),
+  notice(
+    "cupy-import",
+    ["failed to import cupy", "cupy is not correctly installed"],
+    /Failed to import CuPy\.|CuPy is not correctly installed\./,
+    "ImportError: CuPy is not correctly installed. If you are using wheel distribution (cupy-cudaXX), make sure that the version of CuPy you installed matches with the version of CUDA on your host.",
+  ),
+  notice(
+    "cupy-function-missing",
+    "*** the requested function could not be found in the library",
+    /\*\*\* The requested function could not be found in the library/,
+    "AssertionError: *** The requested function could not be found in the library.",
+  ),
+  {
+    // cupy.show_config()
+    literals: ["cuda driver version  "],
+    pattern: /^CUDA Driver Version {2,40}: (?<version>\d{4,5})$/,
+    examples: ["CUDA Driver Version          : 12070"],
+    facts: ({ version }) => ({ kind: "driver-cuda", version: dottedNumber("cudart", version!) }),
+    single: true,
+  },
+  {
+    literals: ["cuda build version  "],
+    pattern: /^CUDA Build Version {2,40}: (?<version>\d{4,5})$/,
+    examples: ["CUDA Build Version           : 13000"],
+    facts: ({ version }) => ({ kind: "framework", id: "cupy", cuda: dottedNumber("cudart", version!) }),
+    single: true,
+  },
 ] satisfies Signature[];

@@ -1,5 +1,6 @@
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
-import { notice, type Signature } from "../signature.ts";
+import { dottedNumber } from "../numbers.ts";
+import { noise, notice, type Signature } from "../signature.ts";
 
 const libraries: { [name: string]: string } = {
   CUDA: "cudart",
@@ -11,14 +12,6 @@ const libraries: { [name: string]: string } = {
   CUPTI: "cupti",
   NVRTC: "nvrtc",
 };
-
-/** cuDNN counts 8907 or 90100, CUDA 12020; others are told as they stand. */
-export function dottedNumber(library: string, number: string): string {
-  const value = Number(number);
-  if (library === "cudnn") return dottedCudnn(value);
-  if (library === "cudart") return `${Math.floor(value / 1000)}.${Math.floor((value % 1000) / 10)}`;
-  return number;
-}
 
 /** jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py, jaxlib/cuda/versions. */
 export default [
@@ -135,9 +128,44 @@ export default [
     "Jax plugin configuration error: Exception when calling jax_plugins.xla_cuda13.initialize()",
   ),
   {
-    literals: ["jax requires"],
-    pattern: /JAX requires(?: GPU)? compute capability (?<minimum>\d{1,2}\.\d)/i,
-    examples: ["RuntimeError: JAX requires compute capability 5.2 or newer"],
-    facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "jax", tooOld: true }),
+    // jax_plugins/cuda/__init__.py: releases of cuDNN with a known defect.
+    literals: ["cudnn < 9.10", "cudnn 9.10.0 had"],
+    pattern:
+      /cuDNN (?:< 9\.10\.0 \((?<old>\d{4,6}) found\) had an issue|9\.10\.0 had a binary backward-compatibility issue)[^\n]{0,300}?Please upgrade to (?<required>9\.\d{1,2}\.\d{1,2}) or above/,
+    examples: [
+      "cuDNN < 9.10.0 (90800 found) had an issue that caused some multi-GPU matmuls, in which the same finalized execution plan is used across different GPUs, to be functionally incorrect when run with cublasLt >= 12.9 (120901 found). Please upgrade to 9.10.1 or above.",
+    ],
+    facts: ({ old, required }) => ({
+      kind: "version-pair",
+      library: "cudnn",
+      required: required!,
+      found: old === undefined ? "9.10.0" : dottedCudnn(Number(old)),
+      by: "jax",
+    }),
   },
+  notice(
+    "jax-no-cuda-plugin",
+    ["unknown backend", "is not in the list of known backends"],
+    /Unknown backend:? '?(?:cuda|gpu)'? requested, but no|Backend '(?:cuda|gpu)' is not in the list of known backends|Unknown backend (?:cuda|gpu)\. Available backends are/,
+    "RuntimeError: Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. Platforms present are: cpu",
+    "RuntimeError: Unable to initialize backend 'cuda': Backend 'cuda' is not in the list of known backends: ['cpu', 'tpu'].",
+  ),
+  notice(
+    "jax-parts",
+    "cuda_plugin_extension is not found",
+    /cuda_plugin_extension is not found/,
+    "WARNING:jax_plugins.xla_cuda12:cuda_plugin_extension is not found.",
+  ),
+  notice(
+    "jax-parts",
+    "this version of jax requires jaxlib version",
+    /This version of jax requires jaxlib version >= (?<required>\d[\w.]{2,20}\w)/,
+    "ImportError: This version of jax requires jaxlib version >= 0.4.19.",
+  ),
+  noise(
+    "JAX says which kinds of devices are not there",
+    "unable to initialize backend",
+    /Unable to initialize backend '(?:rocm|tpu|tpu_driver|interpreter|plugin|oneapi)'/,
+    "Unable to initialize backend 'rocm': NOT_FOUND: Could not find registered platform with name: \"rocm\". Available platform names are: CUDA",
+  ),
 ] satisfies Signature[];

@@ -24,13 +24,13 @@ export default [
   notice(
     "ort-provider-failed",
     "sessionoptionsappendexecutionprovider",
-    /OrtSessionOptionsAppendExecutionProvider_(?:Cuda|TensorRT|CUDA): Failed to load shared library/,
+    /OrtSessionOptionsAppendExecutionProvider_(?:Cuda|TensorRT|CUDA|Tensorrt): Failed to load shared library/,
     "OrtException: Error code - ORT_FAIL - message: OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library",
   ),
   notice(
     "ort-provider-failed",
-    "failed to create cudaexecutionprovider",
-    /Failed to create CUDAExecutionProvider\. (?:Please reference|Require)/,
+    ["failed to create cudaexecutionprovider", "failed to create tensorrtexecutionprovider"],
+    /Failed to create (?<subject>CUDA|Tensorrt)ExecutionProvider\. (?:Please reference|Require)/,
     "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements to ensure all dependencies are met.",
   ),
   {
@@ -49,4 +49,16 @@ export default [
     ],
     facts: () => ({ kind: "notice", id: "ort-without-cuda" }),
   },
+  notice(
+    "ort-provider-failed",
+    "please install tensorrt libraries as mentioned",
+    /Please install (?<subject>TensorRT) libraries as mentioned in the GPU requirements page/,
+    "EP Error onnxruntime_pybind_state.cc:456 onnxruntime::python::RegisterTensorRTPluginsAsCustomOps Please install TensorRT libraries as mentioned in the GPU requirements page, make sure they're in the PATH or LD_LIBRARY_PATH, and that your GPU is supported.",
+  ),
+  notice(
+    "ort-provider-failed",
+    "failed to load library, error code: 126",
+    /ProviderLibrary\] Failed to load library, error code: 126/,
+    "[E:onnxruntime:test, provider_bridge_ort.cc:633 onnxruntime::ProviderLibrary::ProviderLibrary] Failed to load library, error code: 126",
+  ),
 ] satisfies Signature[];

@@ -98,16 +98,6 @@ export default [
     ],
     facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
   },
-  {
-    // DeepSpeed's op builder says the same in its own words.
-    literals: ["does not match the version torch was compiled with"],
-    pattern:
-      /Installed CUDA version (?<other>\d{1,2}\.\d{1,2}) does not match the version torch was compiled with (?<built>\d{1,2}\.\d{1,2})/,
-    examples: [
-      "Exception: >- DeepSpeed Op Builder: Installed CUDA version 12.4 does not match the version torch was compiled with 11.8, unable to compile cuda/cpp extensions without a matching cuda version.",
-    ],
-    facts: ({ other, built }) => ({ kind: "built-with", what: "torch", built: built!, other: "nvcc", otherBuilt: other! }),
-  },
   notice(
     "extension-other-cuda",
     "does not match the version used to compile pytorch",
@@ -159,12 +149,6 @@ export default [
     /CUDA_HOME environment variable is not set/,
     "OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
   ),
-  notice(
-    "cuda-home-unset",
-    "cuda_home does not exist",
-    /CUDA_HOME does not exist, unable to compile CUDA op|\[WARNING\] {1,4}please set CUDA_HOME/i,
-    "deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
-  ),
   {
     literals: ["unknown cuda arch"],
     pattern: /Unknown CUDA arch \((?<architecture>\d{1,2}\.\d[af]?(?:\+PTX)?)\) or GPU not supported/,
@@ -181,32 +165,6 @@ export default [
     ],
     facts: ({ what, torch, own }) => ({ kind: "built-with", what: what!, built: own ?? "", other: "torch", otherBuilt: torch ?? "" }),
   },
-  notice(
-    "torchvision-mismatch",
-    "custom c++ ops",
-    /Couldn't load custom C\+\+ ops/,
-    "RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision versions are incompatible",
-  ),
-  notice(
-    "torchvision-mismatch",
-    "torchvision::nms",
-    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::/,
-    "RuntimeError: operator torchvision::nms does not exist",
-    "RuntimeError: No such operator torchvision::nms",
-  ),
-  notice(
-    "torchvision-mismatch",
-    ["object has no attribute nms", "object has no attribute 'nms'"],
-    /'torchvision' object has no attribute '|^object has no attribute nms:/,
-    "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
-    "object has no attribute nms:",
-  ),
-  notice(
-    "torchvision-without-cuda",
-    "torchvision::nms",
-    /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
-    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
-  ),
   {
     literals: ["cuda.is_available"],
     pattern: /torch\.cuda\.is_available\(\)\)?[^\w]{0,12}(?<value>True|False)\b/,
@@ -232,22 +190,79 @@ export default [
     }),
   },
   notice(
-    "kineto-missing",
-    "kineto is not available",
-    /Kineto profiling but Kineto is not available/,
-    "Warning: Requested Kineto profiling but Kineto is not available, make sure PyTorch is built with USE_KINETO=1",
+    "driver-init-failed",
+    "cuda driver initialization failed",
+    /CUDA driver initialization failed, you might not have a CUDA gpu/,
+    "UserWarning: CUDA initialization: CUDA driver initialization failed, you might not have a CUDA gpu.",
   ),
   notice(
-    "cupti-tracing-missing",
-    "tracing is not available",
-    /CUPTI tracing is not available, falling back to legacy CUDA profiling|CUPTI tracing is not available/,
-    "UserWarning: CUPTI tracing is not available, falling back to legacy CUDA profiling",
+    "torch-cuda-load",
+    "attempting to deserialize object on a cuda device",
+    /Attempting to deserialize object on a CUDA device but torch\.cuda\.is_available\(\) is False/,
+    "RuntimeError: Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU.",
+  ),
+  {
+    // torch/utils/cpp_extension.py, where a toolkit is found and no GPU answers.
+    literals: ["no cuda runtime is found, using cuda_home"],
+    pattern: /No CUDA runtime is found, using CUDA_HOME='(?<path>[^'\n]{1,200})'/,
+    examples: ["No CUDA runtime is found, using CUDA_HOME='/usr/local/cuda'"],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  notice(
+    "cudnn-no-engine",
+    ["unable to find an engine to execute this computation", "no execution plans support the graph"],
+    /(?:GET|FIND) was unable to find an engine to execute this computation|No execution plans support the graph/,
+    "RuntimeError: GET was unable to find an engine to execute this computation",
+  ),
+  noise(
+    "this build of PyTorch has no flash attention and uses another kernel",
+    "torch was not compiled with flash attention",
+    /Torch was not compiled with flash attention/,
+    "UserWarning: 1Torch was not compiled with flash attention. (Triggered internally at ..\\aten\\src\\ATen\\native\\transformers\\cuda\\sdp_utils.cpp:455.)",
+  ),
+  noise(
+    "the package that asks NVML has a new name",
+    "the pynvml package is deprecated",
+    /The pynvml package is deprecated/,
+    "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead.",
   ),
   notice(
-    "cupti-tracing-missing",
-    "cuda is not available, disabling cuda profiling",
-    /CUDA is not available, disabling CUDA profiling/,
-    "UserWarning: CUDA is not available, disabling CUDA profiling",
+    "cuda-in-fork",
+    "cannot re-initialize cuda in forked subprocess",
+    /Cannot re-initialize CUDA in forked subprocess/,
+    "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
   ),
-  notice("cpu-activity-only", "profileractivity.cpu", /\{<ProfilerActivity\.CPU: 0>\}/, "{<ProfilerActivity.CPU: 0>}"),
+  {
+    // c10/cuda/CUDACachingAllocator.cpp asks NVML for the free memory when it has to say that none is left.
+    literals: ["nvml_success =="],
+    pattern: /NVML_SUCCESS == (?<what>r|DriverAPI::get\(\)->nvml\w{4,40}_?\()[^\n]{0,120}INTERNAL ASSERT FAILED/,
+    examples: [
+      'RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":830, please report a bug to PyTorch.',
+      'RuntimeError: NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":799, please report a bug to PyTorch.',
+    ],
+    facts: ({ what }) => ({ kind: "notice", id: what === "r" ? "allocator-nvml" : "torch-nvml" }),
+  },
+  notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
+  notice(
+    "tensors-apart",
+    ["expected all tensors to be on the same device", "should be the same", "should be 1-d cpu int64 tensor"],
+    /Expected all tensors to be on the same device|Input type \([\w.]{5,40}\) and (?:weight|bias) type \([\w.]{5,40}\) should be the same|should be 1-?D CPU int64 tensor/,
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!",
+    "RuntimeError: Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same",
+  ),
+  noise(
+    "Lightning says that a GPU is there and was not asked for",
+    "gpu available but not used",
+    /GPU available but not used/,
+    "PossibleUserWarning: GPU available but not used. Set `accelerator` and `devices` using `Trainer(accelerator='gpu', devices=1)`.",
+  ),
+  {
+    // ATen/cuda/CUDAContext.cpp: a device that is not, or is no longer, there.
+    literals: ["device >= 0 && device < num_gpus"],
+    pattern: /device >= 0 && device < num_gpus INTERNAL ASSERT FAILED/,
+    examples: [
+      'RuntimeError: device >= 0 && device < num_gpus INTERNAL ASSERT FAILED at "../aten/src/ATen/cuda/CUDAContext.cpp":49, please report a bug to PyTorch.',
+    ],
+    facts: () => ({ kind: "cuda-error", code: 101 }),
+  },
 ] satisfies Signature[];

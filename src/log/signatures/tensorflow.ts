@@ -216,4 +216,49 @@ export default [
     /oneDNN custom operations are on/,
     "oneDNN custom operations are on. You may see slightly different numerical results due to floating-point round-off errors from different computation orders.",
   ),
+  notice(
+    "native-runtime",
+    "failed to load the native tensorflow runtime",
+    /Failed to load the native TensorFlow runtime/,
+    "Failed to load the native TensorFlow runtime.",
+  ),
+  {
+    // core/common_runtime/placer.cc; a list with XLA_GPU and no GPU is of a CUDA build whose libraries did not open.
+    literals: ["but available devices are"],
+    pattern: /assigned to \/device:GPU:\d{1,2} but available devices are \[(?<devices>[^\]\n]{1,2000})/,
+    examples: [
+      "Cannot assign a device for operation MatMul: node MatMul was explicitly assigned to /device:GPU:0 but available devices are [ /job:localhost/replica:0/task:0/device:CPU:0, /job:localhost/replica:0/task:0/device:XLA_GPU:0 ]. Make sure the device specification refers to a valid device.",
+    ],
+    facts: ({ devices }): Draft[] | undefined =>
+      devices!.includes("/device:GPU:")
+        ? undefined
+        : [
+            { kind: "available", by: "tensorflow", value: false },
+            ...(devices!.includes("XLA_GPU") ? ([{ kind: "framework", id: "tensorflow", cpuOnly: false }] as const) : []),
+          ],
+  },
+  noise(
+    "TensorFlow says that a kind of device which is no longer made by default was not made",
+    "not creating xla devices",
+    /Not creating XLA devices, tf_xla_enable_xla_devices not set/,
+    "I tensorflow/compiler/jit/xla_cpu_device.cc:41] Not creating XLA devices, tf_xla_enable_xla_devices not set",
+  ),
+  noise(
+    "TensorFlow says that XLA is ready, not that it is used",
+    "this does not guarantee that xla will be used",
+    /XLA service 0x[\da-f]{1,16} (?:initialized for platform \w{2,12}|executing computations on platform \w{2,12})/,
+    "XLA service 0x55d0 initialized for platform CUDA (this does not guarantee that XLA will be used). Devices:",
+  ),
+  noise(
+    "TensorFlow says which passes of its compiler are on",
+    "mlir optimization pass",
+    /None of the MLIR [Oo]ptimization [Pp]asses are enabled/,
+    "I tensorflow/compiler/mlir/mlir_graph_optimization_pass.cc:176] None of the MLIR Optimization Passes are enabled (registered 2)",
+  ),
+  noise(
+    "the message says itself that it is no error",
+    "this does not indicate an error and you can ignore this message",
+    /Executor start aborting \(this does not indicate an error and you can ignore this message\)/,
+    "I tensorflow/core/common_runtime/executor.cc:1197] [/device:CPU:0] (DEBUG INFO) Executor start aborting (this does not indicate an error and you can ignore this message): INVALID_ARGUMENT: You must feed a value for placeholder tensor",
+  ),
 ] satisfies Signature[];

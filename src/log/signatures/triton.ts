@@ -16,4 +16,16 @@ export default [
     /Triton only support CUDA (?<required>\d{1,2}\.\d{1,2}) or higher(?:, but got CUDA version: (?<found>\d{1,2}\.\d{1,2}))?/,
     "RuntimeError: Triton only support CUDA 10.0 or higher, but got CUDA version: 9.2",
   ),
+  notice(
+    "triton-compiler",
+    "failed to find c compiler",
+    /Failed to find C(?:\+\+)? compiler\. Please specify via C(?:C|XX) environment variable/,
+    "RuntimeError: Failed to find C compiler. Please specify via CC environment variable or set triton.knobs.build.impl.",
+  ),
+  notice(
+    "triton-no-gpu",
+    "active drivers (",
+    /0 active drivers \(\[\]\)\. There should only be one/,
+    "RuntimeError: 0 active drivers ([]). There should only be one.",
+  ),
 ] satisfies Signature[];

@@ -127,4 +127,45 @@ export default [
     /driver's CUDA version is \d{1,2}\.\d{1,2} which is older than the (?:ptxas|PTX compiler|nvlink)/,
     "W external/xla/xla/service/gpu/nvptx_compiler.cc:742] The NVIDIA driver's CUDA version is 12.2 which is older than the ptxas CUDA version (12.3.103). Because the driver is older than the ptxas version, XLA is disabling parallel compilation, which may slow down compilation.",
   ),
+  {
+    // cuda_diagnostics.cc, since 2.17.
+    literals: ["this hides all gpus from cuda"],
+    pattern: /CUDA_VISIBLE_DEVICES is set to (?<value>an empty string|-1|none) - this hides all GPUs from CUDA/,
+    examples: ["CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA"],
+    facts: ({ value }) => [
+      { kind: "variable", name: "CUDA_VISIBLE_DEVICES", value: value === "an empty string" ? "" : value! },
+      { kind: "cuda-error", code: 100 },
+    ],
+  },
+  notice(
+    "ptxas-missing",
+    ["find a suitable version of", "no ptx compilation provider is available"],
+    /Couldn't find a suitable version of (?:ptxas|nvlink)|No PTX compilation provider is available/,
+    "Couldn't find a suitable version of ptxas. The following locations were considered: ./cuda_sdk_lib/bin/ptxas, /usr/local/cuda/bin/ptxas",
+    "No PTX compilation provider is available. Neither ptxas/nvlink nor nvjtlink is available.",
+  ),
+  notice(
+    "ptxas-too-old",
+    "libnvptxcompiler is too old",
+    /Linked libnvptxcompiler is too old for (?<subject>[\w.]{2,12})/,
+    "Linked libnvptxcompiler is too old for sm_120.",
+  ),
+  noise(
+    "a kernel keeps values in memory for want of registers: it may be slower, nothing else",
+    "registers are spilled to local memory",
+    /Registers are spilled to local memory in function/,
+    "ptxas warning : Registers are spilled to local memory in function 'gemm_fusion_dot_1', 40 bytes spill stores, 40 bytes spill loads",
+  ),
+  noise(
+    "a measurement of a kernel was less exact than it could be",
+    "measured time has sub-optimal accuracy",
+    /[Dd]elay kernel timed out: measured time has sub-optimal accuracy/,
+    "W external/local_xla/xla/stream_executor/gpu/gpu_timer.cc:114] Delay kernel timed out: measured time has sub-optimal accuracy. There may be a missing warmup execution, please investigate in Nsight Systems.",
+  ),
+  noise(
+    "the logger says where the first lines go",
+    "all log messages before absl::initializelog",
+    /All log messages before absl::InitializeLog\(\) is called are written to STDERR/,
+    "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR",
+  ),
 ] satisfies Signature[];

@@ -1,6 +1,6 @@
 import { notice, type Signature } from "../signature.ts";
 
-/** pip, uv and conda. */
+/** pip. */
 export default [
   {
     literals: ["which is not installed"],
@@ -51,73 +51,6 @@ export default [
     /ResolutionImpossible|Cannot install .{3,200} because these package versions have conflicting dependencies/,
     "ERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution/#dealing-with-dependency-conflicts",
   ),
-  {
-    literals: ["no solution found when resolving"],
-    pattern: /No solution found when resolving/,
-    examples: ["  × No solution found when resolving dependencies:"],
-    facts: () => ({ kind: "notice", id: "uv-conflict" }),
-  },
-  {
-    literals: ["depends on", "depend on"],
-    pattern:
-      /(?:[Bb]ecause|and) (?<by>[\w.-]{2,60}[=<>\w.+]{0,30}) depends on (?<name>(?:nvidia|torch|tensorflow|jax|cupy|cuda)[\w.-]{0,60}?)(?<wanted>[<>=!~]{1,2}[\w.+*]{1,30})/,
-    examples: [
-      "╰─▶ Because torch==2.5.1 depends on nvidia-cudnn-cu12==9.1.0.70 and tensorflow[and-cuda]==2.18.0 depends on nvidia-cudnn-cu12>=9.3",
-    ],
-    facts: ({ by, name, wanted }) => ({ kind: "requested", by: by!, name: name!, wanted: wanted! }),
-    every: true,
-  },
-  notice(
-    "conda-conflict",
-    ["unsatisfiableerror", "the following packages are incompatible", "could not solve for environment specs"],
-    /UnsatisfiableError|The following packages are incompatible|Could not solve for environment specs/,
-    "UnsatisfiableError: The following specifications were found to be incompatible with each other:",
-    "Could not solve for environment specs",
-  ),
-  {
-    // libmamba's problem lines and its tree of reasons.
-    literals: ["but none of the providers can be installed", "nothing provides"],
-    pattern:
-      /package (?<by>[\w.-]{3,80}) requires (?<name>[\w-]{2,60})(?: (?<wanted>[^\s,][^,\n]{0,60}))?, but none of the providers can be installed|nothing provides (?<absent>[\w-]{2,60})(?: (?<version>\S{1,40}))? needed by (?<user>[\w.-]{3,80})/,
-    examples: [
-      "  - package torchaudio-2.0.2-py310_cu117 requires pytorch-cuda 11.7.*, but none of the providers can be installed",
-      "  - nothing provides cudatoolkit 11.1.* needed by pytorch3d-0.5.0-py38_cu111",
-    ],
-    facts: ({ by, name, wanted, absent, version, user }) => ({
-      kind: "requested",
-      by: (by ?? user)!,
-      name: (name ?? absent)!,
-      wanted: wanted ?? version ?? "",
-    }),
-  },
-  {
-    literals: ["is requested and can be installed", "which conflicts with any installable", "is not installable because"],
-    pattern:
-      /[\u251c\u2514]\u2500 (?<name>[a-z][\w-]{1,60})(?: (?<wanted>[\d=<>[][^,\n]{0,60}?))? {0,3}(?:(?<user>is requested and can be installed|is not installable because)|, which conflicts with any installable)/,
-    examples: [
-      "\u251c\u2500 pytorch-cuda ==12.1 ha16c6d3_5 is requested and can be installed;",
-      "      \u2514\u2500 pytorch-cuda 11.8.* , which conflicts with any installable versions previously reported.",
-    ],
-    facts: ({ name, wanted, user }) => ({
-      kind: "requested",
-      by: user === undefined ? "another package" : "you",
-      name: name!,
-      wanted: wanted ?? "",
-    }),
-    single: true,
-  },
-  notice(
-    "conda-newer-than-driver",
-    "has constraint __cuda",
-    /has constraint __cuda >=(?<required>\d{1,2}(?:\.\d{1,2})?)[^\n]{0,20} conflicting with __cuda-(?<found>\d{1,2}\.\d{1,2})/,
-    "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
-  ),
-  {
-    literals: ["__cuda"],
-    pattern: /(?:feature:\/linux-64::)?__cuda==?(?<driver>\d{1,2}\.\d{1,2})(?:=0)? |__cuda(?:[ >=]{1,4})(?<needed>\d{1,2}(?:\.\d{1,2})?)/,
-    examples: ["  - feature:/linux-64::__cuda==11.4=0 "],
-    facts: ({ driver }) => (driver === undefined ? undefined : { kind: "driver-cuda", version: driver }),
-  },
   notice(
     "wheel-platform",
     "is not a supported wheel on this platform",
@@ -145,5 +78,15 @@ export default [
         ...(/win_amd64/.test(platform!) ? ([{ kind: "platform", is: "windows" }] as const) : []),
       ];
     },
+  },
+  {
+    literals: ["no matching distribution found for", "could not find a version that satisfies"],
+    pattern:
+      /(?:No matching distribution found for|Could not find a version that satisfies the requirement) (?<subject>(?:torch(?:vision|audio)?|tensorflow(?:-gpu)?|jax(?:lib)?|cupy-cuda\w{2,4}|onnxruntime-gpu|paddlepaddle-gpu|mxnet-cu\w{2,8}|nvidia-[\w-]{3,40}|tensorrt)\b[\w.+=<>!~*-]{0,40})/,
+    examples: [
+      "ERROR: Could not find a version that satisfies the requirement torch==1.7.1+cu110 (from versions: 1.13.0, 1.13.1, 2.0.0)",
+      "ERROR: No matching distribution found for tensorflow-gpu==1.15",
+    ],
+    facts: ({ subject }) => ({ kind: "notice", id: "pip-no-version", subject: subject! }),
   },
 ] satisfies Signature[];

@@ -1,0 +1,63 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** conda, mamba and libmamba (libmamba/src/solver/problems_graph.cpp; libsolv in lines that begin with a dash). */
+export default [
+  notice(
+    "conda-conflict",
+    ["unsatisfiableerror", "the following packages are incompatible", "could not solve for environment specs"],
+    /UnsatisfiableError|The following packages are incompatible|Could not solve for environment specs/,
+    "UnsatisfiableError: The following specifications were found to be incompatible with each other:",
+    "Could not solve for environment specs",
+  ),
+  {
+    // libmamba's problem lines and its tree of reasons.
+    literals: ["but none of the providers can be installed", "nothing provides"],
+    pattern:
+      /package (?<by>[\w.-]{3,80}) requires (?<name>[\w-]{2,60})(?: (?<wanted>[^\s,][^,\n]{0,60}))?, but none of the providers can be installed|nothing provides (?<absent>[\w-]{2,60})(?: (?<version>\S{1,40}))? needed by (?<user>[\w.-]{3,80})/,
+    examples: [
+      "  - package torchaudio-2.0.2-py310_cu117 requires pytorch-cuda 11.7.*, but none of the providers can be installed",
+      "  - nothing provides cudatoolkit 11.1.* needed by pytorch3d-0.5.0-py38_cu111",
+    ],
+    facts: ({ by, name, wanted, absent, version, user }) => ({
+      kind: "requested",
+      by: (by ?? user)!,
+      name: (name ?? absent)!,
+      wanted: wanted ?? version ?? "",
+    }),
+  },
+  {
+    literals: ["is requested and can be installed", "which conflicts with any installable", "is not installable because"],
+    pattern:
+      /[\u251c\u2514]\u2500 (?<name>[a-z][\w-]{1,60})(?: (?<wanted>[\d=<>[][^,\n]{0,60}?))? {0,3}(?:(?<user>is requested and can be installed|is not installable because)|, which conflicts with any installable)/,
+    examples: [
+      "\u251c\u2500 pytorch-cuda ==12.1 ha16c6d3_5 is requested and can be installed;",
+      "      \u2514\u2500 pytorch-cuda 11.8.* , which conflicts with any installable versions previously reported.",
+    ],
+    facts: ({ name, wanted, user }) => ({
+      kind: "requested",
+      by: user === undefined ? "another package" : "you",
+      name: name!,
+      wanted: wanted ?? "",
+    }),
+    single: true,
+  },
+  notice(
+    "conda-newer-than-driver",
+    "has constraint __cuda",
+    /has constraint __cuda >=(?<required>\d{1,2}(?:\.\d{1,2})?)[^\n]{0,20} conflicting with __cuda-(?<found>\d{1,2}\.\d{1,2})/,
+    "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
+  ),
+  {
+    literals: ["__cuda"],
+    pattern: /(?:feature:\/linux-64::)?__cuda==?(?<driver>\d{1,2}\.\d{1,2})(?:=0)? |__cuda(?:[ >=]{1,4})(?<needed>\d{1,2}(?:\.\d{1,2})?)/,
+    examples: ["  - feature:/linux-64::__cuda==11.4=0 "],
+    facts: ({ driver }) => (driver === undefined ? undefined : { kind: "driver-cuda", version: driver }),
+  },
+  notice(
+    "conda-no-driver",
+    ["nothing provides __cuda", "is missing on the system"],
+    /nothing provides __cuda\b(?: >=?(?<required>\d{1,2}(?:\.\d{1,2})?))?|__cuda(?: [>=]{1,2}(?<wanted>\d{1,2}(?:\.\d{1,2})?)[\w.*]{0,12})? ?,? which is missing on the system|__cuda[^\n]{0,30} is missing on the system/,
+    "  - nothing provides __cuda needed by pytorch-gpu-2.1.0-cuda118py310_0",
+    "   └─ __cuda, which is missing on the system.",
+  ),
+] satisfies Signature[];

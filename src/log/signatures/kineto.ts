@@ -1,0 +1,42 @@
+import { noise, notice, type Signature } from "../signature.ts";
+
+/** libkineto, and torch/autograd/profiler.py that asks it. */
+export default [
+  notice(
+    "cupti-init-failed",
+    "cupti initialization failed",
+    /CUPTI initialization failed/,
+    "WARNING:2024-01-01 00:00:00 100:100 init.cpp:156] CUPTI initialization failed - CUDA profiler activities will be missing",
+  ),
+  noise(
+    "Kineto says in which stage its profiler is",
+    "activityprofilercontroller",
+    /STAGE:[\d:\- ]{10,40}ActivityProfilerController\.cpp:\d{1,5}\] Completed Stage/,
+    "STAGE:2023-05-05 10:10:10 1000:1000 ActivityProfilerController.cpp:311] Completed Stage: Warm Up",
+  ),
+  noise(
+    "Kineto was asked to step before it was set up; it goes on",
+    "profiler is not initialized: skipping",
+    /Profiler is not initialized: skipping profiling metadata|Profiler is not initialized: skipping step\(\) invocation/,
+    "[W kineto_shim.cpp:372] Profiler is not initialized: skipping step() invocation",
+  ),
+  notice(
+    "kineto-missing",
+    "kineto is not available",
+    /Kineto profiling but Kineto is not available/,
+    "Warning: Requested Kineto profiling but Kineto is not available, make sure PyTorch is built with USE_KINETO=1",
+  ),
+  notice(
+    "cupti-tracing-missing",
+    "tracing is not available",
+    /CUPTI tracing is not available, falling back to legacy CUDA profiling|CUPTI tracing is not available/,
+    "UserWarning: CUPTI tracing is not available, falling back to legacy CUDA profiling",
+  ),
+  notice(
+    "cupti-tracing-missing",
+    "cuda is not available, disabling cuda profiling",
+    /CUDA is not available, disabling CUDA profiling/,
+    "UserWarning: CUDA is not available, disabling CUDA profiling",
+  ),
+  notice("cpu-activity-only", "profileractivity.cpu", /\{<ProfilerActivity\.CPU: 0>\}/, "{<ProfilerActivity.CPU: 0>}"),
+] satisfies Signature[];

@@ -1,0 +1,19 @@
+import type { Signature } from "../signature.ts";
+
+/** The linkers of binutils and LLVM, which look for a library by its plain name. */
+export default [
+  {
+    literals: ["cannot find -l", "unable to find library -l"],
+    pattern:
+      /\bld(?:\.\w{2,5})?: (?:error: unable to find library|cannot find) -l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer)(?=[:\s]|$)/,
+    examples: ["/usr/bin/ld: cannot find -lcuda: No such file or directory", "collect2: /usr/bin/ld: cannot find -lcudart"],
+    facts: ({ name }) => ({ kind: "not-found", name: `lib${name}.so`, by: "ld", wantedBy: "the linker" }),
+  },
+  {
+    literals: ["undefined reference to"],
+    pattern:
+      /undefined reference to [`'](?<symbol>(?:cublas|cudnn|cuda[A-Z]|cufft|cusparse|cusolver|curand|nvrtc|nccl|nvml|cupti)\w{2,60})'/,
+    examples: ["/usr/bin/ld: lib/libbackend.so: undefined reference to `cublasLtMatmulDescCreate'"],
+    facts: ({ symbol }) => ({ kind: "notice", id: "linker-reference", subject: symbol! }),
+  },
+] satisfies Signature[];

@@ -1,0 +1,39 @@
+import { noise, notice, type Signature } from "../signature.ts";
+
+/** NCCL: src/init.cc, dev_runtime.cc, plugin/net.cc, misc/ibvwrap.cc; and PyTorch's ProcessGroupNCCL, which repeats its words. */
+export default [
+  notice(
+    "nccl-cuda-error",
+    ["unhandled cuda error", "ncclunhandledcudaerror"],
+    /unhandled cuda error|ncclUnhandledCudaError/,
+    "RuntimeError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:47, unhandled cuda error, NCCL version 21.0.3",
+  ),
+  notice(
+    "nccl-system-error",
+    ["unhandled system error", "ncclsystemerror"],
+    /unhandled system error|ncclSystemError: System call/,
+    "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3",
+  ),
+  {
+    literals: ["application was compiled with nccl version"],
+    pattern:
+      /This application was compiled with NCCL version (?<required>\d{1,2}\.[\d.]{1,8}\d), but is running with NCCL library version (?<found>\d{1,2}\.[\d.]{1,8}\d)/,
+    examples: [
+      "NCCL WARN NCCL library is too old. This application was compiled with NCCL version 2.29.2, but is running with NCCL library version 2.27.5.",
+    ],
+    facts: ({ required, found }) => ({ kind: "version-pair", library: "nccl", required: required!, found: found!, by: "the program" }),
+  },
+  notice(
+    "nccl-mixed",
+    "mismatched nccl version detected",
+    /Mismatched NCCL version detected : rank \d{1,6} version (?<required>\d{4,6}) rank \d{1,6} version (?<found>\d{4,6})/,
+    "NCCL WARN Mismatched NCCL version detected : rank 0 version 21803 rank 1 version 21903",
+  ),
+  noise(
+    "NCCL looks for plugins that hardly anyone has, and goes on without",
+    ["libnccl-", "failed to open libibverbs", "failed to open libmlx5"],
+    /(?:NET|TUNER|PROFILER|ENV|GIN|RMA)\/Plugin ?: [^\n]{0,160}libnccl-|Failed to open lib(?:ibverbs|mlx5)\.so/,
+    "NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory No plugin found (libnccl-net.so), using internal implementation",
+    "NCCL INFO Failed to open libibverbs.so[.1]",
+  ),
+] satisfies Signature[];

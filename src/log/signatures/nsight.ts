@@ -1,0 +1,56 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** Nsight Compute (ncu), Nsight Systems (nsys) and nvprof; closed, their words as users see them. */
+export default [
+  notice(
+    "nvgpuctrperm",
+    "err_nvgpuctrperm",
+    /ERR_NVGPUCTRPERM/,
+    "ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0.",
+  ),
+  notice(
+    "nvgpuctrperm",
+    "permission to access nvidia gpu performance counters",
+    /does not have permission to access NVIDIA GPU Performance Counters/i,
+    "The user running does not have permission to access NVIDIA GPU Performance Counters on the target device",
+  ),
+  notice(
+    "nvpa-privilege",
+    "nvpa_status_insufficient_privilege",
+    /NVPA_STATUS_INSUFFICIENT_PRIVILEGE/,
+    "nvpaStatus = NVPA_STATUS_INSUFFICIENT_PRIVILEGE",
+  ),
+  notice(
+    "ncu-driver",
+    "cuda driver is not compatible with nsight compute",
+    /Cuda driver is not compatible with Nsight Compute/i,
+    "==ERROR== Cuda driver is not compatible with Nsight Compute.",
+  ),
+  notice(
+    "profiler-unsupported-gpu",
+    ["nvprof is not supported on devices", "doesn't support the underlying device", "profiling is not supported on device"],
+    /nvprof is not supported on devices with compute capability (?<required>\d{1,2}\.\d) and higher|This version of nvprof doesn't support the underlying device|==ERROR== Profiling is not supported on device \d/,
+    "======== Warning: nvprof is not supported on devices with compute capability 8.0 and higher.",
+    "======== Warning: This version of nvprof doesn't support the underlying device, GPU profiling skipped",
+    "==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer --list-chips option.",
+  ),
+  notice(
+    "profiler-busy",
+    "a driver resource was unavailable",
+    /Profiling failed because a driver resource was unavailable/,
+    "==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data.",
+  ),
+  notice(
+    "nvgpuctrperm",
+    "does not have permission to profile on the target device",
+    /The user does not have permission to profile on the target device/,
+    "======== Warning: The user does not have permission to profile on the target device. See the following link for instructions to enable permissions",
+  ),
+  notice(
+    "no-kernels-profiled",
+    ["no kernels were profiled", "no cuda application was profiled", "no cuda events collected"],
+    /No kernels were profiled|No CUDA application was profiled|No CUDA events collected\. Does the process use CUDA/,
+    "==WARNING== No kernels were profiled.",
+    "======== Warning: No CUDA application was profiled, exiting",
+  ),
+] satisfies Signature[];

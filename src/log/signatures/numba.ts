@@ -1,0 +1,94 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** numba/cuda/cudadrv: driver.py, nvvm.py, nvrtc.py, libs.py. */
+export default [
+  notice(
+    "numba-nvvm",
+    "no supported gpu compute capabilities",
+    /No supported GPU compute capabilities found/,
+    "numba.cuda.cudadrv.error.NvvmSupportError: No supported GPU compute capabilities found. Please check your cudatoolkit version matches your CUDA version.",
+  ),
+  notice(
+    "numba-nvvm",
+    "libnvvm cannot be found",
+    /libNVVM cannot be found/i,
+    "numba.cuda.cudadrv.error.NvvmSupportError: libNVVM cannot be found. Do `conda install cudatoolkit`:",
+  ),
+  notice(
+    "no-libcuda-numba",
+    "cuda driver library cannot be found",
+    /CUDA driver library cannot be found|Possible CUDA driver libraries are found but error occurred during load/,
+    "numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: CUDA driver library cannot be found.",
+  ),
+  {
+    literals: ["river missing function"],
+    pattern: /[Dd]river missing function: (?<symbol>\w{3,60})(?:\. {0,2}Requires CUDA (?<required>\d{1,2}\.\d) or above)?/,
+    examples: [
+      "numba.cuda.cudadrv.error.CudaDriverError: Driver missing function: cuDevicePrimaryCtxRelease",
+      "CudaDriverError: driver missing function: cuInit. Requires CUDA 8.0 or above.",
+    ],
+    facts: ({ symbol, required }) => ({
+      kind: "notice",
+      id: "driver-function-missing",
+      subject: symbol!,
+      ...(required === undefined ? {} : { required }),
+    }),
+  },
+  {
+    literals: ["is unsupported by numba"],
+    pattern:
+      /CUDA Toolkit (?<found>\d{1,2}\.\d{1,2}) is unsupported by Numba - (?<minimum>\d{1,2}\.\d{1,2}) is the minimum required version/,
+    examples: ["UserWarning: CUDA Toolkit 10.2 is unsupported by Numba - 11.2 is the minimum required version."],
+    facts: ({ found, minimum }) => ({ kind: "tool-age", tool: "the CUDA toolkit", found: found!, minimum: minimum! }),
+  },
+  {
+    literals: ["is not supported(requires", "has compute capability <"],
+    pattern:
+      /GPU compute capability (?<capability>\d{1,2}\.\d) is not supported ?\(requires >=(?<minimum>\d{1,2}\.\d)\)|has compute capability < (?:\((?<major>\d), ?(?<minor>\d)\)|(?<plain>\d\.\d))/,
+    examples: [
+      "NvvmSupportError: GPU compute capability 3.0 is not supported(requires >=3.5)",
+      "CudaSupportError: <CUDA device 0 'b'GeForce GT 430''> has compute capability < (3, 5)",
+    ],
+    facts: ({ capability, minimum, major, minor, plain }) => ({
+      kind: "gpu-unsupported",
+      ...(capability === undefined ? {} : { capability }),
+      supported: `${minimum ?? plain ?? `${major}.${minor}`} or newer`,
+      by: "numba",
+      tooOld: true,
+    }),
+  },
+  {
+    literals: ["missing libdevice file"],
+    pattern: /Missing libdevice file/,
+    examples: ["RuntimeError: Missing libdevice file. Please ensure you have a CUDA Toolkit 11.2 or higher."],
+    facts: () => ({ kind: "notice", id: "libdevice-missing" }),
+  },
+  {
+    literals: ["nvrtc cannot be loaded"],
+    pattern: /NvrtcSupportError: NVRTC cannot be loaded|^NVRTC cannot be loaded/,
+    examples: ["numba.cuda.cudadrv.error.NvrtcSupportError: NVRTC cannot be loaded"],
+    facts: () => ({ kind: "not-found", name: "libnvrtc.so", by: "numba" }),
+  },
+  notice(
+    "numba-disabled",
+    "numba_disable_cuda=1",
+    /CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1/,
+    "numba.cuda.cudadrv.error.CudaSupportError: CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1 in the environment, or because CUDA is unsupported on 32-bit systems.",
+  ),
+  {
+    // cudadrv/driver.py: `Call to NAME results in ERROR (CODE)`, and in brackets before it in older releases.
+    literals: ["call to cuinit results in"],
+    pattern:
+      /(?:\[(?<before>-?\d{1,3}) ?\] {0,2})?[Cc]all to cuInit results in (?<name>CUDA_ERROR_[A-Z_]{4,40}|UNKNOWN_CUDA_ERROR)(?: \((?<after>-?\d{1,3})\))?/,
+    examples: [
+      "CudaSupportError: Error at driver init: [3] Call to cuInit results in CUDA_ERROR_NOT_INITIALIZED:",
+      "CudaSupportError: Error at driver init: Call to cuInit results in CUDA_ERROR_OPERATING_SYSTEM (304)",
+    ],
+    facts: ({ before, name, after }) => {
+      const code = Number(after ?? before ?? Number.NaN);
+      // The codes with a name and a meaning of their own are read by the CUDA signatures.
+      if ([34, 35, 100, 101, 803, 804].includes(code) || /NO_DEVICE|STUB|SYSTEM_DRIVER_MISMATCH|COMPAT_NOT/.test(name!)) return undefined;
+      return { kind: "notice", id: "driver-init-failed" };
+    },
+  },
+] satisfies Signature[];

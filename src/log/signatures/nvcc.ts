@@ -1,0 +1,41 @@
+import { noise, notice, type Signature } from "../signature.ts";
+
+/** nvcc and the host_config.h of its headers. */
+export default [
+  {
+    literals: ["unsupported gpu architecture"],
+    pattern: /nvcc fatal {1,4}: '?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\w{2,5})/,
+    examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'"],
+    facts: ({ architecture }) => ({ kind: "arch-refused", tool: "nvcc", architecture: architecture! }),
+  },
+  notice(
+    "nvcc-missing",
+    "nvcc",
+    /nvcc: (?:command )?not found|No such file or directory: '?[^\n']{0,120}\/nvcc'?|Could not find nvcc|nvcc was not found|Failed to find nvcc|nvcc not in path/i,
+    "/bin/sh: 1: nvcc: not found",
+    "FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'",
+  ),
+  notice(
+    "host-compiler",
+    ["unsupported gnu version", "unsupported microsoft visual studio version", "unsupported clang version"],
+    /unsupported GNU version! gcc versions later than (?<found>\d{1,2}(?:\.\d)?)|unsupported Microsoft Visual Studio version! Only the versions (?:between )?(?<subject>20\d\d[^!\n]{0,30}?) (?:\(inclusive\) )?are supported|unsupported clang version! clang version must be less than (?<required>\d{1,2})/,
+    "#error -- unsupported GNU version! gcc versions later than 11 are not supported!",
+  ),
+  {
+    literals: ["is not defined for option 'std"],
+    pattern: /nvcc fatal {1,4}: Value 'c\+\+(?<standard>\d\w)' is not defined for option 'std'/,
+    examples: ["nvcc fatal   : Value 'c++17' is not defined for option 'std'"],
+    // C++14 came with CUDA 9.0, C++17 with 11.0, C++20 with 12.0.
+    facts: ({ standard }) => ({
+      kind: "notice",
+      id: "nvcc-too-old",
+      ...(standard === "17" ? { required: "11.0" } : standard === "20" ? { required: "12.0" } : {}),
+    }),
+  },
+  noise(
+    "nvcc says that a later release will drop these GPUs",
+    "architectures are deprecated",
+    /nvcc warning {1,2}: The 'compute_\d{2}'[^\n]{0,120} architectures are deprecated/,
+    "nvcc warning : The 'compute_35', 'compute_37', 'sm_35', and 'sm_37' architectures are deprecated, and may be removed in a future release",
+  ),
+] satisfies Signature[];

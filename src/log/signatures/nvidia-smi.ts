@@ -1,0 +1,36 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** nvidia-smi. */
+export default [
+  notice(
+    "smi-no-cuda",
+    "cuda version: n/a",
+    /CUDA Version: N\/A/,
+    "| NVIDIA-SMI 470.82.01    Driver Version: 470.82.01    CUDA Version: N/A      |",
+  ),
+  notice(
+    "smi-failed",
+    "nvidia-smi has failed",
+    /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver/,
+    "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
+  ),
+  notice(
+    "smi-no-nvml",
+    "couldn't find libnvidia-ml",
+    /NVIDIA-SMI couldn't find libnvidia-ml\.so/,
+    "NVIDIA-SMI couldn't find libnvidia-ml.so library in your system. Please make sure that the NVIDIA Display Driver is properly installed and present in your system.",
+  ),
+  notice("no-devices", "no devices were found", /^No devices were found/, "No devices were found"),
+  notice(
+    "smi-missing",
+    "nvidia-smi",
+    /nvidia-smi: (?:command )?not found|'nvidia-smi' is not recognized/,
+    "bash: nvidia-smi: command not found",
+  ),
+  notice(
+    "gpu-lost",
+    "unable to determine the device handle",
+    /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/,
+    "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,41 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** NVML, in the words of nvidia-smi, pynvml and others. */
+export default [
+  notice(
+    "nvml-unknown",
+    ["failed to initialize nvml", "gpu access blocked"],
+    /Failed to initialize NVML: (?:Unknown Error|GPU access blocked)|GPU access blocked by the operating system/i,
+    "Failed to initialize NVML: Unknown Error",
+  ),
+  notice(
+    "nvml-mismatch",
+    "driver/library version mismatch",
+    /Driver\/library version mismatch/i,
+    "Failed to initialize NVML: Driver/library version mismatch",
+  ),
+  notice(
+    "nvml-mismatch",
+    "nvml_error_lib_rm_version_mismatch",
+    /NVML_ERROR_LIB_RM_VERSION_MISMATCH/,
+    "pynvml.NVMLError_LibRmVersionMismatch: NVML_ERROR_LIB_RM_VERSION_MISMATCH",
+  ),
+  {
+    literals: ["nvml library version"],
+    pattern: /NVML library version: (?<version>\d{3}\.[\d.]{1,10})/,
+    examples: ["NVML library version: 570.124"],
+    facts: ({ version }) => ({ kind: "driver", version: version!, of: "nvml" }),
+  },
+  notice(
+    "nvml-not-loaded",
+    "failed to initialize nvml",
+    /Failed to initialize NVML: Driver Not Loaded/i,
+    "Failed to initialize NVML: Driver Not Loaded",
+  ),
+  notice(
+    "nvml-mismatch",
+    "failed to initialize nvml",
+    /Failed to initialize NVML: Function Not Found/i,
+    "Failed to initialize NVML: Function Not Found",
+  ),
+] satisfies Signature[];

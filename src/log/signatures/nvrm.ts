@@ -1,0 +1,66 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** The kernel module (NVRM, Xid; src/nvidia/arch/nvalloc/unix/src/osapi.c and kernel-open/nvidia/nv.c), modprobe and dkms. */
+export default [
+  notice(
+    "api-mismatch",
+    "api mismatch",
+    /API mismatch: the (?:client|NVIDIA kernel module)[^\n]{0,60}? has the version (?<found>\d{3}\.[\d.]{1,10}\d)[^\n]{0,40}?this (?:kernel module|NVIDIA driver component) has {1,4}(?:NVRM: )?the version (?<required>\d{3}\.[\d.]{1,10}\d)/,
+    "NVRM: API mismatch: the client has the version 470.57.02, but NVRM: this kernel module has the version 460.80.  Please",
+    "NVRM: API mismatch: the client 'Xorg' (pid 1005) NVRM: has the version 595.84, but this kernel module has NVRM: the version 595.80.",
+  ),
+  {
+    literals: ["nvrm version"],
+    pattern: /NVRM version: NVIDIA UNIX (?:Open )?\w{2,8} Kernel Module(?: for \w{2,8})? {1,4}(?<version>\d{3}\.\d{1,3}(?:\.\d{1,3})?)/,
+    examples: ["NVRM version: NVIDIA UNIX x86_64 Kernel Module  460.80  Fri May  7 06:55:54 UTC 2021"],
+    facts: ({ version }) => ({ kind: "driver", version: version!, of: "kernel" }),
+  },
+  notice(
+    "module-missing",
+    "module nvidia",
+    /modprobe: FATAL: Module nvidia(?:-\w{2,10})? not found|Module nvidia(?:\/\d{3}[\d.]{1,12})? not found|could not insert 'nvidia\w{0,8}'/i,
+    "modprobe: FATAL: Module nvidia not found in directory /lib/modules/5.15.0-91-generic",
+  ),
+  notice(
+    "module-missing",
+    "could not insert 'nvidia",
+    /could not insert 'nvidia\w{0,8}': (?<found>[^\n]{3,60})/,
+    "modprobe: ERROR: could not insert 'nvidia': No such device",
+  ),
+  notice(
+    "module-missing",
+    "unable to insert",
+    /NVIDIA kernel module '?nvidia[\w.-]{0,12}'?[^\n]{0,20}(?:not|unable)|loading NVIDIA kernel module|unable to insert nvidia/i,
+    "ERROR: Unable to load the 'nvidia-drm' kernel module: unable to insert nvidia",
+  ),
+  notice(
+    "gpu-unsupported-by-driver",
+    "nvrm",
+    /NVRM: The NVIDIA (?:[\w ]{0,40}GPU|GPU)[^\n]{0,120}(?:is supported through|not supported by)/,
+    "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1180) NVRM: installed in this system is not supported by the NVIDIA 570.86 driver release.",
+  ),
+  notice(
+    "xid",
+    "nvrm: xid",
+    /NVRM: Xid \([^)]{3,60}\): (?<subject>\d{1,3})/,
+    "NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
+  ),
+  notice(
+    "module-missing",
+    ["nvidia probe routine was not called", "no nvidia gpu found"],
+    /NVRM: The NVIDIA probe routine was not called for \d{1,3} device|NVRM: No NVIDIA GPU found/,
+    "NVRM: The NVIDIA probe routine was not called for 1 device(s).",
+  ),
+  notice(
+    "module-missing",
+    ["nvidia: version magic", "nvidia: disagrees about version of symbol"],
+    /nvidia(?:_\w{2,10})?: (?:version magic '[^'\n]{3,120}' should be|disagrees about version of symbol)/,
+    "nvidia: version magic '5.15.0-91-generic SMP mod_unload modversions ' should be '5.15.0-92-generic SMP mod_unload modversions '",
+  ),
+  notice(
+    "module-missing",
+    "bad return status for module build on kernel",
+    /Bad return status for module build on kernel: (?<found>[\w.+-]{3,60})/,
+    "Error! Bad return status for module build on kernel: 6.8.0-31-generic (x86_64)",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,42 @@
+import type { Signature } from "../signature.ts";
+
+/** ptxas, whoever calls it; nvcc refuses an architecture in the same words. */
+export default [
+  {
+    literals: ["is not defined for option"],
+    // Triton brings a second ptxas under another name.
+    pattern:
+      /(?<tool>ptxas|nvcc)(?:-\w{2,20})? fatal {0,4}: Value '(?<architecture>(?:compute|sm)_\w{2,5})' is not defined for option 'gpu-(?:name|architecture|code)'/,
+    examples: [
+      "ptxas fatal   : Value 'sm_120a' is not defined for option 'gpu-name'",
+      "ptxas-blackwell fatal   : Value 'sm_110a' is not defined for option 'gpu-name'",
+      "nvcc fatal   : Value 'sm_86' is not defined for option 'gpu-architecture'",
+    ],
+    facts: ({ tool, architecture }) => ({ kind: "arch-refused", tool: tool === "nvcc" ? "nvcc" : "ptxas", architecture: architecture! }),
+  },
+  {
+    // What ptxas said is often lost; that it was called, for which GPU, and gave up is left.
+    literals: ["returned non-zero exit status 255"],
+    pattern: /\/ptxas(?:-\w{2,20})?'[^\n]{0,120}--gpu-name=(?<subject>sm_\w{2,5})'[^\n]{0,400}returned non-zero exit status 255/,
+    examples: [
+      "subprocess.CalledProcessError: Command '['/opt/venv/triton/backends/nvidia/bin/ptxas', '-lineinfo', '-v', '--gpu-name=sm_120', '/tmp/a.ptx', '-o', '/tmp/a.ptx.o']' returned non-zero exit status 255.",
+    ],
+    facts: ({ subject }) => ({ kind: "notice", id: "ptxas-gave-up", subject: subject! }),
+  },
+  {
+    literals: ["unsupported .version"],
+    // A compiler names the file; the linker within the driver, or nvJitLink, has none and says "application ptx input".
+    pattern:
+      /(?:(?<linker>application ptx input), line \d{1,6}; fatal {0,4}: )?Unsupported \.version (?<wanted>\d{1,2}\.\d{1,2}); current version is '(?<known>\d{1,2}\.\d{1,2})'/,
+    examples: [
+      "ptxas add_kernel.ptx, line 5; fatal   : Unsupported .version 8.4; current version is '7.8'",
+      "ptxas application ptx input, line 9; fatal   : Unsupported .version 8.1; current version is '8.0'",
+    ],
+    facts: ({ linker, wanted, known }) => ({
+      kind: "ptx-version",
+      wanted: wanted!,
+      known: known!,
+      ...(linker === undefined ? {} : { linker: true as const }),
+    }),
+  },
+] satisfies Signature[];

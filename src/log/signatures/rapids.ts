@@ -1,0 +1,35 @@
+import type { Signature } from "../signature.ts";
+
+/** RAPIDS: its check of GPUs at import, and ptxcompiler beside Numba. */
+export default [
+  {
+    literals: ["or newer architecture is required"],
+    pattern: /A GPU with NVIDIA \w{4,12}(?:\u2122)? \(Compute Capability (?<minimum>\d{1,2}\.\d)\) or newer architecture is required/,
+    examples: ["UserWarning: A GPU with NVIDIA Volta\u2122 (Compute Capability 7.0) or newer architecture is required."],
+    facts: ({ minimum }) => ({ kind: "gpu-unsupported", supported: `${minimum} or newer`, by: "rapids", tooOld: true }),
+  },
+  {
+    literals: ["detected gpu ", "detected compute capability"],
+    pattern: /^Detected (?:GPU \d{1,2}: (?<name>[\w][\w ()/-]{2,60})|Compute Capability: (?<capability>\d{1,2}\.\d))/,
+    examples: ["Detected GPU 0: Tesla M60", "Detected Compute Capability: 5.2"],
+    facts: ({ name, capability }) => ({
+      kind: "gpu",
+      ...(name === undefined ? {} : { name: name.trim() }),
+      ...(capability === undefined ? {} : { capability }),
+    }),
+    single: true,
+  },
+  {
+    literals: ["requires minor version compatibility"],
+    pattern:
+      /Using CUDA toolkit version \((?<major>\d{1,2}), ?(?<minor>\d{1,2})\) with CUDA driver version \((?<has>\d{1,2}), ?(?<hasMinor>\d{1,2})\) requires minor version compatibility/,
+    examples: [
+      "UserWarning: Using CUDA toolkit version (12, 3) with CUDA driver version (12, 2) requires minor version compatibility, which is not yet supported for CUDA driver versions 12.0 and above.",
+    ],
+    facts: ({ major, minor, has, hasMinor }) => ({
+      kind: "notice",
+      id: "toolkit-newer-than-driver",
+      ...(major === undefined ? {} : { required: `${major}.${minor}`, found: `${has}.${hasMinor}` }),
+    }),
+  },
+] satisfies Signature[];

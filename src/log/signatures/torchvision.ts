@@ -1,0 +1,31 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** torchvision/extension.py, _meta_registrations.py and csrc. */
+export default [
+  notice(
+    "torchvision-mismatch",
+    "custom c++ ops",
+    /Couldn't load custom C\+\+ ops/,
+    "RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision versions are incompatible",
+  ),
+  notice(
+    "torchvision-mismatch",
+    "torchvision::nms",
+    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::/,
+    "RuntimeError: operator torchvision::nms does not exist",
+    "RuntimeError: No such operator torchvision::nms",
+  ),
+  notice(
+    "torchvision-mismatch",
+    ["object has no attribute nms", "object has no attribute 'nms'"],
+    /'torchvision' object has no attribute '|^object has no attribute nms:/,
+    "AttributeError: '_OpNamespace' 'torchvision' object has no attribute 'nms'",
+    "object has no attribute nms:",
+  ),
+  notice(
+    "torchvision-without-cuda",
+    "torchvision::nms",
+    /Could not run 'torchvision::nms' with arguments from the 'CUDA' backend/,
+    "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,35 @@
+import type { Signature } from "../signature.ts";
+
+/** uv. */
+export default [
+  {
+    literals: ["no solution found when resolving"],
+    pattern: /No solution found when resolving/,
+    examples: ["  × No solution found when resolving dependencies:"],
+    facts: () => ({ kind: "notice", id: "uv-conflict" }),
+  },
+  {
+    literals: ["depends on", "depend on", "you require"],
+    pattern:
+      /(?:[Bb]ecause|and) (?:(?<by>[\w.-]{2,60}(?:\[[\w,-]{1,40}\])?[=<>\w.+]{0,30}) depends on|(?<you>you require|your project depends on)) (?<name>(?:nvidia|torch|tensorflow|jax|cupy|cuda)[\w.-]{0,60}?)(?:\[[\w,-]{1,40}\])?(?:\{[^}\n]{1,120}\})?(?<wanted>[<>=!~]{1,2}[\w.+*]{1,30})/,
+    examples: [
+      "╰─▶ Because torch==2.5.1 depends on nvidia-cudnn-cu12==9.1.0.70 and tensorflow[and-cuda]==2.18.0 depends on nvidia-cudnn-cu12>=9.3",
+    ],
+    facts: ({ by, name, wanted }) => ({ kind: "requested", by: by ?? "you", name: name!, wanted: wanted! }),
+    every: true,
+  },
+  {
+    literals: ["there is no version of", "there are no versions of"],
+    pattern:
+      /there (?:is no version|are no versions) of (?<name>(?:nvidia|torch|tensorflow|jax|cupy|cuda)[\w.-]{0,60}?)(?:\[[\w,-]{1,40}\])?(?:\{[^}\n]{1,120}\})?(?<wanted>[<>=!~]{1,2}[\w.+*]{1,30})/,
+    examples: [
+      "╰─▶ Because there is no version of torch==1.6.0+cu101 and your project depends on torch==1.6.0+cu101, we can conclude that your project's requirements are unsatisfiable.",
+    ],
+    facts: ({ name, wanted }) => ({
+      kind: "notice",
+      id: "no-such-version",
+      subject: `${name}${wanted}`,
+      required: wanted!.replace(/^[=<>!~]{1,2}/, ""),
+    }),
+  },
+] satisfies Signature[];

@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { explainLog } from "../../src/log/explain.ts";
+
+const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
+
+// One text of each emitter, written as its source writes it: the cause that comes first, and what it names.
+test.each<[text: string, cause: string, named?: { name?: string; required?: string; found?: string }]>([
+  ["==ERROR== Cuda driver is not compatible with Nsight Compute.", "driver-too-old"],
+  ["======== Warning: nvprof is not supported on devices with compute capability 8.0 and higher.", "profiler-platform-unsupported"],
+  [
+    "==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data.",
+    "profiler-conflict",
+  ],
+  [
+    "==PROF== Connected to process 4900\n==ERROR== The application returned an error code (11)\n==WARNING== No kernels were profiled",
+    "not-a-mismatch",
+  ],
+  [
+    "NVRM: API mismatch: the client has the version 535.54.03, but\nNVRM: this kernel module has the version 530.30.02.  Please",
+    "kernel-module-mismatch",
+    { required: "530.30.02", found: "535.54.03" },
+  ],
+  ["libcuda reported version is: 450.142.0\nkernel reported version is: 450.66.0", "kernel-module-mismatch"],
+  ["nvidia: version magic '5.15.0-91-generic SMP ' should be '5.15.0-92-generic SMP '", "kernel-module-missing"],
+  ["Unable to determine the device handle for GPU0000:25:00.0: Unknown Error", "not-a-mismatch"],
+  ["Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all", "driver-not-exposed"],
+  ["nvidia-container-cli: device error: 2: unknown device: unknown", "not-a-mismatch"],
+  [
+    "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
+    "driver-not-exposed",
+    { name: "libnvidia-ml.so.1" },
+  ],
+  ["  - nothing provides __cuda needed by pytorch-gpu-2.1.0-cuda118py310_0", "driver-not-exposed"],
+  [
+    "  - package cuda-version-12.0-hffde075_0 has constraint __cuda >=12 conflicting with __cuda-11.4-0",
+    "driver-too-old",
+    { required: "12", found: "11.4" },
+  ],
+  [
+    "Because torch==2.11.0+cu130 depends on cuda-toolkit[cublas]==13.0.2 and you require cuda-toolkit==13.2.1, we can conclude\nNo solution found when resolving dependencies:",
+    "package-conflict",
+    { required: "13.0.2", found: "13.2.1" },
+  ],
+  [
+    "Because there is no version of torch==1.6.0+cu101 and your project depends on torch==1.6.0+cu101, we can conclude that",
+    "package-conflict",
+    { required: "1.6.0" },
+  ],
+  ["ERROR: No matching distribution found for torch==1.7.1+cu110", "package-conflict", { name: "torch" }],
+  [
+    "RuntimeError: Detected that PyTorch and torchvision were compiled with different\nCUDA versions. PyTorch has CUDA Version=11.7 and torchvision has CUDA \nVersion=11.8. Please reinstall",
+    "wrong-wheel-cuda-version",
+    { required: "11.7", found: "11.8" },
+  ],
+  [
+    "RuntimeError: operator torchvision::nms does not exist\ntorch==2.6.0+cu124\ntorchvision==0.21.0+cu126",
+    "wrong-wheel-cuda-version",
+    { required: "cu124", found: "cu126" },
+  ],
+  [
+    "NvvmSupportError: libNVVM cannot be found. Do `conda install cudatoolkit`:\nlibrary nvvm not found",
+    "library-missing",
+    { name: "libnvvm.so" },
+  ],
+  ["CudaDriverError: Driver missing function: cuDevicePrimaryCtxRelease", "driver-too-old"],
+  [
+    "UserWarning: CUDA Toolkit 10.2 is unsupported by Numba - 11.2 is the minimum required version.",
+    "toolkit-too-old",
+    { required: "11.2", found: "10.2" },
+  ],
+  ["NvvmSupportError: GPU compute capability 3.0 is not supported(requires >=3.5)", "arch-unsupported", { required: "3.5", found: "3.0" }],
+  [
+    "ptxas application ptx input, line 9; fatal   : Unsupported .version 7.3; current version is '7.1'\nLinkerError: [222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
+    "ptx-newer-than-driver",
+    { required: "7.3", found: "7.1" },
+  ],
+  [
+    "Falling back to the CUDA driver for PTX compilation; ptxas does not support CC 8.9\nfailed to load PTX text as a module: CUDA_ERROR_INVALID_IMAGE: device kernel image is invalid",
+    "toolkit-too-old",
+  ],
+  [
+    "Error: Cannot load cudnn shared library. Cannot invoke method cudnnGetVersion at (/paddle/dynload/cudnn.cc:63)",
+    "library-missing",
+    { name: "libcudnn.so" },
+  ],
+  ["../src/base.cc:80: cuDNN lib mismatch: linked-against version 8200 != compiled-against version 8100.", "benign-warning"],
+  [
+    "../src/base.cc:80: cuDNN lib mismatch: linked-against version 7605 != compiled-against version 8100.",
+    "library-wrong-version",
+    { required: "8.1.0", found: "7.6.5" },
+  ],
+  [
+    "the engine plan file is not compatible with this version of TensorRT, expecting library version 5.1.6 got 5.0.6, please rebuild.",
+    "library-wrong-version",
+    { required: "5.1.6", found: "5.0.6" },
+  ],
+  ["API Usage Error (Target GPU SM 61 is not supported by this TensorRT release.)", "arch-unsupported", { required: "6.1" }],
+  ["RuntimeError: Library libcublas.so.12 is not found or cannot be loaded", "library-missing", { name: "libcublas.so.12" }],
+  [
+    "NCCL INFO NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory No plugin found (libnccl-net.so), using internal implementation",
+    "benign-warning",
+  ],
+  [
+    "NCCL WARN NCCL library is too old. This application was compiled with NCCL version 2.29.2, but is running with NCCL library version 2.27.5.",
+    "library-wrong-version",
+    { required: "2.29.2", found: "2.27.5" },
+  ],
+  ["Check failed: error == cudaSuccess (8 vs. 0)  invalid device function", "arch-unsupported"],
+  ["cudaErrorCallRequiresNewerDriver: API call is not supported in the installed CUDA driver", "driver-too-old"],
+  ["CUDA error: PTX JIT compiler library not found", "driver-not-exposed", { name: "libnvidia-ptxjitcompiler.so.1" }],
+  [
+    "Please install TensorRT libraries as mentioned in the GPU requirements page, make sure they're in the PATH or LD_LIBRARY_PATH, and that your GPU is supported.",
+    "library-missing",
+    { name: "libnvinfer.so" },
+  ],
+  ['RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":830', "not-a-mismatch"],
+  ["RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!", "not-a-mismatch"],
+  ["CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA", "not-a-mismatch"],
+  ["RuntimeError: 0 active drivers ([]). There should only be one.", "driver-not-exposed"],
+  ["/usr/bin/ld: cannot find -lcuda: No such file or directory", "library-not-on-path", { name: "libcuda.so" }],
+  [
+    "#error -- unsupported Microsoft Visual Studio version! Only the versions between 2017 and 2022 (inclusive) are supported!",
+    "toolkit-too-old",
+    { found: "2017 and 2022" },
+  ],
+  [
+    "cuDNN reports version 7.6 which is not compatible with the version 8.2 with which OpenCV was built",
+    "library-wrong-version",
+    { required: "8.2", found: "7.6" },
+  ],
+  ["cuDNN reports version 91.9 which is not compatible with the version 9.3 with which OpenCV was built", "benign-warning"],
+  [
+    "Found cuSOLVER version 11002, but JAX was built against version 11401, which is newer.",
+    "library-wrong-version",
+    { required: "11.4.1", found: "11.0.2" },
+  ],
+  [
+    "ImportError: libcurand.so.10: cannot open shared object file: No such file or directory\n/usr/local/cuda/lib64/libcurand.so.10.0\n/usr/local/cuda/lib64/libcurand.so.10.0.130",
+    "library-wrong-version",
+    { name: "libcurand.so.10", found: "10.0.130" },
+  ],
+  [
+    "2020-11-08 00:00:00.000000: I tensorflow/compiler/jit/xla_cpu_device.cc:41] Not creating XLA devices, tf_xla_enable_xla_devices not set",
+    "benign-warning",
+  ],
+])("%s", async (text, cause, named = {}) => {
+  const [first] = (await explain(text)).diagnoses;
+  expect(first?.cause).toBe(cause);
+  for (const key of ["name", "required", "found"] as const) if (named[key] !== undefined) expect(first?.[key]).toContain(named[key]);
+});
+
+test.each([
+  "ModuleNotFoundError: No module named 'pandas'",
+  "RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 1024x10)",
+  "/usr/bin/ld: cannot find -lssl",
+  "error: undefined reference to `main'",
+  "ERROR: No matching distribution found for foobar==9",
+  "ImportError: /opt/venv/lib/python3.10/site-packages/PIL/_imaging.so: undefined symbol: _ZN3foo3barEv",
+  "  - nothing provides requested numpy 99",
+  "nvcc warning : incompatible redefinition for option 'compiler-bindir', the last value of this option was used",
+  "KeyError: 'cuda'",
+])("%s says nothing about a GPU stack", async (text) => {
+  expect((await explain(text)).diagnoses).toEqual([]);
+});
