@@ -5,6 +5,7 @@ import {
   beginExamination,
   cpuOfLevel,
   frameworkIds,
+  imageKeeping,
   isKnownGpu,
   readSnapshot,
   type Activity,
@@ -32,6 +33,7 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
   const process = /^pid:(\d+)$/.exec(name)?.[1];
   if (process !== undefined) return guarded(() => pid(Number(process)));
   const scheme = /^(pid|image|ssh):/.exec(name)?.[1];
+  if (scheme === "image") return imageTarget(name.slice("image:".length));
   if (scheme === "pid") throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
   if (scheme) throw new UsageError(`targets \`${scheme}:…\` are not there yet; a root folder or a snapshot file is`);
   let isFolder: boolean;
@@ -41,6 +43,16 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
     throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
   }
   return isFolder ? guarded(() => root(name)) : readSnapshotFile(name);
+}
+
+// Images are a part of their own, loaded when asked for.
+async function imageTarget(given: string): Promise<Target> {
+  const { image } = await import("../target/image.ts");
+  try {
+    return await image(given, await imageKeeping());
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 async function readSnapshotFile(name: string): Promise<Snapshot> {

@@ -1,0 +1,254 @@
+// What of a file will be asked for, decided while it goes by: texts that are read whole, and of ELF files the pieces that the very
+// readers ask for, who run along with the bytes. What is not kept costs another pass, never a wrong answer.
+import { openElf, readObject } from "../elf/elf.ts";
+import { containerMagic, readArchitectures, readContainers } from "../elf/fat-binary.ts";
+import { Image, type Range, type Reading } from "../elf/image.ts";
+import { loadHashTable, readSymbols } from "../elf/symbols.ts";
+import { isCopy } from "../knowledge/libraries.ts";
+import { nameOf } from "../lib/path.ts";
+import type { ObjectFact } from "../model/snapshot.ts";
+import type { Keeper, KeeperOf, Piece } from "../model/target.ts";
+import { interestIn } from "./interest.ts";
+import { isRpmDatabase, ownsGpuLibraries } from "./owners.ts";
+import { readRpmDatabase } from "./rpm.ts";
+
+/** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
+const headSize = 64 << 20;
+const recentSize = 8 << 20;
+const mostKeptOfFile = 48 << 20;
+const mostKept = 128 << 20;
+
+/** Texts that collecting reads whole, by where they lie or what they are called, and the largest that is kept. */
+const texts: { path: RegExp; most: number }[] = [
+  { path: /^\/(etc|proc|sys)\//, most: 1 << 20 },
+  { path: /\.(dist|egg)-info\/(METADATA|PKG-INFO|RECORD|[^/]+\.(txt|json))$|\.egg-info$/, most: 32 << 20 },
+  { path: /\.(pth|egg-link)$|\/pyvenv\.cfg$|\/\.pyenv\/version$/, most: 1 << 20 },
+  { path: /\/[^/]*(version|build|wheel)[^/]*\.(py|json|txt|h)$/, most: 1 << 18 },
+  { path: /\/CMakeCache\.txt$/, most: 4 << 20 },
+  {
+    path: /\/\.(bash|zsh|profile|pam_)[^/]*$|\/\.config\/environment\.d|\/(environment|profile|activate)\.d\/|\/bin\/activate$/,
+    most: 1 << 18,
+  },
+  { path: /^\/var\/lib\/dpkg\/status$/, most: 32 << 20 },
+];
+
+function isWantedWhole(path: string, size: number): boolean {
+  if (texts.some((text) => size <= text.most && text.path.test(path))) return true;
+  const list = /(?:^\/var\/lib\/dpkg\/info\/([^/]+)\.list|\/conda-meta\/([^/]+)\.json)$/.exec(path);
+  return list !== null && size <= 32 << 20 && ownsGpuLibraries.test(list[1] ?? nameOf(path));
+}
+
+/** Loaders are read whole, for the rules written into them; musl's is its libc. */
+const isLoader = (path: string, soname = "") => [nameOf(path), soname].some((name) => /^ld([-.]|64)|^libc\.(so$|musl)/.test(name));
+
+/** One reader that runs along, and what it waits for. */
+interface Follower {
+  reading: Reading<unknown>;
+  asked: Range[];
+  got: Uint8Array[];
+  filled: number[];
+  onAnswer?: (answer: never) => void;
+}
+
+/** Chooses for the files of one target, one after the other. */
+export function keeping(): KeeperOf {
+  // One for all files: they come one after the other.
+  let head = new Uint8Array(0);
+  let keptInAll = 0;
+
+  return (path, size): Keeper => {
+    let position = 0;
+    let state: "undecided" | "whole" | "following" | "over" = "undecided";
+    let isElf = false;
+    let begin: NonNullable<ReturnType<Keeper["end"]>["object"]> | undefined;
+    const followers = new Set<Follower>();
+    let recent: { start: number; bytes: Uint8Array }[] = [];
+    const holes: { start: number; end: number }[] = [];
+    const recorded = new Map<number, Uint8Array>();
+    let recordedBytes = 0;
+    let walker: Follower | undefined;
+    if (head.length < Math.min(size, headSize)) head = new Uint8Array(Math.min(headSize, Math.max(size, 2 * head.length)));
+
+    /** The bytes from `at` on that are still at hand; a number is that many zeros. */
+    function known(at: number, length: number): Uint8Array | number | undefined {
+      if (at < headSize) return head.subarray(at, Math.min(position, headSize));
+      const last = recent.findLast(({ start, bytes }) => start <= at && at < start + bytes.length);
+      if (last) return last.bytes.subarray(at - last.start);
+      const hole = holes.findLast(({ start, end }) => start <= at && at < end);
+      if (hole) return hole.end - at;
+      const before = recorded.get(at);
+      return before && length <= before.length ? before : undefined;
+    }
+
+    /** Goes on with a reader as far as the bytes go; false when one that it wants has gone by, or it wants too much. */
+    function advance(follower: Follower): boolean {
+      for (;;) {
+        for (const [index, { offset, length }] of follower.asked.entries()) {
+          while (follower.filled[index]! < length) {
+            const at = offset + follower.filled[index]!;
+            if (position <= at) return true;
+            const bytes = known(at, length - follower.filled[index]!);
+            if (bytes === undefined) return false;
+            const part = typeof bytes === "number" ? Math.min(bytes, length - follower.filled[index]!) : bytes.length;
+            if (typeof bytes !== "number") follower.got[index]!.set(bytes.subarray(0, length - follower.filled[index]!), at - offset);
+            follower.filled[index]! += part;
+          }
+        }
+        follower.asked.forEach(({ offset, length }, index) => {
+          if (length <= (recorded.get(offset)?.length ?? 0)) return;
+          recordedBytes += length;
+          recorded.set(offset, follower.got[index]!);
+        });
+        const step = follower.reading.next(follower.got);
+        if (step.done) {
+          follower.onAnswer?.(step.value as never);
+          followers.delete(follower);
+          return true;
+        }
+        if (!ask(follower, step.value)) return false;
+      }
+    }
+
+    function ask(follower: Follower, ranges: Range[]): boolean {
+      const wanted = ranges.reduce((sum, { length }) => sum + length, recordedBytes);
+      if (mostKeptOfFile < wanted || mostKept < keptInAll + wanted) return false;
+      follower.asked = ranges;
+      follower.got = ranges.map(({ length }) => new Uint8Array(length));
+      follower.filled = ranges.map(() => 0);
+      return true;
+    }
+
+    function follow<T>(reading: Reading<T>, onAnswer?: (answer: T) => void): Follower | undefined {
+      const step = reading.next();
+      const follower: Follower = { reading, asked: [], got: [], filled: [], ...(onAnswer ? { onAnswer } : {}) };
+      if (step.done || !ask(follower, step.value)) return undefined;
+      followers.add(follower);
+      if (!advance(follower)) followers.delete(follower);
+      return follower;
+    }
+
+    function decide(): void {
+      isElf = head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46 && 4 <= position;
+      if (mostKept < keptInAll) state = "over";
+      else if (isRpmDatabase(path)) {
+        state = "following";
+        follow(readRpmDatabase(size, (name) => ownsGpuLibraries.test(name)));
+      } else if (isWantedWhole(path, size) || (isElf && size <= 4 << 20 && isLoader(path))) state = "whole";
+      else if (isElf) {
+        state = "following";
+        follow(readObject(size, interestIn(path)), (object) => readFurther(object));
+        follow(openAnd(size, readArchitectures));
+      } else {
+        state = "over";
+        const reading = openElf(size);
+        const first = reading.next();
+        const { value } = first.done ? first : reading.next([head.slice(0, Math.min(position, 64))]);
+        if ("starts" in value) begin = value;
+      }
+    }
+
+    // What is asked next depends on what the object is.
+    function readFurther(object: ObjectFact): void {
+      if (object.kind !== "elf") return;
+      if (isCopy(path, object)) follow(openAnd(size, (view) => readSymbols(view, { exports: true })));
+      else follow(openAnd(size, loadHashTable));
+      if (isLoader(path, object.soname) && size <= 4 << 20) follow(readWhole(size));
+    }
+
+    // Where GPU code lies is said at the end of a file, when it has gone by: so every container is followed that looks like one.
+    function lookForGpuCode(from: number): void {
+      if (size <= headSize || !isElf || (walker && followers.has(walker))) return;
+      for (let at = Math.ceil(from / 8) * 8; at + 4 <= position; at += 8) {
+        const bytes = known(at, 4);
+        if (bytes === undefined) return;
+        if (typeof bytes === "number") {
+          at += Math.floor(bytes / 8) * 8;
+          continue;
+        }
+        const next = bytes.indexOf(containerMagic & 0xff);
+        if (next < 0) at += Math.floor((bytes.length - 1) / 8) * 8;
+        else if (next % 8 !== 0) at += Math.floor(next / 8) * 8;
+        else {
+          at += next;
+          const found = [1, 2, 3].every((index) => byteAt(at + index) === ((containerMagic >>> (8 * index)) & 0xff));
+          if (!found || byteAt(at + 6) !== 16) continue;
+          walker = follow(readContainers(new Image(size), at, size, new Map()));
+          if (!walker || followers.has(walker)) return;
+          // All of these have gone by already: look on behind them.
+          at = Math.max(at, ...walker.asked.map(({ offset, length }) => Math.floor((offset + length) / 8) * 8));
+        }
+      }
+    }
+    const byteAt = (at: number) => {
+      const bytes = at < position ? known(at, 1) : undefined;
+      return bytes === undefined || typeof bytes === "number" ? 0 : bytes[0];
+    };
+
+    function arrived(before: number): void {
+      if (state === "undecided" && Math.min(64, size) <= position) decide();
+      if (state !== "following") return;
+      for (const follower of followers) if (!advance(follower)) followers.delete(follower);
+      if (0 < followers.size) lookForGpuCode(Math.max(0, before - 8));
+      if (followers.size === 0) state = "over";
+    }
+
+    return {
+      get wants() {
+        return state !== "over";
+      },
+      push(piece) {
+        const before = position;
+        if (position < headSize) head.set(piece.subarray(0, headSize - position), position);
+        position += piece.length;
+        if (headSize < position && state === "following") {
+          recent.push({ start: before, bytes: piece });
+          while (recent[0]!.start + recent[0]!.bytes.length < position - recentSize) recent.shift();
+        }
+        arrived(before);
+      },
+      zeros(count) {
+        const before = position;
+        if (position < headSize) head.fill(0, position, Math.min(headSize, position + count));
+        position += count;
+        if (headSize < position) holes.push({ start: Math.max(before, headSize), end: position });
+        arrived(before);
+      },
+      end() {
+        if (state === "undecided") decide();
+        recent = [];
+        if (begin) return { pieces: [], object: begin };
+        const pieces = state === "whole" ? [{ offset: 0, bytes: head.slice(0, size) }] : merged(recorded);
+        keptInAll += pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+        return { pieces };
+      },
+    };
+  };
+}
+
+function* openAnd(size: number, next: (view: Exclude<ReturnOf<typeof openElf>, { kind: "not-elf" }>) => Reading<unknown>): Reading<void> {
+  const view = yield* openElf(size);
+  if (!("kind" in view)) yield* next(view);
+}
+
+type ReturnOf<F> = F extends (...given: never[]) => Reading<infer T> ? T : never;
+
+function* readWhole(size: number): Reading<void> {
+  yield [{ offset: 0, length: size }];
+}
+
+/** Pieces in order, those that overlap or touch as one. */
+function merged(recorded: Map<number, Uint8Array>): Piece[] {
+  const sorted = [...recorded].sort(([a], [b]) => a - b);
+  const result: Piece[] = [];
+  for (let index = 0; index < sorted.length;) {
+    const start = sorted[index]![0];
+    let end = start;
+    let next = index;
+    for (; next < sorted.length && sorted[next]![0] <= end; next += 1) end = Math.max(end, sorted[next]![0] + sorted[next]![1].length);
+    // An own copy: nothing of what went by is held.
+    const bytes = new Uint8Array(end - start);
+    for (; index < next; index += 1) bytes.set(sorted[index]![1], sorted[index]![0] - start);
+    result.push({ offset: start, bytes });
+  }
+  return result;
+}
