@@ -13,10 +13,14 @@ import { isRpmDatabase, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
 
 /** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
-const headSize = 64 << 20;
-const recentSize = 8 << 20;
+const headSize = 32 << 20;
+const recentSize = 16 << 20;
 const mostKeptOfFile = 48 << 20;
 const mostKept = 128 << 20;
+
+/** How a container of GPU code begins, with the length of its header; and a name that every list of sections holds. */
+const magic = Uint8Array.from([0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 0xff).concat(1, 0, 16, 0));
+const names = Uint8Array.from(".shstrtab\0", (character) => character.charCodeAt(0));
 
 /** Texts that collecting reads whole, by where they lie or what they are called, and the largest that is kept. */
 const texts: { path: RegExp; most: number }[] = [
@@ -63,16 +67,20 @@ export function keeping(): KeeperOf {
     let begin: NonNullable<ReturnType<Keeper["end"]>["object"]> | undefined;
     const followers = new Set<Follower>();
     let recent: { start: number; bytes: Uint8Array }[] = [];
+    const windows: { start: number; bytes: Uint8Array }[] = [];
     const holes: { start: number; end: number }[] = [];
     const recorded = new Map<number, Uint8Array>();
     let recordedBytes = 0;
     let walker: Follower | undefined;
+    /** Where the part that is mapped ends, when that is known. */
+    let loadedEnd = Number.POSITIVE_INFINITY;
     if (head.length < Math.min(size, headSize)) head = new Uint8Array(Math.min(headSize, Math.max(size, 2 * head.length)));
 
     /** The bytes from `at` on that are still at hand; a number is that many zeros. */
     function known(at: number, length: number): Uint8Array | number | undefined {
       if (at < headSize) return head.subarray(at, Math.min(position, headSize));
-      const last = recent.findLast(({ start, bytes }) => start <= at && at < start + bytes.length);
+      const holds = ({ start, bytes }: { start: number; bytes: Uint8Array }) => start <= at && at < start + bytes.length;
+      const last = recent.findLast(holds) ?? windows.find(holds);
       if (last) return last.bytes.subarray(at - last.start);
       const hole = holes.findLast(({ start, end }) => start <= at && at < end);
       if (hole) return hole.end - at;
@@ -83,10 +91,14 @@ export function keeping(): KeeperOf {
     /** Goes on with a reader as far as the bytes go; false when one that it wants has gone by, or it wants too much. */
     function advance(follower: Follower): boolean {
       for (;;) {
+        let isWaiting = false;
         for (const [index, { offset, length }] of follower.asked.entries()) {
           while (follower.filled[index]! < length) {
             const at = offset + follower.filled[index]!;
-            if (position <= at) return true;
+            if (position <= at) {
+              isWaiting = true;
+              break;
+            }
             const bytes = known(at, length - follower.filled[index]!);
             if (bytes === undefined) return false;
             const part = typeof bytes === "number" ? Math.min(bytes, length - follower.filled[index]!) : bytes.length;
@@ -94,6 +106,7 @@ export function keeping(): KeeperOf {
             follower.filled[index]! += part;
           }
         }
+        if (isWaiting) return true;
         follower.asked.forEach(({ offset, length }, index) => {
           if (length <= (recorded.get(offset)?.length ?? 0)) return;
           recordedBytes += length;
@@ -137,7 +150,12 @@ export function keeping(): KeeperOf {
       else if (isElf) {
         state = "following";
         follow(readObject(size, interestIn(path)), (object) => readFurther(object));
-        follow(openAnd(size, readArchitectures));
+        follow(
+          openAnd(size, function* (view) {
+            loadedEnd = Math.max(...view.segments.map(({ type, offset, fileSize }) => (type === 1 ? offset + fileSize : 0)));
+            yield* readArchitectures(view);
+          }),
+        );
       } else {
         state = "over";
         const reading = openElf(size);
@@ -152,43 +170,69 @@ export function keeping(): KeeperOf {
       if (object.kind !== "elf") return;
       if (isCopy(path, object)) follow(openAnd(size, (view) => readSymbols(view, { exports: true })));
       else follow(openAnd(size, loadHashTable));
-      if (isLoader(path, object.soname) && size <= 4 << 20) follow(readWhole(size));
+      if (isLoader(path, object.soname) && size <= 4 << 20) follow(readPiece(0, size));
     }
 
     // Where GPU code lies is said at the end of a file, when it has gone by: so every container is followed that looks like one.
     function lookForGpuCode(from: number): void {
-      if (size <= headSize || !isElf || (walker && followers.has(walker))) return;
-      for (let at = Math.ceil(from / 8) * 8; at + 4 <= position; at += 8) {
-        const bytes = known(at, 4);
+      for (let at = from; at < position && !(walker && followers.has(walker));) {
+        const bytes = known(at, 1);
         if (bytes === undefined) return;
         if (typeof bytes === "number") {
-          at += Math.floor(bytes / 8) * 8;
+          at += bytes;
           continue;
         }
-        const next = bytes.indexOf(containerMagic & 0xff);
-        if (next < 0) at += Math.floor((bytes.length - 1) / 8) * 8;
-        else if (next % 8 !== 0) at += Math.floor(next / 8) * 8;
-        else {
-          at += next;
-          const found = [1, 2, 3].every((index) => byteAt(at + index) === ((containerMagic >>> (8 * index)) & 0xff));
-          if (!found || byteAt(at + 6) !== 16) continue;
-          walker = follow(readContainers(new Image(size), at, size, new Map()));
-          if (!walker || followers.has(walker)) return;
-          // All of these have gone by already: look on behind them.
-          at = Math.max(at, ...walker.asked.map(({ offset, length }) => Math.floor((offset + length) / 8) * 8));
+        let next = bytes.indexOf(magic[0]!);
+        while (0 <= next && ((at + next) % 8 !== 0 || !isAt(magic, at + next, bytes, next))) next = bytes.indexOf(magic[0]!, next + 1);
+        if (next < 0) {
+          at += bytes.length;
+          continue;
         }
+        walker = follow(readContainers(new Image(size), at + next, size, new Map()));
+        // When all of these have gone by already: look on behind them.
+        at = Math.max(at + next + 8, ...(walker?.asked.map(({ offset, length }) => offset + length) ?? []));
       }
     }
+
+    // So are the names of sections, which linkers put before the symbols that nobody loads.
+    function lookForNames(from: number): void {
+      for (let at = Math.max(from, loadedEnd); at < position;) {
+        const bytes = known(at, 1);
+        if (bytes === undefined) return;
+        const next = typeof bytes === "number" ? -1 : bytes.indexOf(names[0]!);
+        if (typeof bytes === "number" || next < 0) {
+          at += typeof bytes === "number" ? bytes : bytes.length;
+          continue;
+        }
+        if (isAt(names, at + next, bytes, next)) {
+          const offset = Math.max(loadedEnd, at + next - 4096);
+          follow(readPiece(offset, Math.min(8192, size - offset)), (piece) => windows.push({ start: offset, bytes: piece }));
+        }
+        at += next + 1;
+      }
+    }
+
+    function isAt(wanted: Uint8Array, at: number, bytes: Uint8Array, index: number): boolean {
+      for (let other = 1; other < wanted.length; other += 1) {
+        const byte = index + other < bytes.length ? bytes[index + other] : byteAt(at + other);
+        if (byte !== wanted[other]) return false;
+      }
+      return true;
+    }
+
     const byteAt = (at: number) => {
       const bytes = at < position ? known(at, 1) : undefined;
       return bytes === undefined || typeof bytes === "number" ? 0 : bytes[0];
     };
 
-    function arrived(before: number): void {
+    function arrived(before?: number): void {
       if (state === "undecided" && Math.min(64, size) <= position) decide();
       if (state !== "following") return;
       for (const follower of followers) if (!advance(follower)) followers.delete(follower);
-      if (0 < followers.size) lookForGpuCode(Math.max(0, before - 8));
+      if (before !== undefined && headSize < size && isElf && 0 < followers.size) {
+        lookForGpuCode(Math.max(0, before - 8));
+        if (loadedEnd < position) lookForNames(before - names.length);
+      }
       if (followers.size === 0) state = "over";
     }
 
@@ -211,7 +255,7 @@ export function keeping(): KeeperOf {
         if (position < headSize) head.fill(0, position, Math.min(headSize, position + count));
         position += count;
         if (headSize < position) holes.push({ start: Math.max(before, headSize), end: position });
-        arrived(before);
+        arrived();
       },
       end() {
         if (state === "undecided") decide();
@@ -232,8 +276,9 @@ function* openAnd(size: number, next: (view: Exclude<ReturnOf<typeof openElf>, {
 
 type ReturnOf<F> = F extends (...given: never[]) => Reading<infer T> ? T : never;
 
-function* readWhole(size: number): Reading<void> {
-  yield [{ offset: 0, length: size }];
+function* readPiece(offset: number, length: number): Reading<Uint8Array> {
+  const [bytes] = yield [{ offset, length }];
+  return bytes!;
 }
 
 /** Pieces in order, those that overlap or touch as one. */

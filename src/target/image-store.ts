@@ -308,6 +308,7 @@ function keptRange(pieces: Piece[], { offset, length }: Range): Uint8Array | und
 
 /** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted. */
 async function fetchAgain({ layer, number, pieces }: PackedContent, size: number, ranges: Range[]): Promise<Piece[]> {
+  if (process.env["IMAGE_TRACE"]) console.error("again", number, size, JSON.stringify(ranges).slice(0, 200), pieces.length);
   const wanted = size <= mostFetched ? [{ offset: 0, length: size }] : ranges;
   const fetched = wanted.map(({ offset, length }) => ({ offset, bytes: new Uint8Array(length) }));
   let position = 0;

@@ -157,14 +157,17 @@ function* readOldMap(header: Uint8Array, entry: TarEntry): Generator<Step, void,
 
 /** Since pax 1.0 the map is the beginning of the stored bytes: decimal numbers, a line each. */
 function* readMapInFile(entry: TarEntry, extra: { [key: string]: string }): Generator<Step, void, Uint8Array> {
-  let text = "";
-  let numbers: number[] = [];
+  let rest = "";
+  let length = 0;
+  const numbers: number[] = [];
   do {
     const next = entry.stored < block ? new Uint8Array(0) : yield { take: block };
-    if (next.length < block || longestExtra < text.length) throw new Refusal("the map of a sparse file in it is damaged");
+    length += block;
+    if (next.length < block || longestExtra < length) throw new Refusal("the map of a sparse file in it is damaged");
     entry.stored -= block;
-    text += characters(next, 0, block);
-    numbers = text.split("\n").slice(0, -1).map(wholeNumber);
+    const lines = (rest + characters(next, 0, block)).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) if (numbers.length === 0 || numbers.length < 1 + 2 * numbers[0]!) numbers.push(wholeNumber(line));
   } while (numbers.length === 0 || numbers.length < 1 + 2 * numbers[0]!);
   const count = numbers[0]!;
   const extents = Array.from({ length: count }, (_, index) => ({ offset: numbers[1 + 2 * index]!, length: numbers[2 + 2 * index]! }));
