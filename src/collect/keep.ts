@@ -152,7 +152,7 @@ export function keeping(): KeeperOf {
         follow(readObject(size, interestIn(path)), (object) => readFurther(object));
         follow(
           openAnd(size, function* (view) {
-            loadedEnd = Math.max(...view.segments.map(({ type, offset, fileSize }) => (type === 1 ? offset + fileSize : 0)));
+            loadedEnd = Math.max(0, ...view.segments.map(({ type, offset, fileSize }) => (type === 1 ? offset + fileSize : 0)));
             yield* readArchitectures(view);
           }),
         );
@@ -196,7 +196,7 @@ export function keeping(): KeeperOf {
 
     // So are the names of sections, which linkers put before the symbols that nobody loads.
     function lookForNames(from: number): void {
-      for (let at = Math.max(from, loadedEnd); at < position;) {
+      for (let at = Math.max(0, from, loadedEnd); at < position;) {
         const bytes = known(at, 1);
         if (bytes === undefined) return;
         const next = typeof bytes === "number" ? -1 : bytes.indexOf(names[0]!);

@@ -72,12 +72,12 @@ function choose(candidates: Candidate[], name: string | undefined, architecture:
   const called = (list: Candidate[]) =>
     listed(list.flatMap(({ names, digest, platform }) => (0 < names.length ? names : [digest ?? platform])));
   if (meant.length === 0) throw new Refusal(`it holds no image \`${shown(name!)}\`, only ${called(candidates)}`);
-  // The same image may be there under several names, or once for each platform.
-  const images = new Map(meant.map((each) => [`${each.names[0] ?? ""} ${each.platform === "" ? each.config : ""}`, each]));
-  const distinct = [
-    ...new Map([...images.values()].map((each) => [each.platform === "" ? each.config : (each.names[0] ?? ""), each])).values(),
-  ];
-  if (1 < distinct.length) throw new Refusal(`it holds several images: ${called(distinct)}; \`#NAME\` behind the file chooses one`);
+  // The same image may be there several times, or once for each platform.
+  const images = [...new Map(meant.map((each) => [[each.config, ...each.layers.map((layer) => layer.name)].join(" "), each])).values()];
+  const isOneForEach =
+    new Set(images.map(({ platform }) => platform)).size === images.length && new Set(images.map(({ names }) => names[0])).size === 1;
+  if (1 < images.length && !isOneForEach)
+    throw new Refusal(`it holds several images: ${called(images)}; \`#NAME\` behind the file chooses one`);
   const platforms = [`linux/${architecture}`, "linux/amd64"];
   const chosen =
     platforms.flatMap((wanted) => meant.filter(({ platform }) => platform === wanted || platform.startsWith(`${wanted}/`)))[0] ?? meant[0]!;

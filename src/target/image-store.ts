@@ -48,33 +48,46 @@ interface Place {
 }
 
 const largestDocument = 16 << 20;
-const mostEntries = 2_000_000;
-/** Zeros pack a thousand times; whole images three times. */
-const mostUnpacked = { bytes: 16 * 2 ** 30, times: 200 };
 const mostFetched = 32 << 20;
 
-/** How much a file may turn into, and how much it has. */
+/** How much a file may turn into: entries, and bytes that are more than so many and more than so many times its own size. */
+export interface Limits {
+  entries: number;
+  gigabytes: number;
+  times: number;
+}
+
+/** Zeros pack a thousand times; whole images three times. */
+export const usualLimits: Limits = { entries: 2_000_000, gigabytes: 16, times: 200 };
+
+/** How much it has turned into. */
 interface Budget {
+  limits: Limits;
   packed: number;
   unpacked: number;
   entries: number;
 }
 
-export async function openStore(file: string, keeperOf: KeeperOf): Promise<Store> {
-  if (fs.statSync(file).isDirectory()) return folderStore(fs.realpathSync(file), keeperOf);
-  const place = openPlace(file);
+/** What is opened is noted in `handles`, and stays open as long as the target is asked. */
+export async function openStore(file: string, keeperOf: KeeperOf, limits: Limits, handles: number[]): Promise<Store> {
+  const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0 };
+  if (fs.statSync(file).isDirectory()) return folderStore(fs.realpathSync(file), keeperOf, budget, handles);
+  const place = openPlace(file, handles);
+  budget.packed = place.size;
   const start = readAt(place, 0, 512);
   const packing = packingOf(start);
-  if (packing !== "plain") return packedStore(place, packing, keeperOf);
+  if (packing !== "plain") return packedStore(place, packing, keeperOf, budget);
   if (start.length < 512 || !isHeader(start)) throw new Refusal("it is neither a tar archive, packed or not, nor a folder");
-  return archiveStore(place, keeperOf);
+  return archiveStore(place, keeperOf, budget);
 }
 
 // ——— the folder of an OCI layout ———
 
-function folderStore(folder: string, keeperOf: KeeperOf): Store {
-  const budget: Budget = { packed: 0, unpacked: 0, entries: 0 };
+function folderStore(folder: string, keeperOf: KeeperOf, budget: Budget, handles: number[]): Store {
+  const opened = new Map<string, Place>();
   const find = (name: string): Place | undefined => {
+    const before = opened.get(name);
+    if (before) return before;
     const below = path.join(folder, ...insideParts(name));
     let real: string;
     try {
@@ -83,15 +96,18 @@ function folderStore(folder: string, keeperOf: KeeperOf): Store {
       return undefined;
     }
     if (!real.startsWith(`${folder}/`)) throw new Refusal(`\`${shown(name)}\` in it is a link that leads out of it`);
-    return fs.statSync(real).isFile() ? openPlace(real) : undefined;
+    if (!fs.statSync(real).isFile()) return undefined;
+    const place = openPlace(real, handles);
+    budget.packed += place.size;
+    opened.set(name, place);
+    return place;
   };
   return seekableStore(find, keeperOf, budget);
 }
 
 // ——— a plain archive: everything is read where it lies ———
 
-function archiveStore(place: Place, keeperOf: KeeperOf): Store {
-  const budget: Budget = { packed: place.size, unpacked: 0, entries: 0 };
+function archiveStore(place: Place, keeperOf: KeeperOf, budget: Budget): Store {
   const files = new Map<string, Place | { to: string }>();
   for (const { entry, at } of hopEntries(windowOf(place), place.size)) {
     countEntry(budget);
@@ -134,7 +150,6 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Keep
       const start = readAt(place, 0, 512);
       const packing = packingOf(start);
       if (packing === "plain") return readPlain(place, name, start, budget);
-      if (budget.packed === 0 || place.start === 0) budget.packed += place.size;
       const pass = (counted: Budget | undefined): ReturnType<PackedLayer> =>
         passEntries(counting(unpack(piecesOf(place, counted ? name : undefined), packing), counted));
       return readPacked(pass(budget), () => pass(undefined), keeperOf, budget);
@@ -144,8 +159,7 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Keep
 
 // ——— a packed archive: everything goes by once, before it is known what it is ———
 
-async function packedStore(place: Place, packing: Packing, keeperOf: KeeperOf): Promise<Store> {
-  const budget: Budget = { packed: place.size, unpacked: 0, entries: 0 };
+async function packedStore(place: Place, packing: Packing, keeperOf: KeeperOf, budget: Budget): Promise<Store> {
   const documents = new Map<string, Uint8Array | { to: string }>();
   const layers = new Map<string, LayerEntry[] | { to: string }>();
   const outer = (counted: Budget | undefined) => passEntries(counting(unpack(piecesOf(place), packing), counted));
@@ -308,7 +322,6 @@ function keptRange(pieces: Piece[], { offset, length }: Range): Uint8Array | und
 
 /** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted. */
 async function fetchAgain({ layer, number, pieces }: PackedContent, size: number, ranges: Range[]): Promise<Piece[]> {
-  if (process.env["IMAGE_TRACE"]) console.error("again", number, size, JSON.stringify(ranges).slice(0, 200), pieces.length);
   const wanted = size <= mostFetched ? [{ offset: 0, length: size }] : ranges;
   const fetched = wanted.map(({ offset, length }) => ({ offset, bytes: new Uint8Array(length) }));
   let position = 0;
@@ -339,8 +352,9 @@ async function fetchAgain({ layer, number, pieces }: PackedContent, size: number
 
 // ——— bytes ———
 
-function openPlace(file: string): Place {
+function openPlace(file: string, handles: number[]): Place {
   const handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  handles.push(handle);
   const stat = fs.fstatSync(handle);
   if (!stat.isFile()) throw new Refusal("it is neither a file nor a folder");
   return { handle, start: 0, size: stat.size };
@@ -363,7 +377,7 @@ function windowOf(place: Place): (offset: number, length: number) => Uint8Array 
   let start = 0;
   let end = 0;
   return (offset, length) => {
-    if (buffer.length < length) return readAt(place, offset, length);
+    if (length === 0 || buffer.length < length) return readAt(place, offset, length);
     if (offset < start || end < offset + length) {
       start = offset;
       end = offset + fs.readSync(place.handle, buffer, 0, Math.min(buffer.length, place.size - offset), place.start + offset);
@@ -414,16 +428,15 @@ async function* counting(pieces: AsyncGenerator<Uint8Array, void>, budget: Budge
 }
 
 function count(budget: Budget, bytes: number): void {
+  const { gigabytes, times } = budget.limits;
   budget.unpacked += bytes;
-  if (mostUnpacked.bytes < budget.unpacked && budget.packed * mostUnpacked.times < budget.unpacked)
-    throw new Refusal(
-      `it unpacks to more than ${mostUnpacked.bytes / 2 ** 30} GB and to more than ${mostUnpacked.times} times its size: no real image does`,
-    );
+  if (gigabytes * 2 ** 30 < budget.unpacked && budget.packed * times < budget.unpacked)
+    throw new Refusal(`it unpacks to more than ${gigabytes} GB and more than ${times} times its size, which no real image does`);
 }
 
 function countEntry(budget: Budget): void {
   budget.entries += 1;
-  if (mostEntries < budget.entries) throw new Refusal(`it has more than ${mostEntries} entries`);
+  if (budget.limits.entries < budget.entries) throw new Refusal(`it has more than ${budget.limits.entries} entries`);
 }
 
 const isTarStart = (start: Uint8Array) => start.length === 512 && (isHeader(start) || start.every((byte) => byte === 0));

@@ -5,7 +5,7 @@ import process from "node:process";
 import type { KeeperOf, Target } from "../model/target.ts";
 import { codeOf } from "./disk.ts";
 import { chooseImage, type ChosenImage } from "./image-manifest.ts";
-import { openStore, readContent } from "./image-store.ts";
+import { openStore, readContent, usualLimits, type Limits } from "./image-store.ts";
 import { folderAt, mergeLayers, type FolderNode, type Node } from "./image-tree.ts";
 import { Refusal } from "./tar.ts";
 
@@ -14,14 +14,16 @@ import { Refusal } from "./tar.ts";
  * `#NAME` behind it, one of several images in it. What lies plainly in the file is read where it lies. What is packed goes by once, and
  * `keeperOf` chooses what is kept of it; what was not kept is fetched by going through its layer again.
  */
-export async function image(given: string, keeperOf: KeeperOf): Promise<Target> {
+export async function image(given: string, keeperOf: KeeperOf, limits: Partial<Limits> = {}): Promise<Target> {
   const { file, name } = splitName(given);
+  const handles: number[] = [];
   try {
-    const store = await openStore(file, keeperOf);
+    const store = await openStore(file, keeperOf, { ...usualLimits, ...limits }, handles);
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
     const root = await mergeLayers(store, chosen.layers);
     return { description: { kind: "image", name: given }, ...tree(root), process: () => beginningOf(root, chosen) };
   } catch (error) {
+    for (const handle of handles) fs.closeSync(handle);
     if (error instanceof Refusal) throw new Error(`cannot use \`${file}\` as an image: ${error.message}`, { cause: error });
     const code = codeOf(error);
     if (code === "EIO" && !(error instanceof Error && "code" in error)) throw error;

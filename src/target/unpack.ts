@@ -51,7 +51,7 @@ async function* unpackZstd(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
   try {
     for (const piece of decoder.decodeStreaming(pieces)) {
       empty = piece.length === 0 ? empty + 1 : 0;
-      if (10_000 < empty) throw new Refusal("its zstd data is damaged");
+      if (1000 < empty) throw new Refusal("its zstd data is damaged");
       if (0 < piece.length) yield piece;
     }
   } catch (error) {
