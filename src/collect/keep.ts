@@ -13,8 +13,8 @@ import { isRpmDatabase, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
 
 /** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
-const headSize = 32 << 20;
-const recentSize = 16 << 20;
+const headSize = 64 << 20;
+const recentSize = 32 << 20;
 const mostKeptOfFile = 48 << 20;
 const mostKept = 128 << 20;
 
@@ -281,19 +281,20 @@ function* readPiece(offset: number, length: number): Reading<Uint8Array> {
   return bytes!;
 }
 
-/** Pieces in order, those that overlap or touch as one. */
+/** Pieces in order, those that overlap or touch as one; in one own block, so that nothing else of what went by is held. */
 function merged(recorded: Map<number, Uint8Array>): Piece[] {
   const sorted = [...recorded].sort(([a], [b]) => a - b);
-  const result: Piece[] = [];
-  for (let index = 0; index < sorted.length;) {
-    const start = sorted[index]![0];
-    let end = start;
-    let next = index;
-    for (; next < sorted.length && sorted[next]![0] <= end; next += 1) end = Math.max(end, sorted[next]![0] + sorted[next]![1].length);
-    // An own copy: nothing of what went by is held.
-    const bytes = new Uint8Array(end - start);
-    for (; index < next; index += 1) bytes.set(sorted[index]![1], sorted[index]![0] - start);
-    result.push({ offset: start, bytes });
-  }
-  return result;
+  const spans: { start: number; end: number; from: number }[] = [];
+  sorted.forEach(([start, { length }], from) => {
+    const last = spans.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, start + length);
+    else spans.push({ start, end: start + length, from });
+  });
+  const block = new Uint8Array(spans.reduce((sum, { start, end }) => sum + end - start, 0));
+  let used = 0;
+  return spans.map(({ start, end, from }, index) => {
+    const bytes = block.subarray(used, (used += end - start));
+    for (let at = from; at < (spans[index + 1]?.from ?? sorted.length); at += 1) bytes.set(sorted[at]![1], sorted[at]![0] - start);
+    return { offset: start, bytes };
+  });
 }

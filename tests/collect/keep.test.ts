@@ -64,16 +64,14 @@ describe("of an executable of many megabytes, gone by once", () => {
     const result = passBy(file, name, pieceSize);
     expect(readKept(result.pieces, readObject(size, interestIn(name)))).toEqual(readFile(file, (all) => readObject(all, interestIn(name))));
     expect(readKept(result.pieces, opened(size, readArchitectures))).toEqual(readFile(file, (all) => opened(all, readArchitectures)));
-    // What is not there is known not to be there, without the symbols.
-    for (let number = 0; number < 200; number += 1)
-      expect(
-        readKept(
-          result.pieces,
-          opened(size, (view) => findSymbol(view, `cudaNothing${number}`)),
-        ),
-      ).toBeUndefined();
     expect(kept(result)).toBeLessThan(size / 4);
-    if (!name.includes("cudart")) return;
+    const absent = (number: number) => opened(size, (view) => findSymbol(view, `cudaNothing${number}`));
+    if (!name.includes("cudart")) {
+      // What is not there is known not to be there, without the symbols.
+      for (let number = 0; number < 200; number += 1) expect(readKept(result.pieces, absent(number))).toBeUndefined();
+      return;
+    }
+    // Of a copy all exports are asked for.
     const exports = (run: (reading: (all: number) => Reading<unknown>) => unknown) =>
       run((all) =>
         opened(all, function* (view) {
