@@ -17,6 +17,7 @@ const headSize = 64 << 20;
 const recentSize = 32 << 20;
 const mostKeptOfFile = 48 << 20;
 const mostKept = 128 << 20;
+const slabSize = 4 << 20;
 
 /** How a container of GPU code begins, with the length of its header; and a name that every list of sections holds. */
 const magic = Uint8Array.from([0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 0xff).concat(1, 0, 16, 0));
@@ -59,6 +60,15 @@ export function keeping(): KeeperOf {
   // One for all files: they come one after the other.
   let head = new Uint8Array(0);
   let keptInAll = 0;
+  // Small pieces that stay, between large ones that go, would keep the memory of those from being given back.
+  let slab = new Uint8Array(0);
+  const room = (length: number): Uint8Array => {
+    if (slabSize / 4 < length) return new Uint8Array(length);
+    if (slab.length < length) slab = new Uint8Array(slabSize);
+    const taken = slab.subarray(0, length);
+    slab = slab.subarray(length);
+    return taken;
+  };
 
   return (path, size): Keeper => {
     let position = 0;
@@ -261,7 +271,7 @@ export function keeping(): KeeperOf {
         if (state === "undecided") decide();
         recent = [];
         if (begin) return { pieces: [], object: begin };
-        const pieces = state === "whole" ? [{ offset: 0, bytes: head.slice(0, size) }] : merged(recorded);
+        const pieces = state === "whole" ? [wholeOf(head, size, room)] : merged(recorded, room);
         keptInAll += pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
         return { pieces };
       },
@@ -281,8 +291,14 @@ function* readPiece(offset: number, length: number): Reading<Uint8Array> {
   return bytes!;
 }
 
+function wholeOf(head: Uint8Array, size: number, room: (length: number) => Uint8Array): Piece {
+  const bytes = room(size);
+  bytes.set(head.subarray(0, size));
+  return { offset: 0, bytes };
+}
+
 /** Pieces in order, those that overlap or touch as one; in one own block, so that nothing else of what went by is held. */
-function merged(recorded: Map<number, Uint8Array>): Piece[] {
+function merged(recorded: Map<number, Uint8Array>, room: (length: number) => Uint8Array): Piece[] {
   const sorted = [...recorded].sort(([a], [b]) => a - b);
   const spans: { start: number; end: number; from: number }[] = [];
   sorted.forEach(([start, { length }], from) => {
@@ -290,7 +306,7 @@ function merged(recorded: Map<number, Uint8Array>): Piece[] {
     if (last && start <= last.end) last.end = Math.max(last.end, start + length);
     else spans.push({ start, end: start + length, from });
   });
-  const block = new Uint8Array(spans.reduce((sum, { start, end }) => sum + end - start, 0));
+  const block = room(spans.reduce((sum, { start, end }) => sum + end - start, 0));
   let used = 0;
   return spans.map(({ start, end, from }, index) => {
     const bytes = block.subarray(used, (used += end - start));

@@ -45,7 +45,7 @@ function* readTar(): Generator<Step, void, Uint8Array> {
   for (;;) {
     const header = yield { take: block };
     // Two blocks of zeros are the end; some writers leave them out.
-    if (header.every((byte) => byte === 0)) return;
+    if (header.length === 0 || (header[0] === 0 && header.every((byte) => byte === 0))) return;
     if (header.length < block) throw new Refusal("it is cut off in the middle of a tar header");
     if (!isHeader(header)) throw new Refusal("it is damaged: there is no tar header where one must be");
     const type = String.fromCharCode(header[156]!);
@@ -77,15 +77,15 @@ function* readTar(): Generator<Step, void, Uint8Array> {
 
 /** Whether these 512 bytes are the header of a tar entry; the sum was once made of signed bytes. */
 export function isHeader(header: Uint8Array): boolean {
-  let unsigned = 0;
-  let signed = 0;
+  const stored = Number.parseInt(/^[ \0]*([0-7]+)[ \0]/.exec(characters(header, 148, 8))?.[1] ?? "", 8);
+  let sum = 8 * 0x20;
+  let high = 0;
   for (let at = 0; at < block; at += 1) {
-    const byte = 148 <= at && at < 156 ? 0x20 : header[at]!;
-    unsigned += byte;
-    signed += byte < 128 ? byte : byte - 256;
+    const byte = 148 <= at && at < 156 ? 0 : header[at]!;
+    sum += byte;
+    if (127 < byte) high += 1;
   }
-  const stored = /^[ \0]*([0-7]+)[ \0]/.exec(characters(header, 148, 8))?.[1];
-  return stored !== undefined && [unsigned, signed].includes(Number.parseInt(stored, 8));
+  return stored === sum || stored === sum - 256 * high;
 }
 
 function entryOf(header: Uint8Array, type: string, size: number, extra: { [key: string]: string }): TarEntry {

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import {
   beginExamination,
+  examine,
   examineLoads,
   imageKeeping,
   readSnapshot,
@@ -509,6 +510,44 @@ test("old headers whose sum was made of signed bytes are headers", async () => {
   layer.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
   expect(await treeOf(await docker({ layers: [layer] }))).toEqual(["/ü x"]);
   expect(summed(Buffer.from(layer.subarray(0, 512))).equals(layer.subarray(0, 512))).toBe(false);
+});
+
+describe("will it run there?", () => {
+  const folder = process.arch === "arm64" ? "usr/lib/aarch64-linux-gnu" : "usr/lib/x86_64-linux-gnu";
+  const loader = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find((each) => fs.existsSync(each));
+  const driver = (name: string, size = 0) => file(name, Buffer.concat([makeElf({ soname: "libcuda.so.1" }), Buffer.alloc(size)]));
+  const check = async (environment: string[], ...more: Entry[]) => {
+    const target = await docker({
+      layers: [
+        tar(
+          { name: `${folder}/`, type: "5" },
+          file("bin/program", makeElf({ program: true, interpreter: "/ld.so", needed: ["libcuda.so.1"] })),
+          ...(loader === undefined ? [] : [file("ld.so", fs.readFileSync(loader))]),
+          ...more,
+        ),
+      ],
+      config: { Env: environment },
+    });
+    const { findings, unknown } = await examine(target, { driver: "470.82.01", gpus: ["T4"] }, { programs: [["/bin/program"]] });
+    const wrong = findings.filter(({ severity }) => severity !== "info");
+    return { rules: wrong.map(({ rule, subject, severity }) => `${severity} ${rule} ${subject}`), unknown };
+  };
+
+  test.skipIf(loader === undefined)("the driver's libraries come from the host, whatever the image was built with", async () => {
+    expect((await check([])).rules).toEqual([]);
+    expect((await check(["LD_LIBRARY_PATH=/usr/local/nvidia/lib:/usr/local/nvidia/lib64"])).rules).toEqual([]);
+    const compat = driver("usr/local/cuda-12.4/compat/libcuda.so.550.54.15", 1 << 22);
+    const name = link("usr/local/cuda-12.4/compat/libcuda.so.1", "libcuda.so.550.54.15");
+    expect((await check([], compat, name)).rules).toEqual([]);
+    const stub = driver("usr/local/cuda/lib64/stubs/libcuda.so.1");
+    expect((await check(["LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs"], stub)).rules).toEqual([expect.stringMatching(/^error stub-/)]);
+    expect((await check([], stub)).rules).toEqual([]);
+  });
+
+  test.skipIf(loader === undefined)("what the image requires of the driver stops it, and that is said", async () => {
+    expect((await check(["NVIDIA_REQUIRE_CUDA=cuda>=12.4 brand=tesla,driver>=470,driver<471"])).rules).toEqual([]);
+    expect((await check(["NVIDIA_REQUIRE_CUDA=cuda>=12.4"])).rules).toEqual(["error driver-too-old NVIDIA_REQUIRE_CUDA"]);
+  });
 });
 
 test("a program in an image loads what it loads in a folder, and a snapshot of it says the same", async () => {

@@ -62,7 +62,7 @@ function header(entry: Exclude<Entry, Buffer>, size: number): Buffer {
   octal(0, 136, 12);
   block.write(entry.type ?? (entry.name.endsWith("/") ? "5" : "0"), 156, "latin1");
   block.write(entry.to ?? "", 157, 100);
-  block.write("ustar\0" + "00", 257, "latin1");
+  block.write("ustar\x0000", 257, "latin1");
   return summed(block);
 }
 
