@@ -14,7 +14,7 @@ import { readRpmDatabase } from "./rpm.ts";
 
 /** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
 const headSize = 64 << 20;
-const recentSize = 32 << 20;
+const recentSize = 24 << 20;
 const mostKeptOfFile = 48 << 20;
 const mostKept = 128 << 20;
 const slabSize = 4 << 20;
@@ -59,6 +59,7 @@ interface Follower {
 export function keeping(): KeeperOf {
   // One for all files: they come one after the other.
   let head = new Uint8Array(0);
+  let ring = new Uint8Array(0);
   let keptInAll = 0;
   // Small pieces that stay, between large ones that go, would keep the memory of those from being given back.
   let slab = new Uint8Array(0);
@@ -76,7 +77,6 @@ export function keeping(): KeeperOf {
     let isElf = false;
     let begin: NonNullable<ReturnType<Keeper["end"]>["object"]> | undefined;
     const followers = new Set<Follower>();
-    let recent: { start: number; bytes: Uint8Array }[] = [];
     const windows: { start: number; bytes: Uint8Array }[] = [];
     const holes: { start: number; end: number }[] = [];
     const recorded = new Map<number, Uint8Array>();
@@ -89,13 +89,31 @@ export function keeping(): KeeperOf {
     /** The bytes from `at` on that are still at hand; a number is that many zeros. */
     function known(at: number, length: number): Uint8Array | number | undefined {
       if (at < headSize) return head.subarray(at, Math.min(position, headSize));
-      const holds = ({ start, bytes }: { start: number; bytes: Uint8Array }) => start <= at && at < start + bytes.length;
-      const last = recent.findLast(holds) ?? windows.find(holds);
-      if (last) return last.bytes.subarray(at - last.start);
+      if (position - ring.length <= at) return ring.subarray(at % ring.length, Math.min((at % ring.length) + position - at, ring.length));
+      const window = windows.find(({ start, bytes }) => start <= at && at < start + bytes.length);
+      if (window) return window.bytes.subarray(at - window.start);
       const hole = holes.findLast(({ start, end }) => start <= at && at < end);
       if (hole) return hole.end - at;
       const before = recorded.get(at);
       return before && length <= before.length ? before : undefined;
+    }
+
+    // Copied, and not held: what was unpacked is soon gone, and makes room for the next.
+    function remember(piece: Uint8Array): void {
+      if (ring.length === 0) ring = new Uint8Array(recentSize);
+      for (let done = Math.max(0, piece.length - ring.length); done < piece.length;) {
+        const at = (position + done) % ring.length;
+        const part = piece.subarray(done, done + ring.length - at);
+        ring.set(part, at);
+        done += part.length;
+      }
+    }
+
+    function forget(zeros: number): void {
+      if (ring.length === 0) ring = new Uint8Array(recentSize);
+      const at = position % ring.length;
+      ring.fill(0, at, Math.min(ring.length, at + zeros));
+      ring.fill(0, 0, Math.min(at, Math.max(0, at + zeros - ring.length)));
     }
 
     /** Goes on with a reader as far as the bytes go; false when one that it wants has gone by, or it wants too much. */
@@ -253,23 +271,20 @@ export function keeping(): KeeperOf {
       push(piece) {
         const before = position;
         if (position < headSize) head.set(piece.subarray(0, headSize - position), position);
+        if (headSize < size && state !== "whole") remember(piece);
         position += piece.length;
-        if (headSize < position && state === "following") {
-          recent.push({ start: before, bytes: piece });
-          while (recent[0]!.start + recent[0]!.bytes.length < position - recentSize) recent.shift();
-        }
         arrived(before);
       },
       zeros(count) {
         const before = position;
         if (position < headSize) head.fill(0, position, Math.min(headSize, position + count));
         position += count;
+        if (headSize < size) forget(count);
         if (headSize < position) holes.push({ start: Math.max(before, headSize), end: position });
         arrived();
       },
       end() {
         if (state === "undecided") decide();
-        recent = [];
         if (begin) return { pieces: [], object: begin };
         const pieces = state === "whole" ? [wholeOf(head, size, room)] : merged(recorded, room);
         keptInAll += pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -386,14 +386,18 @@ function windowOf(place: Place): (offset: number, length: number) => Uint8Array 
   };
 }
 
+/** Pieces of a file in turn. Their buffers are used again: whoever unpacks them holds a few at a time. */
 function* piecesOf(place: Place, name?: string): Generator<Uint8Array, void> {
   const sum = name === undefined ? undefined : sumOf(name);
-  for (let at = 0; at < place.size;) {
-    const piece = readAt(place, at, 1 << 18);
-    if (piece.length === 0) throw new Refusal("it grew shorter while it was read");
+  const buffers = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(1 << 17));
+  for (let at = 0, turn = 0; at < place.size; turn += 1) {
+    const buffer = buffers[turn % buffers.length]!;
+    const got = fs.readSync(place.handle, buffer, 0, Math.min(buffer.length, place.size - at), place.start + at);
+    if (got === 0) throw new Refusal("it grew shorter while it was read");
+    const piece = buffer.subarray(0, got);
     sum?.add(piece);
     yield piece;
-    at += piece.length;
+    at += got;
   }
   sum?.check();
 }

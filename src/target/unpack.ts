@@ -13,7 +13,7 @@ export function packingOf(start: Uint8Array): Packing {
   return isZstd || isSkippable ? "zstd" : "plain";
 }
 
-const pieceSize = 1 << 18;
+const pieceSize = 1 << 16;
 
 /** The unpacked bytes; a problem with them is a refusal. */
 export async function* unpack(pieces: Pieces, packing: Packing): AsyncGenerator<Uint8Array, void> {
