@@ -13,6 +13,7 @@ export {
   examineInventory,
   examineStack,
   explainLog,
+  imageKeeping,
   isKnownGpu,
   loadTraces,
   mapsReader,
@@ -37,7 +38,7 @@ export type * from "./model/solve.ts";
 export type * from "./model/targets.ts";
 export type * from "./model/trace.ts";
 export type * from "./model/why.ts";
-export type { OpenFile, Target } from "./model/target.ts";
+export type { KeeperOf, OpenFile, Target } from "./model/target.ts";
 export { version } from "./version.ts";
 export { cpuOfLevel } from "./collect/cpu.ts";
 export { readSnapshot } from "./snapshot/parse.ts";

@@ -5,6 +5,7 @@ import type * as Differences from "./difference.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import type * as Reports from "./reports.ts";
 import type * as Log from "./log.ts";
+import type { KeeperOf } from "./model/target.ts";
 import type * as Stack from "./stack.ts";
 import type * as Traces from "./traces.ts";
 
@@ -33,3 +34,5 @@ export const explainLog: typeof Log.explainLog = async (...given) => (await impo
 export const mapsReader = async (): Promise<Pick<typeof Log, "addMaps" | "besideForeseen" | "nothingMapped">> => import("./log.ts");
 /** What reads, judges and shows profilers' traces. */
 export const loadTraces = async (): Promise<typeof Traces> => import("./traces.ts");
+/** What chooses the bytes to keep of a packed image, for the target `image`. */
+export const imageKeeping = async (): Promise<KeeperOf> => (await import("./collect/keep.ts")).keeping();

@@ -1,6 +1,7 @@
 // Bundles src/ into dist/, writes the library's types, and with --binary makes one executable that needs no Node.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { knowledgeApart } from "./knowledge-apart.mjs";
 
@@ -21,12 +22,12 @@ const common = {
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
-// What is large and not always needed stays in files of its own: what checks a snapshot, what knows frameworks, and what reads error texts.
-const apart = (name) => ({
+// What is large and not always needed stays in files of its own: what checks a snapshot, what knows frameworks, what reads error texts, and what reads images.
+const apart = ([name, entry]) => ({
   name: `${name}-apart`,
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, ({ kind }) =>
-      kind === "entry-point" ? undefined : { path: `./${name}.js`, external: true },
+    onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, ({ kind, path, resolveDir }) =>
+      kind === "entry-point" || resolve(resolveDir, path) !== resolve(entry) ? undefined : { path: `./${name}.js`, external: true },
     ),
 });
 const parts = {
@@ -38,6 +39,8 @@ const parts = {
   log: "src/log.ts",
   traces: "src/traces.ts",
   solving: "src/solving.ts",
+  image: "src/target/image.ts",
+  keep: "src/collect/keep.ts",
 };
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])
@@ -50,7 +53,7 @@ await Promise.all([
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
     outfile: "dist/main.js",
-    plugins: [...Object.keys(parts).map(apart), knowledgeApart("dist")],
+    plugins: [...Object.entries(parts).map(apart), knowledgeApart("dist")],
   }),
   ...Object.entries(parts).map(([name, entry]) =>
     build({ ...common, format: "cjs", entryPoints: [entry], outfile: `dist/${name}.js`, plugins: [knowledgeApart("dist")] }),

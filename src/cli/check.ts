@@ -70,7 +70,7 @@ async function report(input: Input, judgement: Judgement): Promise<void> {
 // What this machine and its user are called is not in the facts, but may be part of a path.
 async function privateNames({ target }: Judgement["check"]): Promise<{ people: string[]; hosts: string[] }> {
   const os = await import("node:os");
-  if (target.kind === "root") return { people: [], hosts: [] };
+  if (target.kind === "root" || target.kind === "image") return { people: [], hosts: [] };
   const host = os.hostname();
   try {
     return { people: [os.userInfo().username], hosts: [host, host.split(".")[0]!] };

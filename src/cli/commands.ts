@@ -3,7 +3,11 @@ import type { Command, Option } from "./usage.ts";
 const json: Option = { name: "json", help: "print one JSON document and nothing else" };
 
 const where: Option[] = [
-  { name: "target", value: "TARGET", help: "a root folder, a snapshot file, `pid:N` or `ssh:HOST` instead of this machine" },
+  {
+    name: "target",
+    value: "TARGET",
+    help: "a root folder, a snapshot file, `pid:N`, `image:FILE` or `ssh:HOST` instead of this machine",
+  },
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
   { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
@@ -31,7 +35,7 @@ export const commands: Command[] = [
     usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details:
-      "TARGET is a root folder, a snapshot file, a running process (`pid:N`) or another host (`ssh:HOST`, through your own ssh; nothing is installed there); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several) or another host (`ssh:HOST`, through your own ssh; nothing is installed there); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
@@ -122,7 +126,7 @@ export const commands: Command[] = [
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",
     details:
-      "A and B are targets: root folders, snapshot files, `pid:N`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+      "A and B are targets: root folders, snapshot files, `pid:N`, `image:FILE`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,

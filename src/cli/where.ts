@@ -6,6 +6,7 @@ import {
   beginExamination,
   cpuOfLevel,
   frameworkIds,
+  imageKeeping,
   isKnownGpu,
   readSnapshot,
   type Activity,
@@ -34,9 +35,8 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
   const running = /^pid:(\d+)$/.exec(name)?.[1];
   if (running !== undefined) return guarded(() => pid(Number(running)));
   if (name.startsWith("ssh:")) return openHost(input, name.slice(4));
-  const scheme = /^(pid|image):/.exec(name)?.[1];
-  if (scheme === "pid") throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
-  if (scheme) throw new UsageError(`targets \`${scheme}:…\` are not there yet; a root folder or a snapshot file is`);
+  if (name.startsWith("image:")) return openImage(name.slice(6));
+  if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
   let isFolder: boolean;
   try {
     isFolder = fs.statSync(name).isDirectory();
@@ -52,6 +52,16 @@ async function openHost(input: Input, name: string): Promise<Target> {
   if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
   const ssh = (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
   return host(name, ssh, patience);
+}
+
+// Images are a part of their own, loaded when asked for.
+async function openImage(given: string): Promise<Target> {
+  const { image } = await import("../target/image.ts");
+  try {
+    return await image(given, await imageKeeping());
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 async function readSnapshotFile(name: string): Promise<Snapshot> {

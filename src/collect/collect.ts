@@ -4,7 +4,7 @@ import type { Reading } from "../elf/image.ts";
 import { parseLdSoCache } from "../elf/ld-so-cache.ts";
 import { parseLoader } from "../elf/loader-strings.ts";
 import { findSymbol, readSymbols } from "../elf/symbols.ts";
-import { isCopy, symbolsWorthReading, versionFunctions } from "../knowledge/libraries.ts";
+import { isCopy } from "../knowledge/libraries.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import type { Need } from "../model/need.ts";
@@ -12,6 +12,7 @@ import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snap
 import type { OpenFile, Target } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
+import { interestIn } from "./interest.ts";
 import { isRpmDatabase, librariesOfConda, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
 
@@ -29,7 +30,7 @@ export interface NewObject {
 }
 
 export async function beginCollecting(target: Target, version: string): Promise<Collector> {
-  const { environment, cwd, user, running } = await target.process();
+  const { environment, cwd, user, running, unknown = [] } = await target.process();
   const snapshot: Snapshot = {
     schema: "culprit/snapshot@1",
     culprit: version,
@@ -40,7 +41,7 @@ export async function beginCollecting(target: Target, version: string): Promise<
     ...(running ? { running } : {}),
     cpu: {},
     files: {},
-    unknown: [],
+    unknown: [...unknown],
   };
   const collector = createCollector(target, snapshot);
   await collector.fetch([
@@ -114,14 +115,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
       return;
     }
     try {
-      if (need.as === "object")
-        fact.object = await run(
-          file,
-          readObject(file.size, {
-            symbols: (object) => symbolsWorthReading(object),
-            constants: (object) => versionFunctions(path, object),
-          }),
-        );
+      if (need.as === "object") fact.object = await run(file, readObject(file.size, interestIn(path)));
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
       if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
       if (need.as === "text")

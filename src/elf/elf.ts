@@ -2,7 +2,7 @@
 import type { Defect, ElfFact, ElfFlag, NotElfFact, ObjectFact, OddHeader } from "../model/snapshot.ts";
 import { decode } from "../lib/text.ts";
 import { readConstants, type Choose } from "./constants.ts";
-import { Image, type Reading } from "./image.ts";
+import { Image, type Range, type Reading } from "./image.ts";
 import { readSymbols, type SymbolInterest } from "./symbols.ts";
 import { dynamicTag as tag, fileOffset, type ElfView } from "./view.ts";
 
@@ -112,12 +112,16 @@ function* readSegments(view: ElfView, wide: boolean): Reading<Defect | undefined
   return undefined;
 }
 
-function* readNotes({ image, fact, segments }: ElfView): Reading<void> {
+function* readNotes(view: ElfView): Reading<void> {
+  const { image, fact, segments } = view;
   const interpreter = segments.find(({ type }) => type === 3);
   const notes = segments.filter(({ type, fileSize }) => type === 4 && fileSize <= 65536);
-  yield* image.load(
-    [...(interpreter ? [interpreter] : []), ...notes].map(({ offset, fileSize }) => ({ offset, length: Math.min(fileSize, 65536) })),
-  );
+  const dynamic = dynamicSegment(view);
+  // All at once: where a file goes by only once, notes that patchelf put at its end come after the dynamic section.
+  yield* image.load([
+    ...[...(interpreter ? [interpreter] : []), ...notes].map(({ offset, fileSize }) => ({ offset, length: Math.min(fileSize, 65536) })),
+    ...(dynamic ? [dynamic] : []),
+  ]);
   if (interpreter) {
     const path = image.text(interpreter.offset);
     if (path !== undefined) fact.interpreter = path;
@@ -140,6 +144,13 @@ function* readNotes({ image, fact, segments }: ElfView): Reading<void> {
   }
 }
 
+/** The loader reads it where it is mapped, not where the program header says it lies in the file. */
+function dynamicSegment(view: ElfView): Range | undefined {
+  const segment = view.segments.findLast(({ type }) => type === 2);
+  if (!segment || segment.fileSize === 0) return undefined;
+  return { offset: fileOffset(view, segment.address) ?? segment.offset, length: Math.min(segment.memorySize, 1 << 20) };
+}
+
 const nameTags = new Set<number>([tag.needed, tag.soname, tag.rpath, tag.runpath, tag.auxiliary, tag.filter]);
 
 function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined> {
@@ -155,9 +166,7 @@ function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined>
     // A program without one is static; a library without one is refused (most are separate debug files).
     return segment || fact.type === 3 ? (beyond ?? { kind: "no-dynamic-section", at: segment?.offset ?? 0 }) : beyond;
   }
-  // The loader reads it where it is mapped, not where the program header says it lies in the file.
-  const offset = fileOffset(view, segment.address) ?? segment.offset;
-  const length = Math.min(segment.memorySize, 1 << 20);
+  const { offset, length } = dynamicSegment(view)!;
   yield* image.load([{ offset, length }]);
   const entry = wide ? 16 : 8;
   const named: { tag: number; value: number }[] = [];

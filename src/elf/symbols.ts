@@ -88,6 +88,16 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
   if (0 < missing.length) fact.undefined = missing.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Reads all that look-ups go through before they come to a symbol: enough to say that one is not there. */
+export function* loadHashTable(view: ElfView): Reading<void> {
+  const table = yield* openTable(view);
+  if (!table?.gnu) return;
+  const { bloom, chains, first } = table.gnu;
+  const count = yield* symbolCount(view, table);
+  // Chains are read in windows, the last one beyond the end.
+  yield* view.image.load([{ offset: bloom, length: chains + Math.max(0, count - first) * 4 + 64 - bloom }]);
+}
+
 interface Table {
   symbols: number;
   strings: number;

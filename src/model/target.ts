@@ -1,4 +1,4 @@
-import type { FileFact, RunningFact, TargetDescription } from "./snapshot.ts";
+import type { FileFact, NotElfFact, RunningFact, TargetDescription, Unknown } from "./snapshot.ts";
 
 /**
  * Where we look. The only door to the outside: nothing after it knows what kind of target it has.
@@ -15,7 +15,16 @@ export interface Target {
   /** Names in a folder; a string is the code of the error. */
   list(path: string): Promise<string[] | { code: string }>;
   /** How a program started there would begin. */
-  process(): Promise<{ environment: { [name: string]: string }; cwd: string; user: { uid: number; gid: number }; running?: RunningFact }>;
+  process(): Promise<Beginning>;
+}
+
+export interface Beginning {
+  environment: { [name: string]: string };
+  cwd: string;
+  user: { uid: number; gid: number };
+  running?: RunningFact;
+  /** What of the target itself could not be told, or had to be chosen. */
+  unknown?: Unknown[];
 }
 
 export interface OpenFile {
@@ -28,4 +37,23 @@ export interface OpenFile {
 export interface Range {
   offset: number;
   length: number;
+}
+
+/** Where a file can be read only while it goes by: chooses the bytes that will be asked for. Files come one after the other. */
+export type KeeperOf = (path: string, size: number) => Keeper;
+
+export interface Keeper {
+  /** Whether further bytes matter; if not, they need not be given. */
+  readonly wants: boolean;
+  /** The next bytes; nobody changes them afterwards. */
+  push(piece: Uint8Array): void;
+  /** The next bytes are zero, this many. */
+  zeros(count: number): void;
+  /** What to keep; and of what is not an ELF file, what it is. */
+  end(): { pieces: Piece[]; object?: NotElfFact };
+}
+
+export interface Piece {
+  offset: number;
+  bytes: Uint8Array;
 }

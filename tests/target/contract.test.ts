@@ -3,12 +3,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { beginExamination, examineLoads, type Target } from "../../src/index.ts";
+import { beginExamination, examineLoads, imageKeeping, type Target } from "../../src/index.ts";
 import type { OpenFile } from "../../src/model/target.ts";
-import { host, machine, pid, root } from "../../src/target/index.ts";
+import { host, image, machine, pid, root } from "../../src/target/index.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { asUser, cannotBecome } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
+import { archive, dockerFiles, packings } from "./make-image.ts";
 
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "target-")));
 const top = path.join(scratch, "top");
@@ -50,7 +51,11 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 function shellAs(shell: string, user?: number): string[] {
   const file = path.join(scratch, `${path.basename(shell)}-${user ?? "self"}`);
   const become = user === undefined ? "" : `setpriv --reuid=${user} --regid=${user} --clear-groups `;
-  fs.writeFileSync(file, `#!/bin/sh\necho "Welcome, have a nice day"\nfor word; do last=$word; done\nset -- $last\nexec ${become}${shell}\n`, { mode: 0o755 });
+  fs.writeFileSync(
+    file,
+    `#!/bin/sh\necho "Welcome, have a nice day"\nfor word; do last=$word; done\nset -- $last\nexec ${become}${shell}\n`,
+    { mode: 0o755 },
+  );
   return [file];
 }
 
@@ -61,6 +66,8 @@ interface Door {
   at: (name: string) => string;
   /** Where becoming another user in this process is not enough. */
   makeAs?: (user: number) => Promise<Target>;
+  /** Whoever can open it may read all that is in it. */
+  anyone?: true;
 }
 const targets: Door[] = [
   { name: "machine", make: machine, at: (name) => `${top}/${name}` },
@@ -74,11 +81,27 @@ const targets: Door[] = [
       at: (name: string) => `${top}/${name}`,
       makeAs: (user: number) => host("there", shellAs(shell, user)),
     })),
+  ...["plain", "gzip", "zstd"].map((packing) => ({
+    name: `image, ${packing}`,
+    make: async () => image(imageOf(packing), await imageKeeping()),
+    at: (name: string) => `/${name}`,
+    anyone: true as const,
+  })),
 ];
+
+function imageOf(packing: string): string {
+  const at = path.join(scratch, `${packing}.tar`);
+  if (!fs.existsSync(at)) {
+    // Without the rights of root, tar leaves out what it may not read.
+    const { stdout } = spawnSync("tar", ["-C", top, "--numeric-owner", "-c", "."], { maxBuffer: 1 << 26 });
+    fs.writeFileSync(at, archive(dockerFiles({ layers: [packings[packing]!(stdout)] })));
+  }
+  return at;
+}
 
 const id = (fact: unknown) => (fact as { id?: string }).id;
 
-describe.each(targets)("the target `$name`", ({ make, at, makeAs }) => {
+describe.each(targets)("the target `$name`", ({ make, at, makeAs, anyone }) => {
   const look = async (name: string) => (await (await make()).look([at(name)]))[0]!;
   const opened = async (name: string): Promise<OpenFile> => {
     const file = await (await make()).open(at(name));
@@ -155,21 +178,24 @@ describe.each(targets)("the target `$name`", ({ make, at, makeAs }) => {
     expect(await (await make()).list(at("file"))).toEqual({ code: "ENOTDIR" });
   });
 
-  test.skipIf(cannotBecome())("gives codes for what this user may not read (skipped where no other user can be become)", async () => {
-    const become = makeAs ? (act: () => Promise<void>) => act() : (act: () => Promise<void>) => asUser(65534, act);
-    await become(async () => {
-      const target = makeAs ? await makeAs(65534) : await make();
-      expect(await target.open(at("secret"))).toBe("EACCES");
-      expect(await target.look([at("secret"), at("closed"), at("closed/inside")])).toEqual([
-        expect.objectContaining({ kind: "file", size: 1 }),
-        { kind: "folder" },
-        { kind: "hidden", code: "EACCES" },
-      ]);
-      expect(await target.list(at("unlisted"))).toEqual({ code: "EACCES" });
-      expect(await target.list(at("closed"))).toEqual({ code: "EACCES" });
-      expect(await target.open(at("closed/inside"))).toBe("EACCES");
-    });
-  });
+  test.skipIf(anyone ?? cannotBecome())(
+    "gives codes for what this user may not read (skipped where no other user can be become)",
+    async () => {
+      const become = makeAs ? (act: () => Promise<void>) => act() : (act: () => Promise<void>) => asUser(65534, act);
+      await become(async () => {
+        const target = makeAs ? await makeAs(65534) : await make();
+        expect(await target.open(at("secret"))).toBe("EACCES");
+        expect(await target.look([at("secret"), at("closed"), at("closed/inside")])).toEqual([
+          expect.objectContaining({ kind: "file", size: 1 }),
+          { kind: "folder" },
+          { kind: "hidden", code: "EACCES" },
+        ]);
+        expect(await target.list(at("unlisted"))).toEqual({ code: "EACCES" });
+        expect(await target.list(at("closed"))).toEqual({ code: "EACCES" });
+        expect(await target.open(at("closed/inside"))).toBe("EACCES");
+      });
+    },
+  );
 
   test("says how a program would begin there", async () => {
     const { environment, cwd, user } = await (await make()).process();

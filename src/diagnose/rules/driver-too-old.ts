@@ -157,7 +157,7 @@ function imageRequirement(stack: Stack): Draft[] {
   };
   if (meets(requires, facts) !== false) return [];
   // A container that runs was started all the same.
-  const runsAlready = stack.target.kind !== "root" && module !== "assumed";
+  const runsAlready = stack.target.kind !== "root" && stack.target.kind !== "image" && module !== "assumed";
   const first = requires.split(" ").find((part) => part !== "")!;
   return [
     {

@@ -1,0 +1,453 @@
+// Where the parts of an image lie: documents (JSON), which are read whole, and layers, which are tar archives, packed or not.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import type { NotElfFact } from "../model/snapshot.ts";
+import type { KeeperOf, Piece, Range } from "../model/target.ts";
+import { hopEntries, isHeader, passEntries, Refusal, shown, type Extent, type TarEntry } from "./tar.ts";
+import { packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
+
+export interface Store {
+  /** Undefined when it is not there. */
+  document(name: string): Uint8Array | undefined;
+  has(name: string): boolean;
+  layer(name: string): Promise<LayerEntry[]>;
+}
+
+/** One entry of a layer, in the order of the layer. */
+export interface LayerEntry extends Pick<TarEntry, "name" | "kind" | "to" | "size" | "mode" | "uid" | "gid"> {
+  content?: Content;
+}
+
+/** Where the bytes of a file are had from. */
+export type Content = PlainContent | PackedContent;
+
+interface PlainContent {
+  handle: number;
+  at: number;
+  extents: Extent[] | undefined;
+  object?: undefined;
+}
+
+interface PackedContent {
+  layer: PackedLayer;
+  /** Which entry of the layer it is. */
+  number: number;
+  /** What was kept of it, in order. */
+  pieces: Piece[];
+  object: NotElfFact | undefined;
+}
+
+/** Goes through a layer once more, from its start. */
+type PackedLayer = () => AsyncGenerator<{ entry: TarEntry; body: AsyncGenerator<Uint8Array, void> }>;
+
+interface Place {
+  handle: number;
+  start: number;
+  size: number;
+}
+
+const largestDocument = 16 << 20;
+const mostFetched = 32 << 20;
+
+/** How much a file may turn into: entries, and bytes that are more than so many and more than so many times its own size. */
+export interface Limits {
+  entries: number;
+  gigabytes: number;
+  times: number;
+}
+
+/** Zeros pack a thousand times; whole images three times. */
+export const usualLimits: Limits = { entries: 2_000_000, gigabytes: 16, times: 200 };
+
+/** How much it has turned into. */
+interface Budget {
+  limits: Limits;
+  packed: number;
+  unpacked: number;
+  entries: number;
+}
+
+/** What is opened is noted in `handles`, and stays open as long as the target is asked. */
+export async function openStore(file: string, keeperOf: KeeperOf, limits: Limits, handles: number[]): Promise<Store> {
+  const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0 };
+  if (fs.statSync(file).isDirectory()) return folderStore(fs.realpathSync(file), keeperOf, budget, handles);
+  const place = openPlace(file, handles);
+  budget.packed = place.size;
+  const start = readAt(place, 0, 512);
+  const packing = packingOf(start);
+  if (packing !== "plain") return packedStore(place, packing, keeperOf, budget);
+  if (start.length < 512 || !isHeader(start)) throw new Refusal("it is neither a tar archive, packed or not, nor a folder");
+  return archiveStore(place, keeperOf, budget);
+}
+
+// ——— the folder of an OCI layout ———
+
+function folderStore(folder: string, keeperOf: KeeperOf, budget: Budget, handles: number[]): Store {
+  const opened = new Map<string, Place>();
+  const find = (name: string): Place | undefined => {
+    const before = opened.get(name);
+    if (before) return before;
+    const below = path.join(folder, ...insideParts(name));
+    let real: string;
+    try {
+      real = fs.realpathSync(below);
+    } catch {
+      return undefined;
+    }
+    if (!real.startsWith(`${folder}/`)) throw new Refusal(`\`${shown(name)}\` in it is a link that leads out of it`);
+    if (!fs.statSync(real).isFile()) return undefined;
+    const place = openPlace(real, handles);
+    budget.packed += place.size;
+    opened.set(name, place);
+    return place;
+  };
+  return seekableStore(find, keeperOf, budget);
+}
+
+// ——— a plain archive: everything is read where it lies ———
+
+function archiveStore(place: Place, keeperOf: KeeperOf, budget: Budget): Store {
+  const files = new Map<string, Place | { to: string }>();
+  for (const { entry, at } of hopEntries(windowOf(place), place.size)) {
+    countEntry(budget);
+    const name = insideParts(entry.name).join("/");
+    if (entry.kind === "link") files.set(name, { to: entry.to });
+    else if (entry.kind === "hard-link") files.set(name, { to: `/${entry.to}` });
+    else if (entry.kind === "file" && !entry.extents)
+      files.set(name, { handle: place.handle, start: place.start + at, size: entry.stored });
+  }
+  return seekableStore((name) => throughLinks(files, name), keeperOf, budget);
+}
+
+/** Old archives of Docker name the same layer several times, by links. */
+function throughLinks<T extends object>(files: Map<string, T | { to: string }>, name: string): T | undefined {
+  let parts = insideParts(name);
+  for (let links = 0; links < 40; links += 1) {
+    const found = files.get(parts.join("/"));
+    if (found === undefined || !("to" in found)) return found;
+    parts = insideParts(path.posix.join(found.to.startsWith("/") ? "" : parts.slice(0, -1).join("/"), found.to));
+  }
+  throw new Refusal(`links in it go round in a circle, at \`${shown(name)}\``);
+}
+
+function seekableStore(find: (name: string) => Place | undefined, keeperOf: KeeperOf, budget: Budget): Store {
+  return {
+    has: (name) => find(name) !== undefined,
+    document(name) {
+      const place = find(name);
+      if (place === undefined) return undefined;
+      if (largestDocument < place.size) throw new Refusal(`\`${shown(name)}\` in it is larger than 16 MB`);
+      const bytes = readAt(place, 0, place.size);
+      const sum = sumOf(name);
+      sum.add(bytes);
+      sum.check();
+      return bytes;
+    },
+    async layer(name) {
+      const place = find(name);
+      if (place === undefined) throw new Refusal(`it names the layer \`${shown(name)}\`, which is not in it`);
+      const start = readAt(place, 0, 512);
+      const packing = packingOf(start);
+      if (packing === "plain") return readPlain(place, name, start, budget);
+      const pass = (counted: Budget | undefined): ReturnType<PackedLayer> =>
+        passEntries(counting(unpack(piecesOf(place, counted ? name : undefined), packing), counted));
+      return readPacked(pass(budget), () => pass(undefined), keeperOf, budget);
+    },
+  };
+}
+
+// ——— a packed archive: everything goes by once, before it is known what it is ———
+
+async function packedStore(place: Place, packing: Packing, keeperOf: KeeperOf, budget: Budget): Promise<Store> {
+  const documents = new Map<string, Uint8Array | { to: string }>();
+  const layers = new Map<string, LayerEntry[] | { to: string }>();
+  const outer = (counted: Budget | undefined) => passEntries(counting(unpack(piecesOf(place), packing), counted));
+  for await (const { entry, body } of outer(budget)) {
+    countEntry(budget);
+    const name = insideParts(entry.name).join("/");
+    const to = entry.kind === "link" ? entry.to : entry.kind === "hard-link" ? `/${entry.to}` : undefined;
+    if (to !== undefined) for (const files of [documents, layers]) files.set(name, { to });
+    if (entry.kind !== "file" || entry.extents) continue;
+    const { start, pieces } = await peek(summed(body, name), 512);
+    const inner = packingOf(start);
+    if (inner === "plain" && /^\s*[{[]/.test(Buffer.from(start).toString("latin1"))) {
+      if (largestDocument < entry.size) throw new Refusal(`\`${shown(name)}\` in it is larger than 16 MB`);
+      const kept: Uint8Array[] = [];
+      for await (const piece of pieces) kept.push(piece);
+      documents.set(name, Buffer.concat(kept));
+    } else if (inner !== "plain" || isTarStart(start)) {
+      const again = async function* (): ReturnType<PackedLayer> {
+        for await (const other of outer(undefined))
+          if (insideParts(other.entry.name).join("/") === name) {
+            yield* passEntries(unpack(other.body, inner));
+            return;
+          }
+      };
+      layers.set(
+        name,
+        await readPacked(passEntries(counting(unpack(pieces, inner), inner === "plain" ? undefined : budget)), again, keeperOf, budget),
+      );
+    }
+  }
+  return {
+    has: (name) => throughLinks(documents, name) !== undefined || throughLinks(layers, name) !== undefined,
+    document: (name) => throughLinks(documents, name),
+    async layer(name) {
+      const entries = throughLinks(layers, name);
+      if (entries === undefined) throw new Refusal(`it names the layer \`${shown(name)}\`, which is not in it or is no tar archive`);
+      return entries;
+    },
+  };
+}
+
+// ——— layers ———
+
+function readPlain(place: Place, name: string, start: Uint8Array, budget: Budget): LayerEntry[] {
+  if (!isTarStart(start))
+    throw new Refusal(`its layer \`${shown(name)}\` is no tar archive; it may be encrypted, or packed in another way`);
+  const entries: LayerEntry[] = [];
+  for (const { entry, at } of hopEntries(windowOf(place), place.size)) {
+    countEntry(budget);
+    entries.push(withContent(entry, { handle: place.handle, at: place.start + at, extents: entry.extents }));
+  }
+  return entries;
+}
+
+async function readPacked(pass: ReturnType<PackedLayer>, layer: PackedLayer, keeperOf: KeeperOf, budget: Budget): Promise<LayerEntry[]> {
+  const entries: LayerEntry[] = [];
+  for await (const { entry, body } of pass) {
+    countEntry(budget);
+    const number = entries.length;
+    if (entry.kind !== "file") {
+      entries.push(withContent(entry));
+      continue;
+    }
+    const keeper = keeperOf(`/${entry.name.replace(/^(\.?\/)+/, "")}`, entry.size);
+    await give(entry, body, keeper, (zeros) => count(budget, Math.min(zeros, 64 << 20)));
+    const { pieces, object } = keeper.end();
+    entries.push(withContent(entry, { layer, number, pieces, object }));
+  }
+  return entries;
+}
+
+const withContent = ({ name, kind, to, size, mode, uid, gid }: TarEntry, content?: Content): LayerEntry =>
+  content && kind === "file" ? { name, kind, to, size, mode, uid, gid, content } : { name, kind, to, size, mode, uid, gid };
+
+interface Taker {
+  readonly wants: boolean;
+  push(piece: Uint8Array): void;
+  zeros(count: number): void;
+}
+
+/** Hands a file over as it is, with the holes of a sparse one. */
+async function give(
+  entry: TarEntry,
+  body: AsyncGenerator<Uint8Array, void>,
+  taker: Taker,
+  passZeros?: (count: number) => void,
+): Promise<void> {
+  if (!entry.extents) {
+    if (taker.wants && 0 < entry.stored)
+      for await (const piece of body) {
+        taker.push(piece);
+        if (!taker.wants) return;
+      }
+    return;
+  }
+  let position = 0;
+  const zerosTo = (offset: number) => {
+    if (offset <= position) return;
+    passZeros?.(offset - position);
+    taker.zeros(offset - position);
+    position = offset;
+  };
+  const todo = entry.extents.toReversed();
+  let left = 0;
+  for await (const piece of body) {
+    for (let at = 0; at < piece.length;) {
+      if (left === 0) {
+        const next = todo.pop()!;
+        zerosTo(next.offset);
+        left = next.length;
+      }
+      const part = piece.subarray(at, at + left);
+      taker.push(part);
+      position += part.length;
+      left -= part.length;
+      at += part.length;
+      if (!taker.wants) return;
+    }
+  }
+  zerosTo(entry.size);
+}
+
+/** Pieces of a file, each within it. */
+export async function readContent(content: Content, size: number, ranges: Range[]): Promise<Uint8Array[]> {
+  if ("handle" in content) return ranges.map((range) => readPlainRange(content, range));
+  let found = ranges.map((range) => keptRange(content.pieces, range));
+  if (found.includes(undefined)) {
+    content.pieces = await fetchAgain(content, size, ranges);
+    found = ranges.map((range) => keptRange(content.pieces, range));
+  }
+  return found.map((bytes) => bytes ?? new Uint8Array(0));
+}
+
+function readPlainRange({ handle, at, extents }: PlainContent, { offset, length }: Range): Uint8Array {
+  if (!extents) return readAt({ handle, start: at, size: Number.POSITIVE_INFINITY }, offset, length);
+  const bytes = new Uint8Array(length);
+  let stored = at;
+  for (const extent of extents) {
+    const from = Math.max(offset, extent.offset);
+    const end = Math.min(offset + length, extent.offset + extent.length);
+    if (from < end) bytes.set(readAt({ handle, start: stored, size: extent.length }, from - extent.offset, end - from), from - offset);
+    stored += extent.length;
+  }
+  return bytes;
+}
+
+function keptRange(pieces: Piece[], { offset, length }: Range): Uint8Array | undefined {
+  if (length === 0) return new Uint8Array(0);
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pieces[middle]!.offset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const piece = pieces[low - 1];
+  if (!piece || piece.offset + piece.bytes.length < offset + length) return undefined;
+  return piece.bytes.subarray(offset - piece.offset, offset - piece.offset + length);
+}
+
+/** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted. */
+async function fetchAgain({ layer, number, pieces }: PackedContent, size: number, ranges: Range[]): Promise<Piece[]> {
+  const wanted = size <= mostFetched ? [{ offset: 0, length: size }] : ranges;
+  const fetched = wanted.map(({ offset, length }) => ({ offset, bytes: new Uint8Array(length) }));
+  let position = 0;
+  const taker: Taker = {
+    wants: true,
+    push(piece) {
+      for (const { offset, bytes } of fetched) {
+        const from = Math.max(offset, position);
+        const end = Math.min(offset + bytes.length, position + piece.length);
+        if (from < end) bytes.set(piece.subarray(from - position, end - position), from - offset);
+      }
+      position += piece.length;
+    },
+    zeros(zeros) {
+      position += zeros;
+    },
+  };
+  let index = 0;
+  for await (const { entry, body } of layer()) {
+    if (index === number) {
+      await give(entry, body, taker);
+      break;
+    }
+    index += 1;
+  }
+  return [...(size <= mostFetched ? [] : pieces), ...fetched].sort((a, b) => a.offset - b.offset || a.bytes.length - b.bytes.length);
+}
+
+// ——— bytes ———
+
+function openPlace(file: string, handles: number[]): Place {
+  const handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  handles.push(handle);
+  const stat = fs.fstatSync(handle);
+  if (!stat.isFile()) throw new Refusal("it is neither a file nor a folder");
+  return { handle, start: 0, size: stat.size };
+}
+
+function readAt({ handle, start, size }: Place, offset: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - offset)));
+  let done = 0;
+  while (done < bytes.length) {
+    const got = fs.readSync(handle, bytes, done, bytes.length - done, start + offset + done);
+    if (got === 0) break;
+    done += got;
+  }
+  return bytes.subarray(0, done);
+}
+
+/** Reads near ones together: the headers of small files lie side by side. */
+function windowOf(place: Place): (offset: number, length: number) => Uint8Array {
+  const buffer = Buffer.allocUnsafeSlow(1 << 15);
+  let start = 0;
+  let end = 0;
+  return (offset, length) => {
+    if (length === 0 || buffer.length < length) return readAt(place, offset, length);
+    if (offset < start || end < offset + length) {
+      start = offset;
+      end = offset + fs.readSync(place.handle, buffer, 0, Math.min(buffer.length, place.size - offset), place.start + offset);
+    }
+    return buffer.subarray(offset - start, Math.min(offset + length, end) - start);
+  };
+}
+
+/** Pieces of a file in turn. Their buffers are used again: whoever unpacks them holds a few at a time. */
+function* piecesOf(place: Place, name?: string): Generator<Uint8Array, void> {
+  const sum = name === undefined ? undefined : sumOf(name);
+  const buffers = Array.from({ length: 16 }, () => Buffer.allocUnsafeSlow(1 << 17));
+  for (let at = 0, turn = 0; at < place.size; turn += 1) {
+    const buffer = buffers[turn % buffers.length]!;
+    const got = fs.readSync(place.handle, buffer, 0, Math.min(buffer.length, place.size - at), place.start + at);
+    if (got === 0) throw new Refusal("it grew shorter while it was read");
+    const piece = buffer.subarray(0, got);
+    sum?.add(piece);
+    yield piece;
+    at += got;
+  }
+  sum?.check();
+}
+
+async function* summed(pieces: Pieces, name: string): AsyncGenerator<Uint8Array, void> {
+  const sum = sumOf(name);
+  for await (const piece of pieces) {
+    sum.add(piece);
+    yield piece;
+  }
+  sum.check();
+}
+
+/** A blob is called by the sum of its bytes. */
+function sumOf(name: string): { add(piece: Uint8Array): void; check(): void } {
+  const [, algorithm, expected] = /^blobs\/(sha256|sha512)\/([0-9a-f]+)$/.exec(name) ?? [];
+  const hash = algorithm === undefined ? undefined : createHash(algorithm);
+  return {
+    add: (piece) => void hash?.update(piece),
+    check() {
+      if (hash && hash.digest("hex") !== expected) throw new Refusal(`the content of \`${shown(name)}\` is not what its digest says`);
+    },
+  };
+}
+
+async function* counting(pieces: AsyncGenerator<Uint8Array, void>, budget: Budget | undefined): AsyncGenerator<Uint8Array, void> {
+  if (!budget) return yield* pieces;
+  for await (const piece of pieces) {
+    count(budget, piece.length);
+    yield piece;
+  }
+}
+
+function count(budget: Budget, bytes: number): void {
+  const { gigabytes, times } = budget.limits;
+  budget.unpacked += bytes;
+  if (gigabytes * 2 ** 30 < budget.unpacked && budget.packed * times < budget.unpacked)
+    throw new Refusal(`it unpacks to more than ${gigabytes} GB and more than ${times} times its size, which no real image does`);
+}
+
+function countEntry(budget: Budget): void {
+  budget.entries += 1;
+  if (budget.limits.entries < budget.entries) throw new Refusal(`it has more than ${budget.limits.entries} entries`);
+}
+
+const isTarStart = (start: Uint8Array) => start.length === 512 && (isHeader(start) || start.every((byte) => byte === 0));
+
+/** The parts of a name in an archive or folder, which it may not leave. */
+function insideParts(name: string): string[] {
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  if (parts.includes("..")) throw new Refusal(`a name in it leads out of it: \`${shown(name)}\``);
+  return parts;
+}

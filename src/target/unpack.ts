@@ -1,0 +1,85 @@
+// Bytes that are packed with gzip or zstd, unpacked as they go by; plain ones as they are.
+import { Refusal } from "./tar.ts";
+
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+export type Packing = "plain" | "gzip" | "zstd";
+
+export function packingOf(start: Uint8Array): Packing {
+  if (start[0] === 0x1f && start[1] === 0x8b) return "gzip";
+  // A skippable frame may come first.
+  const isSkippable = (start[0]! & 0xf0) === 0x50 && start[1] === 0x2a && start[2] === 0x4d && start[3] === 0x18;
+  const isZstd = start[0] === 0x28 && start[1] === 0xb5 && start[2] === 0x2f && start[3] === 0xfd;
+  return isZstd || isSkippable ? "zstd" : "plain";
+}
+
+const pieceSize = 1 << 16;
+
+/** The unpacked bytes; a problem with them is a refusal. */
+export async function* unpack(pieces: Pieces, packing: Packing): AsyncGenerator<Uint8Array, void> {
+  if (packing === "plain") yield* pieces;
+  else {
+    const zlib: typeof import("node:zlib") & { createZstdDecompress?: typeof import("node:zlib").createGunzip } = await import("node:zlib");
+    // Node has zstd since 22.15.
+    if (packing === "zstd" && !zlib.createZstdDecompress) yield* unpackZstd(pieces);
+    else {
+      const { pipeline, Readable } = await import("node:stream");
+      const unpacker = (packing === "gzip" ? zlib.createGunzip : zlib.createZstdDecompress!)({ chunkSize: pieceSize });
+      try {
+        // What goes wrong at the source comes out at the other end.
+        pipeline(Readable.from(pieces, { objectMode: false, highWaterMark: pieceSize }), unpacker, () => undefined);
+        yield* unpacker as AsyncIterable<Uint8Array>;
+      } catch (error) {
+        const code = error instanceof Error && "code" in error ? String(error.code) : "";
+        if (!/^(Z|ZSTD|ERR_ZSTD)_/.test(code)) throw error;
+        throw new Refusal(code === "Z_BUF_ERROR" ? `its ${packing} data is cut off` : `its ${packing} data is damaged`, { cause: error });
+      } finally {
+        unpacker.destroy();
+      }
+    }
+  }
+}
+
+async function* unpackZstd(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
+  // This decoder takes what can be had at once only.
+  if (!(Symbol.iterator in pieces)) throw new Refusal("it is packed twice, with zstd inside: that needs Node 22.15 or newer");
+  const { ZSTDDecoder } = await import("zstddec/stream");
+  const decoder = new ZSTDDecoder();
+  await decoder.init();
+  // Damaged data makes it yield nothing for ever.
+  let empty = 0;
+  try {
+    for (const piece of decoder.decodeStreaming(pieces)) {
+      empty = piece.length === 0 ? empty + 1 : 0;
+      if (1000 < empty) throw new Refusal("its zstd data is damaged");
+      if (0 < piece.length) yield piece;
+    }
+  } catch (error) {
+    if (error instanceof Refusal || !(error instanceof Error)) throw error;
+    throw new Refusal(error.message.startsWith("Incomplete") ? "its zstd data is cut off" : "its zstd data is damaged", { cause: error });
+  }
+}
+
+/** The first bytes, and all of them (the first once more). */
+export async function peek(pieces: Pieces, length: number): Promise<{ start: Uint8Array; pieces: AsyncGenerator<Uint8Array, void> }> {
+  const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  const taken: Uint8Array[] = [];
+  let got = 0;
+  while (got < length) {
+    const next = await source.next();
+    if (next.done) break;
+    taken.push(next.value);
+    got += next.value.length;
+  }
+  return {
+    start: Buffer.concat(taken).subarray(0, length),
+    pieces: (async function* () {
+      try {
+        yield* taken;
+        for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+      } finally {
+        await source.return?.();
+      }
+    })(),
+  };
+}
