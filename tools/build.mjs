@@ -38,6 +38,7 @@ const parts = {
   log: "src/log.ts",
   traces: "src/traces.ts",
   solving: "src/solving.ts",
+  declaration: "src/declaration.ts",
 };
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])

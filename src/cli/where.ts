@@ -7,6 +7,7 @@ import {
   frameworkIds,
   isKnownGpu,
   readSnapshot,
+  recogniseDeclaration,
   type Activity,
   type Examination,
   type FrameworkRun,
@@ -59,6 +60,10 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
     }
   }
   const result = await readSnapshot(content.toString("utf8"));
+  if ("problem" in result && (await recogniseDeclaration(name, content.toString("utf8"))))
+    throw new UsageError(
+      `\`${name}\` says what will be installed: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
+    );
   if ("problem" in result) throw new UsageError(`\`${name}\` is not a snapshot: ${result.problem}`);
   return result.snapshot;
 }
@@ -77,16 +82,8 @@ async function whatIf(input: Input): Promise<WhatIf> {
   if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
     throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
   }
-  const driver = text(input, "driver");
-  if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
-    throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
-  const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
-  let stranger: string | undefined;
-  for (const name of gpus) if (!(await isKnownGpu(name))) stranger ??= name;
-  if (stranger !== undefined)
-    throw new UsageError(
-      `\`--gpu ${stranger}\` is not known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
-    );
+  const driver = checkedDriver(input);
+  const gpus = await checkedGpus(input);
   return {
     environment,
     ...(driver === undefined ? {} : { driver }),
@@ -96,6 +93,24 @@ async function whatIf(input: Input): Promise<WhatIf> {
     ...(cpu ? { cpu } : {}),
     ...(flag(input, "ldconfig") ? { ldconfig: true } : {}),
   };
+}
+
+export function checkedDriver(input: Input): string | undefined {
+  const driver = text(input, "driver");
+  if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
+    throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
+  return driver;
+}
+
+export async function checkedGpus(input: Input): Promise<string[]> {
+  const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
+  let stranger: string | undefined;
+  for (const name of gpus) if (!(await isKnownGpu(name))) stranger ??= name;
+  if (stranger !== undefined)
+    throw new UsageError(
+      `\`--gpu ${stranger}\` is not known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
+    );
+  return gpus;
 }
 
 function guarded<T>(make: () => T): T {

@@ -6,7 +6,7 @@ import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
 import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
 import { plainReleases } from "./builds/plain.ts";
 import { tensorflowReleases } from "./builds/tensorflow.ts";
-import { torchReleases } from "./builds/torch.ts";
+import { torchReleases, torchReleasesAndCpu } from "./builds/torch.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
@@ -45,6 +45,14 @@ export interface Preferences {
   librariesAlone?: boolean;
   /** Versions to keep if they will do, by package. */
   installed?: Map<string, string>;
+  /** What pip would do with requirements as they are written: nothing but what the metadata says. */
+  asPip?: AsPip;
+}
+
+export interface AsPip {
+  /** Builds of torch (`cu118`, `cpu`) that the indexes in use have; `onlyThese`: PyPI is not asked. */
+  variants: string[];
+  onlyThese: boolean;
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
@@ -90,20 +98,68 @@ const places = new Map<string, Place>();
 
 /** The builds that the requirements on one package leave, in the order of preference. */
 export function domainOf(name: string, requirements: Requirement[], preferences: Preferences): Build[] {
-  const wishes = requirements.flatMap(({ wish }): { specifier: string; variant?: RegExp }[] =>
+  const wishes = requirements.flatMap(({ wish }): { specifier: string; variant?: RegExp; extras?: string[] }[] =>
     (wish.kind === "package" && wish.name === name) || wish.kind === name ? [wish as { specifier: string }] : [],
   );
+  const extras = [...new Set(wishes.flatMap((wish) => wish.extras ?? []))].sort();
   const kept = preferences.installed?.get(name);
   const specifiers = wishes.map(({ specifier }) => specifier);
-  const builds = releasesWithBuilds(name)
+  const builds = (preferences.asPip ? pipReleases(name) : releasesWithBuilds(name))
     .filter(({ version }) => specifiers.every((specifier) => isIn(version, specifier)))
-    .flatMap((release) => release.builds())
-    .filter((build) => !(preferences.onlyPypi && build.index) && wishes.every(({ variant }) => !variant || variant.test(build.variant)));
+    .flatMap((release) => buildsFor(release, preferences))
+    .filter((build) => wishes.every(({ variant }) => !variant || variant.test(build.variant)))
+    .map((build) => (extras.length === 0 ? build : buildWith(build, extras)));
   if (kept === undefined) return builds;
   const [bare, label] = kept.split("+");
   const isKept = (build: Build) => build.version === bare && (label === undefined ? !build.index : build.variant === label);
   return [...builds.filter(isKept), ...builds.filter((build) => !isKept(build))];
 }
+
+/** The builds of a release that the indexes in use have. pip takes one with a label (`2.1.0+cu118`) before one without. */
+function buildsFor(release: BuiltRelease, { onlyPypi, asPip }: Preferences): Build[] {
+  const builds = release.builds();
+  if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
+  const labelled = builds.filter(({ variant }) => asPip.variants.includes(variant));
+  const plain =
+    asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
+  return [...labelled, ...plain];
+}
+
+const extended = new WeakMap<Build, Map<string, Build>>();
+
+/** The build with what its extras ask for; the same question gives the same value. */
+function buildWith(build: Build, extras: string[]): Build {
+  let known = extended.get(build);
+  if (!known) extended.set(build, (known = new Map()));
+  const key = extras.join();
+  let made = known.get(key);
+  if (!made) known.set(key, (made = { ...build, needs: once(() => withExtra(build.needs(), ...extras)) }));
+  return made;
+}
+
+const asWritten = new Map<string, BuiltRelease[]>();
+
+/** What pip could take: torch has builds, others are what PyPI has. */
+function pipReleases(name: string): BuiltRelease[] {
+  let releases = asWritten.get(name);
+  if (!releases) asWritten.set(name, (releases = (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(withoutLabels)));
+  return releases;
+}
+
+// Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI.
+const withoutLabels = ({ version, builds }: BuiltRelease): BuiltRelease => ({
+  version,
+  builds: once(() =>
+    builds().map((build) => ({
+      ...build,
+      needs: once(() =>
+        build
+          .needs()
+          .map((need) => (need.specifier.includes("+") ? { ...need, specifier: need.specifier.replace(/\+[\w.]+/g, "") } : need)),
+      ),
+    })),
+  ),
+});
 
 /** The packages to choose. */
 export const packagesIn = (requirements: Requirement[], { librariesAlone }: Preferences): string[] => [
@@ -182,16 +238,22 @@ function complete(state: State, place: Place, preferences: Preferences): Omit<Fo
   const next = broughtIn(state);
   if (next === undefined) return finish(state, place, preferences);
   const bounds = state.bounds.get(next)!;
-  for (const release of broughtReleases(next)) {
+  for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
     if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
-    for (const build of release.builds()) {
-      if ((preferences.onlyPypi && build.index) || misfit(build, place) !== undefined) continue;
+    for (const build of buildsFor(release, preferences)) {
+      if (misfit(build, place) !== undefined) continue;
       const extended = extend(state, build, place);
       const found = "kind" in extended ? undefined : complete(extended, place, preferences);
       if (found) return found;
     }
   }
   return undefined;
+}
+
+// pip leaves what is installed where it will do.
+function keptFirst(releases: BuiltRelease[], kept: string | undefined): BuiltRelease[] {
+  const own = kept === undefined ? undefined : releases.find(({ version }) => version === kept.split("+")[0]);
+  return own ? [own, ...releases.filter((each) => each !== own)] : releases;
 }
 
 /** Why what the chosen packages bring cannot be had with the rest. */
@@ -445,7 +507,7 @@ function finish(state: State, place: Place, preferences: Preferences): Omit<Foun
   const usual = [preferences.python, commonPython()];
   const pythons = [...usual.filter((python) => python !== undefined && state.pythons.includes(python)), ...state.pythons] as string[];
   for (const python of new Set(pythons)) {
-    if (!isPossibleOn(python, state)) continue;
+    if (!isPossibleOn(python, state, preferences.asPip !== undefined)) continue;
     const libraries = chooseLibraries(state, place, preferences);
     if (libraries) return { ...state, place, python, libraries };
   }
@@ -461,8 +523,11 @@ const commonPython = once(() => {
   return allPythons.find((python) => newest.every((pythons) => pythons.includes(python)));
 });
 
+/** pip compiles these where there is no wheel. */
+const compilable = new Set(["numpy", "ml-dtypes"]);
+
 // On one Python every requirement counts or does not, and a package has wheels or has none.
-export function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
+export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompile = false): boolean {
   for (const [name, all] of bounds) {
     const counted = all.filter(({ need }) => !need?.marker || need.marker(python));
     const specifier = counted
@@ -483,7 +548,7 @@ export function isPossibleOn(python: string, { bounds, chosen }: State): boolean
     const serves = releases.some(
       (release) =>
         isIn(release.version, specifier) &&
-        (release.pythons === undefined || release.pythons.includes(python)) &&
+        (release.pythons === undefined || release.pythons.includes(python) || (mayCompile && compilable.has(name))) &&
         (release.python === undefined || isIn(`${python}.99`, release.python)),
     );
     if (!serves) return false;

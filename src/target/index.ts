@@ -1,5 +1,6 @@
 /** Where culprit can look. */
 export { machine } from "./machine.ts";
+export { readText } from "./beside.ts";
 export { root } from "./root.ts";
 export { pid, processesMapping } from "./pid.ts";
 export { firstBytes, takePieces, type Taken, type Taker } from "./pieces.ts";
