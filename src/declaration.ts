@@ -4,7 +4,7 @@ import type { Check, Finding, Severity } from "./model/check.ts";
 import type { Declaration, DeclarationFormat } from "./model/declaration.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import { assemble, type ReadFile } from "./declare/assemble.ts";
-import { colabBase, colabBreaks, isColabDate } from "./declare/colab.ts";
+import { colabBase, isColabDate, sinceWhen } from "./declare/colab.ts";
 import { readImage, type BaseImage } from "./declare/images.ts";
 import { install, type Base, type Installation } from "./declare/install.ts";
 import { foreseenReport, foreseen } from "./declare/foreseen.ts";
@@ -51,10 +51,9 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
     return { problem: `\`${request.file}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}` };
   }
   const colab = request.colab ?? (declaration.isColab ? "latest" : undefined);
-  const judge = (day: string | undefined) => judgeOn(declaration, request, day);
+  const judge = (day: string | undefined) => judgeAll(declaration, request, day);
   const { scene, findings } = judge(colab);
-  const breaks = colab === undefined ? undefined : colabBreaks(colab, findings, (day) => judge(day).findings);
-  const counted = breaks?.findings ?? findings;
+  const counted = colab === undefined ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
   const { installation } = scene;
   const shown = foreseen(installation, scene.image, scene.baseName);
   const check: Check = {
@@ -79,6 +78,16 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
 
 const notKnown = (file: string) =>
   `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
+
+/** What is never done together is judged one by one; the same fault counts once. */
+function judgeAll(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
+  const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judgeOn({ ...declaration, steps }, request, day));
+  const findings = new Map<string, Finding>();
+  for (const each of all)
+    for (const found of each.findings)
+      findings.set(`${found.rule} ${found.subject}`, findings.get(`${found.rule} ${found.subject}`) ?? found);
+  return { scene: all[0]?.scene ?? judgeOn(declaration, request, day).scene, findings: [...findings.values()].sort(worstFirst) };
+}
 
 function judgeOn(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
   const colab = day === undefined ? undefined : colabBase(day);
@@ -108,15 +117,14 @@ function judgeOn(declaration: Declaration, request: DeclarationRequest, day: str
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
-  const sorted = [...findings.values()].sort(
-    (a, b) =>
-      ranks.indexOf(a.severity) - ranks.indexOf(b.severity) ||
-      (a.place?.cell ?? 0) - (b.place?.cell ?? 0) ||
-      a.place!.line - b.place!.line ||
-      (a.rule < b.rule ? -1 : 1),
-  );
-  return { scene, findings: sorted };
+  return { scene, findings: [...findings.values()] };
 }
+
+const worstFirst = (a: Finding, b: Finding) =>
+  ranks.indexOf(a.severity) - ranks.indexOf(b.severity) ||
+  (a.place?.cell ?? 0) - (b.place?.cell ?? 0) ||
+  a.place!.line - b.place!.line ||
+  (a.rule < b.rule ? -1 : 1);
 
 const ranks: Severity[] = ["error", "warning", "info"];
 

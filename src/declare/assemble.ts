@@ -1,5 +1,4 @@
-import { normalName } from "../lib/pep508.ts";
-import type { Declaration, DeclarationFormat, DeclaredPackage, Include, Install, DeclaredStep } from "../model/declaration.ts";
+import type { Alternative, Declaration, DeclarationFormat, Include, Install, DeclaredStep } from "../model/declaration.ts";
 import { readFormat } from "./format.ts";
 import { folderOf, joinedPath } from "./lines.ts";
 import { recognise } from "./recognise.ts";
@@ -15,23 +14,25 @@ export async function assemble(file: string, text: string, format: DeclarationFo
   let files = 1;
   const unknown: Declaration["unknown"] = [];
   const whole = readFormat(format, text, file);
-  const steps = await opened(whole, [file]);
-  return { ...whole, steps, unknown };
+  unknown.push(...whole.unknown);
+  if (!whole.alternatives) return { ...whole, steps: await opened(whole.steps, file, [file]), unknown };
+  const alternatives: Alternative[] = [];
+  for (const { name, steps } of whole.alternatives) alternatives.push({ name, steps: await opened(steps, file, [file]) });
+  return { ...whole, alternatives, steps: alternatives[0]?.steps ?? [], unknown };
 
-  async function opened(declaration: Declaration, above: string[]): Promise<DeclaredStep[]> {
-    unknown.push(...declaration.unknown);
+  async function opened(all: DeclaredStep[], from: string, above: string[]): Promise<DeclaredStep[]> {
     const done: DeclaredStep[] = [];
-    for (const step of declaration.steps) {
+    for (const step of all) {
       if (step.kind === "file") {
-        const found = await find(step.include, declaration.file, above);
-        if (found) done.push(...(await opened(found, [...above, found.file])));
-      } else if (step.kind === "install") done.push(...(await completed(step, declaration.file, above)));
+        const found = await find(step.include, from, above);
+        if (found) done.push(...(await opened(found.steps, found.file, [...above, found.file])));
+      } else if (step.kind === "install") done.push(await completed(step, from, above));
       else done.push(step);
     }
     return done;
   }
 
-  async function completed(step: Install, from: string, above: string[]): Promise<DeclaredStep[]> {
+  async function completed(step: Install, from: string, above: string[]): Promise<Install> {
     const whole: Install = {
       ...step,
       includes: [],
@@ -43,7 +44,7 @@ export async function assemble(file: string, text: string, format: DeclarationFo
     for (const include of step.includes) {
       const found = await find(include, from, above);
       if (!found) continue;
-      for (const inner of await opened(found, [...above, found.file])) {
+      for (const inner of await opened(found.steps, found.file, [...above, found.file])) {
         if (inner.kind !== "install") continue;
         const list = include.role === "constraints" ? whole.constraints : whole.packages;
         list.push(...inner.packages);
@@ -52,7 +53,7 @@ export async function assemble(file: string, text: string, format: DeclarationFo
         whole.links.push(...inner.links);
       }
     }
-    return [whole];
+    return whole;
   }
 
   async function find(include: Include, from: string, above: string[]): Promise<Declaration | undefined> {
@@ -75,15 +76,15 @@ export async function assemble(file: string, text: string, format: DeclarationFo
         { requirements: "requirements", constraints: "requirements", environment: "conda-environment", dockerfile: "dockerfile" } as const
       )[include.role];
       const isList = include.role === "requirements" || include.role === "constraints";
-      return readFormat(
-        isList && known !== "pyproject" && known !== "conda-explicit" ? usual : include.role === "dockerfile" ? usual : (known ?? usual),
-        content.text,
-        path,
-      );
+      const isOther = isList ? known === "pyproject" || known === "conda-explicit" : include.role === "environment";
+      try {
+        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path);
+        unknown.push(...inner.unknown);
+        return inner;
+      } catch (error) {
+        return tell(`\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}`) as undefined;
+      }
     }
     return tell(`what it brings is not known: ${problem}`) as undefined;
   }
 }
-
-/** Names of packages that pip knows under several names are one. */
-export const pipName = ({ name }: DeclaredPackage): string => normalName(name);

@@ -49,54 +49,43 @@ export function colabBase(day: string): ColabBase {
   };
 }
 
-/** Since when each error is there, and what of Colab's image changed on that day. */
-export function colabBreaks(day: string, findings: Finding[], judge: (day: string) => Finding[]): { findings: Finding[] } {
-  const all = rows();
+/** Since when each fault is there, and what of Colab's image changed on that day. */
+export function sinceWhen(day: string, findings: Finding[], judge: (day: string) => Finding[]): Finding[] {
+  // Which Python the first ones had is not known.
+  const all = rows().filter(({ python }) => python !== undefined);
   const last = all.indexOf(rowOn(day));
   const keyOf = ({ rule, subject }: Finding) => `${rule} ${subject.replace(/ on Python 3\.\d+$/, "")}`;
   const at = new Map<number, Set<string>>();
-  const keysAt = (index: number) => {
+  const isThere = (finding: Finding, index: number) => {
     let keys = at.get(index);
     if (!keys) at.set(index, (keys = new Set(judge(all[index]!.date).map(keyOf))));
-    return keys;
+    return keys.has(keyOf(finding));
   };
-  return {
-    findings: findings.map((finding) => {
-      if (finding.severity === "info") return finding;
-      const key = keyOf(finding);
-      // The last day on which it was not there; rows are few, and what breaks stays broken, but for a while in between.
-      let worked = -1;
-      let low = 0;
-      let high = last;
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2);
-        if (keysAt(middle).has(key)) high = middle;
-        else {
-          worked = Math.max(worked, middle);
-          low = middle + 1;
-        }
-      }
-      if (worked < 0 || keysAt(low - 1).has(key)) return finding;
-      const [before, since] = [all[low - 1]!, all[low]!];
-      return {
-        ...finding,
-        because: [
-          ...finding.because,
-          `on Colab it worked with the image of ${before.date}, and breaks since ${since.date}: ${changed(before, since)}`,
-        ],
-      };
-    }),
-  };
+  return findings.map((finding) => {
+    if (finding.severity === "info" || last <= 0) return finding;
+    let since = last;
+    while (0 < since && isThere(finding, since - 1)) since -= 1;
+    if (since === 0) return finding;
+    const [before, after] = [all[since - 1]!, all[since]!];
+    const worked = `it worked with Colab of ${before.date}, and breaks since ${after.date}: ${changed(before, after, finding)}`;
+    return { ...finding, because: [...finding.because, worked] };
+  });
 }
 
-function changed(before: ColabImage, since: ColabImage): string {
-  const changes = [
-    ...(before.python === since.python ? [] : [`Python ${before.python ?? "?"} → ${since.python ?? "?"}`]),
-    ...[...new Set([...Object.keys(before.pip), ...Object.keys(since.pip)])].flatMap((name) =>
-      before.pip[name] === since.pip[name] ? [] : [`${name} ${before.pip[name] ?? "was not there"} → ${since.pip[name] ?? "gone"}`],
-    ),
-  ];
-  return changes.length === 0
-    ? "something else of the image changed"
-    : `${changes.slice(0, 6).join(", ")}${6 < changes.length ? ` and ${changes.length - 6} more` : ""}`;
+// What the finding is about comes first; the rest of an image changes all the time.
+function changed(before: ColabImage, since: ColabImage, { rule, message, because }: Finding): string {
+  const about = [message, ...because].join(" ");
+  const python = before.python === since.python ? [] : [`Python ${before.python ?? "?"} became ${since.python ?? "?"}`];
+  if (rule === "no-wheel-for-python" && 0 < python.length) return python[0]!;
+  const changes = [...new Set([...Object.keys(before.pip), ...Object.keys(since.pip)])].flatMap((name) => {
+    const [old, now] = [before.pip[name], since.pip[name]];
+    if (old === now) return [];
+    return [
+      { name, text: old === undefined ? `${name} ${now} came` : now === undefined ? `${name} went` : `${name} ${old} became ${now}` },
+    ];
+  });
+  const named = changes.filter(({ name }) => new RegExp(`(^|[^\\w-])${name}([^\\w-]|$)`).test(about));
+  const shown = [...(0 < named.length ? [] : python), ...(0 < named.length ? named : changes).map(({ text }) => text)];
+  if (shown.length === 0) return "something else of the image changed";
+  return `${shown.slice(0, 4).join(", ")}${4 < shown.length ? ` and ${shown.length - 4} more` : ""}`;
 }

@@ -104,6 +104,15 @@ const valued = new Set(
   ).split(" "),
 );
 
+const indexVariables: [string, boolean][] = [
+  ["PIP_INDEX_URL", true],
+  ["UV_INDEX_URL", true],
+  ["UV_DEFAULT_INDEX", true],
+  ["PIP_EXTRA_INDEX_URL", false],
+  ["UV_EXTRA_INDEX_URL", false],
+  ["UV_INDEX", false],
+];
+
 function readPip(words: Word[], setting: Setting): DeclaredStep[] {
   const at = words.findIndex(({ text }) => !text.startsWith("-"));
   const verb = words[at];
@@ -114,6 +123,10 @@ function readPip(words: Word[], setting: Setting): DeclaredStep[] {
     return [{ kind: "uninstall", names: rest.filter(({ text }) => !text.startsWith("-")).map(({ text }) => normalName(text)), place }];
   if (verb.text !== "install" && verb.text !== "sync") return [];
   const install: Install = { kind: "install", manager: "pip", packages: [], constraints: [], includes: [], indexes: [], links: [], place };
+  for (const [variable, only] of indexVariables) {
+    const url = setting.variables.get(variable);
+    if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
+  }
   let isElsewhere = false;
   const include = (path: Word | undefined, role: Include["role"]) => {
     if (!path) return;

@@ -41,6 +41,8 @@ export interface Installation {
   clashes: Clash[];
   /** Packages that were named, in every step; those of markers that do not hold are left out. */
   named: { declared: DeclaredPackage; step: Install }[];
+  /** Numbers of the installations that pip would refuse, and what they are. */
+  failed: Map<number, Install>;
   python?: string;
 }
 
@@ -61,7 +63,13 @@ const linux = {
 /** Every installation of the steps, one upon the other. */
 export function install(steps: DeclaredStep[], base: Base = { packages: [] }): Installation {
   const packages = new Map(base.packages.map((each) => [keyOf(each.manager, each.name), each]));
-  const result: Installation = { packages, clashes: [], named: [], ...(base.python === undefined ? {} : { python: base.python }) };
+  const result: Installation = {
+    packages,
+    clashes: [],
+    named: [],
+    failed: new Map(),
+    ...(base.python === undefined ? {} : { python: base.python }),
+  };
   let pythonPlace: Place | undefined;
   let number = 0;
   for (const step of steps) {
@@ -143,6 +151,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     const preferences: Preferences = { asPip: variants, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
     const found = search(requirements, preferences);
     if (!found) {
+      result.failed.set(count, step);
       result.clashes.push(
         ...clashesIn(requirements, preferences).map((core) => ({ requirements: core, preferences, asked, place: step.place })),
       );
@@ -290,14 +299,14 @@ function clashesIn(requirements: Requirement[], preferences: Preferences): Requi
 function smallerConflict(requirements: Requirement[], preferences: Preferences): Requirement[] | undefined {
   // What is least sharp goes first: an exact pin is what people look for.
   let core = [...requirements].sort((a, b) => sharpness(a) - sharpness(b));
-  for (const each of [...core]) {
+  for (const each of core) {
     const rest = core.filter((other) => other !== each);
     if (0 < rest.length && !search(rest, preferences)) core = rest;
   }
   return core.some(reachesBack) ? undefined : core;
 }
 
-const sharpness = ({ wish }: Requirement) => ("specifier" in wish && wish.specifier !== "" ? (/^==/.test(wish.specifier) ? 2 : 1) : 0);
+const sharpness = ({ wish }: Requirement) => ("specifier" in wish && wish.specifier !== "" ? (wish.specifier.startsWith("==") ? 2 : 1) : 0);
 
 /** Whether releases before the oldest known one are allowed, too. */
 function reachesBack({ wish }: Requirement): boolean {

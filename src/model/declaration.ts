@@ -23,10 +23,17 @@ export interface Declaration {
   format: DeclarationFormat;
   file: string;
   steps: DeclaredStep[];
+  /** Where a file says several things that are never done together (extras, groups, jobs): each of them, with what all share. */
+  alternatives?: Alternative[];
   /** Made for Google Colab, as its metadata says. */
   isColab?: boolean;
   /** Lines that could not be read, and other things that cannot be told. */
   unknown: Unknown[];
+}
+
+export interface Alternative {
+  name: string;
+  steps: DeclaredStep[];
 }
 
 export type DeclaredStep =

@@ -116,10 +116,12 @@ export function domainOf(name: string, requirements: Requirement[], preferences:
 }
 
 /** The builds of a release that the indexes in use have. pip takes one with a label (`2.1.0+cu118`) before one without. */
-function buildsFor(release: BuiltRelease, { onlyPypi, asPip }: Preferences): Build[] {
+function buildsFor(release: BuiltRelease, { onlyPypi, asPip, installed }: Preferences): Build[] {
   const builds = release.builds();
   if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
-  const labelled = builds.filter(({ variant }) => asPip.variants.includes(variant));
+  // What is installed already stays, wherever it came from.
+  const kept = installed?.get(builds[0]?.package ?? "");
+  const labelled = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
   const plain =
     asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
   return [...labelled, ...plain];

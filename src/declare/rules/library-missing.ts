@@ -58,7 +58,7 @@ function adviceFor(framework: string, name: string, version: string, cuda: strin
 function sonamesOf(major: string | undefined, needs: { name: string; specifier: string }[] | undefined): string[] {
   if (major === undefined) return [];
   const cudnn = needs?.flatMap(({ name, specifier }) =>
-    /^nvidia-cudnn-/.test(name) ? (/(?:>=|==|~=)(\d+)/.exec(specifier)?.[1] ?? []) : [],
+    name.startsWith("nvidia-cudnn-") ? (/(?:>=|==|~=)(\d+)/.exec(specifier)?.[1] ?? []) : [],
   )[0];
   return [
     ...toolkitSonames(`${major}.${major === "11" ? 8 : 0}`, ["cudart", "cublas"]),
@@ -80,10 +80,10 @@ function providedBy({ image, installation: { packages } }: Scene): Set<string> |
       else if (/^nvidia-cudnn|^nvidia-cuda-toolkit|^tensorrt|\*/.test(name)) return undefined;
       const [, release] = /^(?:cuda|cuda-[a-z-]+|libcublas)-(\d+-\d+)$/.exec(name) ?? [];
       if (release !== undefined) for (const soname of toolkitSonames(release.replace("-", "."), parts)) there.add(soname);
-      else if (/^cuda/.test(name) && name !== "cuda-keyring") return undefined;
+      else if (name.startsWith("cuda") && name !== "cuda-keyring") return undefined;
     } else if (name.startsWith("nvidia-")) {
       const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
-      if (/^nvidia-cudnn/.test(name) && major === undefined) return undefined;
+      if (name.startsWith("nvidia-cudnn") && major === undefined) return undefined;
       if (major !== undefined) there.add(`libcudnn.so.${major}`);
       for (const soname of [
         "libcudart.so.11.0",

@@ -11,6 +11,8 @@ export default defineDeclaredRule({
       .filter(
         (unmet) =>
           unmet.by.step !== unmet.needs.step &&
+          !installation.failed.has(unmet.by.step) &&
+          !installation.failed.has(unmet.needs.step) &&
           !already.has(keyOf(unmet)) &&
           isGrave(unmet.needs.name, unmet.needs.version!, unmet.specifier),
       )

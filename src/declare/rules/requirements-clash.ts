@@ -23,7 +23,7 @@ export default defineDeclaredRule({
       if (packages.length < 2) return [];
       const conflict = explainConflict(clash.requirements, clash.preferences);
       const blamed = clash.requirements.map((requirement) => ({ requirement, declared: clash.asked.get(requirement) }));
-      const last = blamed.filter(({ declared, requirement }) => declared && requirement.wish.kind !== "python").at(-1);
+      const last = blamed.findLast(({ declared, requirement }) => declared && requirement.wish.kind !== "python");
       const where = (text: string) => {
         const found = blamed.find(({ requirement }) => requirement.text === text)?.declared;
         return found ? ` (${placeWords(found.place)})` : "";

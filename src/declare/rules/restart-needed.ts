@@ -20,14 +20,14 @@ export default defineDeclaredRule({
       observed: "By how CPython imports modules; not watched on Colab itself.",
     },
   },
-  finds: ({ declaration, before }) => {
+  finds: ({ declaration, installation, before }) => {
     if (declaration.format !== "notebook") return [];
     const imported = new Map<string, Place>();
     const drafts: DeclaredDraft[] = [];
     for (const step of declaration.steps) {
       if (step.kind === "restart") imported.clear();
       else if (step.kind === "import" && !imported.has(step.module)) imported.set(step.module, step.place);
-      else if (step.kind === "install" && step.manager === "pip")
+      else if (step.kind === "install" && step.manager === "pip" && ![...installation.failed.values()].includes(step))
         for (const declared of step.packages) {
           const name = normalName(declared.name);
           const framework = frameworkOf(name);
