@@ -51,6 +51,7 @@ export async function assemble(file: string, text: string, format: DeclarationFo
         whole.constraints.push(...inner.constraints);
         whole.indexes.push(...inner.indexes);
         whole.links.push(...inner.links);
+        if (inner.allowsPreReleases) whole.allowsPreReleases = true;
       }
     }
     return whole;

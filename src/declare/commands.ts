@@ -197,6 +197,12 @@ function readPip(words: Word[], setting: Setting): DeclaredStep[] {
         if (url) install.links.push(url.isKnown ? url.text : "");
         break;
       }
+      case "--pre":
+        install.allowsPreReleases = true;
+        break;
+      case "--prerelease":
+        if (value()?.text !== "disallow") install.allowsPreReleases = true;
+        break;
       case "--no-deps":
         install.noDependencies = true;
         break;

@@ -255,7 +255,8 @@ function mentioned(): Set<string> {
 }
 
 /** Which builds of torch the indexes have; undefined where nobody here knows. */
-export function variantsOf({ indexes, links }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
+export function variantsOf({ indexes, links, allowsPreReleases }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
+  if (allowsPreReleases) return undefined;
   const urls = [...indexes.map(({ url }) => url), ...links, ...packages.flatMap(({ index }) => index ?? [])];
   const variants: string[] = packages.flatMap(({ name, specifier }) =>
     normalName(name) === "torch" ? (/\+(cu\d+|cpu)$/.exec(specifier)?.[1] ?? []) : [],

@@ -64,6 +64,8 @@ export interface Install {
   indexes: { url: string; only: boolean }[];
   /** Pages of wheels (`--find-links`). */
   links: string[];
+  /** Releases that are not final count, too: which ones there are is not known here. */
+  allowsPreReleases?: boolean;
   /** Requirements of packages are not followed. */
   noDependencies?: boolean;
   /** Newer releases take the place of those that would do. */

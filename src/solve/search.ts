@@ -77,8 +77,8 @@ export function releasesWithBuilds(name: string): BuiltRelease[] {
 const isChosen = (name: string) => makers[name] !== undefined || releasesOf(name)[0]?.requires !== undefined;
 
 /** The facts about where it has to run, out of all requirements. */
-export function placeOf(requirements: Requirement[]): Place {
-  const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons };
+export function placeOf(requirements: Requirement[], preferences: Preferences = {}): Place {
+  const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons, ...(preferences.asPip ? { mayCollide: true } : {}) };
   for (const { wish } of requirements) {
     if (wish.kind === "driver") place.driver = wish.version;
     if (wish.kind === "gpu") place.gpus.push({ name: wish.name, sm: wish.sm });
@@ -174,7 +174,7 @@ export const packagesIn = (requirements: Requirement[], { librariesAlone }: Pref
 
 /** The best choice that meets all requirements: together the newest, each measured against all releases of its package. */
 export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
-  const place = placeOf(requirements);
+  const place = placeOf(requirements, preferences);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
   const asked = packagesIn(requirements, preferences);
   // With many packages it pays to rule out early what can never be, and to begin with those that leave the least choice.
@@ -213,7 +213,7 @@ export function search(requirements: Requirement[], preferences: Preferences = {
       if (best && best.age <= sum + rest) continue;
       if (isMany && !canStandAlone(build, place)) continue;
       const extended = extend(state, build, place);
-      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead);
+      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead, place);
       if (!("kind" in extended) && further) choose(extended, further, sum);
     }
   };
@@ -287,13 +287,19 @@ function broughtReleases(name: string): BuiltRelease[] {
 }
 
 // What cannot go with the build that was just chosen need not be tried below it.
-function lookAhead(build: Build, names: string[], { chosen }: State, domains: Map<string, Build[]>): Map<string, Build[]> | undefined {
+function lookAhead(
+  build: Build,
+  names: string[],
+  { chosen }: State,
+  domains: Map<string, Build[]>,
+  place: Place,
+): Map<string, Build[]> | undefined {
   // The last one is tried as it is.
   if (names.filter((name) => !chosen.has(name)).length <= 2) return domains;
   const ahead = new Map(domains);
   for (const name of names) {
     if (name === build.package || chosen.has(name)) continue;
-    const rest = domains.get(name)!.filter((other) => areCompatible(build, other));
+    const rest = domains.get(name)!.filter((other) => areCompatible(build, other, place.mayCollide));
     if (rest.length === 0) return undefined;
     ahead.set(name, rest);
   }
@@ -301,12 +307,14 @@ function lookAhead(build: Build, names: string[], { chosen }: State, domains: Ma
 }
 
 const pairs = new WeakMap<Build, WeakMap<Build, boolean>>();
+const pairsOfPip = new WeakMap<Build, WeakMap<Build, boolean>>();
 
-function areCompatible(a: Build, b: Build): boolean {
-  let known = pairs.get(a);
-  if (!known) pairs.set(a, (known = new WeakMap()));
+function areCompatible(a: Build, b: Build, mayCollide = false): boolean {
+  const all = mayCollide ? pairsOfPip : pairs;
+  let known = all.get(a);
+  if (!known) all.set(a, (known = new WeakMap()));
   let answer = known.get(b);
-  if (answer === undefined) known.set(b, (answer = disagreement(a, b) === undefined));
+  if (answer === undefined) known.set(b, (answer = disagreement(a, b, mayCollide) === undefined));
   return answer;
 }
 
@@ -380,7 +388,7 @@ const isFitting = (name: string, version: string, specifiers: string[], place: P
   leafFits(name, version, place) && (isPinned(specifiers) || isOfFittingToolkit(name, version, place));
 
 /** Why two builds cannot be in one environment. */
-export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason } | undefined {
+export function disagreement(a: Build, b: Build, mayCollide = false): { mine: Reason; other: Reason } | undefined {
   if (!a.pythons.some((python) => b.pythons.includes(python))) {
     const says = (build: Build): Reason => misfit(build, { gpus: [], cuda: [], cudnn: [], pythons: [] })!;
     return { mine: says(a), other: says(b) };
@@ -393,7 +401,7 @@ export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason 
       other: { kind: "package", says: `is ${b.version}`, sources: [], about: unmet.name },
     };
   if (needsOfB.get(a.package)?.some(({ specifier }) => !isIn(a.version, specifier))) {
-    const turned = disagreement(b, a)!;
+    const turned = disagreement(b, a, mayCollide)!;
     return { mine: turned.other, other: turned.mine };
   }
   const needs = ({ name, specifier, because, source, through }: ReachedNeed): Reason => ({
@@ -405,6 +413,7 @@ export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason 
   for (const [name, mine] of needsOfA)
     for (const other of needsOfB.get(name) ?? [])
       for (const own of mine) if (!isPossible(name, [own.specifier, other.specifier])) return { mine: needs(own), other: needs(other) };
+  if (mayCollide) return undefined;
   for (const [name, [mine]] of needsOfA)
     for (const rival of rivalsOf(name)) {
       const other = needsOfB.get(rival)?.[0];
@@ -478,7 +487,7 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const within = versionsWithin(name, specifiers);
     if (within && !within.some((version) => isFitting(name, version, specifiers, place)))
       return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
-    for (const rival of rivalsOf(name)) {
+    for (const rival of place.mayCollide ? [] : rivalsOf(name)) {
       const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);
       const shared =
         others &&

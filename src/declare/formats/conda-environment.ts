@@ -1,13 +1,13 @@
 // environment.yml: https://docs.conda.io/projects/conda/en/stable/user-guide/tasks/manage-environments.html
-import { load } from "js-yaml";
 import type { Declaration, DeclaredStep, Install } from "../../model/declaration.ts";
 import { readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readRequirements } from "./requirements.ts";
+import { readYaml } from "../yaml.ts";
 
 export function readCondaEnvironment(text: string, file: string): Declaration {
-  const root = fields(load(text)) ?? {};
+  const root = fields(readYaml(text)) ?? {};
   const finder = finderOf(text, file);
   finder.seek(/^dependencies\s*:/);
   const place = placeAt(file, 1);

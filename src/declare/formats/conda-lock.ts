@@ -1,11 +1,11 @@
 // conda-lock.yml and pixi.lock: exact packages of several platforms; Linux on x86-64 counts.
-import { load } from "js-yaml";
 import type { Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
+import { readYaml } from "../yaml.ts";
 
 export function readCondaLock(text: string, file: string): Declaration {
-  const root = fields(load(text)) ?? {};
+  const root = fields(readYaml(text)) ?? {};
   const finder = finderOf(text, file);
   finder.seek(/^package\s*:/);
   const packages = list(root["package"]).flatMap((value): Locked[] => {
@@ -29,7 +29,7 @@ export function readCondaLock(text: string, file: string): Declaration {
 }
 
 export function readPixiLock(text: string, file: string): Declaration {
-  const root = fields(load(text)) ?? {};
+  const root = fields(readYaml(text)) ?? {};
   const finder = finderOf(text, file);
   const environments = fields(root["environments"]) ?? {};
   const chosen = fields(environments["default"]) ?? fields(Object.values(environments)[0]) ?? {};

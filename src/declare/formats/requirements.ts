@@ -1,6 +1,7 @@
 // pip's format of requirement files: https://pip.pypa.io/en/stable/reference/requirements-file-format/
 import { readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import type { Place } from "../../model/check.ts";
 import type { Declaration, Install } from "../../model/declaration.ts";
 
 interface Line {
@@ -22,45 +23,8 @@ export function readRequirements(
   const tell = (line: number, reason: string) => declaration.unknown.push({ subject: `${file}:${line}`, reason });
   for (const { text: raw, number, indent } of logicalLines(text)) {
     const line = raw.replace(/\$\{([A-Z0-9_]+)\}/g, (whole, name: string) => environment(name) ?? whole);
-    const option = /^(--?[A-Za-z][\w-]*)(?:\s*=\s*|\s+|$)(.*)$/.exec(line) ?? /^(-[a-zA-Z])(\S.*)$/.exec(line);
-    if (option) {
-      const [, name, rest] = option as unknown as [string, string, string];
-      const value = unquoted(rest.trim());
-      switch (name) {
-        case "-r":
-        case "--requirement":
-        case "-c":
-        case "--constraint":
-          install.includes.push({
-            path: value,
-            candidates: [value],
-            role: name === "-c" || name === "--constraint" ? "constraints" : "requirements",
-            place: placeAt(file, number, indent + 1, line.length),
-          });
-          break;
-        case "-i":
-        case "--index-url":
-        case "--pypi-url":
-          install.indexes = [{ url: value, only: true }, ...install.indexes.filter(({ only }) => !only)];
-          break;
-        case "--extra-index-url":
-          install.indexes.push({ url: value, only: false });
-          break;
-        case "--no-index":
-          install.indexes = [{ url: "", only: true }];
-          break;
-        case "-f":
-        case "--find-links":
-          install.links.push(value);
-          break;
-        case "-e":
-        case "--editable": {
-          const found = readPackage(value, placeAt(file, number, indent + 1, line.length));
-          if (found && !("problem" in found)) install.packages.push(found);
-          break;
-        }
-        default:
-      }
+    if (line.startsWith("-")) {
+      readOptions(line, placeAt(file, number, indent + 1, line.length), install);
       continue;
     }
     // Options of one requirement stand behind it.
@@ -75,6 +39,52 @@ export function readRequirements(
     else if (found) install.packages.push(found);
   }
   return declaration;
+}
+
+/** Options of a line that begins with one; several may stand on it. */
+function readOptions(line: string, place: Place, install: Install): void {
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index]!;
+    const [, name = word, joined] = /^(--[\w-]+)=([^]*)$/.exec(word) ?? /^(-[rcefi])(.+)$/.exec(word) ?? [];
+    const value = () => unquoted(joined ?? words[(index += 1)] ?? "");
+    switch (name) {
+      case "-r":
+      case "--requirement":
+      case "-c":
+      case "--constraint": {
+        const path = value();
+        const role = name === "-c" || name === "--constraint" ? ("constraints" as const) : ("requirements" as const);
+        install.includes.push({ path, candidates: [path], role, place });
+        break;
+      }
+      case "-i":
+      case "--index-url":
+      case "--pypi-url":
+        install.indexes = [{ url: value(), only: true }, ...install.indexes.filter(({ only }) => !only)];
+        break;
+      case "--extra-index-url":
+        install.indexes.push({ url: value(), only: false });
+        break;
+      case "--no-index":
+        install.indexes = [{ url: "", only: true }];
+        break;
+      case "-f":
+      case "--find-links":
+        install.links.push(value());
+        break;
+      case "--pre":
+        install.allowsPreReleases = true;
+        break;
+      case "-e":
+      case "--editable": {
+        const found = readPackage(value(), place);
+        if (found && !("problem" in found)) install.packages.push(found);
+        break;
+      }
+      default:
+    }
+  }
 }
 
 // A number sign begins a comment where the line begins or after a space.

@@ -1,13 +1,13 @@
 // https://docs.github.com/en/actions/writing-workflows/workflow-syntax-for-github-actions
-import { load } from "js-yaml";
 import type { Alternative, Declaration, DeclaredStep } from "../../model/declaration.ts";
 import { readShell } from "../commands.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { readYaml } from "../yaml.ts";
 
 /** Every job is a machine of its own. */
 export function readWorkflow(text: string, file: string): Declaration {
-  const root = fields(load(text)) ?? {};
+  const root = fields(readYaml(text)) ?? {};
   const declaration: Declaration = { format: "workflow", file, steps: [], alternatives: [], unknown: [] };
   const finder = finderOf(text, file);
   finder.seek(/^jobs\s*:/);

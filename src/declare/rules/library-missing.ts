@@ -11,7 +11,8 @@ export default defineDeclaredRule({
   finds: (scene) => {
     const { installation, image } = scene;
     // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant.
-    if (image?.kind !== "cuda" || scene.declaration.steps.some(({ kind }) => kind === "unseen")) return [];
+    if (image?.kind !== "cuda" || scene.declaration.steps.some(({ kind }) => kind === "unseen") || 0 < scene.declaration.unknown.length)
+      return [];
     const there = providedBy(scene);
     if (!there) return [];
     return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {

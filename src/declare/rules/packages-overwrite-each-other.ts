@@ -1,6 +1,6 @@
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import type { Installed } from "../install.ts";
-import { defineDeclaredRule } from "../rule.ts";
+import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
 
 /** Builds of one framework under several names; whichever pip unpacks last is there. */
@@ -9,44 +9,65 @@ const variants = [
   ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"],
   ["cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
 ];
+const withoutGpu = /^(onnxruntime|tensorflow-cpu)$/;
 
 export default defineDeclaredRule({
   id: "packages-overwrite-each-other",
-  finds: ({ installation: { packages } }) => {
-    const asked = [...packages.values()].filter(({ manager, asked: declared, step }) => manager === "pip" && declared && 0 < step);
-    return asked.flatMap((one, index) =>
-      asked.slice(index + 1).flatMap((other) => {
-        if (!areRivals(one, other)) return [];
-        const framework = frameworkOf(one.name);
-        const losesGpu = [one, other].some(({ name }) => /^(onnxruntime|tensorflow-cpu)$/.test(name));
-        const [first, second] = [one, other].sort((a, b) => (a.name < b.name ? -1 : 1)) as [Installed, Installed];
-        const affected = framework === undefined ? [] : [{ framework, activity: "device" }];
-        return [
-          {
-            subject: `${first.name} and ${second.name}`,
-            place: other.place,
-            cause: "package-conflict" as const,
-            severity: losesGpu ? ("error" as const) : ("warning" as const),
-            certainty: "likely" as const,
-            message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
-            because: [
-              `${writtenAt(first)}, ${writtenAt(second)}`,
-              ...(losesGpu
-                ? [
-                    `if ${[one, other].find(({ name }) => /^(onnxruntime|tensorflow-cpu)$/.test(name))!.name} comes last, the GPU is silently not used`,
-                  ]
-                : []),
-            ],
-            advice: [
-              `ask for one of them only; where both are installed already: pip uninstall -y ${first.name} ${second.name}, then install the one`,
-            ],
-            ...(losesGpu ? { breaks: affected } : { endangers: affected }),
-          },
-        ];
-      }),
-    );
+  finds: ({ installation: { packages }, before }) => {
+    const all = [...packages.values()].filter(({ manager }) => manager === "pip" || manager === "image");
+    const wasThere = (one: Installed, other: Installed) => one.step === 0 && other.step === 0 && before !== undefined;
+    const drafts: DeclaredDraft[] = [];
+    const libraries: [Installed, Installed][] = [];
+    for (const [index, one] of all.entries())
+      for (const other of all.slice(index + 1)) {
+        if (!areRivals(one, other) || wasThere(one, other)) continue;
+        if (one.name.startsWith("nvidia-")) libraries.push([one, other]);
+        else drafts.push(builds(one, other));
+      }
+    const [pair] = libraries;
+    return pair ? [...drafts, copies(pair, libraries, all)] : drafts;
   },
 });
+
+function builds(one: Installed, other: Installed): DeclaredDraft {
+  const [first, second] = [one, other].sort((a, b) => (a.name < b.name ? -1 : 1)) as [Installed, Installed];
+  const later = one.step <= other.step ? other : one;
+  const poor = [one, other].find(({ name }) => withoutGpu.test(name));
+  const affected = [{ framework: frameworkOf(one.name)!, activity: "device" }];
+  return {
+    subject: `${first.name} and ${second.name}`,
+    place: later.place,
+    cause: "package-conflict",
+    severity: poor ? "error" : "warning",
+    certainty: "likely",
+    message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
+    because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],
+    advice: [
+      `ask for one of them only; where both are installed already: pip uninstall -y ${first.name} ${second.name}, then install the one`,
+    ],
+    ...(poor ? { breaks: affected } : { endangers: affected }),
+  };
+}
+
+function copies([one, other]: [Installed, Installed], pairs: [Installed, Installed][], all: Installed[]): DeclaredDraft {
+  const askers = (library: Installed) =>
+    library.asked ? [] : all.filter(({ build }) => build?.needs().some(({ name }) => name === library.name)).map((each) => writtenAt(each));
+  const origin = (library: Installed) => {
+    const [asker] = askers(library);
+    return asker === undefined ? writtenAt(library) : `${fullName(library)} comes with ${asker}`;
+  };
+  const names = pairs.map(([a, b]) => `${a.name} and ${b.name}`);
+  return {
+    subject: names[0]!,
+    place: (one.step <= other.step ? other : one).place,
+    cause: "package-conflict",
+    severity: "warning",
+    certainty: "likely",
+    message: `${fullName(one)} and ${fullName(other)} fill the same folder${names.length === 1 ? "" : `, and so do ${names.slice(1).join(", ")}`}: only what is unpacked last is there`,
+    because: [origin(one), origin(other), "both have files of the same names for two CUDAs; pip keeps no track of that"],
+    advice: ["ask for builds for one CUDA only, or give each framework an environment of its own"],
+  };
+}
 
 function areRivals(one: Installed, other: Installed): boolean {
   if (one.name === other.name) return false;
@@ -56,5 +77,8 @@ function areRivals(one: Installed, other: Installed): boolean {
     const isTwin = [one.name, other.name].sort().join() === "tensorflow,tensorflow-gpu";
     return !isTwin || (one.version !== undefined && other.version !== undefined && one.version !== other.version);
   }
-  return one.name.startsWith("nvidia-") && packagesInPlaceOf(one.name).includes(other.name);
+  if (!one.name.startsWith("nvidia-") || !packagesInPlaceOf(one.name).includes(other.name)) return false;
+  // cuDNN 8 and 9 have other names of files.
+  const majors = [one, other].map(({ version }) => version?.split(".")[0]);
+  return !one.name.includes("cudnn") || majors[0] === majors[1];
 }
