@@ -19,7 +19,14 @@ export interface Setting {
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
-  return readCommands(text, setting.variables).flatMap((words) => readCommand(words, setting));
+  return readCommands(text, setting.variables).flatMap((words) => {
+    const steps = readCommand(words, setting);
+    if (!words.some(({ isConditional }) => isConditional)) return steps;
+    // It may be done or not: what is not sure to happen clashes with nothing.
+    for (const step of steps)
+      if (step.kind === "install") setting.tell(step.place, "whether this is installed depends on a condition of the script");
+    return steps.filter(({ kind }) => kind === "line" || kind === "unseen");
+  });
 }
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {

@@ -1,13 +1,12 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
-import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import type { Place } from "../model/check.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
 import type { Build } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
-import { search, type Preferences } from "../solve/search.ts";
+import { letsOlderIn, search, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
 
 export interface Installed {
@@ -309,18 +308,7 @@ function smallerConflict(requirements: Requirement[], preferences: Preferences):
 
 const sharpness = ({ wish }: Requirement) => ("specifier" in wish && wish.specifier !== "" ? (wish.specifier.startsWith("==") ? 2 : 1) : 0);
 
-/** Whether releases before the oldest known one are allowed, too. */
-function reachesBack({ wish }: Requirement): boolean {
-  if (wish.kind !== "package") return false;
-  const oldest = publishedPackage(wish.name)?.releases[0]?.version;
-  if (oldest === undefined) return true;
-  const parsed = parsePythonVersion(oldest);
-  if (!parsed) return true;
-  const probes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "1.0", "1.12.1", "2.3.4", "10.6"].filter(
-    (version) => comparePythonVersions(version, oldest) < 0,
-  );
-  return probes.some((version) => isIn(version, wish.specifier));
-}
+const reachesBack = ({ wish }: Requirement) => wish.kind === "package" && letsOlderIn(wish.name, wish.specifier);
 
 /** Requirements of what is installed that what is installed does not meet. */
 export function unmetRequirements(

@@ -8,6 +8,8 @@ export interface Word {
   /** 1-based, within the text. */
   line: number;
   column: number;
+  /** The command is run only if something holds. */
+  isConditional?: boolean;
 }
 
 /** Values of variables, as far as they are known. */
@@ -15,10 +17,16 @@ export type Variables = Map<string, string>;
 
 const keywords = new Set(["then", "do", "else", "elif", "if", "while", "until", "!", "{", "(", "time", "exec", "sudo", "command", "nohup"]);
 
+const openings = new Set(["if", "for", "while", "until", "case", "select"]);
+const closings = new Set(["fi", "done", "esac"]);
+
 /** The commands of a text, one after the other; whatever joins them. Assignments become known as they are read. */
 export function readCommands(text: string, variables: Variables): Word[][] {
   const commands: Word[][] = [];
   let words: Word[] = [];
+  // Within `if`, `case` and loops, and after `||`, nobody knows what is done.
+  let depth = 0;
+  let isOtherwise = false;
   let line = 1;
   let lineStart = 0;
   let at = 0;
@@ -30,6 +38,7 @@ export function readCommands(text: string, variables: Variables): Word[][] {
     const character = text[at]!;
     if (character === "\n") {
       end();
+      isOtherwise = false;
       at += 1;
       line += 1;
       lineStart = at;
@@ -41,10 +50,21 @@ export function readCommands(text: string, variables: Variables): Word[][] {
     else if (character === "#") at = endOfLine(text, at);
     else if (";&|()".includes(character)) {
       end();
-      at += 1;
+      isOtherwise = text.startsWith("||", at) || (isOtherwise && text.startsWith("&&", at));
+      at += text.startsWith("||", at) || text.startsWith("&&", at) ? 2 : 1;
     } else {
       const word = readWord(text, at, variables);
-      const found = { text: word.text, isKnown: word.isKnown, line, column: at - lineStart + 1 };
+      const isFirst = words.every((before) => isAssignment(before.text));
+      if (isFirst && openings.has(word.text)) depth += 1;
+      if (isFirst && closings.has(word.text)) depth = Math.max(0, depth - 1);
+      const isConditional = 0 < depth || isOtherwise;
+      const found: Word = {
+        text: word.text,
+        isKnown: word.isKnown,
+        line,
+        column: at - lineStart + 1,
+        ...(isConditional ? { isConditional } : {}),
+      };
       // A word may go over several lines.
       for (let inside = text.indexOf("\n", at); 0 <= inside && inside < word.end; inside = text.indexOf("\n", inside + 1)) {
         line += 1;
@@ -54,14 +74,14 @@ export function readCommands(text: string, variables: Variables): Word[][] {
       if (words.length === 0 && !word.isQuoted) {
         const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(found.text) ?? [];
         if (name !== undefined) {
-          if (found.isKnown) variables.set(name, value!);
+          if (found.isKnown && !isConditional) variables.set(name, value!);
           else variables.delete(name);
           // It stands alone, or before a command that it is for.
           words.push({ ...found, text: `${name}=${value}` });
           continue;
         }
       }
-      if (words.every(({ text: before }) => isAssignment(before)) && keywords.has(found.text)) continue;
+      if (isFirst && keywords.has(found.text)) continue;
       words.push(found);
     }
   }

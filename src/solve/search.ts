@@ -1,4 +1,5 @@
 import { publishedPackage } from "../knowledge/published.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
 import { cupyReleases } from "./builds/cupy.ts";
 import { jaxReleases } from "./builds/jax.ts";
@@ -236,8 +237,8 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
 }
 
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
-function complete(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
-  const next = broughtIn(state);
+function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | undefined {
+  const next = broughtIn(state, open);
   if (next === undefined) return finish(state, place, preferences);
   const bounds = state.bounds.get(next)!;
   for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
@@ -245,11 +246,22 @@ function complete(state: State, place: Place, preferences: Preferences): Omit<Fo
     for (const build of buildsFor(release, preferences)) {
       if (misfit(build, place) !== undefined) continue;
       const extended = extend(state, build, place);
-      const found = "kind" in extended ? undefined : complete(extended, place, preferences);
+      const found = "kind" in extended ? undefined : complete(extended, place, preferences, open);
       if (found) return found;
     }
   }
-  return undefined;
+  // A release that is older than what is known here might do: then nothing is said about it.
+  const isOpen = preferences.asPip !== undefined && bounds.every(({ specifier }) => letsOlderIn(next, specifier));
+  return isOpen ? complete(state, place, preferences, [...open, next]) : undefined;
+}
+
+const olderProbes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "0.4.15", "1.0", "1.12.1", "2.3.4", "10.6"];
+
+/** Whether releases before the oldest that is known are within a specifier; of packages whose requirements are known not all are. */
+export function letsOlderIn(name: string, specifier: string): boolean {
+  const oldest = releasesOf(name)[0]?.version;
+  if (oldest === undefined) return true;
+  return olderProbes.some((version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier));
 }
 
 // pip leaves what is installed where it will do.
@@ -507,9 +519,15 @@ export function extend(state: State, build: Build, place: Place): State | Reason
 const isPinned = (specifiers: string[]) => specifiers.some((specifier) => /^==[^*]+$/.test(specifier));
 
 // A package that a chosen build needs, and that needs others itself.
-function broughtIn({ chosen, bounds }: State): string | undefined {
+function broughtIn({ chosen, bounds }: State, open: string[] = []): string | undefined {
   for (const [name, all] of bounds)
-    if (!chosen.has(name) && isChosen(name) && publishedPackage(name) && all.some(({ need }) => need === undefined || !need.marker))
+    if (
+      !chosen.has(name) &&
+      !open.includes(name) &&
+      isChosen(name) &&
+      publishedPackage(name) &&
+      all.some(({ need }) => need === undefined || !need.marker)
+    )
       return name;
   return undefined;
 }
