@@ -4,9 +4,9 @@ import { published } from "../knowledge/texts/published.generated.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import type { Place } from "../model/check.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
-import type { Build } from "../solve/build.ts";
+import { pythonsOf, type Build, type Need } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
-import { letsOlderIn, search, type Preferences } from "../solve/search.ts";
+import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
 
 export interface Installed {
@@ -182,6 +182,10 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     };
     for (const build of found.chosen.values()) set(build.package, build.version, build);
     for (const [name, version] of found.libraries.versions) set(name, version);
+    // Packages that are not known here may keep NumPy back.
+    const isWhole = counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
+    const numpy = isWhole ? numpyOf(found, result.python) : undefined;
+    if (numpy !== undefined) set("numpy", numpy);
   }
 
   function put(declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
@@ -215,6 +219,21 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
   }
 }
 
+/** The NumPy that pip would take, where something asks for one. */
+function numpyOf({ bounds, pythons }: Found, given: string | undefined): string | undefined {
+  // Of the Pythons that all have wheels for, the newest is the likeliest.
+  const python = given ?? pythons[0];
+  const all = bounds.get("numpy")?.filter(({ need }) => !need?.marker || (python !== undefined && need.marker(python)));
+  if (!all) return undefined;
+  const specifier = all
+    .map((bound) => bound.specifier)
+    .filter((each) => each !== "")
+    .join(",");
+  return publishedPackage("numpy")?.releases.findLast(
+    (release) => isIn(release.version, specifier) && python !== undefined && pythonsOf(release).includes(python),
+  )?.version;
+}
+
 /** pip and conda fill one folder under one name; apt has names of its own. */
 const keyOf = (manager: Installed["manager"], name: string) => (manager === "apt" || manager === "conda" ? `${manager}:${name}` : name);
 
@@ -238,7 +257,9 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
       wish: { kind: "package", name, specifier, ...variant, ...(0 < declared.extras.length ? { extras: declared.extras } : {}) },
     };
   }
-  return specifier !== "" && mentioned().has(name) ? { text, from: "asked", wish: { kind: "dependency", name, specifier } } : undefined;
+  return (specifier !== "" || name === "numpy") && mentioned().has(name)
+    ? { text, from: "asked", wish: { kind: "dependency", name, specifier } }
+    : undefined;
 }
 
 let names: Set<string> | undefined;
@@ -318,7 +339,7 @@ export function unmetRequirements(
   const unmet: { by: Installed; needs: Installed; specifier: string; source: string }[] = [];
   for (const by of packages.values()) {
     if (by.version === undefined || by.manager === "apt" || by.manager === "conda") continue;
-    const all = by.build?.needs() ?? publishedNeeds(by);
+    const all = by.build?.needs() ?? torchNeeds(by) ?? publishedNeeds(by);
     for (const { name, specifier, extra, marker, source } of all) {
       if (extra !== undefined && !by.extras.includes(extra)) continue;
       if (marker && (python === undefined || !marker(python))) continue;
@@ -328,6 +349,14 @@ export function unmetRequirements(
     }
   }
   return unmet;
+}
+
+/** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */
+function torchNeeds({ name, version, variant }: Installed): Need[] | undefined {
+  if (name !== "torch" || variant === undefined) return undefined;
+  const release = releasesWithBuilds("torch").find((each) => each.version === version);
+  const build = release?.builds().find((each) => each.variant === variant);
+  return build?.doubts.some((doubt) => doubt.startsWith("what ")) ? [] : build?.needs();
 }
 
 function publishedNeeds({

@@ -145,12 +145,12 @@ const asWritten = new Map<string, BuiltRelease[]>();
 /** What pip could take: torch has builds, others are what PyPI has. */
 function pipReleases(name: string): BuiltRelease[] {
   let releases = asWritten.get(name);
-  if (!releases) asWritten.set(name, (releases = (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(withoutLabels)));
+  if (!releases) asWritten.set(name, (releases = (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(asStated)));
   return releases;
 }
 
-// Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI.
-const withoutLabels = ({ version, builds }: BuiltRelease): BuiltRelease => ({
+// Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI. What is known beside the metadata, pip does not know.
+const asStated = ({ version, builds }: BuiltRelease): BuiltRelease => ({
   version,
   builds: once(() =>
     builds().map((build) => ({
@@ -158,6 +158,7 @@ const withoutLabels = ({ version, builds }: BuiltRelease): BuiltRelease => ({
       needs: once(() =>
         build
           .needs()
+          .filter(({ because }) => because === undefined)
           .map((need) => (need.specifier.includes("+") ? { ...need, specifier: need.specifier.replace(/\+[\w.]+/g, "") } : need)),
       ),
     })),

@@ -2,7 +2,7 @@ import advice from "../../log/signatures/advice.ts";
 import { defineDeclaredRule } from "../rule.ts";
 
 /** Of what is known to do harm, these are mistakes wherever they stand; others have rules of their own. */
-const counted = new Set(["other-library-under-name", "other-release-under-name", "stubs-on-path", "open-to-all"]);
+const counted = new Set(["other-library-under-name", "other-release-under-name", "open-to-all"]);
 
 export default defineDeclaredRule({
   id: "harmful-step",
@@ -11,7 +11,7 @@ export default defineDeclaredRule({
     cause: "library-wrong-version",
     severity: "warning",
     page: {
-      what: "A line gives a library the name of another release (`ln -s libcudnn.so.9 libcudnn.so.8`), or of another library, puts stubs on the path of the loader, or opens devices to everyone.",
+      what: "A line gives a library the name of another release (`ln -s libcudnn.so.9 libcudnn.so.8`), or of another library, or opens devices to everyone.",
       why: "It is what many answers recommend, and the first error goes away: the loader finds a file of the right name. Its functions and structures are those of another release, so the program fails later, or computes wrongly.",
       how: "The same patterns that `culprit explain` warns of in error texts, in the commands of Dockerfiles, notebooks and workflows.",
       mend: "Take the line out and install the release that is asked for.",
@@ -32,7 +32,7 @@ export default defineDeclaredRule({
           {
             subject: step.text.slice(0, 120),
             place: step.place,
-            cause: made.id === "stubs-on-path" ? ("stub-library" as const) : ("library-wrong-version" as const),
+            cause: "library-wrong-version" as const,
             severity: "warning" as const,
             message: made.message,
             because: [`the line is \`${step.text.slice(0, 200)}\``],

@@ -6,6 +6,7 @@ import gpuNotInBuild from "./gpu-not-in-build.ts";
 import harmfulStep from "./harmful-step.ts";
 import libraryMissing from "./library-missing.ts";
 import noWheelForPython from "./no-wheel-for-python.ts";
+import numpyTooNew from "./numpy-too-new.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
 import pinsNotMet from "./pins-not-met.ts";
 import requirementsClash from "./requirements-clash.ts";
@@ -21,6 +22,7 @@ export const declaredRules: DeclaredRule[] = [
   harmfulStep,
   libraryMissing,
   noWheelForPython,
+  numpyTooNew,
   packagesOverwriteEachOther,
   pinsNotMet,
   requirementsClash,

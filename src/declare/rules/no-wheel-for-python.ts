@@ -26,7 +26,7 @@ export default defineDeclaredRule({
     const drafts: DeclaredDraft[] = [];
     for (const { requirements, asked, place } of clashes) {
       const [only, ...others] = requirements.filter(({ wish }) => wish.kind !== "python");
-      if (!only || 0 < others.length || only.wish.kind !== "package") continue;
+      if (!only || 0 < others.length || only.wish.kind !== "package" || !requirements.some(({ wish }) => wish.kind === "python")) continue;
       const { name, specifier } = only.wish;
       const releases = publishedPackage(name)!.releases;
       const wanted = releases.filter(({ version }) => isIn(version, specifier));

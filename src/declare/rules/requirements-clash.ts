@@ -20,7 +20,9 @@ export default defineDeclaredRule({
   finds: ({ installation }) =>
     installation.clashes.flatMap((clash) => {
       const packages = clash.requirements.filter(({ wish }) => wish.kind !== "python");
-      if (packages.length < 2) return [];
+      const python = clash.requirements.find(({ wish }) => wish.kind === "python");
+      // One package that has no wheel for the Python has a rule of its own.
+      if (packages.length === 1 && python) return [];
       const conflict = explainConflict(clash.requirements, clash.preferences);
       const blamed = clash.requirements.map((requirement) => ({ requirement, declared: clash.asked.get(requirement) }));
       const last = blamed.findLast(({ declared, requirement }) => declared && requirement.wish.kind !== "python");
@@ -37,7 +39,10 @@ export default defineDeclaredRule({
           cause: "package-conflict" as const,
           severity: "error" as const,
           certainty: conflict.certainty,
-          message: `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} cannot go together${clash.requirements.length === packages.length ? "" : ` on ${clash.requirements.find(({ wish }) => wish.kind === "python")!.text}`}`,
+          message:
+            texts.length === 1
+              ? `${texts[0]} cannot be installed`
+              : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} cannot go together${python ? ` on ${python.text}` : ""}`,
           because: conflict.requirements.map(({ requirement, says }) => `${requirement}${where(requirement)}: ${says}`),
           advice: conflict.ways.map(({ without, possible }) => `without ${without}: ${possible}`),
           breaks: frameworks.map((framework) => ({ framework, activity: "import" })),

@@ -30,6 +30,7 @@ export const ruleIds: string[] = [
   "library-shadowed",
   "library-wrong-version",
   "no-wheel-for-python",
+  "numpy-too-new",
   "packages-overwrite-each-other",
   "pins-not-met",
   "profiler-permission",
