@@ -6,6 +6,8 @@ import { placeAt, splitLines } from "./lines.ts";
 export interface Finder {
   /** Where a text stands next; the last place where it is not found. */
   find: (text: string) => Place;
+  /** Where a line stands next that is this text and nothing more. */
+  findLine: (text: string) => Place;
   /** Goes back to the first line that matches, or to the beginning. */
   seek: (pattern: RegExp) => void;
 }
@@ -23,6 +25,14 @@ export function finderOf(text: string, file: string): Finder {
             at = line;
             return place(line, needle);
           }
+      return placeAt(file, Math.min(at, Math.max(0, lines.length - 1)) + 1);
+    },
+    findLine: (wanted) => {
+      for (let line = at; line < lines.length; line += 1)
+        if (lines[line]!.trim() === wanted) {
+          at = line;
+          return place(line, wanted);
+        }
       return placeAt(file, Math.min(at, Math.max(0, lines.length - 1)) + 1);
     },
     seek: (pattern) => {

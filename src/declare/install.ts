@@ -2,7 +2,9 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
+import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/check.ts";
+import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
 import { pythonsOf, type Build, type Need } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
@@ -42,6 +44,7 @@ export interface Installation {
   named: { declared: DeclaredPackage; step: Install }[];
   /** Numbers of the installations that pip would refuse, and what they are. */
   failed: Map<number, Install>;
+  unknown: Unknown[];
   python?: string;
 }
 
@@ -67,6 +70,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     clashes: [],
     named: [],
     failed: new Map(),
+    unknown: [],
     ...(base.python === undefined ? {} : { python: base.python }),
   };
   let pythonPlace: Place | undefined;
@@ -147,8 +151,14 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
           : [],
       ),
     );
-    const preferences: Preferences = { asPip: variants, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
+    const budget = { left: enough };
+    const preferences: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
     const found = search(requirements, preferences);
+    if (!found && budget.left < 0) {
+      const reason = "which versions fit together takes too long to find out: too many are left open";
+      result.unknown.push({ subject: placeWords(step.place), reason });
+      return;
+    }
     if (!found) {
       result.failed.set(count, step);
       result.clashes.push(
@@ -159,6 +169,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     const set = (name: string, version: string, build?: Build) => {
       const key = keyOf("pip", name);
       const known = packages.get(key);
+      // What an earlier installation left there, in a version that is not known, will do or not.
+      if (known && known.step < count && known.version === undefined) return;
       const declared = known?.step === count ? known.asked : undefined;
       const label = build && build.package === "torch" ? build.variant : undefined;
       const isSame =
@@ -184,7 +196,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     for (const [name, version] of found.libraries.versions) set(name, version);
     // Packages that are not known here may keep NumPy back.
     const isWhole = counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
-    const numpy = isWhole ? numpyOf(found, result.python) : undefined;
+    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy")) : undefined;
     if (numpy !== undefined) set("numpy", numpy);
   }
 
@@ -220,7 +232,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
 }
 
 /** The NumPy that pip would take, where something asks for one. */
-function numpyOf({ bounds, pythons }: Found, given: string | undefined): string | undefined {
+function numpyOf({ bounds, pythons }: Found, given: string | undefined, installed: string | undefined): string | undefined {
   // Of the Pythons that all have wheels for, the newest is the likeliest.
   const python = given ?? pythons[0];
   const all = bounds.get("numpy")?.filter(({ need }) => !need?.marker || (python !== undefined && need.marker(python)));
@@ -229,6 +241,7 @@ function numpyOf({ bounds, pythons }: Found, given: string | undefined): string 
     .map((bound) => bound.specifier)
     .filter((each) => each !== "")
     .join(",");
+  if (installed !== undefined && isIn(installed, specifier)) return installed;
   return publishedPackage("numpy")?.releases.findLast(
     (release) => isIn(release.version, specifier) && python !== undefined && pythonsOf(release).includes(python),
   )?.version;
@@ -298,6 +311,9 @@ export function variantsOf({ indexes, links, allowsPreReleases }: Install, packa
   return { variants: [...new Set(variants)], onlyThese };
 }
 
+/** Builds that are tried at most for one installation: what takes longer is not known. */
+const enough = 15_000;
+
 /** A few sets that cannot be met: each without what the one before was blamed for. */
 function clashesIn(requirements: Requirement[], preferences: Preferences): Requirement[][] {
   const found: Requirement[][] = [];
@@ -308,7 +324,7 @@ function clashesIn(requirements: Requirement[], preferences: Preferences): Requi
     found.push(core);
     const last = core.findLast(({ wish }) => wish.kind !== "python")!;
     left = left.filter((each) => each !== last);
-    if (!left.some(({ wish }) => wish.kind === "package") || search(left, preferences)) return found;
+    if (!left.some(({ wish }) => wish.kind === "package") || search(left, preferences) || isSpent(preferences)) return found;
   }
   return found;
 }
@@ -322,10 +338,12 @@ function smallerConflict(requirements: Requirement[], preferences: Preferences):
   let core = [...requirements].sort((a, b) => sharpness(a) - sharpness(b));
   for (const each of core) {
     const rest = core.filter((other) => other !== each);
-    if (0 < rest.length && !search(rest, preferences)) core = rest;
+    if (0 < rest.length && !search(rest, preferences) && !isSpent(preferences)) core = rest;
   }
-  return core.some(reachesBack) ? undefined : core;
+  return isSpent(preferences) || core.some(reachesBack) ? undefined : core;
 }
+
+const isSpent = ({ budget }: Preferences) => budget !== undefined && budget.left < 0;
 
 const sharpness = ({ wish }: Requirement) => ("specifier" in wish && wish.specifier !== "" ? (wish.specifier.startsWith("==") ? 2 : 1) : 0);
 

@@ -48,6 +48,8 @@ export interface Preferences {
   installed?: Map<string, string>;
   /** What pip would do with requirements as they are written: nothing but what the metadata says. */
   asPip?: AsPip;
+  /** How many builds may still be tried; when none is left, no answer means that it is not known. */
+  budget?: { left: number };
 }
 
 export interface AsPip {
@@ -210,10 +212,11 @@ export function search(requirements: Requirement[], preferences: Preferences = {
     // Nothing below can be newer than the newest of each that is left.
     const rest = left.slice(1).reduce((sum, name) => sum + ageOf(ahead.get(name)![0]!), 0);
     for (const build of ahead.get(next)!) {
+      if (isSpent(preferences)) return;
       const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
       if (best && best.age <= age + ageOf(build) + rest) return;
       if (best && best.age <= sum + rest) continue;
-      if (isMany && !canStandAlone(build, place)) continue;
+      if (isMany && !preferences.asPip && !canStandAlone(build, place)) continue;
       const extended = extend(state, build, place);
       const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead, place);
       if (!("kind" in extended) && further) choose(extended, further, sum);
@@ -222,6 +225,8 @@ export function search(requirements: Requirement[], preferences: Preferences = {
   if (names.every((name) => 0 < domains.get(name)!.length)) choose(start, domains, 0);
   return best;
 }
+
+const isSpent = ({ budget }: Preferences) => budget !== undefined && (budget.left -= 1) < 0;
 
 // Two CUDAs side by side are worth some age, but not any.
 const otherCuda = 0.3;
@@ -246,6 +251,7 @@ function complete(state: State, place: Place, preferences: Preferences, open: st
     if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
     for (const build of buildsFor(release, preferences)) {
       if (misfit(build, place) !== undefined) continue;
+      if (isSpent(preferences)) return undefined;
       const extended = extend(state, build, place);
       const found = "kind" in extended ? undefined : complete(extended, place, preferences, open);
       if (found) return found;

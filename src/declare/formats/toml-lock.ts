@@ -20,7 +20,7 @@ const readLock =
       const entry = fields(value);
       const [name, version] = [word(entry?.["name"]), word(entry?.["version"])];
       if (name === undefined || version === undefined) return [];
-      const at = finder.find(`name = "${name}"`);
+      const at = finder.findLine(`name = "${name}"`);
       const source = fields(entry!["source"]);
       const index = word(source?.["registry"]) ?? (word(source?.["type"]) === "legacy" ? word(source?.["url"]) : undefined);
       // A project itself, and what lies on a disk, is not installed from anywhere.

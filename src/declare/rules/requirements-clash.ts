@@ -1,7 +1,11 @@
 import { explainConflict } from "../../solve/conflict.ts";
+import type { Preferences } from "../../solve/search.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { placeWords } from "../../lib/place.ts";
 import { frameworkOf } from "../words.ts";
+
+// The few that are left are quick to explain.
+const withoutBudget = ({ budget: _budget, ...rest }: Preferences): Preferences => rest;
 
 export default defineDeclaredRule({
   id: "requirements-clash",
@@ -23,7 +27,7 @@ export default defineDeclaredRule({
       const python = clash.requirements.find(({ wish }) => wish.kind === "python");
       // One package that has no wheel for the Python has a rule of its own.
       if (packages.length === 1 && python) return [];
-      const conflict = explainConflict(clash.requirements, clash.preferences);
+      const conflict = explainConflict(clash.requirements, withoutBudget(clash.preferences));
       const blamed = clash.requirements.map((requirement) => ({ requirement, declared: clash.asked.get(requirement) }));
       const last = blamed.findLast(({ declared, requirement }) => declared && requirement.wish.kind !== "python");
       const where = (text: string) => {
