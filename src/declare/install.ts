@@ -6,7 +6,7 @@ import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/check.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
-import { pythonsOf, type Build, type Need } from "../solve/build.ts";
+import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
@@ -250,7 +250,11 @@ function numpyOf({ bounds, pythons }: Found, given: string | undefined, installe
 /** pip and conda fill one folder under one name; apt has names of its own. */
 const keyOf = (manager: Installed["manager"], name: string) => (manager === "apt" || manager === "conda" ? `${manager}:${name}` : name);
 
-const exactPython = (specifier: string) => /^(?:==|~=)?=?(3\.\d+)(?:[.\d]*(?:\.\*)?)?$/.exec(specifier.replace(/^~=(3\.\d+)$/, "-"))?.[1];
+/** The one Python that a specifier leaves, of those that anything here was built for. */
+function exactPython(specifier: string): string | undefined {
+  const found = /^(?:===?|=)?(3\.\d+)(?:\.\d+)?(?:\.\*)?$/.exec(specifier.trim())?.[1];
+  return found !== undefined && allPythons.includes(found) ? found : undefined;
+}
 
 /** A requirement that something is known about; undefined for all others, and for releases older than those that are known. */
 function asRequirement(declared: DeclaredPackage): Requirement | undefined {

@@ -46,7 +46,7 @@ export function readCommands(text: string, variables: Variables): Word[][] {
       at += text.startsWith("\r\n", at + 1) ? 3 : 2;
       line += 1;
       lineStart = at;
-    } else if (character === " " || character === "\t" || character === "\r") at += 1;
+    } else if (/\s/.test(character)) at += 1;
     else if (character === "#") at = endOfLine(text, at);
     else if (";&|()".includes(character)) {
       end();

@@ -168,6 +168,15 @@ function instructionsOf(text: string): Instruction[] {
   const lines = splitLines(text);
   const escape = /^#\s*escape\s*=\s*(\S)/im.exec(lines.slice(0, 5).join("\n"))?.[1] === "`" ? "`" : "\\";
   const instructions: Instruction[] = [];
+  // Lines that could end a heredoc: a word alone.
+  const ends = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    const alone = /^\t*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
+    if (alone === undefined) continue;
+    const known = ends.get(alone);
+    if (known) known.push(index);
+    else ends.set(alone, [index]);
+  }
   for (let index = 0; index < lines.length; index += 1) {
     const raw = lines[index]!;
     const [whole, name] = /^\s*([A-Za-z]+)(?:\s+|$)/.exec(raw) ?? [];
@@ -194,9 +203,10 @@ function instructionsOf(text: string): Instruction[] {
     if (/^(run|copy|add)$/i.test(name!))
       for (const [, word] of content.matchAll(/<<-?\s*["']?([A-Za-z_]\w*)["']?/g)) {
         const begin = index + 1;
-        let end = begin;
-        while (end < lines.length && lines[end]!.replace(/^\t+/, "").trimEnd() !== word) end += 1;
-        if (end === lines.length) break;
+        const waiting = ends.get(word!) ?? [];
+        while (0 < waiting.length && waiting[0]! < begin) waiting.shift();
+        const [end] = waiting;
+        if (end === undefined) break;
         heredocs.push({ text: lines.slice(begin, end).join("\n"), line: begin + 1 });
         index = end;
       }

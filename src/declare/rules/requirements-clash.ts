@@ -26,7 +26,7 @@ export default defineDeclaredRule({
       const packages = clash.requirements.filter(({ wish }) => wish.kind !== "python");
       const python = clash.requirements.find(({ wish }) => wish.kind === "python");
       // One package that has no wheel for the Python has a rule of its own.
-      if (packages.length === 1 && python) return [];
+      if (packages.length === 0 || (packages.length === 1 && python)) return [];
       const conflict = explainConflict(clash.requirements, withoutBudget(clash.preferences));
       const blamed = clash.requirements.map((requirement) => ({ requirement, declared: clash.asked.get(requirement) }));
       const last = blamed.findLast(({ declared, requirement }) => declared && requirement.wish.kind !== "python");
