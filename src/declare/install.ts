@@ -107,11 +107,11 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     const names = counted.map(({ name }) => normalName(name));
     const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
     const sure = counted.filter(({ name }) => !doubted.has(normalName(name)) && !several.has(normalName(name)));
-    for (const declared of sure) put(declared, "pip", count);
+    for (const declared of sure) if (!isFromConda(declared)) put(declared, "pip", count);
     if (step.isLocked || step.noDependencies) return;
     const asked = new Map<Requirement, DeclaredPackage>();
     for (const declared of sure) {
-      const read = asRequirement(declared);
+      const read = isFromConda(declared) ? undefined : asRequirement(declared);
       if (read) asked.set(read, declared);
     }
     for (const declared of step.constraints) {
@@ -200,6 +200,12 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     if (numpy !== undefined) set("numpy", numpy);
   }
 
+  // pip leaves what conda has installed, unless it is another release that is asked for.
+  function isFromConda({ name, specifier }: DeclaredPackage): boolean {
+    const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
+    return own !== undefined && !/^==[^*,]+$/.test(specifier);
+  }
+
   function put(declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
     const { name, extras, specifier, place } = declared;
     const exact = /^===?([^*,]+)$/.exec(specifier)?.[1];
@@ -246,6 +252,17 @@ function numpyOf({ bounds, pythons }: Found, given: string | undefined, installe
     (release) => isIn(release.version, specifier) && python !== undefined && pythonsOf(release).includes(python),
   )?.version;
 }
+
+/** Packages that conda has under another name than PyPI; both fill one folder. */
+export const condaNames: { [name: string]: string } = {
+  pytorch: "torch",
+  "pytorch-gpu": "torch",
+  torchvision: "torchvision",
+  torchaudio: "torchaudio",
+  tensorflow: "tensorflow",
+  "tensorflow-gpu": "tensorflow",
+  jaxlib: "jaxlib",
+};
 
 /** pip and conda fill one folder under one name; apt has names of its own. */
 const keyOf = (manager: Installed["manager"], name: string) => (manager === "apt" || manager === "conda" ? `${manager}:${name}` : name);

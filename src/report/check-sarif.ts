@@ -102,8 +102,8 @@ function locationsOf(finding: Finding, variables: VariableSource[]): object[] {
   }));
 }
 
-// A line of a cell is no line of the notebook's file, which is JSON: only the file is named.
-function physicalOf({ file, line, endLine, column, endColumn, cell }: Place): object {
+// A line of a cell is no line of the notebook's file, which is JSON and has its own.
+function physicalOf({ file, line, endLine, column, endColumn, cell, fileLine }: Place): object {
   const region = {
     startLine: line,
     ...(column === undefined ? {} : { startColumn: column }),
@@ -112,7 +112,8 @@ function physicalOf({ file, line, endLine, column, endColumn, cell }: Place): ob
   };
   // Relative to where the command runs, which in code review is the repository.
   const uri = file.startsWith("/") ? uriOf(file) : uriOf(file).slice("file://".length);
-  return { artifactLocation: { uri }, ...(cell === undefined ? { region } : {}) };
+  if (cell !== undefined) return { artifactLocation: { uri }, ...(fileLine === undefined ? {} : { region: { startLine: fileLine } }) };
+  return { artifactLocation: { uri }, region };
 }
 
 // Line 3 is not named by a text about line 30.

@@ -52,6 +52,17 @@ test("SARIF has the place, relative to where the command runs, and the rule", ()
   });
 });
 
+test("SARIF of a notebook has the line of its file, words have the cell", () => {
+  const cells = ["import os\n", "os.environ['LD_LIBRARY_PATH'] = '/x'"];
+  const text = { nbformat: 4, metadata: {}, cells: [{ cell_type: "code", source: cells, outputs: [] }] };
+  write("lines.ipynb", JSON.stringify(text, null, 1));
+  const { runs } = JSON.parse(run(["check", "lines.ipynb", "--sarif"]).stdout) as { runs: { results: { locations: object[] }[] }[] };
+  expect(runs[0]!.results[0]!.locations[0]).toMatchObject({
+    physicalLocation: { artifactLocation: { uri: "lines.ipynb" }, region: { startLine: 9 } },
+  });
+  expect(run(["check", "lines.ipynb"]).stdout).toContain("at        lines.ipynb cell 1:2");
+});
+
 test("files that name each other end, and are said", () => {
   const { status, stdout } = run(["check", "loop.txt", "--all"]);
   expect(status).toBe(0);

@@ -313,6 +313,18 @@ test("notebook: shells, magics, calls of pip from Python, texts that only look l
   ]);
 });
 
+test("notebook: an error that was recorded is pointed at", async () => {
+  const text = JSON.parse(notebook(["import torch"])) as { cells: { outputs: object[] }[] };
+  text.cells[0]!.outputs.push({
+    output_type: "error",
+    ename: "ImportError",
+    evalue: "libcudnn.so.9: cannot open shared object file",
+    traceback: [],
+  });
+  const { check } = await declared("n.ipynb", JSON.stringify(text));
+  expect(check.unknown).toEqual([{ subject: "n.ipynb cell 1", reason: expect.stringContaining("`culprit explain n.ipynb`") }]);
+});
+
 test("devcontainer.json: comments, an image or a Dockerfile, features, commands", async () => {
   const image =
     '{\n // ours\n "image": "mcr.microsoft.com/devcontainers/python:1-3.12-bookworm", /* x */\n "postCreateCommand": "pip install tensorflow==2.10.0",\n}\n';

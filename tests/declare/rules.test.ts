@@ -68,6 +68,8 @@ test("no-wheel-for-python: a pin and a base image, a wheel by its name, a Python
 test("version-not-published: a release that was skipped, a label without its index", async () => {
   expect(short(await declared("requirements.txt", "tensorflow==2.16.0\n"))).toEqual(["error version-not-published 1"]);
   expect(short(await declared("requirements.txt", "tensorflow==2.16.1\ntorch==2.5\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "tensorflow-gpu>=2.4\n"))).toEqual(["error version-not-published 1"]);
+  expect(short(await declared("requirements.txt", "tensorflow-gpu==2.10.0\n"))).toEqual([]);
   expect(short(await declared("requirements.txt", "torch==2.0.1+cu118\n"))).toEqual(["warning version-not-published 1"]);
   const index = "--extra-index-url https://download.pytorch.org/whl/cu118\n";
   expect(short(await declared("requirements.txt", `${index}torch==2.0.1+cu118\n`))).toEqual([]);
@@ -102,6 +104,13 @@ test("packages-overwrite-each-other: builds of one framework, and wheels for two
     /nvidia-cudnn-cu1[23] .* and nvidia-cudnn-cu1[23] .* fill the same folder/,
   );
   expect(short(await declared("requirements.txt", "onnxruntime-gpu==1.20.0\n"))).toEqual([]);
+});
+
+test("packages-overwrite-each-other: conda's and pip's of one framework, if pip's is not what conda's is", async () => {
+  const text = (pip: string) => `dependencies:\n  - python=3.10\n  - pytorch=1.13\n  - pip:\n    - ${pip}\n`;
+  expect(short(await declared("environment.yml", text("torch==2.4.1")))).toEqual(["warning packages-overwrite-each-other 5"]);
+  expect(short(await declared("environment.yml", text("torch==1.13.1")))).toEqual([]);
+  expect(short(await declared("environment.yml", text("torch")))).toEqual([]);
 });
 
 test("pins-not-met: one command after the other, as pip does it", async () => {

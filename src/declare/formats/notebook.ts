@@ -2,6 +2,7 @@
 import type { Place } from "../../model/check.ts";
 import type { Declaration, DeclaredStep } from "../../model/declaration.ts";
 import { readShell, type Setting } from "../commands.ts";
+import { finderOf, type Finder } from "../finding-lines.ts";
 import { splitLines } from "../lines.ts";
 import type { Variables } from "../shell.ts";
 
@@ -14,6 +15,7 @@ export function readNotebook(text: string, file: string): Declaration {
   const metadata = isObject(notebook["metadata"]) ? notebook["metadata"] : {};
   if (isObject(metadata["colab"])) declaration.isColab = true;
   const variables: Variables = new Map();
+  const finder = finderOf(text, file);
   let number = 0;
   for (const cell of cells) {
     if (cell["cell_type"] !== "code") continue;
@@ -24,9 +26,40 @@ export function readNotebook(text: string, file: string): Declaration {
       : typeof source === "string"
         ? source
         : "";
-    declaration.steps.push(...readCell(code, file, number, variables, declaration));
+    const steps = readCell(code, file, number, variables, declaration);
+    if (0 < steps.length) addFileLines(steps, code, finder);
+    declaration.steps.push(...steps);
+    const failed = Array.isArray(cell["outputs"]) ? cell["outputs"].find(isAboutLibraries) : undefined;
+    if (failed)
+      declaration.unknown.push({
+        subject: `${file} cell ${number}`,
+        reason: `its recorded output ends with an error about a GPU library: \`culprit explain ${file}\` tells about that`,
+      });
   }
   return declaration;
+}
+
+/** An error that was recorded, and that names a library or CUDA. */
+function isAboutLibraries(output: unknown): boolean {
+  if (!isObject(output) || output["output_type"] !== "error" || typeof output["evalue"] !== "string") return false;
+  return /lib(cu|nv)[\w-]*\.so|CUDA (?:error|driver)|CUDNN_STATUS|cuDNN|undefined symbol/.test(output["evalue"].slice(0, 2000));
+}
+
+// In the file a line of a cell is a text of JSON, on a line of its own where tools have written it.
+function addFileLines(steps: DeclaredStep[], code: string, finder: Finder): void {
+  const lines = splitLines(code);
+  const found = new Map<number, number>();
+  const add = (place: Place) => {
+    const source = lines[place.line - 1]?.trim() ?? "";
+    if (source === "") return;
+    const fileLine = found.get(place.line) ?? finder.find(JSON.stringify(source).slice(1, -1)).line;
+    found.set(place.line, fileLine);
+    place.fileLine = fileLine;
+  };
+  for (const step of steps) {
+    add(step.place);
+    if (step.kind === "install") for (const { place } of step.packages) add(place);
+  }
 }
 
 const isObject = (value: unknown): value is { [name: string]: unknown } =>

@@ -20,7 +20,7 @@ export default defineDeclaredRule({
       observed: "pip refuses the same requirements for the same Pythons, with `pip download --python-version`.",
     },
   },
-  finds: ({ installation, baseName }) => {
+  finds: ({ declaration, installation, baseName }) => {
     const { python, clashes, named } = installation;
     if (python === undefined) return [];
     const drafts: DeclaredDraft[] = [];
@@ -51,7 +51,15 @@ export default defineDeclaredRule({
               ? []
               : [`${baseName} has Python ${python}`]),
         ],
-        advice: served.length === 0 ? [] : [`${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`],
+        advice:
+          served.length === 0
+            ? []
+            : [
+                `${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`,
+                ...(declaration.format === "notebook"
+                  ? [`if the code takes a newer ${name}, this cell mends it: %pip install ${name}==${served[0]!.version}`]
+                  : []),
+              ],
         breaks: framework === undefined ? [] : [{ framework, activity: "import" }],
         sources: [`the files of ${name} on PyPI`],
       });

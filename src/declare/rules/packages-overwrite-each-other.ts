@@ -1,5 +1,6 @@
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
-import type { Installed } from "../install.ts";
+import { isIn } from "../../solve/specifier.ts";
+import { condaNames, type Installed } from "../install.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
 
@@ -24,9 +25,29 @@ export default defineDeclaredRule({
         if (one.name.startsWith("nvidia-")) libraries.push([one, other]);
         else drafts.push(builds(one, other));
       }
+    for (const each of packages.values()) {
+      const other = each.manager === "conda" ? packages.get(condaNames[each.name] ?? "") : undefined;
+      if (other?.manager === "pip" && other.version !== undefined && each.asked && !isIn(other.version, each.asked.specifier))
+        drafts.push(replaced(each, other));
+    }
     const [pair] = libraries;
     return pair ? [...drafts, copies(pair, libraries, all)] : drafts;
   },
+});
+
+const replaced = (conda: Installed, pip: Installed): DeclaredDraft => ({
+  subject: `${conda.name} of conda and ${pip.name} of pip`,
+  place: pip.place,
+  cause: "package-conflict",
+  severity: "warning",
+  certainty: "likely",
+  message: `${fullName(pip)} of pip takes the place of ${conda.asked!.text} of conda: conda goes on to believe that its own is there`,
+  because: [
+    `${writtenAt(conda)}, ${writtenAt(pip)}`,
+    "pip installs after conda, into the same folder; the libraries that conda brought for its own stay beside",
+  ],
+  advice: ["ask for it once: from conda, or from pip"],
+  endangers: [{ framework: frameworkOf(pip.name)!, activity: "import" }],
 });
 
 function builds(one: Installed, other: Installed): DeclaredDraft {

@@ -5,7 +5,7 @@ import { frameworkOf, fullName, writtenAt } from "../words.ts";
 
 export default defineDeclaredRule({
   id: "pins-not-met",
-  finds: ({ installation, before, baseName }) => {
+  finds: ({ declaration, installation, before, baseName }) => {
     const already = new Set(before ? unmetRequirements(before.packages, before.python).map(keyOf) : []);
     return unmetRequirements(installation.packages, installation.python)
       .filter(
@@ -32,7 +32,11 @@ export default defineDeclaredRule({
           severity: "warning" as const,
           message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} would be there`,
           because: [origin(by), origin(needs), "pip installs one after the other, warns and goes on"],
-          advice: [`install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`],
+          advice: [
+            declaration.format === "notebook"
+              ? `this cell mends it: %pip install "${needs.name}${specifier}"`
+              : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
+          ],
           endangers: framework === undefined ? [] : [{ framework, activity: /cudnn/.test(needs.name) ? "convolution" : "import" }],
           sources: [source],
         };

@@ -42,7 +42,9 @@ export default defineDeclaredRule({
             certainty: "likely",
             message: `${declared.text} is installed after ${module} was imported at ${placeWords(at)}: the running Python keeps the old one`,
             because: ["modules and libraries that are loaded stay as they are until Python starts again"],
-            advice: ["install it before the first import, or restart the runtime after this cell"],
+            advice: [
+              "install it before the first import, or restart the runtime after it; this cell does: import os; os.kill(os.getpid(), 9)",
+            ],
             endangers: [{ framework: framework!, activity: "import" }],
           });
         }
