@@ -124,10 +124,25 @@ function buildsFor(release: BuiltRelease, { onlyPypi, asPip, installed }: Prefer
   if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");
-  const labelled = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
+  const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
+  // An index may have builds that are not known here: of those no more is said than that they are there.
+  const others = asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label));
+  const labelled = [...named, ...others.flatMap((label) => standIn(builds, label) ?? [])];
   const plain =
     asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
   return [...labelled, ...plain];
+}
+
+const standIns = new WeakMap<Build, Map<string, Build>>();
+
+function standIn(builds: Build[], label: string): Build | undefined {
+  const bare = builds.find(({ variant }) => variant === "cpu");
+  if (!bare) return undefined;
+  let known = standIns.get(bare);
+  if (!known) standIns.set(bare, (known = new Map()));
+  let made = known.get(label);
+  if (!made) known.set(label, (made = { ...bare, variant: label, pythons: allPythons }));
+  return made;
 }
 
 const extended = new WeakMap<Build, Map<string, Build>>();

@@ -44,6 +44,10 @@ test.each([
     "the build without CUDA brings no cuDNN",
     "--index-url https://download.pytorch.org/whl/cpu\ntorch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n",
   ],
+  [
+    "a build that PyTorch's index may have, though it is not known here",
+    "--index-url https://download.pytorch.org/whl/cu999\ntorch==2.10.0\ntorchvision==0.25.0\n",
+  ],
   ["an index that nothing is known about", "--index-url https://wheels.example.org/simple\ntorch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n"],
   ["a release that is newer than what is known", "torch==99.1.0\ntensorflow==99.0\n"],
   ["packages that are not known at all", "some-private-package==1.0\nanother>=2\n"],

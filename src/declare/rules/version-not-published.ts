@@ -16,7 +16,7 @@ const withdrawn = ({ text, place, specifier }: DeclaredPackage): DeclaredDraft =
   certainty: "likely",
   message: `${text} would be tensorflow-gpu 2.12.0, which holds nothing and cannot be installed`,
   because: [
-    `tensorflow-gpu ends with 2.11; 2.12.0 is a placeholder that fails to build, and ${specifier === "" ? "no version" : `\`${specifier}\``} keeps pip from it`,
+    `tensorflow-gpu ends with 2.11; 2.12.0 is a placeholder that fails to build, and ${specifier === "" ? "no version is asked for" : `\`${specifier}\` lets it in`}`,
   ],
   advice: ["ask for tensorflow[and-cuda] (2.14 or newer), or for tensorflow, which is the same package since 2.1"],
   breaks: [{ framework: "tensorflow", activity: "import" }],
