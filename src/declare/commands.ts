@@ -44,7 +44,7 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
   if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable")) {
     const at = texts.indexOf("-m");
     if (0 < at && /^pip[\d.]*$/.test(texts[at + 1] ?? "")) return [...steps, ...readPip(words.slice(at + 2), setting)];
-    return steps;
+    return [...steps, { kind: "program", place: setting.place(first) }];
   }
   switch (name) {
     case "uv":
@@ -96,7 +96,12 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
         steps.push({ kind: "unseen", what: `\`${name}\` of something about CUDA`, place: setting.place(first) });
       return steps;
     default:
-      return steps;
+      // What only looks at files starts nothing that would load a library.
+      return /^(ls|cd|pwd|cat|echo|mkdir|rm|ln|touch|chmod|git|unzip|find|grep|sed|head|tail|which|env|nvidia-smi|nvcc|ldconfig|df|free|lscpu|uname|set|true|test|\[)$/.test(
+        name,
+      )
+        ? steps
+        : [...steps, { kind: "program", place: setting.place(first) }];
   }
 }
 

@@ -194,8 +194,9 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     };
     for (const build of found.chosen.values()) set(build.package, build.version, build);
     for (const [name, version] of found.libraries.versions) set(name, version);
-    // Packages that are not known here may keep NumPy back.
-    const isWhole = counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
+    // Packages that are not known here may keep NumPy back, and another index need not have the newest.
+    const isWhole =
+      !variants.onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
     const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy")) : undefined;
     if (numpy !== undefined) set("numpy", numpy);
   }

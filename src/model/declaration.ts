@@ -45,6 +45,8 @@ export type DeclaredStep =
   | { kind: "variable"; name: string; value?: string; isLate: boolean; place: Place }
   | { kind: "import"; module: string; place: Place }
   | { kind: "restart"; place: Place }
+  /** A program of one's own is started: what is set before it counts for it. */
+  | { kind: "program"; place: Place }
   /** A line that may hold advice which does harm. */
   | { kind: "line"; text: string; place: Place }
   /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */

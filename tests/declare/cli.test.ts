@@ -20,7 +20,7 @@ write("other.txt", "-r loop.txt\n");
 write("notes.md", "# nothing\n");
 write("broken.toml", "[project\n");
 fs.renameSync(path.join(scratch, "broken.toml"), path.join(scratch, "pyproject.toml"));
-write("n.ipynb", notebook(["import os\nos.environ['LD_LIBRARY_PATH'] = '/x'"]));
+write("n.ipynb", notebook(["import os, torch\nos.environ['LD_LIBRARY_PATH'] = '/x'"]));
 
 test("a finding is 1, none is 0, another level decides with --fail-on; --ignore leaves it out", () => {
   expect(run(["check", "requirements.txt"]).status).toBe(1);
@@ -53,7 +53,7 @@ test("SARIF has the place, relative to where the command runs, and the rule", ()
 });
 
 test("SARIF of a notebook has the line of its file, words have the cell", () => {
-  const cells = ["import os\n", "os.environ['LD_LIBRARY_PATH'] = '/x'"];
+  const cells = ["import os, torch\n", "os.environ['LD_LIBRARY_PATH'] = '/x'"];
   const text = { nbformat: 4, metadata: {}, cells: [{ cell_type: "code", source: cells, outputs: [] }] };
   write("lines.ipynb", JSON.stringify(text, null, 1));
   const { runs } = JSON.parse(run(["check", "lines.ipynb", "--sarif"]).stdout) as { runs: { results: { locations: object[] }[] }[] };

@@ -24,9 +24,14 @@ test("what Colab has and will do stays; what replaces a part of it is said", asy
   const kept = await declared("n.ipynb", notebook(["!pip install torch==2.0.1"]), { colab: "2023-10-10" });
   expect(short(kept)).toEqual([]);
   expect(kept.foreseen.frameworks).toContainEqual(expect.objectContaining({ name: "torch", version: "2.0.1", variant: "cu118" }));
-  const broken = await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29"]), { colab: "latest" });
+  const broken = await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29", "import torch"]), {
+    colab: "latest",
+  });
   expect(broken.check.findings[0]).toMatchObject({ rule: "pins-not-met" });
   expect(broken.check.findings[0]!.because.join()).toContain("is in Colab of");
+  expect(broken.check.findings[0]!.advice[0]).toMatch(/^this cell mends it: %pip install "nvidia-cudnn-cu12==/);
+  // Nobody in this notebook would notice.
+  expect(short(await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29"]), { colab: "latest" }))).toEqual([]);
 });
 
 test("a list of requirements can be judged by a day, too", async () => {

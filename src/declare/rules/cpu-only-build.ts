@@ -5,20 +5,9 @@ export default defineDeclaredRule({
   id: "cpu-only-build",
   finds: ({ installation: { packages }, image }) => {
     const all = [...packages.values()];
-    // What nobody would ask for without a GPU.
-    const gpu = all.find(
-      ({ name, extras, asked, manager }) =>
-        manager === "pip" &&
-        asked &&
-        (/^(onnxruntime-gpu|cupy-cuda\d+x|tensorflow-gpu)$/.test(name) || extras.some((extra) => /^(and-cuda|cuda1\d)/.test(extra))),
-    );
-    const wish =
-      image?.kind === "cuda" || image?.kind === "pytorch"
-        ? `the base image is ${image.name}`
-        : gpu
-          ? `${writtenAt(gpu)} is for a GPU`
-          : undefined;
-    if (wish === undefined) return [];
+    // Packages for a GPU beside it may be there for other machines: only the image tells.
+    if (image?.kind !== "cuda" && image?.kind !== "pytorch") return [];
+    const wish = `the base image is ${image.name}`;
     return all
       .filter(
         ({ name, variant, asked }) =>

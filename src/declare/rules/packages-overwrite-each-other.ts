@@ -23,7 +23,8 @@ export default defineDeclaredRule({
       for (const other of all.slice(index + 1)) {
         if (!areRivals(one, other) || wasThere(one, other)) continue;
         if (one.name.startsWith("nvidia-")) libraries.push([one, other]);
-        else drafts.push(builds(one, other));
+        // Who puts another build over that of an image means it.
+        else if (0 < one.step && 0 < other.step) drafts.push(builds(one, other));
       }
     for (const each of packages.values()) {
       const other = each.manager === "conda" ? packages.get(condaNames[each.name] ?? "") : undefined;

@@ -1,5 +1,5 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
-import { unmetRequirements } from "../install.ts";
+import { unmetRequirements, type Installed } from "../install.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
 
@@ -7,10 +7,16 @@ export default defineDeclaredRule({
   id: "pins-not-met",
   finds: ({ declaration, installation, before, baseName }) => {
     const already = new Set(before ? unmetRequirements(before.packages, before.python).map(keyOf) : []);
+    // What an image had, and a notebook never imports, may break quietly.
+    const isUsed = (by: Installed) =>
+      0 < by.step ||
+      declaration.format !== "notebook" ||
+      declaration.steps.some((step) => step.kind === "import" && step.module === frameworkOf(by.name));
     return unmetRequirements(installation.packages, installation.python)
       .filter(
         (unmet) =>
           unmet.by.step !== unmet.needs.step &&
+          isUsed(unmet.by) &&
           !installation.failed.has(unmet.by.step) &&
           !installation.failed.has(unmet.needs.step) &&
           !already.has(keyOf(unmet)) &&
