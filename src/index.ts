@@ -6,6 +6,7 @@ export {
   checkMarkdown,
   checkSarif,
   describeRules,
+  examineDeclaration,
   examineDifference,
   examineFixes,
   examineFrameworks,
@@ -13,10 +14,12 @@ export {
   examineInventory,
   examineStack,
   explainLog,
+  foreseenReport,
   imageKeeping,
   isKnownGpu,
   loadTraces,
   mapsReader,
+  recogniseDeclaration,
   solveRequest,
 } from "./lazy.ts";
 export type { Judgement, Question } from "./judgement.ts";
@@ -24,8 +27,11 @@ export type { Mapped } from "./log.ts";
 export { mayHaveFallenBack } from "./log/fallback.ts";
 export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
 export type { FrameworkRun } from "./stack.ts";
+export type { DeclarationRequest, DeclaredCheck, ReadFile } from "./declaration.ts";
+export type { Reported } from "./reports.ts";
 export type { SolveRequest } from "./solving.ts";
 export type * from "./model/check.ts";
+export type * from "./model/declaration.ts";
 export type * from "./model/diff.ts";
 export type * from "./model/explain.ts";
 export type * from "./model/fix.ts";

@@ -1,5 +1,6 @@
 // Frameworks and the inventory are half of the program, and most questions do without them: they are loaded when asked for.
 import type * as Checks from "./judgement.ts";
+import type * as Declared from "./declaration.ts";
 import type * as Solving from "./solving.ts";
 import type * as Differences from "./difference.ts";
 import type { RuleDescription } from "./model/rule.ts";
@@ -15,13 +16,23 @@ export const examineFrameworksWhy: typeof Stack.examineFrameworksWhy = async (..
   (await import("./stack.ts")).examineFrameworksWhy(...given);
 export const examineInventory: typeof Stack.examineInventory = async (...given) => (await import("./stack.ts")).examineInventory(...given);
 export const examineStack: typeof Checks.examineStack = async (...given) => (await import("./judgement.ts")).examineStack(...given);
-export const describeRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
+const describeMachineRules = async (): Promise<RuleDescription[]> => (await import("./judgement.ts")).describeRules();
+export const describeRules = async (): Promise<RuleDescription[]> =>
+  [...(await describeMachineRules()), ...(await import("./declaration.ts")).describeDeclaredRules()].sort((a, b) => (a.id < b.id ? -1 : 1));
+/** Files that say what will be installed are a part of their own, too. */
+export const recogniseDeclaration = async (...given: Parameters<typeof Declared.recogniseDeclaration>) =>
+  (await import("./declaration.ts")).recogniseDeclaration(...given);
+export const examineDeclaration: typeof Declared.examineDeclaration = async (...given) =>
+  (await import("./declaration.ts")).examineDeclaration(...given);
+export const foreseenReport = async (...given: Parameters<typeof Declared.foreseenReport>): Promise<string> =>
+  (await import("./declaration.ts")).foreseenReport(...given);
 export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>
   (await import("./reports.ts")).checkMarkdown(...given);
-export const checkHtml = async (judgement: Checks.Judgement, made?: string): Promise<string> =>
-  (await import("./reports.ts")).checkHtml(judgement, await describeRules(), made);
-export const checkSarif = async (judgement: Checks.Judgement): Promise<string> =>
-  (await import("./reports.ts")).checkSarif(judgement, await describeRules());
+export const checkHtml = async (judged: Reports.Reported, made?: string): Promise<string> =>
+  (await import("./reports.ts")).checkHtml(judged, await rulesOf(judged), made);
+export const checkSarif = async (judged: Reports.Reported): Promise<string> =>
+  (await import("./reports.ts")).checkSarif(judged, await rulesOf(judged));
+const rulesOf = ({ check }: Reports.Reported) => (check.target.kind === "declaration" ? describeRules() : describeMachineRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);
 export const solveRequest: typeof Solving.solveRequest = async (...given) => (await import("./solving.ts")).solveRequest(...given);

@@ -38,6 +38,23 @@ test.each(readdirSync("src/diagnose/rules").filter((file) => !file.endsWith(".ge
   },
 );
 
+test.each(readdirSync("src/declare/rules").filter((file) => !file.endsWith(".generated.ts")))(
+  "the rule %s about files has a page and a test",
+  (file) => {
+    const id = file.replace(/\.ts$/, "");
+    const source = readFileSync(`src/declare/rules/${file}`, "utf8");
+    expect(source, `${file} says another id`).toContain(`id: "${id}"`);
+    expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
+    // One page for one name: its own, or that of the rule about machines.
+    expect(source.includes("page: {"), `${id} has two pages or none`).toBe(!existsSync(`src/diagnose/rules/${file}`));
+    expect(tests, `no test below tests/ names ${id}`).toMatch(new RegExp(`(error|warning) ${id} |rule: "${id}"`));
+  },
+);
+
+test.each(readdirSync("src/declare/formats").map((file) => file.replace(/\.ts$/, "")))("the format %s has a test", (name) => {
+  expect(readFileSync("tests/declare/formats.test.ts", "utf8")).toContain(`"${name === "toml-lock" ? "uv-lock" : name}"`);
+});
+
 test.each(commands.map(({ name }) => name))("the README shows the command %s", (name) => {
   expect(readFileSync("README.md", "utf8")).toMatch(new RegExp(`culprit ${name}\\b`));
 });

@@ -41,6 +41,7 @@ const parts = {
   solving: "src/solving.ts",
   image: "src/target/image.ts",
   keep: "src/collect/keep.ts",
+  declaration: "src/declaration.ts",
 };
 rmSync("dist/types", { recursive: true, force: true });
 for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])

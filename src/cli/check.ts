@@ -9,9 +9,10 @@ import {
   unknownRule,
   type Acceptance,
   type Check,
-  type Judgement,
+  type Reported,
   type Severity,
 } from "../index.ts";
+import { examineDeclared } from "./declared.ts";
 import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
@@ -45,7 +46,9 @@ export async function run(input: Input): Promise<number> {
   return isWrong(check) ? 1 : 0;
 }
 
-async function judge(input: Input): Promise<Judgement> {
+async function judge(input: Input): Promise<Reported> {
+  const declared = await examineDeclared(input, input.words[0]);
+  if (declared) return declared;
   const examination = await openWhere(input, input.words[0]);
   const { activities, python } = frameworkRun(input, []);
   const judged = await examineStack(examination, { programs: forPrograms(input, examination), activities, python });
@@ -53,7 +56,7 @@ async function judge(input: Input): Promise<Judgement> {
   return judged;
 }
 
-async function report(input: Input, judgement: Judgement): Promise<void> {
+async function report(input: Input, judgement: Reported): Promise<void> {
   const { check } = judgement;
   if (flag(input, "json")) return print(`${JSON.stringify(check, null, 1)}\n`);
   if (flag(input, "sarif")) return print(await checkSarif(judgement));
@@ -68,7 +71,7 @@ async function report(input: Input, judgement: Judgement): Promise<void> {
 }
 
 // What this machine and its user are called is not in the facts, but may be part of a path.
-async function privateNames({ target }: Judgement["check"]): Promise<{ people: string[]; hosts: string[] }> {
+async function privateNames({ target }: Check): Promise<{ people: string[]; hosts: string[] }> {
   const os = await import("node:os");
   if (target.kind === "root" || target.kind === "image") return { people: [], hosts: [] };
   const host = os.hostname();

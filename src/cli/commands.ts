@@ -19,6 +19,11 @@ const where: Option[] = [
   { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 
+const declared: Option[] = [
+  { name: "colab", value: "DATE|latest", help: "a file that says what will be installed: into what Colab had on that day" },
+  { name: "python-version", value: "VERSION", help: "the same: into this Python, such as 3.12" },
+];
+
 const python: Option[] = [
   {
     name: "do",
@@ -35,11 +40,12 @@ export const commands: Command[] = [
     usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details:
-      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several) or another host (`ssh:HOST`, through your own ssh; nothing is installed there); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several), another host (`ssh:HOST`, through your own ssh; nothing is installed there), or a file that says what will be installed (requirements.txt, pyproject.toml, uv.lock, poetry.lock, Pipfile, environment.yml and conda's lock files, a Dockerfile, a notebook, devcontainer.json, a GitHub workflow); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
       ...where,
+      ...declared,
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review" },
@@ -99,9 +105,9 @@ export const commands: Command[] = [
   },
   {
     name: "list",
-    usage: "culprit list [options]",
+    usage: "culprit list [TARGET] [options]",
     summary: "every driver, GPU, toolkit, environment and library copy; what each framework was compiled for and would load",
-    options: [...python.filter(({ name }) => name === "python"), ...where, json],
+    options: [...python.filter(({ name }) => name === "python"), ...where, ...declared, json],
     run: () => import("./list.ts"),
   },
   {

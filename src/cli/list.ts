@@ -1,12 +1,18 @@
-import { examineInventory, listReport } from "../index.ts";
+import { examineInventory, foreseenReport, listReport } from "../index.ts";
+import { examineDeclared } from "./declared.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
-  if (0 < input.words.length) throw new UsageError("`culprit list` takes no words; `--root DIR` and `--python DIR` say where to look");
-  const inventory = await examineInventory(await openWhere(input), texts(input, "python"));
+  if (1 < input.words.length) throw new UsageError("`culprit list` takes one target at most");
+  const declared = await examineDeclared(input, input.words[0]);
+  if (declared) {
+    print(flag(input, "json") ? `${JSON.stringify(declared.foreseen, null, 1)}\n` : await foreseenReport(declared.foreseen));
+    return 0;
+  }
+  const inventory = await examineInventory(await openWhere(input, input.words[0]), texts(input, "python"));
   print(flag(input, "json") ? `${JSON.stringify(inventory, null, 1)}\n` : listReport(inventory, terminalStyle()));
   return 0;
 }

@@ -10,7 +10,9 @@ export function terminalStyle(stream?: { isTTY?: boolean }): Style {
   const isTerminal = stream ? stream.isTTY === true : mayBeTerminal() && process.stdout.isTTY === true;
   const wanted = isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const paint = (colour: Colour) => (text: string) => (wanted ? styleText(colour, text) : text);
-  const width = isTerminal && 0 < process.stdout.columns ? { width: process.stdout.columns } : {};
+  // The output of a notebook's cell is no terminal, and narrow.
+  const isNotebook = process.env["COLAB_RELEASE_TAG"] !== undefined || process.env["JPY_PARENT_PID"] !== undefined;
+  const width = isTerminal && 0 < process.stdout.columns ? { width: process.stdout.columns } : isNotebook ? { width: 80 } : {};
   return { strong: paint("bold"), faint: paint("dim"), good: paint("green"), bad: paint("red"), ...width };
 }
 

@@ -1,4 +1,5 @@
 import { examineStack, targetsReport, type Check, type TargetAnswer, type Targets } from "../index.ts";
+import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
@@ -27,6 +28,8 @@ export async function run(input: Input, accept: (check: Check) => Check, isWrong
 
 async function answerOf(input: Input, word: string, accept: (check: Check) => Check): Promise<Omit<TargetAnswer, "target">> {
   try {
+    const declared = await examineDeclared(input, word);
+    if (declared) return { check: accept(declared.check) };
     const examination = await openWhere(input, word);
     const { activities, python } = frameworkRun(input, []);
     const judged = await examineStack(examination, { programs: forPrograms(input, examination), activities, python });

@@ -9,6 +9,7 @@ import {
   imageKeeping,
   isKnownGpu,
   readSnapshot,
+  recogniseDeclaration,
   type Activity,
   type Examination,
   type FrameworkRun,
@@ -80,6 +81,10 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
     }
   }
   const result = await readSnapshot(content.toString("utf8"));
+  if ("problem" in result && (await recogniseDeclaration(name, content.toString("utf8"))))
+    throw new UsageError(
+      `\`${name}\` says what will be installed: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
+    );
   if ("problem" in result) throw new UsageError(`\`${name}\` is not a snapshot: ${result.problem}`);
   return result.snapshot;
 }

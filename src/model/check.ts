@@ -41,8 +41,10 @@ export interface Place {
   /** 1-based, as people count characters of a line. */
   column?: number;
   endColumn?: number;
-  /** 1-based, of the code cells. Absent: not a notebook. */
+  /** 1-based, of the code cells; `line` is then one of the cell. Absent: not a notebook. */
   cell?: number;
+  /** The line of the notebook's own file, for those who show that. */
+  fileLine?: number;
 }
 
 export interface Fix {

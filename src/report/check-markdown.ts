@@ -3,6 +3,7 @@ import type { Check, Finding } from "../model/check.ts";
 import type { Inventory } from "../model/inventory.ts";
 import { splitAdvice } from "./advice.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
+import { placeWords } from "../lib/place.ts";
 import { endOf, severityCounts, withoutEnd } from "./check.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
@@ -44,6 +45,7 @@ function findingLines(finding: Finding, check: Check): string[] {
   return [
     `#### ${mark} ${severity}${certainty === "certain" ? "" : `, ${certainty}`}: ${inline(message)}`,
     "",
+    ...item("at", finding.place ? [code(placeWords(finding.place))] : []),
     ...item("breaks", 0 < breaks.length ? [inline(affectedWords(breaks, check))] : []),
     ...item("endangers", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
     ...item("because", withoutEnd(because).map(inline)),

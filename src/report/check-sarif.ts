@@ -1,7 +1,7 @@
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 import { visible } from "../lib/lines.ts";
 import { nameOf } from "../lib/path.ts";
-import type { Finding } from "../model/check.ts";
+import type { Finding, Place } from "../model/check.ts";
 import type { VariableSource } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import { affectedWords } from "./affected.ts";
@@ -90,8 +90,9 @@ function messageText(finding: Finding, check: Judged["check"]): string {
 const plainText = (text: string) => visible(text).replace(/\[(?=[^\]]*\]\()/g, "\\[");
 
 function locationsOf(finding: Finding, variables: VariableSource[]): object[] {
-  const { subject, because, advice, evidence } = finding;
+  const { subject, because, advice, evidence, place } = finding;
   const logicalLocations = [{ name: nameOf(subject) || subject, fullyQualifiedName: subject, kind: "resource" }];
+  if (place) return [{ physicalLocation: physicalOf(place), logicalLocations }];
   const texts = [...because, ...evidence, ...advice];
   const lines = variables.filter(({ file, line }) => texts.some((text) => names(text, `${file}:${line}`)));
   if (lines.length === 0) return [{ logicalLocations }];
@@ -99,6 +100,20 @@ function locationsOf(finding: Finding, variables: VariableSource[]): object[] {
     physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line, snippet: { text } } },
     logicalLocations,
   }));
+}
+
+// A line of a cell is no line of the notebook's file, which is JSON and has its own.
+function physicalOf({ file, line, endLine, column, endColumn, cell, fileLine }: Place): object {
+  const region = {
+    startLine: line,
+    ...(column === undefined ? {} : { startColumn: column }),
+    ...(endLine === undefined ? {} : { endLine }),
+    ...(endColumn === undefined ? {} : { endColumn }),
+  };
+  // Relative to where the command runs, which in code review is the repository.
+  const uri = file.startsWith("/") ? uriOf(file) : uriOf(file).slice("file://".length);
+  if (cell !== undefined) return { artifactLocation: { uri }, ...(fileLine === undefined ? {} : { region: { startLine: fileLine } }) };
+  return { artifactLocation: { uri }, region };
 }
 
 // Line 3 is not named by a text about line 30.

@@ -2,6 +2,7 @@ import { visible, wrapped } from "../lib/lines.ts";
 import type { Check, Finding, Severity } from "../model/check.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { splitAdvice } from "./advice.ts";
+import { placeWords } from "../lib/place.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
@@ -61,6 +62,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
   return [
     `${paint(mark)} ${paint(word)}${style.strong(first.slice(word.length))}`,
     ...rest.map((line) => `  ${style.strong(line)}`),
+    ...block("at", finding.place ? [placeWords(finding.place)] : []),
     ...block("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
     ...block("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
     ...block("because", withoutEnd(because)),
@@ -69,7 +71,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),
-    ...block("more", [`culprit help ${rule}`, ...(severity === "info" ? [] : [`culprit fix ${rule}`])]),
+    ...block("more", [`culprit help ${rule}`, ...(severity === "info" || finding.place ? [] : [`culprit fix ${rule}`])]),
   ];
 }
 

@@ -140,7 +140,7 @@ function explainPackage(
       sources: [`the files of ${name} on PyPI`],
     };
   }
-  const place = placeOf(others);
+  const place = placeOf(others, preferences);
   const witness = search(
     others.filter(({ wish }) => !(wish.kind === "package" && wish.name === name)),
     preferences,
@@ -176,7 +176,10 @@ function whyNot(
     if (name === build.package) continue;
     const fitting = domainOf(name, others, preferences).filter((other) => misfit(other, place) === undefined);
     const first = fitting[0];
-    const between = first && fitting.every((other) => disagreement(build, other) !== undefined) ? disagreement(build, first) : undefined;
+    const between =
+      first && fitting.every((other) => disagreement(build, other, place.mayCollide) !== undefined)
+        ? disagreement(build, first, place.mayCollide)
+        : undefined;
     if (between)
       return {
         ...between.mine,

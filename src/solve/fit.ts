@@ -13,6 +13,8 @@ export interface Place {
   cuda: string[];
   cudnn: string[];
   pythons: string[];
+  /** Two packages may install the same file: pip does not look. */
+  mayCollide?: true;
 }
 
 /** Why something cannot be; `says` ends a sentence that begins with its name. */

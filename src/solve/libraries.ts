@@ -52,6 +52,7 @@ export function chooseLibraries({ bounds, chosen }: State, place: Place, { insta
       if (choice !== naturalChoice(name, specifiers)) pinned.add(name);
     }
   }
+  if (place.mayCollide) return { versions, toolkits, pinned };
   const owners = new Map<string, string>();
   for (const [name, version] of versions)
     for (const object of objectsOf(name, [version])) {

@@ -12,7 +12,7 @@ export interface Requirement {
 }
 
 export type Wish =
-  | { kind: "package"; name: string; specifier: string; variant?: RegExp }
+  | { kind: "package"; name: string; specifier: string; variant?: RegExp; extras?: string[] }
   /** A package that is only ever brought by others. */
   | { kind: "dependency"; name: string; specifier: string }
   | { kind: "driver"; version: string }

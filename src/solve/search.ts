@@ -1,4 +1,5 @@
 import { publishedPackage } from "../knowledge/published.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
 import { cupyReleases } from "./builds/cupy.ts";
 import { jaxReleases } from "./builds/jax.ts";
@@ -6,7 +7,7 @@ import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
 import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
 import { plainReleases } from "./builds/plain.ts";
 import { tensorflowReleases } from "./builds/tensorflow.ts";
-import { torchReleases } from "./builds/torch.ts";
+import { torchReleases, torchReleasesAndCpu } from "./builds/torch.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
@@ -45,6 +46,16 @@ export interface Preferences {
   librariesAlone?: boolean;
   /** Versions to keep if they will do, by package. */
   installed?: Map<string, string>;
+  /** What pip would do with requirements as they are written: nothing but what the metadata says. */
+  asPip?: AsPip;
+  /** How many builds may still be tried; when none is left, no answer means that it is not known. */
+  budget?: { left: number };
+}
+
+export interface AsPip {
+  /** Builds of torch (`cu118`, `cpu`) that the indexes in use have; `onlyThese`: PyPI is not asked. */
+  variants: string[];
+  onlyThese: boolean;
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
@@ -69,8 +80,8 @@ export function releasesWithBuilds(name: string): BuiltRelease[] {
 const isChosen = (name: string) => makers[name] !== undefined || releasesOf(name)[0]?.requires !== undefined;
 
 /** The facts about where it has to run, out of all requirements. */
-export function placeOf(requirements: Requirement[]): Place {
-  const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons };
+export function placeOf(requirements: Requirement[], preferences: Preferences = {}): Place {
+  const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons, ...(preferences.asPip ? { mayCollide: true } : {}) };
   for (const { wish } of requirements) {
     if (wish.kind === "driver") place.driver = wish.version;
     if (wish.kind === "gpu") place.gpus.push({ name: wish.name, sm: wish.sm });
@@ -90,20 +101,86 @@ const places = new Map<string, Place>();
 
 /** The builds that the requirements on one package leave, in the order of preference. */
 export function domainOf(name: string, requirements: Requirement[], preferences: Preferences): Build[] {
-  const wishes = requirements.flatMap(({ wish }): { specifier: string; variant?: RegExp }[] =>
+  const wishes = requirements.flatMap(({ wish }): { specifier: string; variant?: RegExp; extras?: string[] }[] =>
     (wish.kind === "package" && wish.name === name) || wish.kind === name ? [wish as { specifier: string }] : [],
   );
+  const extras = [...new Set(wishes.flatMap((wish) => wish.extras ?? []))].sort();
   const kept = preferences.installed?.get(name);
   const specifiers = wishes.map(({ specifier }) => specifier);
-  const builds = releasesWithBuilds(name)
+  const builds = (preferences.asPip ? pipReleases(name) : releasesWithBuilds(name))
     .filter(({ version }) => specifiers.every((specifier) => isIn(version, specifier)))
-    .flatMap((release) => release.builds())
-    .filter((build) => !(preferences.onlyPypi && build.index) && wishes.every(({ variant }) => !variant || variant.test(build.variant)));
+    .flatMap((release) => buildsFor(release, preferences))
+    .filter((build) => wishes.every(({ variant }) => !variant || variant.test(build.variant)))
+    .map((build) => (extras.length === 0 ? build : buildWith(build, extras)));
   if (kept === undefined) return builds;
   const [bare, label] = kept.split("+");
   const isKept = (build: Build) => build.version === bare && (label === undefined ? !build.index : build.variant === label);
   return [...builds.filter(isKept), ...builds.filter((build) => !isKept(build))];
 }
+
+/** The builds of a release that the indexes in use have. pip takes one with a label (`2.1.0+cu118`) before one without. */
+function buildsFor(release: BuiltRelease, { onlyPypi, asPip, installed }: Preferences): Build[] {
+  const builds = release.builds();
+  if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
+  // What is installed already stays, wherever it came from.
+  const kept = installed?.get(builds[0]?.package ?? "");
+  const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
+  // An index may have builds that are not known here: of those no more is said than that they are there.
+  const others = asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label));
+  const labelled = [...named, ...others.flatMap((label) => standIn(builds, label) ?? [])];
+  const plain =
+    asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
+  return [...labelled, ...plain];
+}
+
+const standIns = new WeakMap<Build, Map<string, Build>>();
+
+function standIn(builds: Build[], label: string): Build | undefined {
+  const bare = builds.find(({ variant }) => variant === "cpu");
+  if (!bare) return undefined;
+  let known = standIns.get(bare);
+  if (!known) standIns.set(bare, (known = new Map()));
+  let made = known.get(label);
+  if (!made) known.set(label, (made = { ...bare, variant: label, pythons: allPythons }));
+  return made;
+}
+
+const extended = new WeakMap<Build, Map<string, Build>>();
+
+/** The build with what its extras ask for; the same question gives the same value. */
+function buildWith(build: Build, extras: string[]): Build {
+  let known = extended.get(build);
+  if (!known) extended.set(build, (known = new Map()));
+  const key = extras.join();
+  let made = known.get(key);
+  if (!made) known.set(key, (made = { ...build, needs: once(() => withExtra(build.needs(), ...extras)) }));
+  return made;
+}
+
+const asWritten = new Map<string, BuiltRelease[]>();
+
+/** What pip could take: torch has builds, others are what PyPI has. */
+function pipReleases(name: string): BuiltRelease[] {
+  let releases = asWritten.get(name);
+  if (!releases) asWritten.set(name, (releases = (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(asStated)));
+  return releases;
+}
+
+// Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI. What is known beside the metadata, pip does not know.
+const asStated = ({ version, builds }: BuiltRelease): BuiltRelease => ({
+  version,
+  builds: once(() =>
+    builds().map((build) => ({
+      ...build,
+      needs: once(() =>
+        build
+          .needs()
+          .filter(({ because }) => because === undefined)
+          .map((need) => (need.specifier.includes("+") ? { ...need, specifier: need.specifier.replace(/\+[\w.]+/g, "") } : need)),
+      ),
+    })),
+  ),
+});
 
 /** The packages to choose. */
 export const packagesIn = (requirements: Requirement[], { librariesAlone }: Preferences): string[] => [
@@ -116,7 +193,7 @@ export const packagesIn = (requirements: Requirement[], { librariesAlone }: Pref
 
 /** The best choice that meets all requirements: together the newest, each measured against all releases of its package. */
 export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
-  const place = placeOf(requirements);
+  const place = placeOf(requirements, preferences);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
   const names = packagesIn(requirements, preferences);
   const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
@@ -191,12 +268,13 @@ function searchIn(given: Domain[], start: State, place: Place, preferences: Pref
     // Nothing below can be newer than the newest of each that is left, beside what is chosen already.
     const rest = left.slice(1).reduce((sum, name) => sum + leastAge(ahead.get(name)!, state), 0);
     for (const build of ahead.get(next)!) {
+      if (isSpent(preferences)) return;
       const sum = age + ageOf(build) + (isForAnotherCuda(build, state) ? otherCuda : 0);
       if (best && best.age <= age + ageOf(build) + rest) return;
       if (best && best.age <= sum + rest) continue;
-      if (isMany && !canStandAlone(build, place)) continue;
+      if (isMany && !preferences.asPip && !canStandAlone(build, place)) continue;
       const extended = extend(state, build, place);
-      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead);
+      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead, place);
       if (!("kind" in extended) && further) choose(extended, further, sum);
     }
   };
@@ -211,6 +289,8 @@ function searchIn(given: Domain[], start: State, place: Place, preferences: Pref
   from(domains);
   return best;
 }
+
+const isSpent = ({ budget }: Preferences) => budget !== undefined && (budget.left -= 1) < 0;
 
 // Two CUDAs side by side are worth some age, but not any.
 const otherCuda = 0.3;
@@ -227,20 +307,38 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
 }
 
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
-function complete(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
-  const next = broughtIn(state);
+function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | undefined {
+  const next = broughtIn(state, open);
   if (next === undefined) return finish(state, place, preferences);
   const bounds = state.bounds.get(next)!;
-  for (const release of broughtReleases(next)) {
+  for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
     if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
-    for (const build of release.builds()) {
-      if ((preferences.onlyPypi && build.index) || misfit(build, place) !== undefined) continue;
+    for (const build of buildsFor(release, preferences)) {
+      if (misfit(build, place) !== undefined) continue;
+      if (isSpent(preferences)) return undefined;
       const extended = extend(state, build, place);
-      const found = "kind" in extended ? undefined : complete(extended, place, preferences);
+      const found = "kind" in extended ? undefined : complete(extended, place, preferences, open);
       if (found) return found;
     }
   }
-  return undefined;
+  // A release that is older than what is known here might do: then nothing is said about it.
+  const isOpen = preferences.asPip !== undefined && bounds.every(({ specifier }) => letsOlderIn(next, specifier));
+  return isOpen ? complete(state, place, preferences, [...open, next]) : undefined;
+}
+
+const olderProbes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "0.4.15", "1.0", "1.12.1", "2.3.4", "10.6"];
+
+/** Whether releases before the oldest that is known are within a specifier; of packages whose requirements are known not all are. */
+export function letsOlderIn(name: string, specifier: string): boolean {
+  const oldest = releasesOf(name)[0]?.version;
+  if (oldest === undefined) return true;
+  return olderProbes.some((version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier));
+}
+
+// pip leaves what is installed where it will do.
+function keptFirst(releases: BuiltRelease[], kept: string | undefined): BuiltRelease[] {
+  const own = kept === undefined ? undefined : releases.find(({ version }) => version === kept.split("+")[0]);
+  return own ? [own, ...releases.filter((each) => each !== own)] : releases;
 }
 
 /** Why what the chosen packages bring cannot be had with the rest. */
@@ -272,13 +370,19 @@ function broughtReleases(name: string): BuiltRelease[] {
 }
 
 // What cannot go with the build that was just chosen need not be tried below it.
-function lookAhead(build: Build, names: string[], { chosen }: State, domains: Map<string, Build[]>): Map<string, Build[]> | undefined {
+function lookAhead(
+  build: Build,
+  names: string[],
+  { chosen }: State,
+  domains: Map<string, Build[]>,
+  place: Place,
+): Map<string, Build[]> | undefined {
   // The last one is tried as it is.
   if (names.filter((name) => !chosen.has(name)).length <= 2) return domains;
   const ahead = new Map(domains);
   for (const name of names) {
     if (name === build.package || chosen.has(name)) continue;
-    const rest = domains.get(name)!.filter((other) => areCompatible(build, other));
+    const rest = domains.get(name)!.filter((other) => areCompatible(build, other, place.mayCollide));
     if (rest.length === 0) return undefined;
     ahead.set(name, rest);
   }
@@ -286,12 +390,14 @@ function lookAhead(build: Build, names: string[], { chosen }: State, domains: Ma
 }
 
 const pairs = new Map<Build, Map<Build, boolean>>();
+const pairsOfPip = new Map<Build, Map<Build, boolean>>();
 
-function areCompatible(a: Build, b: Build): boolean {
-  let known = pairs.get(a);
-  if (!known) pairs.set(a, (known = new Map()));
+function areCompatible(a: Build, b: Build, mayCollide = false): boolean {
+  const all = mayCollide ? pairsOfPip : pairs;
+  let known = all.get(a);
+  if (!known) all.set(a, (known = new Map()));
   let answer = known.get(b);
-  if (answer === undefined) known.set(b, (answer = disagreement(a, b) === undefined));
+  if (answer === undefined) known.set(b, (answer = disagreement(a, b, mayCollide) === undefined));
   return answer;
 }
 
@@ -365,7 +471,7 @@ const isFitting = (name: string, version: string, specifiers: string[], place: P
   leafFits(name, version, place) && (isPinned(specifiers) || isOfFittingToolkit(name, version, place));
 
 /** Why two builds cannot be in one environment. */
-export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason } | undefined {
+export function disagreement(a: Build, b: Build, mayCollide = false): { mine: Reason; other: Reason } | undefined {
   if (!a.pythons.some((python) => b.pythons.includes(python))) {
     const says = (build: Build): Reason => misfit(build, { gpus: [], cuda: [], cudnn: [], pythons: [] })!;
     return { mine: says(a), other: says(b) };
@@ -378,7 +484,7 @@ export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason 
       other: { kind: "package", says: `is ${b.version}`, sources: [], about: unmet.name },
     };
   if (needsOfB.get(a.package)?.some(({ specifier }) => !isIn(a.version, specifier))) {
-    const turned = disagreement(b, a)!;
+    const turned = disagreement(b, a, mayCollide)!;
     return { mine: turned.other, other: turned.mine };
   }
   const needs = ({ name, specifier, because, source, through }: ReachedNeed): Reason => ({
@@ -390,6 +496,7 @@ export function disagreement(a: Build, b: Build): { mine: Reason; other: Reason 
   for (const [name, mine] of needsOfA)
     for (const other of needsOfB.get(name) ?? [])
       for (const own of mine) if (!isPossible(name, [own.specifier, other.specifier])) return { mine: needs(own), other: needs(other) };
+  if (mayCollide) return undefined;
   for (const [name, [mine]] of needsOfA)
     for (const rival of rivalsOf(name)) {
       const other = needsOfB.get(rival)?.[0];
@@ -463,7 +570,7 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const within = versionsWithin(name, specifiers);
     if (within && !within.some((version) => isFitting(name, version, specifiers, place)))
       return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
-    for (const rival of rivalsOf(name)) {
+    for (const rival of place.mayCollide ? [] : rivalsOf(name)) {
       const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);
       const shared =
         others &&
@@ -483,9 +590,15 @@ export function extend(state: State, build: Build, place: Place): State | Reason
 const isPinned = (specifiers: string[]) => specifiers.some((specifier) => /^==[^*]+$/.test(specifier));
 
 // A package that a chosen build needs, and that needs others itself.
-function broughtIn({ chosen, bounds }: State): string | undefined {
+function broughtIn({ chosen, bounds }: State, open: string[] = []): string | undefined {
   for (const [name, all] of bounds)
-    if (!chosen.has(name) && isChosen(name) && publishedPackage(name) && all.some(({ need }) => need === undefined || !need.marker))
+    if (
+      !chosen.has(name) &&
+      !open.includes(name) &&
+      isChosen(name) &&
+      publishedPackage(name) &&
+      all.some(({ need }) => need === undefined || !need.marker)
+    )
       return name;
   return undefined;
 }
@@ -494,7 +607,7 @@ function finish(state: State, place: Place, preferences: Preferences): Omit<Foun
   const usual = [preferences.python, commonPython()];
   const pythons = [...usual.filter((python) => python !== undefined && state.pythons.includes(python)), ...state.pythons] as string[];
   for (const python of new Set(pythons)) {
-    if (!isPossibleOn(python, state)) continue;
+    if (!isPossibleOn(python, state, preferences.asPip !== undefined)) continue;
     const libraries = chooseLibraries(state, place, preferences);
     if (libraries) return { ...state, place, python, libraries };
   }
@@ -510,8 +623,11 @@ const commonPython = once(() => {
   return allPythons.find((python) => newest.every((pythons) => pythons.includes(python)));
 });
 
+/** pip compiles these where there is no wheel. */
+const compilable = new Set(["numpy", "ml-dtypes"]);
+
 // On one Python every requirement counts or does not, and a package has wheels or has none.
-export function isPossibleOn(python: string, { bounds, chosen }: State): boolean {
+export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompile = false): boolean {
   for (const [name, all] of bounds) {
     const counted = all.filter(({ need }) => !need?.marker || need.marker(python));
     const specifier = counted
@@ -532,7 +648,7 @@ export function isPossibleOn(python: string, { bounds, chosen }: State): boolean
     const serves = releases.some(
       (release) =>
         isIn(release.version, specifier) &&
-        (release.pythons === undefined || release.pythons.includes(python)) &&
+        (release.pythons === undefined || release.pythons.includes(python) || (mayCompile && compilable.has(name))) &&
         (release.python === undefined || isIn(`${python}.99`, release.python)),
     );
     if (!serves) return false;

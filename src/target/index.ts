@@ -1,5 +1,6 @@
 /** Where culprit can look. */
 export { machine } from "./machine.ts";
+export { readText } from "./beside.ts";
 export { root } from "./root.ts";
 export { host } from "./host.ts";
 export { image } from "./image.ts";

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { acceptFindings, checkSarif, ruleIds, type Judgement } from "../../src/index.ts";
 import { hostileNames, withName } from "./hostile.ts";
@@ -51,7 +52,9 @@ test("without such a line it stands at what it is about", async () => {
 test("every rule brings its page, and what is merely unusual is a note", async () => {
   const { runs } = await sarif(judgement);
   const { rules } = runs[0]!.tool.driver;
-  expect(rules.map(({ id }) => id)).toEqual(ruleIds);
+  const about = readdirSync("src/diagnose/rules").flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? []);
+  expect(rules.map(({ id }) => id)).toEqual(about.sort());
+  expect(ruleIds).toEqual(expect.arrayContaining(about));
   for (const { help } of rules) expect(help.markdown).toMatch(/## What to do\n\n\S/);
   expect(errors(runs).map(({ level }) => level)).toEqual(["error"]);
   expect(runs[0]!.results.find(({ ruleId }) => ruleId === "two-copies")?.level).toBe("note");

@@ -18,6 +18,20 @@ export function torchReleases(): BuiltRelease[] {
   });
 }
 
+/** The same with the builds without CUDA, which nobody who asks for a GPU wants. */
+export const torchReleasesAndCpu = (): BuiltRelease[] =>
+  torchReleases().map(({ version, builds }) => ({
+    version,
+    builds: once(() => {
+      const plain = builds().find(({ index }) => !index);
+      if (!plain) return builds();
+      const { cuda: _cuda, architectures: _architectures, inside: _inside, ...rest } = plain;
+      const needs = once(() => plain.needs().filter(({ name }) => !/^(nvidia-|cuda-|triton$)/.test(name)));
+      const index = { option: "--extra-index-url" as const, url: "https://download.pytorch.org/whl/cpu" };
+      return [...builds(), { ...rest, variant: "cpu", install: `torch==${version}+cpu`, index, needs }];
+    }),
+  }));
+
 function shared(file: Torch, row: TorchRelease): Pick<Build, "cuda" | "architectures" | "onPath"> & { doubts: string[] } {
   const name = `torch ${row.version} for CUDA ${row.cuda}`;
   const doubts: string[] = [];

@@ -1,0 +1,91 @@
+// Google Colab as it was on a day: what its image had, from the lists that Google publishes.
+import { colab } from "../knowledge/texts/colab.generated.ts";
+import type { ColabImage } from "../model/knowledge.ts";
+import type { Finding } from "../model/check.ts";
+import type { Base, Installed } from "./install.ts";
+
+export interface ColabBase {
+  name: string;
+  base: Base;
+  driver?: string;
+}
+
+const rows = (): ColabImage[] => colab().images.filter(({ image }) => image !== "cpu");
+
+/** `undefined`: a day that something is known about; else what is wrong, as a sentence. */
+export function isColabDate(text: string): string | undefined {
+  if (text === "latest") return undefined;
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (!day) return `\`--colab ${text}\` is no day such as 2024-10-21, nor \`latest\``;
+  const first = rows()[0]!.date;
+  return text < first ? `\`--colab ${text}\`: what Colab had is known from ${first} on` : undefined;
+}
+
+const rowOn = (day: string): ColabImage => (day === "latest" ? rows().at(-1)! : (rows().findLast(({ date }) => date <= day) ?? rows()[0]!));
+
+export function colabBase(day: string): ColabBase {
+  const row = rowOn(day);
+  const place = { file: `Colab ${row.date}`, line: 1 };
+  const packages = Object.entries(row.pip).map(([name, full]): Installed => {
+    // Colab's own builds of TensorFlow carry a label of its own.
+    const [version, label] = full.split("+") as [string, string?];
+    return {
+      name: name.replaceAll("_", "-"),
+      version,
+      ...(name === "torch" && label !== undefined ? { variant: label } : {}),
+      extras: [],
+      manager: "image",
+      isAssumed: false,
+      place,
+      step: 0,
+    };
+  });
+  const python = row.python?.split(".").slice(0, 2).join(".");
+  const driver = colab().drivers.find(({ since }) => since !== undefined && since <= row.date)?.driver;
+  return {
+    name: `Colab of ${row.date}`,
+    base: { packages, ...(python === undefined ? {} : { python }) },
+    ...(driver === undefined ? {} : { driver }),
+  };
+}
+
+/** Since when each fault is there, and what of Colab's image changed on that day. */
+export function sinceWhen(day: string, findings: Finding[], judge: (day: string) => Finding[]): Finding[] {
+  // Which Python the first ones had is not known.
+  const all = rows().filter(({ python }) => python !== undefined);
+  const last = all.indexOf(rowOn(day));
+  const keyOf = ({ rule, subject }: Finding) => `${rule} ${subject.replace(/ on Python 3\.\d+$/, "")}`;
+  const at = new Map<number, Set<string>>();
+  const isThere = (finding: Finding, index: number) => {
+    let keys = at.get(index);
+    if (!keys) at.set(index, (keys = new Set(judge(all[index]!.date).map(keyOf))));
+    return keys.has(keyOf(finding));
+  };
+  return findings.map((finding) => {
+    if (finding.severity === "info" || last <= 0) return finding;
+    let since = last;
+    while (0 < since && isThere(finding, since - 1)) since -= 1;
+    if (since === 0) return finding;
+    const [before, after] = [all[since - 1]!, all[since]!];
+    const worked = `it worked with Colab of ${before.date}, and breaks since ${after.date}: ${changed(before, after, finding)}`;
+    return { ...finding, because: [...finding.because, worked] };
+  });
+}
+
+// What the finding is about comes first; the rest of an image changes all the time.
+function changed(before: ColabImage, since: ColabImage, { rule, message, because }: Finding): string {
+  const about = [message, ...because].join(" ");
+  const python = before.python === since.python ? [] : [`Python ${before.python ?? "?"} became ${since.python ?? "?"}`];
+  if (rule === "no-wheel-for-python" && 0 < python.length) return python[0]!;
+  const changes = [...new Set([...Object.keys(before.pip), ...Object.keys(since.pip)])].flatMap((name) => {
+    const [old, now] = [before.pip[name], since.pip[name]];
+    if (old === now) return [];
+    return [
+      { name, text: old === undefined ? `${name} ${now} came` : now === undefined ? `${name} went` : `${name} ${old} became ${now}` },
+    ];
+  });
+  const named = changes.filter(({ name }) => new RegExp(`(^|[^\\w-])${name}([^\\w-]|$)`).test(about));
+  const shown = [...(0 < named.length ? [] : python), ...(0 < named.length ? named : changes).map(({ text }) => text)];
+  if (shown.length === 0) return "something else of the image changed";
+  return `${shown.slice(0, 4).join(", ")}${4 < shown.length ? ` and ${shown.length - 4} more` : ""}`;
+}

@@ -1,0 +1,66 @@
+// What would be installed, for people: `culprit list FILE`.
+import type { BaseImage } from "./images.ts";
+import type { Installation } from "./install.ts";
+import { gpuBuilds } from "./builds.ts";
+import { placeWords } from "../lib/place.ts";
+
+export interface Foreseen {
+  schema: "culprit/foreseen@1";
+  /** The base image or runtime, as it is named. */
+  base?: string;
+  python?: string;
+  packages: { name: string; version?: string; manager: string; isAssumed: boolean; place?: string }[];
+  frameworks: { name: string; version: string; variant?: string; cuda?: string; cudnn?: string }[];
+}
+
+export function foreseen(installation: Installation, image: BaseImage | undefined, baseName: string | undefined): Foreseen {
+  const base = baseName ?? image?.name;
+  const builds = gpuBuilds(installation);
+  return {
+    schema: "culprit/foreseen@1",
+    ...(base === undefined ? {} : { base }),
+    ...(installation.python === undefined ? {} : { python: installation.python }),
+    packages: [...installation.packages.values()]
+      .filter(({ step, asked, build, name }) => asked || build || step === 0 || /^(nvidia-|triton$)/.test(name))
+      .map(({ name, version, variant, manager, isAssumed, asked, place }) => ({
+        name,
+        ...(version === undefined ? {} : { version: `${version}${variant === undefined ? "" : `+${variant}`}` }),
+        manager,
+        isAssumed,
+        ...(asked ? { place: placeWords(place) } : {}),
+      })),
+    frameworks: builds.map(({ installed: { version, variant }, framework, build }) => {
+      const cudnn = build.inside?.cudnn ?? cudnnOf(installation, build.cuda?.version);
+      return {
+        name: framework,
+        version: version!,
+        ...(variant === undefined ? {} : { variant }),
+        ...(build.cuda ? { cuda: build.cuda.version } : {}),
+        ...(cudnn === undefined ? {} : { cudnn }),
+      };
+    }),
+  };
+}
+
+const cudnnOf = ({ packages }: Installation, cuda: string | undefined) =>
+  cuda === undefined ? undefined : packages.get(`nvidia-cudnn-cu${cuda.split(".")[0]}`)?.version;
+
+export function foreseenReport({ base, python, packages, frameworks }: Foreseen): string {
+  const lines: string[] = [];
+  if (base !== undefined) lines.push(`base: ${base}`);
+  lines.push(`Python: ${python ?? "not said"}`);
+  for (const { name, version, variant, cuda, cudnn } of frameworks)
+    lines.push(
+      `${name} ${version}${variant === undefined ? "" : `+${variant}`}${cuda === undefined ? "" : `, for CUDA ${cuda}`}${cudnn === undefined ? "" : `, with cuDNN ${cudnn}`}`,
+    );
+  if (0 < packages.length) lines.push("", "packages that would be there:");
+  for (const { name, version, manager, isAssumed, place } of packages) {
+    const how = [
+      ...(isAssumed && version !== undefined ? [place === undefined ? "brought along" : "newest that fits"] : []),
+      ...(manager === "pip" ? [] : [manager]),
+      ...(place === undefined ? [] : [place]),
+    ];
+    lines.push(`  ${name} ${version ?? "(whichever)"}${how.length === 0 ? "" : `  ${how.join(", ")}`}`);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,32 @@
+import type { Declaration, DeclarationFormat } from "../model/declaration.ts";
+import { readCondaEnvironment } from "./formats/conda-environment.ts";
+import { readCondaExplicit } from "./formats/conda-explicit.ts";
+import { readCondaLock, readPixiLock } from "./formats/conda-lock.ts";
+import { readDevcontainer } from "./formats/devcontainer.ts";
+import { readDockerfile } from "./formats/dockerfile.ts";
+import { readNotebook } from "./formats/notebook.ts";
+import { readPipfile, readPipfileLock } from "./formats/pipfile.ts";
+import { readPyproject } from "./formats/pyproject.ts";
+import { readRequirements } from "./formats/requirements.ts";
+import { readPoetryLock, readUvLock } from "./formats/toml-lock.ts";
+import { readWorkflow } from "./formats/workflow.ts";
+
+/** One reader for each format; what is no TOML, YAML or JSON is thrown, as one sentence. */
+const readers: { [Format in DeclarationFormat]: (text: string, file: string) => Declaration } = {
+  requirements: (text, file) => readRequirements(text, file),
+  pyproject: readPyproject,
+  "uv-lock": readUvLock,
+  "poetry-lock": readPoetryLock,
+  pipfile: readPipfile,
+  "pipfile-lock": readPipfileLock,
+  "conda-environment": readCondaEnvironment,
+  "conda-lock": readCondaLock,
+  "conda-explicit": readCondaExplicit,
+  "pixi-lock": readPixiLock,
+  dockerfile: readDockerfile,
+  notebook: readNotebook,
+  devcontainer: readDevcontainer,
+  workflow: readWorkflow,
+};
+
+export const readFormat = (format: DeclarationFormat, text: string, file: string): Declaration => readers[format](text, file);

@@ -1,0 +1,95 @@
+// https://containers.dev/implementors/json_reference/
+import type { Declaration, DeclaredStep } from "../../model/declaration.ts";
+import { readShell } from "../commands.ts";
+import { fields, finderOf, list, word } from "../finding-lines.ts";
+import { placeAt } from "../lines.ts";
+
+export function readDevcontainer(text: string, file: string): Declaration {
+  const root = fields(JSON.parse(withoutComments(text)) as unknown);
+  if (!root) throw new Error("it is JSON, but no devcontainer");
+  const finder = finderOf(text, file);
+  const declaration: Declaration = { format: "devcontainer", file, steps: [], unknown: [] };
+  const steps: DeclaredStep[] = declaration.steps;
+  const image = word(root["image"]);
+  if (image !== undefined) {
+    finder.seek(/"image"\s*:/);
+    steps.push({ kind: "image", name: image, place: finder.find(image) });
+  }
+  const build = fields(root["build"]);
+  const dockerfile = word(build?.["dockerfile"]) ?? word(root["dockerFile"]);
+  if (dockerfile !== undefined) {
+    finder.seek(/"docker[Ff]ile"\s*:/);
+    const place = finder.find(dockerfile);
+    steps.push({ kind: "file", include: { path: dockerfile, candidates: [dockerfile], role: "dockerfile", place }, place });
+  }
+  for (const [name, given] of Object.entries(fields(root["features"]) ?? {})) {
+    const version = word(fields(given)?.["version"]);
+    if (/\/features\/python(:|$)/.test(name) && version !== undefined && /^3\.\d+/.test(version))
+      steps.push({ kind: "python", specifier: `==${version}`, place: finder.find(version) });
+    // The feature brings CUDA's libraries from NVIDIA's repository.
+    if (/nvidia-cuda/.test(name)) steps.push({ kind: "unseen", what: name, place: finder.find(name) });
+  }
+  for (const scope of ["containerEnv", "remoteEnv"])
+    for (const [name, value] of Object.entries(fields(root[scope]) ?? {}))
+      steps.push({
+        kind: "variable",
+        name,
+        ...(word(value) === undefined ? {} : { value: word(value)! }),
+        isLate: false,
+        place: finder.find(name),
+      });
+  for (const when of ["onCreateCommand", "updateContentCommand", "postCreateCommand"]) {
+    const command = root[when];
+    finder.seek(new RegExp(`"${when}"\\s*:`));
+    const place = finder.find(when);
+    const texts = Array.isArray(command)
+      ? [
+          list(command)
+            .flatMap((each) => (word(each) === undefined ? [] : `'${word(each)}'`))
+            .join(" "),
+        ]
+      : fields(command)
+        ? Object.values(fields(command)!).flatMap((each) => word(each) ?? [])
+        : [word(command) ?? ""];
+    for (const script of texts)
+      steps.push(
+        ...readShell(script, {
+          variables: new Map(),
+          place: () => placeAt(file, place.line),
+          // Commands run where the repository begins; the file lies in its folder .devcontainer.
+          candidates: (path) => [`../${path}`, path],
+          isOwnShell: true,
+          tell: (at, reason) => declaration.unknown.push({ subject: `${file}:${at.line}`, reason }),
+        }),
+      );
+  }
+  return declaration;
+}
+
+/** JSON with comments and commas at the end, as VS Code takes it. */
+function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const character = text[at]!;
+    if (character === '"') {
+      let end = at + 1;
+      while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+      parts.push(text.slice(at, end + 1));
+      at = end + 1;
+    } else if (text.startsWith("//", at)) at = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
+    else if (text.startsWith("/*", at)) at = text.indexOf("*/", at + 2) < 0 ? text.length : text.indexOf("*/", at + 2) + 2;
+    else {
+      parts.push(character);
+      at += 1;
+    }
+  }
+  // A comma before a bracket that closes: only outside of texts, which are parts of their own.
+  for (let index = 0; index < parts.length; index += 1) {
+    if (parts[index] !== ",") continue;
+    let next = index + 1;
+    while (next < parts.length && /^\s$/.test(parts[next]!)) next += 1;
+    if (parts[next] === "}" || parts[next] === "]") parts[index] = "";
+  }
+  return parts.join("").replace(/^\ufeff/, "");
+}

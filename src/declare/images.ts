@@ -1,0 +1,96 @@
+// What the tag of a well-known base image says about it.
+import type { Installed } from "./install.ts";
+import type { Place } from "../model/check.ts";
+
+export interface BaseImage {
+  name: string;
+  place: Place;
+  /** Images whose contents the tag tells. Of `other` nothing is known. */
+  kind: "cuda" | "pytorch" | "tensorflow" | "python" | "plain" | "other";
+  cuda?: string;
+  /** The major of the cuDNN that is inside; absent: none. */
+  cudnn?: string;
+  /** cuBLAS and the others are inside, not only the runtime. */
+  hasLibraries?: boolean;
+  python?: string;
+  /** The Python that apt would bring. */
+  systemPython?: string;
+  packages: Installed[];
+}
+
+const ubuntuPythons: { [release: string]: string } = { "18.04": "3.6", "20.04": "3.8", "22.04": "3.10", "24.04": "3.12" };
+const names: { [name: string]: string } = { bionic: "18.04", focal: "20.04", jammy: "22.04", noble: "24.04" };
+
+export function readImage(name: string, place: Place): BaseImage {
+  const plain = name
+    .replace(/@sha256:[\w]*$/, "")
+    .replace(/^(?:docker\.io|registry-1\.docker\.io|mirror\.gcr\.io|public\.ecr\.aws\/docker)\//, "")
+    .replace(/^library\//, "");
+  const colon = plain.lastIndexOf(":");
+  const [repository, tag] = colon <= plain.lastIndexOf("/") ? [plain, ""] : [plain.slice(0, colon), plain.slice(colon + 1)];
+  const image: BaseImage = { name, place, kind: "other", packages: [] };
+  const ubuntu = /(?:ubuntu|-)(\d\d\.\d\d)/.exec(tag)?.[1];
+  const systemPython = ubuntu === undefined ? undefined : ubuntuPythons[ubuntu];
+  const withSystem = systemPython === undefined ? {} : { systemPython };
+  const installed = (packageName: string, version: string, variant?: string): Installed => ({
+    name: packageName,
+    version,
+    ...(variant === undefined ? {} : { variant }),
+    extras: [],
+    manager: "image",
+    isAssumed: false,
+    place,
+    step: 0,
+  });
+  switch (repository) {
+    case "nvidia/cuda":
+    case "nvcr.io/nvidia/cuda": {
+      const [, cuda, cudnn, number, flavour] = /^(\d+\.\d+(?:\.\d+)?)-(cudnn(\d*)-)?(base|runtime|devel)\b/.exec(tag) ?? [];
+      if (cuda === undefined) return image;
+      // Without a number the images have cuDNN 9, which began with those of CUDA 12.4.
+      return {
+        ...image,
+        kind: "cuda",
+        cuda,
+        hasLibraries: flavour !== "base",
+        ...(cudnn === undefined ? {} : { cudnn: number === "" ? "9" : number! }),
+        ...withSystem,
+      };
+    }
+    case "pytorch/pytorch": {
+      const [, version, cuda, cudnn] = /^(\d+\.\d+\.\d+)-cuda(\d+\.\d+)-cudnn(\d+)-/.exec(tag) ?? [];
+      if (version === undefined) return image;
+      return {
+        ...image,
+        kind: "pytorch",
+        cuda: cuda!,
+        cudnn: cudnn!,
+        packages: [installed("torch", version, `cu${cuda!.replace(".", "")}`)],
+      };
+    }
+    case "tensorflow/tensorflow": {
+      const [, version, gpu] = /^(\d+\.\d+\.\d+)(-gpu)?(?:-jupyter)?$/.exec(tag) ?? [];
+      if (version === undefined) return image;
+      return { ...image, kind: "tensorflow", packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
+    }
+    case "python": {
+      const version = /^(3\.\d+)/.exec(tag)?.[1];
+      return { ...image, kind: "python", ...(version === undefined ? {} : { python: version }) };
+    }
+    case "ubuntu": {
+      const release = names[tag.replace(/-\d+$/, "")] ?? /^(\d\d\.\d\d)/.exec(tag)?.[1];
+      const found = release === undefined ? undefined : ubuntuPythons[release];
+      return { ...image, kind: "plain", ...(found === undefined ? {} : { systemPython: found }) };
+    }
+    case "debian":
+    case "alpine":
+    case "scratch":
+      return { ...image, kind: "plain" };
+    default: {
+      const version = /^(?:mcr\.microsoft\.com\/(?:vscode\/)?devcontainers\/python)$/.test(repository)
+        ? /(?:^|-)(3\.\d+)/.exec(tag)?.[1]
+        : undefined;
+      return version === undefined ? image : { ...image, kind: "python", python: version };
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Cause } from "../model/cause.ts";
+import type { Affected, Finding, Place, Severity } from "../model/check.ts";
+import type { Declaration } from "../model/declaration.ts";
+import type { RuleDescription } from "../model/rule.ts";
+import type { BaseImage } from "./images.ts";
+import type { Installation } from "./install.ts";
+
+/** What rules look at: what is written, and what would be there after it. */
+export interface Scene {
+  declaration: Declaration;
+  installation: Installation;
+  image?: BaseImage;
+  /** What was there before, as on Colab. */
+  before?: Installation;
+  /** Names what was there before: `Colab of 2024-10-21`. */
+  baseName?: string;
+  driver?: string;
+  gpus: { name: string; sm: string }[];
+}
+
+/** One kind of mistake in files that say what will be installed. One file each. */
+export interface DeclaredRule {
+  id: string;
+  /** Absent where a rule about machines has the same name: it is the same mistake, and its page. */
+  description?: Omit<RuleDescription, "id">;
+  finds: (scene: Scene) => DeclaredDraft[];
+}
+
+/** A finding in the making. */
+export interface DeclaredDraft {
+  subject: string;
+  place: Place;
+  cause: Cause;
+  severity: Severity;
+  certainty?: Finding["certainty"];
+  message: string;
+  because: string[];
+  evidence?: string[];
+  advice: string[];
+  breaks?: Affected[];
+  endangers?: Affected[];
+  sources?: string[];
+}
+
+export const defineDeclaredRule = (rule: DeclaredRule) => rule;

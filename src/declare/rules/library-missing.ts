@@ -1,0 +1,101 @@
+import { packageProviding } from "../../knowledge/packages.ts";
+import { toolkitSonames } from "../../knowledge/toolkits.ts";
+import { gpuBuilds } from "../builds.ts";
+import { defineDeclaredRule, type Scene } from "../rule.ts";
+import { fullName, writtenAt } from "../words.ts";
+
+const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nvjitlink"];
+
+export default defineDeclaredRule({
+  id: "library-missing",
+  finds: (scene) => {
+    const { installation, image } = scene;
+    // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant.
+    if (image?.kind !== "cuda" || scene.declaration.steps.some(({ kind }) => kind === "unseen") || 0 < scene.declaration.unknown.length)
+      return [];
+    const there = providedBy(scene);
+    if (!there) return [];
+    return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
+      if (installed.manager !== "pip" || framework === "torch" || framework === "jax") return [];
+      // With its extra it brings its own.
+      if (installed.extras.some((extra) => ["and-cuda", "cuda", "cudnn", "ctk"].includes(extra))) return [];
+      const needed = build.onPath();
+      const wanted =
+        0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
+      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname));
+      if (missing.length === 0) return [];
+      return [
+        {
+          subject: `${missing[0]} for ${installed.name}`,
+          place: installed.place,
+          cause: "library-missing" as const,
+          severity: "error" as const,
+          certainty: "likely" as const,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing in this image brings ${missing.length === 1 ? "it" : "them"}`,
+          because: [
+            `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`,
+            writtenAt(installed),
+            ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
+          ],
+          advice: [adviceFor(framework, installed.name, installed.version!, build.cuda?.version)],
+          breaks: [{ framework, activity: "device" }],
+          sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
+        },
+      ];
+    });
+  },
+});
+
+function adviceFor(framework: string, name: string, version: string, cuda: string | undefined): string {
+  const image = `a base image for CUDA ${cuda ?? "of its own"} with cuDNN`;
+  if (framework === "tensorflow") {
+    const [major, minor] = version.split(".").map(Number);
+    return 2 < major! || (major === 2 && 14 <= minor!) ? `pip install "tensorflow[and-cuda]==${version}", or ${image}` : image;
+  }
+  return framework === "onnxruntime" ? `pip install "${name}[cuda,cudnn]" (1.21 or newer), or ${image}` : image;
+}
+
+// Builds with an extra do not say what they need without it.
+function sonamesOf(major: string | undefined, needs: { name: string; specifier: string }[] | undefined): string[] {
+  if (major === undefined) return [];
+  const cudnn = needs?.flatMap(({ name, specifier }) =>
+    name.startsWith("nvidia-cudnn-") ? (/(?:>=|==|~=)(\d+)/.exec(specifier)?.[1] ?? []) : [],
+  )[0];
+  return [
+    ...toolkitSonames(`${major}.${major === "11" ? 8 : 0}`, ["cudart", "cublas"]),
+    ...(cudnn === undefined ? [] : [`libcudnn.so.${cudnn}`]),
+  ];
+}
+
+/** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. */
+function providedBy({ image, installation: { packages } }: Scene): Set<string> | undefined {
+  const there = new Set<string>();
+  const cuda = image!.cuda!.split(".").slice(0, 2).join(".");
+  for (const soname of toolkitSonames(cuda, image!.hasLibraries ? parts : ["cudart"])) there.add(soname);
+  if (image!.cudnn !== undefined) there.add(`libcudnn.so.${image!.cudnn}`);
+  for (const { manager, name, version } of packages.values()) {
+    if (manager === "conda") return undefined;
+    if (manager === "apt") {
+      const major = /^libcudnn(\d)/.exec(name)?.[1];
+      if (major !== undefined) there.add(`libcudnn.so.${major}`);
+      else if (/^nvidia-cudnn|^nvidia-cuda-toolkit|^tensorrt|\*/.test(name)) return undefined;
+      const [, release] = /^(?:cuda|cuda-[a-z-]+|libcublas)-(\d+-\d+)$/.exec(name) ?? [];
+      if (release !== undefined) for (const soname of toolkitSonames(release.replace("-", "."), parts)) there.add(soname);
+      else if (name.startsWith("cuda") && name !== "cuda-keyring") return undefined;
+    } else if (name.startsWith("nvidia-")) {
+      const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
+      if (name.startsWith("nvidia-cudnn") && major === undefined) return undefined;
+      if (major !== undefined) there.add(`libcudnn.so.${major}`);
+      for (const soname of [
+        "libcudart.so.11.0",
+        "libcudart.so.12",
+        "libcudart.so.13",
+        "libcublas.so.11",
+        "libcublas.so.12",
+        "libcublas.so.13",
+      ])
+        if (packageProviding(soname, "pypi").some((each) => each.name === name)) there.add(soname);
+    }
+  }
+  return there;
+}

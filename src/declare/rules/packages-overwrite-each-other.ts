@@ -1,0 +1,106 @@
+import { packagesInPlaceOf } from "../../knowledge/packages.ts";
+import { isIn } from "../../solve/specifier.ts";
+import { condaNames, type Installed } from "../install.ts";
+import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
+import { frameworkOf, fullName, writtenAt } from "../words.ts";
+
+/** Builds of one framework under several names; whichever pip unpacks last is there. */
+const variants = [
+  ["onnxruntime", "onnxruntime-gpu"],
+  ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"],
+  ["cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
+];
+const withoutGpu = /^(onnxruntime|tensorflow-cpu)$/;
+
+export default defineDeclaredRule({
+  id: "packages-overwrite-each-other",
+  finds: ({ installation: { packages }, before }) => {
+    const all = [...packages.values()].filter(({ manager }) => manager === "pip" || manager === "image");
+    const wasThere = (one: Installed, other: Installed) => one.step === 0 && other.step === 0 && before !== undefined;
+    const drafts: DeclaredDraft[] = [];
+    const libraries: [Installed, Installed][] = [];
+    for (const [index, one] of all.entries())
+      for (const other of all.slice(index + 1)) {
+        if (!areRivals(one, other) || wasThere(one, other)) continue;
+        if (one.name.startsWith("nvidia-")) libraries.push([one, other]);
+        // Who puts another build over that of an image means it.
+        else if (0 < one.step && 0 < other.step) drafts.push(builds(one, other));
+      }
+    for (const each of packages.values()) {
+      const other = each.manager === "conda" ? packages.get(condaNames[each.name] ?? "") : undefined;
+      if (other?.manager === "pip" && other.version !== undefined && each.asked && !isIn(other.version, each.asked.specifier))
+        drafts.push(replaced(each, other));
+    }
+    const [pair] = libraries;
+    return pair ? [...drafts, copies(pair, libraries, all)] : drafts;
+  },
+});
+
+const replaced = (conda: Installed, pip: Installed): DeclaredDraft => ({
+  subject: `${conda.name} of conda and ${pip.name} of pip`,
+  place: pip.place,
+  cause: "package-conflict",
+  severity: "warning",
+  certainty: "likely",
+  message: `${fullName(pip)} of pip takes the place of ${conda.asked!.text} of conda: conda goes on to believe that its own is there`,
+  because: [
+    `${writtenAt(conda)}, ${writtenAt(pip)}`,
+    "pip installs after conda, into the same folder; the libraries that conda brought for its own stay beside",
+  ],
+  advice: ["ask for it once: from conda, or from pip"],
+  endangers: [{ framework: frameworkOf(pip.name)!, activity: "import" }],
+});
+
+function builds(one: Installed, other: Installed): DeclaredDraft {
+  const [first, second] = [one, other].sort((a, b) => (a.name < b.name ? -1 : 1)) as [Installed, Installed];
+  const later = one.step <= other.step ? other : one;
+  const poor = [one, other].find(({ name }) => withoutGpu.test(name));
+  const affected = [{ framework: frameworkOf(one.name)!, activity: "device" }];
+  return {
+    subject: `${first.name} and ${second.name}`,
+    place: later.place,
+    cause: "package-conflict",
+    severity: poor ? "error" : "warning",
+    certainty: "likely",
+    message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
+    because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],
+    advice: [
+      `ask for one of them only; where both are installed already: pip uninstall -y ${first.name} ${second.name}, then install the one`,
+    ],
+    ...(poor ? { breaks: affected } : { endangers: affected }),
+  };
+}
+
+function copies([one, other]: [Installed, Installed], pairs: [Installed, Installed][], all: Installed[]): DeclaredDraft {
+  const askers = (library: Installed) =>
+    library.asked ? [] : all.filter(({ build }) => build?.needs().some(({ name }) => name === library.name)).map((each) => writtenAt(each));
+  const origin = (library: Installed) => {
+    const [asker] = askers(library);
+    return asker === undefined ? writtenAt(library) : `${fullName(library)} comes with ${asker}`;
+  };
+  const names = pairs.map(([a, b]) => `${a.name} and ${b.name}`);
+  return {
+    subject: names[0]!,
+    place: (one.step <= other.step ? other : one).place,
+    cause: "package-conflict",
+    severity: "warning",
+    certainty: "likely",
+    message: `${fullName(one)} and ${fullName(other)} fill the same folder${names.length === 1 ? "" : `, and so do ${names.slice(1).join(", ")}`}: only what is unpacked last is there`,
+    because: [origin(one), origin(other), "both have files of the same names for two CUDAs; pip keeps no track of that"],
+    advice: ["ask for builds for one CUDA only, or give each framework an environment of its own"],
+  };
+}
+
+function areRivals(one: Installed, other: Installed): boolean {
+  if (one.name === other.name) return false;
+  const group = variants.find((names) => names.includes(one.name));
+  if (group?.includes(other.name)) {
+    // tensorflow and tensorflow-gpu of one release are the same files.
+    const isTwin = [one.name, other.name].sort().join() === "tensorflow,tensorflow-gpu";
+    return !isTwin || (one.version !== undefined && other.version !== undefined && one.version !== other.version);
+  }
+  if (!one.name.startsWith("nvidia-") || !packagesInPlaceOf(one.name).includes(other.name)) return false;
+  // cuDNN 8 and 9 have other names of files.
+  const majors = [one, other].map(({ version }) => version?.split(".")[0]);
+  return !one.name.includes("cudnn") || majors[0] === majors[1];
+}

@@ -1,0 +1,67 @@
+import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
+import { unmetRequirements, type Installed } from "../install.ts";
+import { defineDeclaredRule } from "../rule.ts";
+import { frameworkOf, fullName, writtenAt } from "../words.ts";
+
+export default defineDeclaredRule({
+  id: "pins-not-met",
+  finds: ({ declaration, installation, before, baseName }) => {
+    const already = new Set(before ? unmetRequirements(before.packages, before.python).map(keyOf) : []);
+    // What an image had, and a notebook never imports, may break quietly.
+    const isUsed = (by: Installed) =>
+      0 < by.step ||
+      declaration.format !== "notebook" ||
+      declaration.steps.some((step) => step.kind === "import" && step.module === frameworkOf(by.name));
+    return unmetRequirements(installation.packages, installation.python)
+      .filter(
+        (unmet) =>
+          unmet.by.step !== unmet.needs.step &&
+          isUsed(unmet.by) &&
+          !installation.failed.has(unmet.by.step) &&
+          !installation.failed.has(unmet.needs.step) &&
+          !already.has(keyOf(unmet)) &&
+          isGrave(unmet.needs.name, unmet.needs.version!, unmet.specifier),
+      )
+      .map(({ by, needs, specifier, source }) => {
+        const framework = frameworkOf(by.name);
+        const later = by.step < needs.step ? needs : by;
+        const origin = (each: typeof by) =>
+          each.step === 0
+            ? `${fullName(each)} is in ${baseName ?? "the base image"}`
+            : each.asked
+              ? writtenAt(each)
+              : `${fullName(each)} comes with the installation at line ${each.place.line}`;
+        return {
+          subject: `${needs.name} for ${by.name}`,
+          place: later.place,
+          cause: "package-conflict" as const,
+          severity: "warning" as const,
+          message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} would be there`,
+          because: [origin(by), origin(needs), "pip installs one after the other, warns and goes on"],
+          advice: [
+            declaration.format === "notebook"
+              ? `this cell mends it: %pip install "${needs.name}${specifier}"`
+              : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
+          ],
+          endangers: framework === undefined ? [] : [{ framework, activity: /cudnn/.test(needs.name) ? "convolution" : "import" }],
+          sources: [source],
+        };
+      });
+  },
+});
+
+const keyOf = ({ by, needs }: { by: { name: string; version?: string }; needs: { name: string; version?: string } }) =>
+  `${by.name} ${by.version} ${needs.name} ${needs.version}`;
+
+/** Older, of another major, or of a package that fits one release only; a little newer does no harm. */
+function isGrave(name: string, version: string, specifier: string): boolean {
+  if (/^(triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/.test(name)) return true;
+  if (!/^(nvidia-|numpy$)/.test(name)) return false;
+  const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)([^,]+?)(?:\.\*)?(?=,|$)/g)];
+  const major = (text: string) => parsePythonVersion(text)?.release[0];
+  return bounds.some(([, operator, bound]) =>
+    operator!.startsWith("<")
+      ? major(bound!)! < major(version)!
+      : comparePythonVersions(version, bound!) < 0 || major(bound!) !== major(version),
+  );
+}

@@ -1,0 +1,23 @@
+import { defineDeclaredRule } from "../rule.ts";
+
+export default defineDeclaredRule({
+  id: "stub-driver",
+  finds: ({ declaration }) =>
+    declaration.steps.flatMap((step) => {
+      if (step.kind !== "variable" || step.isLate || step.name !== "LD_LIBRARY_PATH") return [];
+      const folder = step.value?.split(":").find((part) => /\/stubs\/?$/.test(part));
+      if (folder === undefined) return [];
+      return [
+        {
+          subject: folder,
+          place: step.place,
+          cause: "stub-library" as const,
+          severity: "error" as const,
+          certainty: "likely" as const,
+          message: `LD_LIBRARY_PATH names ${folder}, where libcuda is a stub without code`,
+          because: ["the variable is searched before the folders where a driver lies", "it ends with: CUDA driver is a stub library"],
+          advice: ["give the folder to the linker only: LIBRARY_PATH, or -L on its command line"],
+        },
+      ];
+    }),
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { declared, notebook, short } from "./declared.ts";
+
+const text = notebook(["!pip install -q tensorflow==2.12.0", "import tensorflow as tf"], { colab: { provenance: [] } });
+
+test("since when a notebook breaks, and which change of the image did it", async () => {
+  const { check } = await declared("n.ipynb", text, { colab: "latest" });
+  expect(check.findings[0]).toMatchObject({ rule: "no-wheel-for-python", place: { cell: 1, line: 1 } });
+  expect(check.findings[0]!.because.at(-1)).toBe(
+    "it worked with Colab of 2025-07-30, and breaks since 2025-08-15: Python 3.11.13 became 3.12.11",
+  );
+  expect(short(await declared("n.ipynb", text, { colab: "2025-07-30" }))).toEqual([]);
+  expect(short(await declared("n.ipynb", text, { colab: "2025-08-20" }))).toEqual(["error no-wheel-for-python 1:1"]);
+});
+
+test("a notebook made for Colab is judged by the latest, which is said; another one by itself", async () => {
+  const { check } = await declared("n.ipynb", text);
+  expect(check.findings).toHaveLength(1);
+  expect(check.unknown[0]!.reason).toMatch(/^it is made for Colab: judged by Colab of \d{4}-\d\d-\d\d$/);
+  expect(short(await declared("n.ipynb", notebook(["!pip install -q tensorflow==2.12.0"])))).toEqual([]);
+});
+
+test("what Colab has and will do stays; what replaces a part of it is said", async () => {
+  const kept = await declared("n.ipynb", notebook(["!pip install torch==2.0.1"]), { colab: "2023-10-10" });
+  expect(short(kept)).toEqual([]);
+  expect(kept.foreseen.frameworks).toContainEqual(expect.objectContaining({ name: "torch", version: "2.0.1", variant: "cu118" }));
+  const broken = await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29", "import torch"]), {
+    colab: "latest",
+  });
+  expect(broken.check.findings[0]).toMatchObject({ rule: "pins-not-met" });
+  expect(broken.check.findings[0]!.because.join()).toContain("is in Colab of");
+  expect(broken.check.findings[0]!.advice[0]).toMatch(/^this cell mends it: %pip install "nvidia-cudnn-cu12==/);
+  // Nobody in this notebook would notice.
+  expect(short(await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29"]), { colab: "latest" }))).toEqual([]);
+});
+
+test("a list of requirements can be judged by a day, too", async () => {
+  expect(short(await declared("requirements.txt", "tensorflow==2.12.0\n", { colab: "2026-01-10" }))).toEqual([
+    "error no-wheel-for-python 1",
+  ]);
+});
+
+test.each([
+  ["2019-01-01", "is known from"],
+  ["yesterday", "is no day such as"],
+  ["2024-13-01", "is no day such as"],
+])("--colab %s is refused in one sentence", async (colab, words) => {
+  await expect(declared("n.ipynb", text, { colab })).rejects.toThrow(words);
+});

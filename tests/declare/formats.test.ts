@@ -1,0 +1,363 @@
+import { DockerfileParser } from "dockerfile-ast";
+import { expect, test } from "vitest";
+import { recognise } from "../../src/declare/recognise.ts";
+import { asked, declared, notebook, short } from "./declared.ts";
+
+test.each([
+  ["requirements.txt", "torch\n", "requirements"],
+  ["requirements/gpu.in", "torch\n", "requirements"],
+  ["constraints.txt", "torch==2.4.1\n", "requirements"],
+  ["requirements.txt", "_libgcc_mutex=0.1=main\npytorch=1.4.0=py3.7_cuda10.1_0\n", "conda-explicit"],
+  ["spec-file.txt", "# platform: linux-64\n@EXPLICIT\nhttps://conda.anaconda.org/x/linux-64/python-3.11.4-0.conda\n", "conda-explicit"],
+  ["pyproject.toml", "[project]\n", "pyproject"],
+  ["uv.lock", "version = 1\n", "uv-lock"],
+  ["poetry.lock", "", "poetry-lock"],
+  ["Pipfile", "", "pipfile"],
+  ["Pipfile.lock", "{}", "pipfile-lock"],
+  ["environment.yml", "name: x\ndependencies:\n - python\n", "conda-environment"],
+  ["gpu.yaml", "dependencies:\n - python\n", "conda-environment"],
+  ["conda-lock.yml", "version: 1\n", "conda-lock"],
+  ["pixi.lock", "version: 6\n", "pixi-lock"],
+  ["Dockerfile", "", "dockerfile"],
+  ["docker/gpu.Dockerfile", "", "dockerfile"],
+  ["Dockerfile.cuda12", "", "dockerfile"],
+  ["Containerfile", "", "dockerfile"],
+  ["build", "FROM ubuntu:22.04\nRUN true\n", "dockerfile"],
+  ["a.ipynb", "{}", "notebook"],
+  [".devcontainer/devcontainer.json", "{}", "devcontainer"],
+  [".github/workflows/ci.yml", "on: push\njobs:\n  a:\n    steps: []\n", "workflow"],
+  ["notes.md", "torch==2.4.1\n", undefined],
+  ["data.json", '{"a": 1}', undefined],
+  ["values.yaml", "replicas: 3\n", undefined],
+  ["picture-dockerfile.png", "\u0089PNG\r\n\0\0", undefined],
+])("%s is recognised", (file, text, format) => {
+  expect(recognise(file, text)).toBe(format);
+});
+
+test("requirements.txt: every shape of a line, as pip reads it", async () => {
+  const text = [
+    "\ufeff# a comment",
+    "--extra-index-url https://download.pytorch.org/whl/cu121 # the index",
+    "torch == 2.4.1 \\",
+    "    --hash=sha256:0123 \\",
+    "    --hash=sha256:4567",
+    "Torch_Vision>=0.19 ; python_version >= '3.8'  # via x",
+    'jax [cuda12] ~= 0.4.30; sys_platform == "linux"',
+    "-e git+https://github.com/a/b.git#egg=b",
+    "./local/package",
+    "https://example.org/cupy_cuda12x-13.3.0-cp311-cp311-manylinux2014_x86_64.whl",
+    "onnxruntime-gpu @ https://example.org/onnxruntime_gpu-1.20.0-cp311-cp311-manylinux_2_28_x86_64.whl",
+    "numpy==1.26.*",
+    "tensorflow${SUFFIX}==2.15.0",
+    "torch   2.4.1   pip list",
+    "-r more/gpu.txt",
+    "--requirement=absent.txt",
+    "-c pins.txt",
+  ].join("\r\n");
+  const beside = {
+    "more/gpu.txt": "triton==3.0.0\n-r ../requirements.txt\n-r deeper.txt\n",
+    "more/deeper.txt": "pycuda\n",
+    "pins.txt": "nvidia-nccl-cu12==2.20.5\n",
+  };
+  const answer = await declared("requirements.txt", text, { beside, python: "3.11" });
+  expect(asked(answer)).toEqual([
+    "torch 2.4.1+cu121",
+    "torch-vision ?",
+    expect.stringMatching(/^jax 0\.4\.\d+$/),
+    "b ?",
+    "cupy-cuda12x 13.3.0",
+    "onnxruntime-gpu 1.20.0",
+    "numpy ?",
+    "triton 3.0.0",
+    "pycuda ?",
+  ]);
+  expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
+    expect.stringMatching(/^requirements\.txt:13 it names a variable/),
+    expect.stringMatching(/^requirements\.txt:14 pip cannot read/),
+    "more/gpu.txt:2 `../requirements.txt` is the file that names it, or one above: it is not read again",
+    "requirements.txt:16 what it brings is not known: `absent.txt` is not there",
+  ]);
+  expect(answer.check.findings).toEqual([]);
+});
+
+test("pyproject.toml: dependencies, extras and groups are judged one by one, each with what all share", async () => {
+  const text = `[project]
+name = "x"
+requires-python = ">=3.10"
+dependencies = [
+  "torch==2.4.1",
+]
+[project.optional-dependencies]
+cpu = ["onnxruntime==1.20.0"]
+gpu = ["onnxruntime-gpu==1.20.0"]
+broken = ["nvidia-cudnn-cu12==8.9.7.29"]
+[dependency-groups]
+base = ["numpy<2"]
+dev = [{ include-group = "base" }, "torchvision==0.20.0"]
+`;
+  expect(short(await declared("pyproject.toml", text))).toEqual(["error requirements-clash 10", "error requirements-clash 13"]);
+});
+
+test("pyproject.toml of uv: an index of its own for one package", async () => {
+  const text = `[project]
+dependencies = ["torch==2.5.1", "nvidia-cudnn-cu12==8.9.7.29"]
+[tool.uv.sources]
+torch = { index = "cpu" }
+[[tool.uv.index]]
+name = "cpu"
+url = "https://download.pytorch.org/whl/cpu"
+explicit = true
+`;
+  expect(short(await declared("pyproject.toml", text))).toEqual([]);
+  expect(short(await declared("pyproject.toml", text.replace(/\[tool[^]*/, "")))).toEqual(["error requirements-clash 2"]);
+});
+
+test("pyproject.toml of Poetry: its notation, its groups, its sources", async () => {
+  const text = `[tool.poetry.dependencies]
+python = "^3.10"
+torch = { version = "~2.4.1", source = "pytorch" }
+tensorflow = { version = "^2.15", optional = true }
+numpy = "^1.26"
+[tool.poetry.group.gpu.dependencies]
+nvidia-cudnn-cu12 = "8.9.7.29"
+[[tool.poetry.source]]
+name = "pytorch"
+url = "https://download.pytorch.org/whl/cu121"
+`;
+  const answer = await declared("pyproject.toml", text);
+  expect(short(answer)).toEqual(["error requirements-clash 7"]);
+  expect(answer.check.findings[0]!.because.join()).toContain('torch = "~2.4.1" (pyproject.toml:3)');
+});
+
+test("uv.lock: exact versions; what only an extra brings, or a marker chooses, clashes with nothing", async () => {
+  const text = `version = 1
+requires-python = ">=3.10"
+
+[[package]]
+name = "app"
+version = "0.1.0"
+source = { virtual = "." }
+dependencies = [{ name = "torch" }]
+[package.optional-dependencies]
+cu12 = [{ name = "nvidia-nccl-cu12" }]
+cu13 = [{ name = "nvidia-nccl-cu13" }]
+
+[[package]]
+name = "torch"
+version = "2.11.0"
+source = { registry = "https://pypi.org/simple" }
+
+[[package]]
+name = "nvidia-nccl-cu12"
+version = "2.27.7"
+
+[[package]]
+name = "nvidia-nccl-cu13"
+version = "2.27.7"
+`;
+  const answer = await declared("uv.lock", text, { driver: "535.104.05" });
+  expect(short(answer)).toEqual(["error driver-too-old 14"]);
+  expect(asked(answer)).toEqual(["torch 2.11.0"]);
+});
+
+test("poetry.lock and Pipfile.lock: exact versions and their lines", async () => {
+  const poetry =
+    '[[package]]\nname = "torch"\nversion = "2.11.0"\noptional = false\n\n[[package]]\nname = "jax"\nversion = "0.7.2"\noptional = true\n\n[metadata]\nlock-version = "2.0"\npython-versions = "^3.10"\n';
+  expect(asked(await declared("poetry.lock", poetry))).toEqual(["torch 2.11.0"]);
+  const pipfile = JSON.stringify(
+    {
+      _meta: { requires: { python_version: "3.12" }, sources: [{ name: "pypi", url: "https://pypi.org/simple" }] },
+      default: { torch: { version: "==2.11.0", index: "pypi" } },
+      develop: { onnxruntime: { version: "==1.20.0", markers: "python_version >= '3.10'" }, "onnxruntime-gpu": { version: "==1.20.0" } },
+    },
+    null,
+    4,
+  );
+  const answer = await declared("Pipfile.lock", pipfile, { gpus: ["GTX 1080"] });
+  expect(short(answer)).toEqual(["error gpu-not-in-build 14", "error packages-overwrite-each-other 24"]);
+  expect(answer.foreseen.python).toBe("3.12");
+});
+
+test("Pipfile: sources, extras, anything", async () => {
+  const text =
+    '[[source]]\nurl = "https://pypi.org/simple"\nname = "pypi"\n[packages]\ntorch = "==2.5.1"\ntensorflow = {extras = ["and-cuda"], version = "==2.17.0"}\nrequests = "*"\n[requires]\npython_version = "3.11"\n';
+  expect(short(await declared("Pipfile", text))).toEqual(["error requirements-clash 6"]);
+});
+
+test("environment.yml: conda's notation, and pip's lines within it", async () => {
+  const text = `name: x
+channels: [pytorch, conda-forge]
+dependencies:
+  - python=3.11
+  - conda-forge::cudatoolkit=11.8
+  - numpy>=1.20,<2
+  - pip
+  - pip:
+      - -r more.txt
+      - torch==2.4.1
+      - nvidia-cudnn-cu12==8.9.7.29
+variables:
+  LD_LIBRARY_PATH: /usr/local/cuda/lib64/stubs
+`;
+  const answer = await declared("environment.yml", text, { beside: { "more.txt": "onnxruntime\n" } });
+  expect(short(answer)).toEqual(["error requirements-clash 11", "error stub-driver 13"]);
+  expect(answer.foreseen.python).toBe("3.11");
+  expect(asked(answer)).toContain("onnxruntime ?");
+});
+
+test("conda's lock files: exact packages of Linux, conda's and pip's", async () => {
+  const lock = `version: 1
+metadata:
+  platforms: [linux-64, osx-64]
+package:
+  - name: python
+    version: 3.11.4
+    manager: conda
+    platform: linux-64
+  - name: torch
+    version: 2.11.0
+    manager: pip
+    platform: osx-64
+  - name: torch
+    version: 2.4.1
+    manager: pip
+    platform: linux-64
+`;
+  const answer = await declared("conda-lock.yml", lock);
+  expect([answer.foreseen.python, asked(answer)]).toEqual(["3.11", ["torch 2.4.1"]]);
+  const explicit =
+    "@EXPLICIT\nhttps://conda.anaconda.org/conda-forge/linux-64/python-3.10.12-hd12c33a_0_cpython.conda#abc\nhttps://conda.anaconda.org/pytorch/linux-64/pytorch-cuda-11.8-h7e8668a_5.tar.bz2\n";
+  const second = await declared("linux.txt", explicit);
+  expect([second.foreseen.python, asked(second)]).toEqual(["3.10", ["pytorch-cuda 11.8"]]);
+  const pixi =
+    "version: 6\nenvironments:\n  default:\n    packages:\n      linux-64:\n      - conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.3-hab00c5b_0_cpython.conda\n      - pypi: https://files.example.org/torch-2.4.1-cp312-cp312-manylinux1_x86_64.whl\npackages:\n- conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.3-hab00c5b_0_cpython.conda\n- pypi: https://files.example.org/torch-2.4.1-cp312-cp312-manylinux1_x86_64.whl\n  name: torch\n  version: 2.4.1\n- pypi: https://files.example.org/torch-2.4.1-none-macosx_11_0_arm64.whl\n  name: torch\n  version: 2.4.1\n";
+  const third = await declared("pixi.lock", pixi);
+  expect([third.foreseen.python, asked(third)]).toEqual(["3.12", ["torch 2.4.1"]]);
+});
+
+const dockerfile = `# syntax=docker/dockerfile:1
+ARG CUDA=12.4.1
+FROM nvidia/cuda:\${CUDA}-devel-ubuntu22.04 AS build
+ENV TORCH="2.4.1" OTHER=x
+RUN apt-get update && apt-get install -y --no-install-recommends \\
+    # compilers
+    build-essential \\
+
+    python3 python3-pip && \\
+    rm -rf /var/lib/apt/lists/*
+RUN --mount=type=cache,target=/root/.cache/pip \\
+    python3 -m venv /opt/venv && /opt/venv/bin/pip install "torch==\${TORCH}"
+FROM build AS test
+RUN pip install onnxruntime
+FROM python:3.11-slim
+COPY --from=build /opt/venv /opt/venv
+COPY docker/requirements.txt /tmp/
+RUN if [ -n "$X" ]; then pip install tensorflow==2.10.0; fi; pip install -r /tmp/requirements.txt
+RUN ["pip", "install", "cupy-cuda12x==13.3.0"]
+RUN <<EOF
+set -e
+pip install 'nvidia-cudnn-cu12==8.9.7.29'
+EOF
+SHELL ["/bin/bash", "-c"]
+CMD python3
+`;
+
+test("Dockerfile: stages, arguments, comments within lines, mounts, heredocs, copied lists", async () => {
+  const answer = await declared("Dockerfile", dockerfile, { beside: { "docker/requirements.txt": "numpy<2\n" } });
+  expect(asked(answer)).toEqual([
+    "build-essential ?",
+    "python3 ?",
+    "python3-pip ?",
+    "torch 2.4.1+cu121",
+    "nvidia-cudnn-cu12 8.9.7.29",
+    "numpy ?",
+    "cupy-cuda12x 13.3.0",
+  ]);
+  expect(answer.foreseen).toMatchObject({ base: "python:3.11-slim", python: "3.11" });
+  expect(short(answer)).toEqual(["warning pins-not-met 22"]);
+  expect(answer.check.unknown).toEqual([
+    { subject: "Dockerfile:18", reason: "whether this is installed depends on a condition of the script" },
+  ]);
+});
+
+test("Dockerfile: instructions and their lines are those of another reader", async () => {
+  const { readDockerfile } = await import("../../src/declare/formats/dockerfile.ts");
+  const theirs = DockerfileParser.parse(dockerfile).getFROMs();
+  const ours = readDockerfile(dockerfile.split("FROM build AS test")[0]!, "Dockerfile").steps.filter(({ kind }) => kind === "image");
+  expect(ours.map(({ place }) => place.line)).toEqual([theirs[0]!.getRange().start.line + 1]);
+  const runs = DockerfileParser.parse(dockerfile)
+    .getInstructions()
+    .filter((each) => each.getKeyword() === "RUN")
+    .map((each) => each.getRange().start.line + 1);
+  expect(runs).toEqual([5, 11, 14, 18, 19, 20]);
+});
+
+test("notebook: shells, magics, calls of pip from Python, texts that only look like it", async () => {
+  const text = notebook([
+    "%pip install -q torch==2.4.1 \\\n  torchvision==0.19.1",
+    "import sys\n!{sys.executable} -m pip install cupy-cuda12x==13.3.0 {extra}\n# !pip install onnxruntime",
+    "%%bash\npip install triton==3.0.0\n",
+    "%%writefile x.sh\npip install onnxruntime",
+    '"""\n!pip install onnxruntime\nimport tensorflow\n"""\nsubprocess.check_call([sys.executable, "-m", "pip", "install", "numpy==1.26.4"])',
+    "os.system('pip install pycuda')\nprint('pip install x')",
+    "pip install jax==0.4.30",
+  ]);
+  expect(asked(await declared("n.ipynb", text)).sort()).toEqual([
+    "cupy-cuda12x 13.3.0",
+    "jax 0.4.30",
+    "numpy 1.26.4",
+    "pycuda ?",
+    "torch 2.4.1+cu121",
+    "torchvision 0.19.1",
+    "triton 3.0.0",
+  ]);
+});
+
+test("notebook: an error that was recorded is pointed at", async () => {
+  const text = JSON.parse(notebook(["import torch"])) as { cells: { outputs: object[] }[] };
+  text.cells[0]!.outputs.push({
+    output_type: "error",
+    ename: "ImportError",
+    evalue: "libcudnn.so.9: cannot open shared object file",
+    traceback: [],
+  });
+  const { check } = await declared("n.ipynb", JSON.stringify(text));
+  expect(check.unknown).toEqual([{ subject: "n.ipynb cell 1", reason: expect.stringContaining("`culprit explain n.ipynb`") }]);
+});
+
+test("devcontainer.json: comments, an image or a Dockerfile, features, commands", async () => {
+  const image =
+    '{\n // ours\n "image": "mcr.microsoft.com/devcontainers/python:1-3.12-bookworm", /* x */\n "postCreateCommand": "pip install tensorflow==2.10.0",\n}\n';
+  expect(short(await declared(".devcontainer/devcontainer.json", image))).toEqual(["error no-wheel-for-python 4"]);
+  const build = '{ "build": { "dockerfile": "Dockerfile" }, "postCreateCommand": ["pip", "install", "-r", "requirements.txt"] }';
+  const beside = { ".devcontainer/Dockerfile": "FROM python:3.12\n", "requirements.txt": "tensorflow==2.10.0\n" };
+  expect(short(await declared(".devcontainer/devcontainer.json", build, { beside }))).toEqual(["error no-wheel-for-python 1"]);
+});
+
+test("workflow: every job by itself, its container, its Python; what GitHub puts in stays open", async () => {
+  const text = `on: [push]
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: |
+          python -m pip install -U pip
+          pip install tensorflow==2.10.0
+  b:
+    runs-on: [
+      self-hosted
+    ]
+    container: nvidia/cuda:12.4.1-runtime-ubuntu22.04
+    steps:
+      - run: pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/cpu
+      - run: pip install tensorflow==\${{ matrix.tensorflow }}
+  c:
+    runs-on: windows-latest
+    steps:
+      - run: pip install onnxruntime onnxruntime-gpu
+`;
+  expect(short(await declared(".github/workflows/ci.yml", text))).toEqual(["error no-wheel-for-python 11", "warning cpu-only-build 18"]);
+});

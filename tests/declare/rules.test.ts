@@ -1,0 +1,216 @@
+import { expect, test } from "vitest";
+import { declared, notebook, short } from "./declared.ts";
+
+test("requirements-clash: a pinned cuDNN that torch does not take, with both lines and their source", async () => {
+  const { check } = await declared("requirements.txt", "# ours\ntorch==2.4.1\n\nnvidia-cudnn-cu12==8.9.7.29  # for another\n");
+  expect(check.findings).toHaveLength(1);
+  const [finding] = check.findings;
+  expect(finding).toMatchObject({
+    rule: "requirements-clash",
+    cause: "package-conflict",
+    severity: "error",
+    place: { file: "requirements.txt", line: 4, column: 1 },
+  });
+  expect(finding!.because[0]).toBe("torch==2.4.1 (requirements.txt:2): torch 2.4.1 needs nvidia-cudnn-cu12==9.1.0.70");
+  expect(finding!.sources).toEqual(["the metadata of torch 2.4.1 on PyPI"]);
+});
+
+test("requirements-clash: two frameworks that pin the same libraries, a constraint, and a package of neither", async () => {
+  expect(short(await declared("requirements.txt", "tensorflow[and-cuda]==2.17.0\ntorch==2.5.1\n"))).toEqual(["error requirements-clash 2"]);
+  const beside = { "pins.txt": "torchvision==0.19.0\n" };
+  const constrained = await declared("requirements.txt", "-c pins.txt\ntorch==2.5.0\ntorchvision\n", { beside });
+  expect(constrained.check.findings[0]!.because.join()).toContain("pins.txt:1");
+  expect(short(await declared("requirements.txt", "tensorflow==2.15.0\nprotobuf==5.29.0\n"))).toEqual(["error requirements-clash 2"]);
+});
+
+test("requirements-clash: a release that asks for what PyPI does not have", async () => {
+  const { check } = await declared("requirements.txt", "tensorflow[and-cuda]==2.15.0\n");
+  expect(check.findings[0]).toMatchObject({ rule: "requirements-clash", message: "tensorflow[and-cuda]==2.15.0 cannot be installed" });
+  expect(check.findings[0]!.because.join()).toContain("tensorrt");
+});
+
+test.each([
+  ["what goes together", "torch==2.5.1\ntorchvision==0.20.1\nnvidia-cudnn-cu12==9.1.0.70\nnumpy<2\n"],
+  ["TensorFlow without its extra asks for none of NVIDIA's wheels", "tensorflow==2.17.0\ntorch==2.5.1\nnumpy<2\n"],
+  ["a release older than those that are known might do", "torch\nnvidia-cudnn-cu12==8.9.7.29\n"],
+  ["a package that another one brings in a release that is not known", "ml-dtypes==0.1.0\ntensorflow==2.12.0\n"],
+  ["a marker that does not hold on Linux", 'torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29; sys_platform == "win32"\n'],
+  ["a marker that depends on a Python that nobody named", 'torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29; python_version < "3.9"\n'],
+  [
+    "an index of nightly builds",
+    "--pre --extra-index-url https://download.pytorch.org/whl/nightly/cpu\ntorch==2.8.0.*\ntorchvision==0.22.*\n",
+  ],
+  [
+    "the build without CUDA brings no cuDNN",
+    "--index-url https://download.pytorch.org/whl/cpu\ntorch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n",
+  ],
+  [
+    "a build that PyTorch's index may have, though it is not known here",
+    "--index-url https://download.pytorch.org/whl/cu999\ntorch==2.10.0\ntorchvision==0.25.0\n",
+  ],
+  ["an index that nothing is known about", "--index-url https://wheels.example.org/simple\ntorch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n"],
+  ["a release that is newer than what is known", "torch==99.1.0\ntensorflow==99.0\n"],
+  ["packages that are not known at all", "some-private-package==1.0\nanother>=2\n"],
+  ["TensorFlow under its two names", "tensorflow==2.10.0\ntensorflow-gpu==2.10.0\n"],
+])("silence: %s", async (_, text) => {
+  expect(short(await declared("requirements.txt", text))).toEqual([]);
+});
+
+test("no-wheel-for-python: a pin and a base image, a wheel by its name, a Python on the command line", async () => {
+  const dockerfile = "FROM python:3.12-slim\nRUN pip install tensorflow==2.10.0 'numpy<2'\n";
+  const { check } = await declared("Dockerfile", dockerfile);
+  expect(check.findings[0]).toMatchObject({ rule: "no-wheel-for-python", cause: "wrong-wheel-platform", place: { line: 2, column: 17 } });
+  expect(check.findings[0]!.because).toContain("tensorflow 2.10.0 has wheels for Python 3.7 to 3.10");
+  expect(short(await declared("Dockerfile", dockerfile.replace("3.12", "3.10")))).toEqual([]);
+  const wheel = "https://download.pytorch.org/whl/cu118/torch-2.0.1%2Bcu118-cp310-cp310-linux_x86_64.whl\n";
+  expect(short(await declared("requirements.txt", wheel, { python: "3.11" }))).toEqual(["error no-wheel-for-python 1"]);
+  expect(short(await declared("requirements.txt", wheel, { python: "3.10" }))).toEqual([]);
+  // NumPy is compiled where there is no wheel.
+  expect(short(await declared("requirements.txt", "torch==2.6.0\nnumpy==1.26.4\n", { python: "3.13" }))).toEqual([]);
+});
+
+test("version-not-published: a release that was skipped, a label without its index", async () => {
+  expect(short(await declared("requirements.txt", "tensorflow==2.16.0\n"))).toEqual(["error version-not-published 1"]);
+  expect(short(await declared("requirements.txt", "tensorflow==2.16.1\ntorch==2.5\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "tensorflow-gpu>=2.4\n"))).toEqual(["error version-not-published 1"]);
+  expect(short(await declared("requirements.txt", "tensorflow-gpu==2.10.0\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "torch==2.0.1+cu118\n"))).toEqual(["warning version-not-published 1"]);
+  const index = "--extra-index-url https://download.pytorch.org/whl/cu118\n";
+  expect(short(await declared("requirements.txt", `${index}torch==2.0.1+cu118\n`))).toEqual([]);
+  expect(short(await declared("requirements.txt", "-f https://download.pytorch.org/whl/torch_stable.html\ntorch==2.0.1+cu118\n"))).toEqual(
+    [],
+  );
+  // The index stands where the list is installed.
+  const beside = { "requirements.txt": "torch==2.0.1+cu118\n" };
+  const dockerfile = (options: string) => `FROM python:3.10\nCOPY requirements.txt .\nRUN pip install -r requirements.txt ${options}\n`;
+  expect(short(await declared("Dockerfile", dockerfile(index.trim()), { beside }))).toEqual([]);
+  expect(short(await declared("Dockerfile", dockerfile(""), { beside }))).toEqual(["error version-not-published 1"]);
+  expect(
+    short(
+      await declared(
+        "Dockerfile",
+        `FROM python:3.10\nENV PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cu118\n${dockerfile("").slice(17)}`,
+        { beside },
+      ),
+    ),
+  ).toEqual([]);
+});
+
+test("packages-overwrite-each-other: builds of one framework, and wheels for two CUDAs that frameworks bring", async () => {
+  expect(short(await declared("requirements.txt", "onnxruntime\nonnxruntime-gpu==1.20.0\n"))).toEqual([
+    "error packages-overwrite-each-other 2",
+  ]);
+  expect(short(await declared("requirements.txt", "cupy-cuda11x==13.3.0\ncupy-cuda12x==13.3.0\n"))).toEqual([
+    "warning packages-overwrite-each-other 2",
+  ]);
+  const both = await declared("requirements.txt", "torch==2.11.0\njax[cuda12]==0.7.2\n");
+  expect(both.check.findings.map(({ message }) => message).join()).toMatch(
+    /nvidia-cudnn-cu1[23] .* and nvidia-cudnn-cu1[23] .* fill the same folder/,
+  );
+  expect(short(await declared("requirements.txt", "onnxruntime-gpu==1.20.0\n"))).toEqual([]);
+});
+
+test("packages-overwrite-each-other: conda's and pip's of one framework, if pip's is not what conda's is", async () => {
+  const text = (pip: string) => `dependencies:\n  - python=3.10\n  - pytorch=1.13\n  - pip:\n    - ${pip}\n`;
+  expect(short(await declared("environment.yml", text("torch==2.4.1")))).toEqual(["warning packages-overwrite-each-other 5"]);
+  expect(short(await declared("environment.yml", text("torch==1.13.1")))).toEqual([]);
+  expect(short(await declared("environment.yml", text("torch")))).toEqual([]);
+});
+
+test("pins-not-met: one command after the other, as pip does it", async () => {
+  const dockerfile = "FROM python:3.11\nRUN pip install torch==2.4.1\nRUN pip install nvidia-cudnn-cu12==8.9.7.29\n";
+  const { check } = await declared("Dockerfile", dockerfile);
+  expect(check.findings[0]).toMatchObject({
+    rule: "pins-not-met",
+    severity: "warning",
+    place: { line: 3 },
+    endangers: [{ framework: "torch", activity: "convolution" }],
+  });
+  // The second finds what it wants.
+  expect(
+    short(await declared("Dockerfile", "FROM python:3.11\nRUN pip install torch==2.4.1\nRUN pip install torch torchvision\n")),
+  ).toEqual([]);
+});
+
+test("cpu-only-build: the cpu index on an image with CUDA; nowhere else", async () => {
+  const run = "RUN pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/cpu\n";
+  expect(short(await declared("Dockerfile", `FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\n${run}`))).toEqual(["warning cpu-only-build 2"]);
+  expect(short(await declared("Dockerfile", `FROM python:3.11\n${run}`))).toEqual([]);
+});
+
+test("library-missing: what TensorFlow and ONNX Runtime open, and the base image does not have", async () => {
+  const image = (tag: string, run: string) =>
+    `FROM nvidia/cuda:${tag}\nRUN apt-get update && apt-get install -y python3 python3-pip\nRUN pip3 install ${run}\n`;
+  const old = await declared("Dockerfile", image("11.8.0-cudnn8-runtime-ubuntu22.04", "tensorflow==2.15.0"));
+  expect(old.check.findings[0]).toMatchObject({ rule: "library-missing", cause: "library-missing", place: { line: 3 } });
+  expect(old.check.findings[0]!.message).toContain("libcudart.so.12");
+  expect(short(await declared("Dockerfile", image("12.2.2-runtime-ubuntu22.04", "tensorflow==2.15.0")))).toEqual([
+    "error library-missing 3",
+  ]);
+  for (const [tag, run] of [
+    ["12.2.2-cudnn8-runtime-ubuntu22.04", "tensorflow==2.15.0"],
+    ["11.8.0-cudnn8-runtime-ubuntu22.04", "'tensorflow[and-cuda]==2.15.1'"],
+    ["11.8.0-cudnn8-runtime-ubuntu22.04", "torch==2.5.1"],
+    ["12.6.3-cudnn-runtime-ubuntu22.04", "onnxruntime-gpu==1.20.0"],
+    ["11.8.0-cudnn8-runtime-ubuntu22.04", "tensorflow==2.15.0 && wget https://developer.example.org/cuda_12.2.run && sh cuda_12.2.run"],
+  ])
+    expect(short(await declared("Dockerfile", image(tag!, run!))), `${tag} ${run}`).toEqual([]);
+});
+
+test("driver-too-old and gpu-not-in-build: only where a driver or a GPU is named", async () => {
+  const text = "torch==2.11.0\n";
+  expect(short(await declared("requirements.txt", text))).toEqual([]);
+  expect(short(await declared("requirements.txt", text, { driver: "535.104.05" }))).toEqual(["error driver-too-old 1"]);
+  expect(short(await declared("requirements.txt", text, { driver: "580.82.07" }))).toEqual([]);
+  expect(short(await declared("requirements.txt", text, { gpus: ["GTX 1080"] }))).toEqual(["error gpu-not-in-build 1"]);
+  expect(short(await declared("requirements.txt", text, { gpus: ["H200"] }))).toEqual([]);
+});
+
+test("stub-driver: stubs in a variable that stays, not in one for the linker", async () => {
+  const image = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n";
+  expect(short(await declared("Dockerfile", `${image}ENV LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs:\${LD_LIBRARY_PATH}\n`))).toEqual([
+    "error stub-driver 2",
+  ]);
+  expect(
+    short(
+      await declared("Dockerfile", `${image}ENV LIBRARY_PATH=/usr/local/cuda/lib64/stubs\nENV LD_LIBRARY_PATH=/usr/local/cuda/lib64\n`),
+    ),
+  ).toEqual([]);
+  expect(short(await declared("Dockerfile", `${image}RUN LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs make\n`))).toEqual([]);
+});
+
+test("harmful-step: a library under the name of another release", async () => {
+  const run = (link: string) => `FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nRUN ${link}\n`;
+  expect(short(await declared("Dockerfile", run("ln -s /usr/lib/libcudnn.so.9 /usr/lib/libcudnn.so.8")))).toEqual([
+    "warning harmful-step 2",
+  ]);
+  expect(short(await declared("Dockerfile", run("ln -s /usr/lib/libcudnn.so.9.1.0 /usr/lib/libcudnn.so.9")))).toEqual([]);
+});
+
+test("set-too-late and restart-needed: cells that cannot work", async () => {
+  const text = notebook([
+    "import torch\nimport os",
+    "os.environ['LD_LIBRARY_PATH'] = '/usr/local/cuda/lib64'",
+    "!pip install torch==2.5.1",
+  ]);
+  expect(short(await declared("n.ipynb", text))).toEqual(["warning set-too-late 2:1", "warning restart-needed 3:1"]);
+  // Programs that are started have it, and a notebook that imports no framework does not miss it.
+  expect(short(await declared("n.ipynb", notebook(["import torch", "%env LD_LIBRARY_PATH=/y\n!python train.py"])))).toEqual([]);
+  expect(short(await declared("n.ipynb", notebook(["%env LD_LIBRARY_PATH=/y", "print(1)"])))).toEqual([]);
+  const quiet = notebook([
+    "!pip install torch==2.5.1",
+    "import torch",
+    "os.environ['CUDA_VISIBLE_DEVICES'] = '0'",
+    "!pip install torch",
+    "os.kill(os.getpid(), 9)",
+    "!pip install torch==2.4.1",
+  ]);
+  expect(short(await declared("n.ipynb", quiet))).toEqual([]);
+});
+
+test("numpy-too-new: NumPy 2 under a torch of NumPy 1, unless a package that is not known may keep it back", async () => {
+  expect(short(await declared("requirements.txt", "torch==2.2.0\nnumpy==2.1.0\n"))).toEqual(["warning numpy-too-new 2"]);
+  expect(short(await declared("requirements.txt", "torch==2.2.0\nnumpy\n"))).toEqual(["warning numpy-too-new 2"]);
+  for (const text of ["torch==2.2.0\nnumpy<2\n", "torch==2.3.0\nnumpy\n", "torch==2.2.0\nnumpy\nscipy==1.11.0\n", "torch==2.2.0\n"])
+    expect(short(await declared("requirements.txt", text)), text).toEqual([]);
+});

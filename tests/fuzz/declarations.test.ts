@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { examineDeclaration } from "../../src/index.ts";
+import { Dice } from "./fuzz.ts";
+
+const seeds: [string, string][] = [
+  [
+    "requirements.txt",
+    "--extra-index-url https://download.pytorch.org/whl/cu121\ntorch==2.4.1 \\\n  --hash=sha256:00\njax[cuda12]~=0.4.30; python_version >= '3.9' # x\n-r requirements.txt\n-e git+https://a/b#egg=c\n",
+  ],
+  [
+    "Dockerfile",
+    'ARG A=1\nFROM nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04 AS a\nENV LD_LIBRARY_PATH="/x:$LD_LIBRARY_PATH" B=${A:-2}\nRUN apt-get install -y python3 \\\n # c\n && pip install "torch==2.4.1"\nRUN <<EOF\npip install x\nEOF\nFROM a\nCOPY --from=a /opt /opt\nRUN ["pip", "install", "y"]\n',
+  ],
+  [
+    "pyproject.toml",
+    '[project]\ndependencies = ["torch==2.4.1", "numpy<2"]\n[project.optional-dependencies]\na = ["jax"]\n[tool.poetry.dependencies]\npython = "^3.9"\nx = {version = "~1.2", extras = ["a"]}\n[[tool.uv.index]]\nname = "a"\nurl = "b"\n',
+  ],
+  [
+    "uv.lock",
+    'version = 1\nrequires-python = ">=3.9"\n[[package]]\nname = "torch"\nversion = "2.4.1"\nsource = { registry = "x" }\ndependencies = [{ name = "numpy" }]\n',
+  ],
+  [
+    "Pipfile",
+    '[[source]]\nurl = "x"\n[packages]\ntorch = "*"\njax = {version = "==0.7.2", extras = ["cuda12"]}\n[requires]\npython_version = "3.11"\n',
+  ],
+  [
+    "Pipfile.lock",
+    '{"_meta": {"pipfile-spec": 6, "requires": {"python_version": "3.11"}}, "default": {"torch": {"version": "==2.4.1"}}, "develop": {}}',
+  ],
+  [
+    "environment.yml",
+    "name: a\ndependencies:\n  - python=3.10\n  - pytorch::pytorch=2.1.*=*cuda*\n  - pip:\n    - torch==2.4.1\nvariables: {A: b}\n",
+  ],
+  [
+    "conda-lock.yml",
+    "metadata: {}\npackage:\n- {name: python, version: 3.11.4, manager: conda, platform: linux-64}\n- {name: torch, version: 2.4.1, manager: pip, platform: linux-64}\n",
+  ],
+  ["list.txt", "@EXPLICIT\nhttps://c/linux-64/python-3.10.1-0.conda#00\n_x=1=0\n"],
+  [
+    "pixi.lock",
+    "environments: {default: {packages: {linux-64: [{conda: https://c/linux-64/python-3.10.1-0.conda}]}}}\npackages: [{conda: https://c/linux-64/python-3.10.1-0.conda}]\n",
+  ],
+  [
+    "a.ipynb",
+    '{"nbformat": 4, "metadata": {"colab": {}}, "cells": [{"cell_type": "code", "source": ["!pip install torch==2.4.1 \\\\\\n", " x {y}\\n", "os.environ[\'A\'] = \'b\'\\n", "%env A=b"]}]}',
+  ],
+  [
+    "devcontainer.json",
+    '{ // c\n "image": "python:3.11", "build": {"dockerfile": "D"}, "features": {"a": {}}, "postCreateCommand": ["pip", "install", "x"], }',
+  ],
+  [
+    "ci.yml",
+    "on: push\njobs:\n  a:\n    container: python:3.11\n    env: {A: b}\n    steps:\n    - uses: actions/setup-python@v5\n      with: {python-version: '3.11'}\n    - run: |\n        pip install torch==${{ x }} y\n",
+  ],
+];
+const pieces = [
+  "\\",
+  "\n",
+  '"',
+  "'",
+  "`",
+  "$(",
+  "${",
+  "}",
+  "[",
+  "]",
+  "{",
+  "#",
+  "<<EOF",
+  "==",
+  ">=",
+  ";",
+  "\u0000",
+  "\ufeff",
+  "é",
+  "-r ",
+  "&a",
+  "*a",
+  "\t",
+  "9".repeat(40),
+  "(".repeat(50),
+];
+
+function mutated(text: string, dice: Dice): string {
+  let changed = text;
+  for (let rounds = 1 + dice.below(5); 0 < rounds; rounds -= 1) {
+    const at = dice.below(changed.length + 1);
+    const length = dice.below(20);
+    const other = dice.pick(seeds)[1];
+    const from = dice.below(other.length);
+    const put = [dice.pick(pieces), "", other.slice(from, from + dice.below(60)), changed.slice(at, at + length).repeat(3)][dice.below(4)]!;
+    changed = changed.slice(0, at) + put + changed.slice(at + (dice.chance(2) ? length : 0));
+  }
+  return changed;
+}
+
+test.each(seeds)("%s: any text gets an answer or one sentence", async (file, seed) => {
+  const dice = new Dice(file.length * 7919);
+  for (let round = 0; round < 120; round += 1) {
+    const text = mutated(seed, dice);
+    const read = async () => (dice.chance(2) ? { problem: "is not there" } : { text: mutated(dice.pick(seeds)[1], dice) });
+    const answer = await examineDeclaration({ file, text, read });
+    if ("problem" in answer) expect(answer.problem, JSON.stringify(text)).toMatch(/^`[^\n]+$/);
+    else
+      for (const { place, message, subject } of answer.check.findings) {
+        expect(place!.line, JSON.stringify(text)).toBeGreaterThan(0);
+        expect(message + subject, JSON.stringify(text)).not.toContain("undefined");
+      }
+  }
+});
+
+// Ten times the text takes about ten times as long: what grows with the square would take a hundred times.
+test.each([
+  ["requirements.txt", (size: number) => " ".repeat(size)],
+  ["requirements.txt", (size: number) => `x==1${" ".repeat(size)}y`],
+  ["requirements.txt", (size: number) => "torch==2.4.1 \\\n".repeat(size / 10)],
+  ["requirements.txt", (size: number) => `x[${"a,".repeat(size / 2)}`],
+  ["requirements.txt", (size: number) => `x; ${"(".repeat(size)}`],
+  ["Dockerfile", (size: number) => `FROM a\nRUN ${"$(".repeat(size / 2)}`],
+  ["Dockerfile", (size: number) => `FROM a\n${"RUN <<EOF\n".repeat(size / 10)}`],
+  ["Dockerfile", (size: number) => `FROM a\nRUN x ${"\\\n#\n".repeat(size / 4)}`],
+  [
+    "a.ipynb",
+    (size: number) =>
+      JSON.stringify({ cells: [{ cell_type: "code", source: `${'"""'.repeat(size / 3)}\n!pip install ${"{".repeat(size)}` }] }),
+  ],
+  ["environment.yml", (size: number) => `dependencies:\n${" - x\n".repeat(size / 5)}`],
+  ["devcontainer.json", (size: number) => `{"image": "x"${",".repeat(size)}`],
+])("%s: time grows no faster than the text (%#)", async (file, make) => {
+  const time = async (size: number) => {
+    const text = make(size);
+    const begin = performance.now();
+    await examineDeclaration({ file, text, read: async () => ({ problem: "is not there" }) });
+    return performance.now() - begin;
+  };
+  await time(2000);
+  const [small, large] = [await time(20_000), await time(200_000)];
+  expect(large).toBeLessThan(Math.max(40 * small, 400));
+});
