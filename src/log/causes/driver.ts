@@ -19,6 +19,30 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
   if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
+  const mixed = facts.notices("smi-nvml-mismatch");
+  if (0 < mixed.length && mismatch.length === 0)
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "library-wrong-version",
+          name: "libnvidia-ml.so.1",
+          library: "nvml",
+          required: "the libnvidia-ml of nvidia-smi's own release",
+          found: "one of another release",
+          certainty: "likely",
+          message: "nvidia-smi and the libnvidia-ml that it found are of different driver releases: parts of two drivers are installed",
+          evidence: mixed,
+          next: ["ldconfig -p | grep libnvidia-ml", "LD_DEBUG=libs nvidia-smi 2>&1 | grep libnvidia-ml"],
+          fixes: [fix("remove the other driver's libraries, or the folder that holds them from LD_LIBRARY_PATH")],
+        },
+        {
+          ...moduleMismatch(mixed, facts, context),
+          certainty: "possible",
+          message: "or the driver was updated, and the old module still runs",
+        },
+      ],
+    });
   const insufficient = [...coded(35), ...coded(36)];
   const tooOld = facts.notices("driver-too-old");
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));

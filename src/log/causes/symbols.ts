@@ -40,7 +40,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
       problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts) });
     // A package of the stack that lacks a symbol of its own: its parts are of different builds.
-    else if (symbol.startsWith("_Z") && ofStack.test(file)) problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts) });
+    else if (symbol.startsWith("_Z") && ofStack.test(file))
+      problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts) });
   }
   const [reference] = facts.notices("linker-reference");
   if (reference) problems.push(unlinked(reference));

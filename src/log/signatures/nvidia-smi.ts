@@ -33,4 +33,11 @@ export default [
     /Unable to determine the device handle for GPU ?[\w:.]{1,20}(?: [\w:.]{7,16})?: (?<found>GPU is lost|Unknown Error|Not Found|GPU requires reset)/,
     "Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU",
   ),
+  // Closed: the words are as users' logs have them.
+  notice(
+    "smi-nvml-mismatch",
+    "mismatch in versions between nvidia-smi and nvml",
+    /Mismatch in versions between nvidia-smi and NVML/,
+    "Mismatch in versions between nvidia-smi and NVML.",
+  ),
 ] satisfies Signature[];
