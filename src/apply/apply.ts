@@ -80,20 +80,23 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
     const begun = journal.steps.filter(({ state }) => state !== "planned");
     // What a step did not change, and somebody else did since, is none of our business.
     const foreign = new Set<string>();
-    // Of a file that several steps changed, the last one knows what it is like.
+    // Of a file that several steps changed, the last one knows what it is like; after an undo that died, it may be like before any of them.
     const seen = new Set<string>();
+    const ours = digestsOf(begun);
+    // What a program did that was under way is not known; but it did nothing elsewhere.
+    const underWay = begun.flatMap(({ state, step }) => (state === "begun" && step.do === "run" ? placesOf(journal.root, step) : []));
+    const isUnderWay = (file: string) => underWay.some((place) => file === place || file.startsWith(`${place}/`));
     for (const { saved, state, step } of begun.toReversed()) {
       for (const { path: file, was, now } of saved) {
         if (seen.has(file)) continue;
         const digest = digestAt(file);
-        const isWas = was.kind === "file" && digest === was.digest;
         const isUntouched = state === "done" && was.kind === "file" && now === was.digest;
-        if (isUntouched && !isWas) foreign.add(file);
+        if (isUntouched && digest !== now) foreign.add(file);
         if (isUntouched) continue;
         seen.add(file);
-        const isOurs = digest === undefined || digest === now || isWas;
-        // While a step was under way, only what an edit would have written is known to be ours.
-        if (isOurs || (state === "begun" && step.do === "run")) continue;
+        if (digest === undefined || ours.get(file)?.has(digest) || isUnderWay(file)) continue;
+        // Outside of the places that it names, a program changes what its package says it owns.
+        if (state === "begun" && step.do === "run") continue;
         throw new ApplyError(`${file} was changed since culprit wrote it: nothing was taken back. What it was like is kept in ${folder}`);
       }
     }
@@ -217,6 +220,18 @@ function newBytes(file: string, step: Exclude<Step, { do: "run" }>): Buffer {
   const end = old.endsWith("\r") ? "\r" : "";
   lines.splice(step.line - 1, 1, ...(step.after === undefined ? [] : [`${indent}${latin(step.after).trimStart()}${end}`]));
   return Buffer.from(lines.join("\n"), "latin1");
+}
+
+/** What each file is known to have been like, before and after each step. */
+function digestsOf(steps: JournalStep[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path: file, was, now } of steps.flatMap(({ saved }) => saved)) {
+    const known = found.get(file) ?? new Set();
+    if (was.kind === "file") known.add(was.digest);
+    if (now !== undefined) known.add(now);
+    found.set(file, known);
+  }
+  return found;
 }
 
 const placesOf = (root: string, step: Extract<Step, { do: "run" }>) => step.changes.map((place) => root + place);

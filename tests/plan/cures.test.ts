@@ -334,7 +334,7 @@ describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
   });
 
   test("killed with pip at any moment of two steps, and taken back", { timeout: 60_000 }, async () => {
-    for (const delay of [0, 120, 240, 400, 600]) {
+    for (const delay of [0, 150, 350, 600]) {
       const place = venv();
       const python = path.join(place.venv, "bin/python");
       const second = start(place, python, ["-m", "pip", "install", "--no-deps", "--no-compile", "nvidia-cudnn-cu13==9.0.0.312"]);

@@ -111,3 +111,36 @@ test("every word for people is there", async () => {
   ])
     expect(text).toContain(word);
 });
+
+test("what is not known is not called impossible, and what is asked wrongly is said in one sentence", async () => {
+  const problemOf = async (...requirements: string[]) => {
+    const answer = await solveRequest({ requirements });
+    return "problem" in answer ? answer.problem : "";
+  };
+  // There were such releases; they are not among those that are known here.
+  expect(await problemOf("tensorflow==1.15")).toMatch(/nothing before [\d.]+ is known here/);
+  expect(await problemOf("jax<0.4")).toMatch(/cannot be answered$/);
+  expect(await problemOf("torhc")).toContain("did you mean `torch`?");
+  expect(await problemOf("tensorlfow")).toContain("did you mean `tensorflow`?");
+  expect(await problemOf("jax[tpu]")).toContain("not for NVIDIA's GPUs");
+});
+
+test("why a request cannot be met: twice asked for, or a build that never was", async () => {
+  const saysOf = async (...requirements: string[]) => (await solved(...requirements)).conflict!.requirements.map(({ says }) => says);
+  expect(await saysOf("torch==2.4", "torch==2.5")).toEqual([
+    "no release of torch is within all of torch==2.4, torch==2.5",
+    "no release of torch is within all of torch==2.4, torch==2.5",
+  ]);
+  expect(await saysOf("torch==2.4.1+cu999")).toEqual([expect.stringMatching(/^torch 2\.4\.1 is there as cu\d+, .*and as nothing else$/)]);
+});
+
+test("five frameworks at once, whatever the driver", async () => {
+  const all = ["torch", "tensorflow", "jax", "cupy", "onnxruntime-gpu"];
+  const answer = await firstAnswer(...all);
+  expect(answer.packages.map(({ name }) => name)).toEqual(expect.arrayContaining(all));
+  // All for one CUDA, which an older driver runs as well.
+  expect(new Set(answer.packages.flatMap(({ cuda }) => cuda?.split(".")[0] ?? []))).toEqual(new Set(["12"]));
+  expect((await firstAnswer(...all, "driver==535")).packages.map(({ version }) => version)).toEqual(
+    answer.packages.map(({ version }) => version),
+  );
+});

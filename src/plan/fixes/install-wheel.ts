@@ -48,7 +48,9 @@ function candidate(group: Wanted[], { files, environment: variables }: Snapshot)
     steps: canApply ? [{ do: "run", command, changes }] : [],
     ...(replaced.length === 0
       ? {}
-      : { warning: `${replaced.map((found) => `${found!.name} ${found!.version}`).join(" and ")} is replaced` }),
+      : {
+          warning: `${replaced.map((found) => `${found!.name} ${found!.version}`).join(" and ")} ${replaced.length === 1 ? "is" : "are"} replaced`,
+        }),
     changes: group.map(({ name }) => `${name} in ${environment.prefix}`),
     ...(1 < group.length ? { wider: true as const } : {}),
     simulate: (snapshot) => group.reduce((facts, each) => withWheel(facts, each, each.files), snapshot),
