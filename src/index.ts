@@ -17,6 +17,7 @@ export {
   foreseenReport,
   imageKeeping,
   isKnownGpu,
+  placeWithoutPython,
   loadTraces,
   mapsReader,
   recogniseDeclaration,

@@ -35,6 +35,9 @@ export const checkSarif = async (judged: Reports.Reported): Promise<string> =>
 const rulesOf = ({ check }: Reports.Reported) => (check.target.kind === "declaration" ? describeRules() : describeMachineRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);
+/** The first of these places that holds no Python environment. */
+export const placeWithoutPython: typeof Stack.placeWithoutPython = async (...given) =>
+  (await import("./stack.ts")).placeWithoutPython(...given);
 export const solveRequest: typeof Solving.solveRequest = async (...given) => (await import("./solving.ts")).solveRequest(...given);
 export const examineFixes: typeof Checks.examineFixes = async (...given) => (await import("./judgement.ts")).examineFixes(...given);
 export const examineDifference: typeof Differences.examineDifference = async (...given) =>

@@ -3,7 +3,7 @@ import { readDriver, readGpus } from "./collect/driver.ts";
 import { chooseEnvironment, findEnvironments } from "./collect/environments.ts";
 import { missingFiles, ownersOf } from "./collect/owners.ts";
 import { readPointers } from "./collect/pointers.ts";
-import { packageNamed } from "./collect/python.ts";
+import { environmentAt, packageNamed } from "./collect/python.ts";
 import { readRequirements } from "./collect/requirements.ts";
 import { readToolkits } from "./collect/toolkits.ts";
 import { readVariableSources } from "./collect/variables.ts";
@@ -85,11 +85,28 @@ export async function chooseFrameworks(
   const unknown = names.find((_, index) => chosen[index] === undefined);
   if (unknown !== undefined)
     return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
-  const environment = await answered(examination, (view) => chooseEnvironment(view, python));
+  const environment =
+    (await onlyHome(examination, chosen as Framework[], python)) ??
+    (await answered(examination, (view) => chooseEnvironment(view, python)));
   if (environment) return { frameworks: chosen as Framework[], environment };
   return {
     problem: `there is no Python environment ${0 < python.length ? `at \`${python.join("`, `")}\`` : "in the usual places; `--python DIR` names one"}`,
   };
+}
+
+// A folder or an image does not say which Python would be started. Where one environment alone has the frameworks, that one is meant.
+async function onlyHome(examination: Examination, wanted: Framework[], python: string[]): Promise<PythonEnvironment | undefined> {
+  const { PATH, VIRTUAL_ENV, CONDA_PREFIX } = examination.view.snapshot.environment;
+  if (0 < python.length || (PATH ?? VIRTUAL_ENV ?? CONDA_PREFIX) !== undefined) return undefined;
+  const all = await answered(examination, (view) => findEnvironments(view, []));
+  const homes = all.filter((environment) => wanted.every((framework) => installedIn(environment, framework)));
+  return homes.length === 1 ? homes[0] : undefined;
+}
+
+/** The first of these places that holds no Python environment. */
+export async function placeWithoutPython(examination: Examination, places: string[]): Promise<string | undefined> {
+  for (const place of places) if (!(await answered(examination, (view) => environmentAt(view, place)))) return place;
+  return undefined;
 }
 
 // The environment that was meant is often another one: say where the framework is.

@@ -83,6 +83,12 @@ test.each([
   [["why"], "needs the name of one library"],
   [["frobnicate"], "there is no command or target `frobnicate`"],
   [["snapshot", "/bin/sh", "-o", "/nowhere/at/all.json"], "cannot be written"],
+  [["chek"], "did you mean `check`?"],
+  [["check", "--jsn"], "did you mean `--json`?"],
+  [["help", "rule"], "did you mean `rules`"],
+  [["check", "--timeout", "soon"], "`--timeout soon` is not a number of seconds"],
+  [["check", "--python", "/nowhere"], "there is no Python environment at `/nowhere`"],
+  [["check", "image:"], "`image:` names no file"],
 ])("bad input gets one sentence and exit code 2: %j", (args, words) => {
   const { status, stdout, stderr } = culprit(...args);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -95,6 +101,65 @@ test("help lists every command, and each command its options", () => {
   expect(culprit("help", "loads").stdout).toContain("--each");
   expect(culprit("loads", "--help").stdout).toContain("--env NAME=VALUE");
   expect(culprit("--version").stdout).toMatch(/^culprit \d+\.\d+\.\d+\n$/);
+});
+
+test("where nothing says which Python would start, the only environment with the framework is meant", () => {
+  const healthy = ["loads", "torch", "--json", "--target", "cases/h200-healthy/snapshot.json.gz"];
+  const unsaid = ["PATH", "VIRTUAL_ENV", "CONDA_PREFIX"].flatMap((name) => ["--unset", name]);
+  const { status, stdout } = culprit(...healthy, ...unsaid);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ program: { path: "/opt/torch/.venv/bin/python3" } });
+  const started = culprit(...healthy, "--unset", "VIRTUAL_ENV", "--env", "PATH=/usr/bin");
+  expect(started).toMatchObject({ status: 2, stderr: expect.stringContaining("torch is not installed in `/usr`") as string });
+});
+
+test("a folder that is no system is not called healthy", () => {
+  const project = path.join(scratch, "project");
+  fs.mkdirSync(project);
+  fs.writeFileSync(path.join(project, "requirements.txt"), "torch\n");
+  fs.writeFileSync(path.join(project, "notes.txt"), "torch\n");
+  const { status, stdout, stderr } = culprit("check", project);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toMatch(/is not the root of a system: .* is said in `[^`]*requirements\.txt`: name the file\n$/);
+  fs.writeFileSync(path.join(project, "pyvenv.cfg"), "");
+  expect(culprit("check", project).stderr).toContain(`is a Python environment: \`--python ${project}\``);
+});
+
+test("a tar archive is sent to `image:`", () => {
+  const file = path.join(scratch, "image.tar");
+  spawnSync("tar", ["-cf", file, "-C", scratch, "."]);
+  expect(culprit("check", file)).toMatchObject({ status: 2, stderr: expect.stringContaining(`\`image:${file}\``) as string });
+});
+
+test("no command puts a file in the place of a device or a pipe", () => {
+  const [profile, pipe, link, page] = ["profile.json", "pipe", "link.html", "page.html"].map((name) => path.join(scratch, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  fs.writeFileSync(profile, '{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]}');
+  spawnSync("mkfifo", [pipe]);
+  for (const args of [
+    ["trace", profile, "--perfetto", pipe],
+    ["trace", profile, "--html", pipe],
+    ["check", "--html", pipe],
+    ["snapshot", shell, "-o", pipe],
+  ]) {
+    expect(culprit(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining("it is not a file") as string });
+    expect(fs.statSync(pipe).isFIFO()).toBe(true);
+  }
+  // A link keeps leading to its file.
+  fs.writeFileSync(page, "");
+  fs.symlinkSync(page, link);
+  expect(culprit("trace", profile, "--html", link).status).toBe(0);
+  expect(fs.lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(fs.readFileSync(page, "utf8")).toContain("<html");
+});
+
+test.skipIf(!fs.existsSync("/dev/full"))("a full disk is said in words", () => {
+  const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" dist/cli.js --help > /dev/full`], { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: "culprit: standard output cannot be written: no space is left on the device\n" });
 });
 
 test("a reader that goes away is no failure", () => {

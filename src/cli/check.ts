@@ -63,7 +63,7 @@ async function report(input: Input, judgement: Reported): Promise<void> {
   const page = text(input, "html");
   if (page !== undefined) {
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    writeWhole(page, await checkHtml(judgement, made), "the page");
+    await writeWhole(page, [await checkHtml(judgement, made)], "the page");
     return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${page}\`\n`);
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));

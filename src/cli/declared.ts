@@ -44,6 +44,7 @@ async function contentOf(file: string): Promise<string | undefined> {
     const length = fs.readSync(descriptor, head);
     fs.closeSync(descriptor);
     if ((head[0] === 0x1f && head[1] === 0x8b) || head.subarray(0, length).includes('"culprit/snapshot@')) return undefined;
+    if (head.subarray(257, 262).toString("latin1") === "ustar") return undefined;
   } catch {
     return undefined;
   }

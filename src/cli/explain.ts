@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { examineFixes, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
 import { print } from "./print.ts";
+import { reasonOf } from "./reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { givenMachine, openWhere } from "./where.ts";
@@ -42,9 +43,7 @@ function* chunksOf(file: string): Generator<Uint8Array> {
       throw new UsageError(`\`${file}\` is a folder; give a file with the error text`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `\`${file}\` cannot be read: ${error instanceof Error && "code" in error && error.code === "ENOENT" ? "there is no such file" : String(error)}`,
-    );
+    throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   const buffer = Buffer.allocUnsafe(1 << 20);
   for (;;) {

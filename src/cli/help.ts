@@ -11,7 +11,7 @@ export async function helpText([name]: string[]): Promise<string> {
   if (name === "rules") return rulesReport(await describeRules(), terminalStyle());
   const rule = ruleIds.includes(name) ? (await describeRules()).find(({ id }) => id === name) : undefined;
   if (rule) return rulePageReport(rule, terminalStyle());
-  const near = nearNames(name, [...commands.map((known) => known.name), ...ruleIds]).map((known) => `\`${known}\``);
+  const near = nearNames(name, ["rules", ...commands.map((known) => known.name), ...ruleIds]).map((known) => `\`${known}\``);
   throw new UsageError(
     `there is no help on \`${name}\`: it is no command and no rule; ${0 < near.length ? `did you mean ${near.join(" or ")}?` : "`culprit help` lists the commands, `culprit help rules` the rules"}`,
   );

@@ -20,7 +20,7 @@ async function main(argv: string[]): Promise<number> {
   const named = commands.find(({ name }) => name === first);
   const command = named ?? commands[0]!;
   if (!named && first !== undefined && !first.startsWith("-")) await refuseUnknownWord(first);
-  const input = parse(command, named ? argv.slice(1) : argv);
+  const input = await parse(command, named ? argv.slice(1) : argv);
   if (input.options["help"]) {
     const { helpText } = await import("./help.ts");
     print(await helpText([command.name]));
@@ -29,7 +29,7 @@ async function main(argv: string[]): Promise<number> {
   return (await command.run()).run(input);
 }
 
-function parse(command: Command, argv: string[]): Input {
+async function parse(command: Command, argv: string[]): Promise<Input> {
   const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
   for (const { name, short, value, multiple } of command.options) {
     options[name] = { type: value === undefined ? "boolean" : "string", multiple: multiple ?? false, ...(short ? { short } : {}) };
@@ -41,20 +41,36 @@ function parse(command: Command, argv: string[]): Input {
     const message = error instanceof Error ? error.message : String(error);
     const option = /'(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1] ?? "an option";
     const known = command.options.find(({ name, short }) => option === `--${name}` || option === `-${short}`);
-    const reason = !known
-      ? `\`culprit ${command.name}\` has no option \`${option}\``
-      : known.value === undefined
-        ? `\`${option}\` takes no value`
-        : `\`${option}\` needs a value (${known.value})`;
+    if (!known) {
+      const near = await meant(option.replace(/^--?/, ""), command.options, "--");
+      throw new UsageError(
+        `\`culprit ${command.name}\` has no option \`${option}\`; ${near ?? `\`culprit ${command.name} --help\` lists the options`}`,
+        { cause: error },
+      );
+    }
+    const reason = known.value === undefined ? `\`${option}\` takes no value` : `\`${option}\` needs a value (${known.value})`;
     throw new UsageError(`${reason}; \`culprit ${command.name} --help\` lists the options`, { cause: error });
   }
+}
+
+// What a slip of the finger was to be; loaded for that alone.
+async function meant(word: string, known: { name: string }[], before = ""): Promise<string | undefined> {
+  const { nearNames } = await import("../index.ts");
+  const near =
+    word.length < 3
+      ? []
+      : nearNames(
+          word,
+          known.map(({ name }) => name),
+        ).slice(0, 2);
+  return near.length === 0 ? undefined : `did you mean ${near.map((name) => `\`${before}${name}\``).join(" or ")}?`;
 }
 
 async function refuseUnknownWord(word: string): Promise<void> {
   const { existsSync } = await import("node:fs");
   if (word.includes("/") || word.includes(":") || existsSync(word)) return;
   throw new UsageError(
-    `there is no command or target \`${word}\`; the commands are ${commands.map(({ name }) => `\`${name}\``).join(", ")}`,
+    `there is no command or target \`${word}\`; ${(await meant(word, commands)) ?? `the commands are ${commands.map(({ name }) => `\`${name}\``).join(", ")}`}`,
   );
 }
 

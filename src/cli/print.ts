@@ -1,4 +1,6 @@
 import fs from "node:fs";
+import { reasonOf } from "./reason.ts";
+import { UsageError } from "./usage.ts";
 
 /**
  * Writes to standard output, all of it, before anything else happens. Node's own stream costs milliseconds to set up and
@@ -12,7 +14,7 @@ export function print(text: string): void {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EPIPE") throw new ReaderGone();
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw new UsageError(`standard output cannot be written: ${reasonOf(error)}`, { cause: error });
       // A pipe that is full and set not to block: give its reader a moment.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }

@@ -12,6 +12,6 @@ export async function run(input: Input): Promise<number> {
   const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));
   const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
   if (output === undefined) print(content);
-  else writeWhole(output, output.endsWith(".gz") ? (await import("node:zlib")).gzipSync(content) : content, "the snapshot");
+  else await writeWhole(output, [content], "the snapshot");
   return 0;
 }

@@ -1,12 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
 import { firstBytes, isPacked, takePieces } from "../target/index.ts";
 import { print } from "./print.ts";
+import { reasonOf } from "./reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
+import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 type Traces = Awaited<ReturnType<typeof loadTraces>>;
 
@@ -18,6 +19,8 @@ export async function run(input: Input): Promise<number> {
   const expected = text(input, "expect");
   if (expected !== undefined && expected !== "gpu") throw new UsageError(`\`--expect ${expected}\` is not known; \`--expect gpu\` is`);
   const [page, lean] = [text(input, "html"), text(input, "perfetto")];
+  if (page !== undefined) refuseUnwritable(page, "the page");
+  if (lean !== undefined) refuseUnwritable(lean, "the trace");
   const traces = await loadTraces();
   const paths = [...new Set(input.words.flatMap((word) => filesAt(word, traces.chooseTraces)))];
   const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
@@ -41,7 +44,7 @@ export async function run(input: Input): Promise<number> {
   if (page !== undefined) await writePage(page, report, drawing, traces);
   if (lean !== undefined) {
     if (!drawing) throw new UsageError("there is nothing to write with `--perfetto`: no event could be read");
-    await writeWhole(lean, traces.perfettoTrace(drawing));
+    await writeWhole(lean, traces.perfettoTrace(drawing), "the trace");
   }
   print(flag(input, "json") ? `${JSON.stringify(report, null, 1)}\n` : traces.traceReport(report, terminalStyle()));
   return expected === "gpu" && !recorded(report.files) ? 1 : 0;
@@ -69,29 +72,14 @@ async function readTrace(
     return { summary: reading.finish(file, taken.bytes, broken), drawing: reading.drawing() };
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    throw new UsageError(`\`${file}\` cannot be read: ${error.message}`, { cause: error });
+    throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 async function writePage(output: string, report: TraceReport, drawing: TraceDrawing | undefined, traces: Traces): Promise<void> {
   const { gzipSync } = await import("node:zlib");
   const packed = drawing ? gzipSync(traces.packDrawing(drawing)).toString("base64") : "";
-  await writeWhole(output, [traces.tracePage(report, drawing, packed)]);
-}
-
-// Beside the place and then renamed: an interrupted run leaves no half-written file.
-async function writeWhole(output: string, pieces: Iterable<string>): Promise<void> {
-  const temporary = `${output}.${process.pid}.part`;
-  try {
-    const { pipeline } = await import("node:stream/promises");
-    const { Readable } = await import("node:stream");
-    const steps = output.endsWith(".gz") ? [(await import("node:zlib")).createGzip()] : [];
-    await pipeline([Readable.from(pieces), ...steps, fs.createWriteStream(temporary)]);
-    fs.renameSync(temporary, output);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw new UsageError(`\`${output}\` cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
+  await writeWhole(output, [traces.tracePage(report, drawing, packed)], "the page");
 }
 
 const mostFiles = 100_000;
@@ -106,7 +94,7 @@ function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new UsageError(
-      error.code === "ENOENT" ? `there is no file or folder \`${word}\`` : `\`${word}\` cannot be read: ${error.message}`,
+      error.code === "ENOENT" ? `there is no file or folder \`${word}\`` : `\`${word}\` cannot be read: ${reasonOf(error)}`,
       {
         cause: error,
       },

@@ -8,6 +8,7 @@ import {
   frameworkIds,
   imageKeeping,
   isKnownGpu,
+  placeWithoutPython,
   readSnapshot,
   recogniseDeclaration,
   type Activity,
@@ -19,23 +20,31 @@ import {
   type WhatIf,
 } from "../index.ts";
 import { host, machine, pid, root } from "../target/index.ts";
+import { reasonOf } from "./reason.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */
 export async function openWhere(input: Input, word?: string): Promise<Examination> {
-  return beginExamination(await chooseTarget(input, word), await whatIf(input));
+  const examination = await beginExamination(await chooseTarget(input, word), await whatIf(input));
+  const python = texts(input, "python");
+  const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
+  if (strange !== undefined) throw new UsageError(`there is no Python environment at \`${strange}\``);
+  return examination;
 }
 
 export async function chooseTarget(input: Input, word?: string): Promise<Target | Snapshot> {
   const given = [text(input, "root"), text(input, "target"), word].filter((value) => value !== undefined);
   if (1 < given.length) throw new UsageError("give one target only: a word, `--target` or `--root`");
+  const patience = Number(text(input, "timeout") ?? 20);
+  if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
   const rootFolder = text(input, "root");
   if (rootFolder !== undefined) return guarded(() => root(rootFolder));
   const name = text(input, "target") ?? word;
   if (name === undefined || name === "machine") return machine();
   const running = /^pid:(\d+)$/.exec(name)?.[1];
   if (running !== undefined) return guarded(() => pid(Number(running)));
-  if (name.startsWith("ssh:")) return openHost(input, name.slice(4));
+  if (name.startsWith("ssh:")) return openHost(name.slice(4), patience);
+  if (name === "image:") throw new UsageError("`image:` names no file: image:FILE does");
   if (name.startsWith("image:")) return openImage(name.slice(6));
   if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
   let isFolder: boolean;
@@ -44,13 +53,36 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
   } catch {
     throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
   }
-  return isFolder ? guarded(() => root(name)) : readSnapshotFile(name);
+  if (!isFolder) return readSnapshotFile(name);
+  await refuseOtherFolders(name);
+  return guarded(() => root(name));
+}
+
+// An empty answer about a folder that is no system would be taken for a clean bill of health.
+async function refuseOtherFolders(folder: string): Promise<void> {
+  const names = guarded(() => root(folder)) && fs.readdirSync(folder);
+  if (names.includes("pyvenv.cfg") || names.includes("conda-meta"))
+    throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
+  if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
+  const says: string[] = [];
+  for (const name of names) {
+    const isNote = name.endsWith(".txt") && !/requirements|constraints/.test(name);
+    if (/^environment\.ya?ml$/.test(name) || (!isNote && (await recogniseDeclaration(name, "")))) says.push(path.join(folder, name));
+  }
+  throw new UsageError(
+    `\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib${
+      0 < says.length
+        ? `; what will be installed is said in ${says
+            .slice(0, 3)
+            .map((file) => `\`${file}\``)
+            .join(", ")}: name the file`
+        : ""
+    }`,
+  );
 }
 
 // The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does.
-async function openHost(input: Input, name: string): Promise<Target> {
-  const patience = Number(text(input, "timeout") ?? 20);
-  if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
+async function openHost(name: string, patience: number): Promise<Target> {
   const ssh = (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
   return host(name, ssh, patience);
 }
@@ -70,7 +102,7 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
   try {
     content = fs.readFileSync(name);
   } catch (error) {
-    throw new UsageError(`\`${name}\` cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   if (content[0] === 0x1f && content[1] === 0x8b) {
     const { gunzipSync } = await import("node:zlib");
@@ -80,6 +112,8 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
       throw new UsageError(`\`${name}\` is a damaged gzip file`);
     }
   }
+  if (content.subarray(257, 262).toString("latin1") === "ustar")
+    throw new UsageError(`\`${name}\` is a tar archive: \`image:${name}\` looks into a container image`);
   const result = await readSnapshot(content.toString("utf8"));
   if ("problem" in result && (await recogniseDeclaration(name, content.toString("utf8"))))
     throw new UsageError(

@@ -1,12 +1,15 @@
 /** The known names that a mistyped one may have meant, nearest first; none when all are far off. */
 export function nearNames(word: string, known: Iterable<string>): string[] {
   const wanted = word.toLowerCase();
-  return [...known]
-    .map((name) => ({ name, far: name.includes(wanted) && 2 < wanted.length ? 0 : editsBetween(wanted, name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= Math.max(2, Math.floor(name.length / 3)))
-    .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
-    .slice(0, 3)
-    .map(({ name }) => name);
+  return (
+    [...known]
+      .map((name) => ({ name, far: name.includes(wanted) && 2 < wanted.length ? 0 : editsBetween(wanted, name.toLowerCase()) }))
+      // A third of the letters: `sovle` is `solve`, but `foo` is not `fix`.
+      .filter(({ far }) => far <= Math.ceil(wanted.length / 3))
+      .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+      .slice(0, 3)
+      .map(({ name }) => name)
+  );
 }
 
 // Letters to add, drop or change (Levenshtein).

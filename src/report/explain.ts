@@ -19,7 +19,7 @@ export function explainReport({ diagnoses, noise, warnings, next, lines }: Expla
     }
   }
   if (0 < warnings.length) {
-    out.push("", style.strong("Do not follow this"));
+    out.push("", style.strong("Steps in the text that do harm, or do not help"));
     for (const { line, text, message } of warnings) out.push(`  line ${line}: ${style.faint(shortened(text))}`, `    ${message}`);
   }
   const faults = first && first.cause !== "benign-warning";

@@ -8,9 +8,18 @@ export function root(path: string): Target {
   try {
     real = fs.realpathSync(path);
     if (!fs.statSync(real).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
+    // What may not be listed would look empty, and so healthy.
+    fs.readdirSync(real);
   } catch (error) {
     const code = codeOf(error);
-    const why = code === "ENOENT" ? "there is no such folder" : code === "ENOTDIR" ? "it is not a folder" : `it cannot be read (${code})`;
+    const why =
+      code === "ENOENT"
+        ? "there is no such folder"
+        : code === "ENOTDIR"
+          ? "it is not a folder"
+          : code === "EACCES"
+            ? "it may not be read"
+            : `it cannot be read (${code})`;
     throw new Error(`cannot use \`${path}\` as a root: ${why}`, { cause: error });
   }
   return {

@@ -170,6 +170,14 @@ test("harmful advice is warned about, ordinary commands are not", async () => {
   expect(await advice("ln -s /usr/lib/libcuda.so.470.57 /usr/lib/libcudnn.so.8")).toEqual(["other-library-under-name"]);
   expect(await advice("export LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs:$LD_LIBRARY_PATH")).toEqual(["stubs-on-path"]);
   expect(await advice("!pip install torch==2.1.0")).toEqual(["restart-after-install"]);
+  expect(await advice('if "/x" not in os.environ["LD_LIBRARY_PATH"]:')).toEqual([]);
+  expect(await advice('if os.environ["LD_LIBRARY_PATH"] == "":')).toEqual([]);
+  expect(await advice('os.environ["LD_LIBRARY_PATH"] += ":/x"')).toEqual(["environ-too-late"]);
+  expect(await advice('os.environ.update({"LD_LIBRARY_PATH": "/x"})')).toEqual(["environ-too-late"]);
+  expect(await advice('# os.system("pip install nvidia-cudnn-cu11==8.2.0.53")')).toEqual([]);
+  expect((await explain('os.system("pip uninstall nvidia-cudnn-cu11")')).warnings[0]!.message).toContain(
+    "`nvidia-cudnn-cu11` is uninstalled",
+  );
   expect(
     await advice("ln -s libcudnn.so.8.4.1 libcudnn.so.8\ncp a.txt b.txt\npip install torch\nexport LD_LIBRARY_PATH=/usr/local/cuda/lib64"),
   ).toEqual([]);
@@ -184,4 +192,9 @@ test("required drivers come from what is known of CUDA releases", async () => {
   expect(
     await first("nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver"),
   ).toMatchObject({ cause: "driver-too-old", required: "a driver for CUDA 12.8 (570.26 or newer)" });
+});
+
+test("a GPU that newer toolkits dropped is not sent to them", async () => {
+  const text = "Found GPU0 NVIDIA GeForce GTX 1080\nRuntimeError: CUDA error: no kernel image is available for execution on the device";
+  expect(await first(text)).toMatchObject({ cause: "arch-unsupported", required: "code for sm_61 (CUDA 8.0 to 12.9)" });
 });

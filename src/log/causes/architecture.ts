@@ -56,7 +56,9 @@ function problemOf(
     unsupported.find((fact) => fact.capability !== undefined)?.capability ??
     facts.all("gpu").find((fact) => fact.capability !== undefined)?.capability ??
     at?.sm;
-  const first = at && architecture(at.sm)?.first;
+  const { first, last } = (at && architecture(at.sm)) ?? {};
+  // Toolkits drop old GPUs as well: "or newer" would send the owner of one to a build without code for it.
+  const makers = first === undefined ? undefined : `CUDA ${first} ${last === undefined ? "or newer" : `to ${last}`}`;
   const torch = context.framework("torch");
   const release = torch.version === undefined ? undefined : frameworkRelease("torch", torch.version)?.release;
   const listed = release?.architectures ?? [];
@@ -79,7 +81,7 @@ function problemOf(
         ? "code for this GPU"
         : old
           ? (supported ?? `a newer GPU than ${capability}`)
-          : `code for ${capability}${first === undefined ? "" : ` (CUDA ${first} or newer)`}`,
+          : `code for ${capability}${makers === undefined ? "" : ` (${makers})`}`,
     ...(extension
       ? { found: "an extension without it" }
       : supported !== undefined && !old
@@ -106,7 +108,7 @@ function problemOf(
       ? [fix("use an older release that still supports this GPU, another GPU, or the CPU")]
       : [
           fix(
-            `install a build that has code for this GPU${first === undefined ? "" : ` (built with CUDA ${first} or newer)`}`,
+            `install a build that has code for this GPU${makers === undefined ? "" : ` (built with ${makers})`}`,
             ...(by === "PyTorch" ? [`pip install --upgrade torch --index-url https://download.pytorch.org/whl/${wheelIndex(first)}`] : []),
           ),
           fix(

@@ -227,6 +227,7 @@ function askedProblem(fact: Fact<"notice">, context: Context): Problem {
   const toolkit = context.toolkits.find(({ version }) => version !== program.cuda);
   const installed = context.packages(/cudnn/)[0];
   const required = library === "cudnn" ? program.cudnn : program.cuda;
+  const asks = context.framework("tensorflow").facts.length < context.framework("torch").facts.length ? "torch" : "tensorflow";
   const found = library === "cudnn" ? installed?.version : toolkit?.version;
   const base = {
     name: `lib${library}.so`,
@@ -236,7 +237,11 @@ function askedProblem(fact: Fact<"notice">, context: Context): Problem {
       : { required: library === "cupti" ? `CUPTI of CUDA ${required}` : `cuDNN ${required} or a newer one of the same major` }),
     ...(found === undefined ? {} : { found: library === "cupti" ? `CUPTI of CUDA ${found}` : `cuDNN ${found}` }),
     evidence: [fact, ...program.facts.slice(0, 1), ...(library === "cudnn" ? (installed ? [installed] : []) : toolkit ? [toolkit] : [])],
-    next: ["culprit list", `culprit why lib${library} --for tensorflow --do profile`, "paste the error itself: it names both versions"],
+    next: [
+      "culprit list",
+      `culprit why lib${library} --for ${asks} --do ${library === "cupti" ? "profile" : "convolution"}`,
+      "paste the error itself: it names both versions",
+    ],
     fixes: [
       library === "cupti"
         ? fix(

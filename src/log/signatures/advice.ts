@@ -45,7 +45,8 @@ export default [
   },
   {
     literals: ["environ"],
-    pattern: /os\.environ(?:\[|\.(?:setdefault|update)\()\{?['"](?<name>LD_LIBRARY_PATH|LD_PRELOAD)['"]/,
+    // Set, not read: `if "/x" not in os.environ["LD_LIBRARY_PATH"]` does no harm.
+    pattern: /os\.environ(?:\[|\.(?:setdefault|update)\()\{?['"](?<name>LD_LIBRARY_PATH|LD_PRELOAD)['"](?:\] {0,4}\+?=(?!=)|(?!\]))/,
     examples: ["os.environ['LD_LIBRARY_PATH'] = '/usr/local/cuda/lib64:' + os.environ.get('LD_LIBRARY_PATH','')"],
     facts: ({ name }) => ({
       kind: "advice",
@@ -65,13 +66,14 @@ export default [
   },
   {
     literals: ["pip install", "pip uninstall", "conda install"],
+    // What is commented out is not run.
     pattern:
-      /(?:^|[\s"'])(?:[!%]|os\.system\(["']|subprocess\.\w{2,12}\(\[?["'])(?:\w{0,10} ?-m )?(?:pip3?|conda)["', ]{1,4}(?:install|uninstall)[^\n]{0,80}?\b(?<name>torch|tensorflow|jax|jaxlib|cupy\S{0,10}|nvidia-\S{3,30})/,
+      /(?<!#[^\n]{0,40})(?:^|[\s"'])(?:[!%]|os\.system\(["']|subprocess\.\w{2,12}\(\[?["'])(?:\w{0,10} ?-m )?(?:pip3?|conda)["', ]{1,4}(?<step>install|uninstall)[^\n]{0,80}?\b(?<name>torch|tensorflow|jax|jaxlib|cupy[\w-]{0,12}|nvidia-[\w-]{3,30})/,
     examples: ['os.system("pip uninstall tensorflow -y")', "!pip install torch==2.1.0"],
-    facts: ({ name }) => ({
+    facts: ({ name, step }) => ({
       kind: "advice",
       id: "restart-after-install",
-      message: `\`${name}\` is installed from within the running notebook or program: if it was imported before, the old code stays in memory; restart the runtime before importing it`,
+      message: `\`${name}\` is ${step}ed from within the running notebook or program: if it was imported before, the old code stays in memory; restart the runtime before importing it`,
     }),
   },
   {
