@@ -89,8 +89,13 @@ export async function chooseFrameworks(
     (await onlyHome(examination, chosen as Framework[], python)) ??
     (await answered(examination, (view) => chooseEnvironment(view, python)));
   if (environment) return { frameworks: chosen as Framework[], environment };
+  if (0 < python.length) return { problem: `there is no Python environment at \`${python.join("`, `")}\`` };
+  const homes = await homesOf(examination, chosen[0]!.packages);
   return {
-    problem: `there is no Python environment ${0 < python.length ? `at \`${python.join("`, `")}\`` : "in the usual places; `--python DIR` names one"}`,
+    problem:
+      0 < homes.length
+        ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
+        : "there is no Python environment in the usual places; `--python DIR` names one",
   };
 }
 
@@ -109,16 +114,22 @@ export async function placeWithoutPython(examination: Examination, places: strin
   return undefined;
 }
 
+async function homesOf(examination: Examination, packages: string[]): Promise<PythonEnvironment[]> {
+  const all = await answered(examination, (view) => findEnvironments(view, []));
+  return all.filter((environment) => packages.some((name) => packageNamed(environment, name)));
+}
+
+const whereItIs = (homes: PythonEnvironment[]) =>
+  `it is in ${homes.map(({ prefix }) => `\`${prefix}\``).join(", ")}: \`--python ${homes[0]!.prefix}\``;
+
 // The environment that was meant is often another one: say where the framework is.
 export async function notInstalled(
   examination: Examination,
   { id, packages }: Framework,
   { prefix }: PythonEnvironment,
 ): Promise<{ problem: string }> {
-  const others = await answered(examination, (view) => findEnvironments(view, []));
-  const holds = others.filter((environment) => packages.some((name) => packageNamed(environment, name)));
-  const hint =
-    holds.length === 0 ? "" : `; it is in ${holds.map((found) => `\`${found.prefix}\``).join(", ")}: \`--python ${holds[0]!.prefix}\``;
+  const holds = await homesOf(examination, packages);
+  const hint = 0 < holds.length ? `; ${whereItIs(holds)}` : "";
   // A folder that may not be listed is no proof of absence.
   const hidden = examination.view.snapshot.unknown.find(({ subject }) => subject.startsWith(prefix));
   if (hidden && holds.length === 0)

@@ -110,7 +110,10 @@ test("where nothing says which Python would start, the only environment with the
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ program: { path: "/opt/torch/.venv/bin/python3" } });
   const started = culprit(...healthy, "--unset", "VIRTUAL_ENV", "--env", "PATH=/usr/bin");
-  expect(started).toMatchObject({ status: 2, stderr: expect.stringContaining("torch is not installed in `/usr`") as string });
+  expect(started).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("it is in `/opt/torch/.venv`: `--python /opt/torch/.venv`") as string,
+  });
 });
 
 test("a folder that is no system is not called healthy", () => {
