@@ -5,7 +5,7 @@ import path from "node:path";
 import type { NotElfFact } from "../model/snapshot.ts";
 import type { KeeperOf, Piece, Range } from "../model/target.ts";
 import { hopEntries, isHeader, passEntries, Refusal, shown, type Extent, type TarEntry } from "./tar.ts";
-import { packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
+import { collector, packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
 
 export interface Store {
   /** Undefined when it is not there. */
@@ -49,6 +49,7 @@ interface Place {
 
 const largestDocument = 16 << 20;
 const mostFetched = 32 << 20;
+const mostWaste = 16 << 20;
 
 /** How much a file may turn into: entries, and bytes that are more than so many and more than so many times its own size. */
 export interface Limits {
@@ -424,10 +425,16 @@ function sumOf(name: string): { add(piece: Uint8Array): void; check(): void } {
 }
 
 async function* counting(pieces: AsyncGenerator<Uint8Array, void>, budget: Budget | undefined): AsyncGenerator<Uint8Array, void> {
-  if (!budget) return yield* pieces;
+  const collect = await collector();
+  let waste = 0;
   for await (const piece of pieces) {
-    count(budget, piece.length);
+    if (budget) count(budget, piece.length);
     yield piece;
+    waste += piece.length;
+    if (mostWaste < waste) {
+      collect();
+      waste = 0;
+    }
   }
 }
 
