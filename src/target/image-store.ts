@@ -49,7 +49,7 @@ interface Place {
 
 const largestDocument = 16 << 20;
 const mostFetched = 32 << 20;
-const mostWaste = 16 << 20;
+const mostWaste = 256 << 20;
 
 /** How much a file may turn into: entries, and bytes that are more than so many and more than so many times its own size. */
 export interface Limits {

@@ -25,7 +25,7 @@ export async function image(given: string, keeperOf: KeeperOf, limits: Partial<L
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
     const root = await mergeLayers(store, chosen.layers);
     keeping = undefined;
-    (await collector())(true);
+    (await collector())();
     return { description: { kind: "image", name: given }, ...tree(root), process: () => beginningOf(root, chosen) };
   } catch (error) {
     for (const handle of handles) fs.closeSync(handle);
