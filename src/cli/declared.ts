@@ -8,10 +8,13 @@ import { givenMachine } from "./where.ts";
 export async function examineDeclared(input: Input, word: string | undefined): Promise<DeclaredCheck | undefined> {
   const file = word ?? text(input, "target");
   const colab = text(input, "colab");
+  const python = text(input, "python-version");
   const content = file === undefined ? undefined : await contentOf(file);
   if (file === undefined || content === undefined) {
-    if (colab !== undefined)
-      throw new UsageError("`--colab` needs a file that says what will be installed: a notebook or a requirements.txt");
+    if (colab !== undefined || python !== undefined)
+      throw new UsageError(
+        `\`--${colab === undefined ? "python-version" : "colab"}\` needs a file that says what will be installed: a notebook or a requirements.txt`,
+      );
     return undefined;
   }
   if (word !== undefined && (text(input, "target") ?? text(input, "root")) !== undefined)
@@ -20,7 +23,6 @@ export async function examineDeclared(input: Input, word: string | undefined): P
     (name) => input.options[name] !== undefined,
   );
   if (unmeant !== undefined) throw new UsageError(`\`--${unmeant}\` says nothing about a file of what will be installed`);
-  const python = text(input, "python-version");
   if (python !== undefined && !/^3\.\d+$/.test(python)) throw new UsageError(`\`--python-version ${python}\` is not a Python such as 3.12`);
   const answer = await examineDeclaration({
     file,

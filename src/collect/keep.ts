@@ -13,11 +13,11 @@ import { isRpmDatabase, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
 
 /** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
-const headSize = 64 << 20;
+const headSize = 60 << 20;
 const recentSize = 24 << 20;
 const mostKeptOfFile = 48 << 20;
 const mostKept = 128 << 20;
-const slabSize = 4 << 20;
+const slabSize = 40 << 20;
 
 /** How a container of GPU code begins, with the length of its header; and a name that every list of sections holds. */
 const magic = Uint8Array.from([0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 0xff).concat(1, 0, 16, 0));
@@ -61,7 +61,8 @@ export function keeping(): KeeperOf {
   let head = new Uint8Array(0);
   let ring = new Uint8Array(0);
   let keptInAll = 0;
-  // Small pieces that stay, between large ones that go, would keep the memory of those from being given back.
+  // Small pieces that stay, between large ones that go, would keep the memory of those from being given back. What is not
+  // written to costs nothing.
   let slab = new Uint8Array(0);
   const room = (length: number): Uint8Array => {
     if (slabSize / 4 < length) return new Uint8Array(length);

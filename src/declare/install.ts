@@ -152,8 +152,9 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
       ),
     );
     const budget = { left: enough };
-    const preferences: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
-    const found = search(requirements, preferences);
+    const known: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
+    const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true } } : known;
+    const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
     if (!found && budget.left < 0) {
       const reason = "which versions fit together takes too long to find out: too many are left open";
       result.unknown.push({ subject: placeWords(step.place), reason });

@@ -12,7 +12,7 @@ export function recognise(file: string, text: string): DeclarationFormat | undef
   if (name === "pipfile") return "pipfile";
   if (name === "pipfile.lock") return "pipfile-lock";
   if (/^(pyproject|pixi).*\.toml$/.test(name)) return "pyproject";
-  if (/(^|[./_-])(dockerfile|containerfile)([./_-]|$)/.test(name)) return "dockerfile";
+  if (/(^|[./_-])(dockerfile|containerfile)([./_-]|$)/.test(name) && !/\.(dockerignore|md|rst|sh|py)$/.test(name)) return "dockerfile";
   if (/(^|[._-])conda-lock\.ya?ml$/.test(name)) return "conda-lock";
   if (/^\s*@EXPLICIT\s*$/m.test(head)) return "conda-explicit";
   if (/devcontainer.*\.json$/.test(name)) return "devcontainer";

@@ -182,6 +182,19 @@ function* readDynamic(view: ElfView, wide: boolean): Reading<Defect | undefined>
 
   const strings = dynamic.get(tag.strtab);
   const base = strings === undefined ? undefined : fileOffset(view, strings);
+  // Tables that are read next, and where symbols are looked for, at once: as with the notes, they may come in any order.
+  yield* image.load(
+    (
+      [
+        [tag.verneed, page],
+        [tag.verdef, page],
+        [tag.gnuHash, 16],
+      ] as const
+    ).flatMap(([key, size]) => {
+      const start = fileOffset(view, dynamic.get(key));
+      return start === undefined ? [] : [{ offset: start, length: size }];
+    }),
+  );
   const requires = yield* versionNeeds(view);
   const provides = yield* versionDefinitions(view);
   if (base !== undefined) {

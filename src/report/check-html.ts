@@ -1,4 +1,5 @@
 import { nameOf } from "../lib/path.ts";
+import { placeWords } from "../lib/place.ts";
 import type { Check, Finding } from "../model/check.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
@@ -16,6 +17,8 @@ import { count } from "./style.ts";
 export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string): string {
   const { check, stack } = judged;
   const { inventory, runs } = stack;
+  // A file that says what will be installed has no copies and loads nothing.
+  const isMachine = check.target.kind !== "declaration";
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -42,15 +45,22 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
         <nav aria-label="On this page">
           <ul>
             <li><a href="#findings">Findings</a></li>
-            <li><a href="#loads">What would load what</a></li>
-            <li><a href="#frameworks">Frameworks</a></li>
-            <li><a href="#copies">Library copies</a></li>
-            <li><a href="#machine">Machine</a></li>
+            ${
+              isMachine &&
+              html`<li><a href="#loads">What would load what</a></li>
+                <li><a href="#frameworks">Frameworks</a></li>
+                <li><a href="#copies">Library copies</a></li>
+                <li><a href="#machine">Machine</a></li>`
+            }
           </ul>
         </nav>
         <main id="main">
-          ${findingsSection(check, rules)} ${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
-          ${machineSection(inventory)}
+          ${findingsSection(check, rules)}
+          ${
+            isMachine &&
+            html`${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
+            ${machineSection(inventory)}`
+          }
         </main>
         <footer>
           <p>
@@ -142,6 +152,7 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
     <h3><span class="badge ${severity}">${severity}${certainty !== "certain" && `, ${certainty}`}</span> ${prose(message)}</h3>
     <dl>
       ${[
+        rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
         rows("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
         rows("because", withoutEnd(because).map(prose)),

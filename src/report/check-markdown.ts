@@ -15,7 +15,11 @@ export function markdownReport({ check, inventory }: { check: Check; inventory: 
     `### \`culprit check\`: ${result}`,
     "",
     ...shown.flatMap((finding) => findingLines(finding, check)),
-    ...folded(`${inventory.frameworks.length === 0 ? "Machine" : "Machine and frameworks"}`, machineLines(check, inventory)),
+    // A file is no machine.
+    ...folded(
+      `${inventory.frameworks.length === 0 ? "Machine" : "Machine and frameworks"}`,
+      check.target.kind === "declaration" ? [] : machineLines(check, inventory),
+    ),
     ...folded(
       "Merely unusual",
       unusual.map(({ message, rule }) => `- ${inline(message)} (\`${rule}\`)`),

@@ -56,6 +56,8 @@ export interface AsPip {
   /** Builds of torch (`cu118`, `cpu`) that the indexes in use have; `onlyThese`: PyPI is not asked. */
   variants: string[];
   onlyThese: boolean;
+  /** An index may also have builds that are not known here: then no more is said of them than that they are there. */
+  guesses?: boolean;
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
@@ -125,8 +127,7 @@ function buildsFor(release: BuiltRelease, { onlyPypi, asPip, installed }: Prefer
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");
   const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
-  // An index may have builds that are not known here: of those no more is said than that they are there.
-  const others = asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label));
+  const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label)) : [];
   const labelled = [...named, ...others.flatMap((label) => standIn(builds, label) ?? [])];
   const plain =
     asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { NotElfFact } from "../model/snapshot.ts";
 import type { KeeperOf, Piece, Range } from "../model/target.ts";
 import { hopEntries, isHeader, passEntries, Refusal, shown, type Extent, type TarEntry } from "./tar.ts";
-import { packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
+import { collector, packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
 
 export interface Store {
   /** Undefined when it is not there. */
@@ -49,6 +49,8 @@ interface Place {
 
 const largestDocument = 16 << 20;
 const mostFetched = 32 << 20;
+const around = 4 << 20;
+const mostWaste = 256 << 20;
 
 /** How much a file may turn into: entries, and bytes that are more than so many and more than so many times its own size. */
 export interface Limits {
@@ -320,9 +322,15 @@ function keptRange(pieces: Piece[], { offset, length }: Range): Uint8Array | und
   return piece.bytes.subarray(offset - piece.offset, offset - piece.offset + length);
 }
 
-/** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted. */
+/** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted and what lies around it, which is wanted next. */
 async function fetchAgain({ layer, number, pieces }: PackedContent, size: number, ranges: Range[]): Promise<Piece[]> {
-  const wanted = size <= mostFetched ? [{ offset: 0, length: size }] : ranges;
+  const wanted =
+    size <= mostFetched
+      ? [{ offset: 0, length: size }]
+      : ranges.map(({ offset, length }) => {
+          const start = Math.max(0, offset - around);
+          return { offset: start, length: Math.min(size, offset + length + around) - start };
+        });
   const fetched = wanted.map(({ offset, length }) => ({ offset, bytes: new Uint8Array(length) }));
   let position = 0;
   const taker: Taker = {
@@ -347,7 +355,11 @@ async function fetchAgain({ layer, number, pieces }: PackedContent, size: number
     }
     index += 1;
   }
-  return [...(size <= mostFetched ? [] : pieces), ...fetched].sort((a, b) => a.offset - b.offset || a.bytes.length - b.bytes.length);
+  const isFetched = ({ offset, bytes }: Piece) =>
+    fetched.some((each) => each.offset <= offset && offset + bytes.length <= each.offset + each.bytes.length);
+  return [...pieces.filter((piece) => !isFetched(piece)), ...fetched].sort(
+    (a, b) => a.offset - b.offset || a.bytes.length - b.bytes.length,
+  );
 }
 
 // ——— bytes ———
@@ -424,10 +436,16 @@ function sumOf(name: string): { add(piece: Uint8Array): void; check(): void } {
 }
 
 async function* counting(pieces: AsyncGenerator<Uint8Array, void>, budget: Budget | undefined): AsyncGenerator<Uint8Array, void> {
-  if (!budget) return yield* pieces;
+  const collect = await collector();
+  let waste = 0;
   for await (const piece of pieces) {
-    count(budget, piece.length);
+    if (budget) count(budget, piece.length);
     yield piece;
+    waste += piece.length;
+    if (mostWaste < waste) {
+      collect();
+      waste = 0;
+    }
   }
 }
 

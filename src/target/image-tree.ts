@@ -37,7 +37,8 @@ const longestName = 4096;
 
 /** The parts of a name. All runtimes read /etc/x and ./etc/x as etc/x; none lets one lead out of the image. */
 function partsOf(name: string): string[] {
-  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  const all = name.split("/");
+  const parts = all.includes("") || all.includes(".") ? all.filter((part) => part !== "" && part !== ".") : all;
   if (parts.includes("..")) throw new Refusal(`a name in it leads out of the image: \`${shown(name)}\``);
   if (longestName < name.length) throw new Refusal(`a name in it is longer than ${longestName} bytes: \`${shown(name)}\``);
   return parts;

@@ -8,6 +8,7 @@ import { chooseImage, type ChosenImage } from "./image-manifest.ts";
 import { openStore, readContent, usualLimits, type Limits } from "./image-store.ts";
 import { folderAt, mergeLayers, type FolderNode, type Node } from "./image-tree.ts";
 import { Refusal } from "./tar.ts";
+import { collector } from "./unpack.ts";
 
 /**
  * The tree of an image, with its layers merged, and the variables that its configuration sets. `given` is the file or folder; with
@@ -17,10 +18,14 @@ import { Refusal } from "./tar.ts";
 export async function image(given: string, keeperOf: KeeperOf, limits: Partial<Limits> = {}): Promise<Target> {
   const { file, name } = splitName(given);
   const handles: number[] = [];
+  // Once all has gone by, whatever it remembers is let go.
+  let keeping: KeeperOf | undefined = keeperOf;
   try {
-    const store = await openStore(file, keeperOf, { ...usualLimits, ...limits }, handles);
+    const store = await openStore(file, (path, size) => keeping!(path, size), { ...usualLimits, ...limits }, handles);
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
     const root = await mergeLayers(store, chosen.layers);
+    keeping = undefined;
+    (await collector())();
     return { description: { kind: "image", name: given }, ...tree(root), process: () => beginningOf(root, chosen) };
   } catch (error) {
     for (const handle of handles) fs.closeSync(handle);

@@ -77,7 +77,7 @@ function* readTar(): Generator<Step, void, Uint8Array> {
 
 /** Whether these 512 bytes are the header of a tar entry; the sum was once made of signed bytes. */
 export function isHeader(header: Uint8Array): boolean {
-  const stored = Number.parseInt(/^[ \0]*([0-7]+)[ \0]/.exec(characters(header, 148, 8))?.[1] ?? "", 8);
+  const stored = octalIn(header, 148, 8);
   let sum = 8 * 0x20;
   let high = 0;
   for (let at = 0; at < block; at += 1) {
@@ -85,12 +85,11 @@ export function isHeader(header: Uint8Array): boolean {
     sum += byte;
     if (127 < byte) high += 1;
   }
-  return stored === sum || stored === sum - 256 * high;
+  return 0 < sum - 8 * 0x20 && (stored === sum || stored === sum - 256 * high);
 }
 
 function entryOf(header: Uint8Array, type: string, size: number, extra: { [key: string]: string }): TarEntry {
-  const isPosix = characters(header, 257, 8) === "ustar\x0000";
-  const prefix = isPosix ? textIn(header, 345, 155) : "";
+  const prefix = header[345] !== 0 && characters(header, 257, 8) === "ustar\x0000" ? textIn(header, 345, 155) : "";
   const short = textIn(header, 0, 100);
   const name = extra["GNU.sparse.name"] ?? extra["path"] ?? (prefix === "" ? short : `${prefix}/${short}`);
   // The oldest form has no type for folders: their names end in a slash.
@@ -108,7 +107,7 @@ function entryOf(header: Uint8Array, type: string, size: number, extra: { [key: 
   const stored = kind === "file" ? given : 0;
   const id = (key: string, at: number) => (extra[key] === undefined ? numberIn(header, at, 8) : wholeNumber(extra[key]));
   return {
-    name: name.replace(/\/+$/, ""),
+    name: name.endsWith("/") ? name.replace(/\/+$/, "") : name,
     kind,
     to: extra["linkpath"] ?? textIn(header, 157, 100),
     size: stored,
@@ -195,26 +194,33 @@ function wholeNumber(text: string): number {
 }
 
 function numberIn(bytes: Uint8Array, at: number, length: number): number {
-  let value = 0;
+  let value: number | undefined = 0;
   if (bytes[at]! & 0x80) {
     if (bytes[at] !== 0x80) throw new Refusal("a size in it is below zero or beyond every file");
     for (let index = at + 1; index < at + length; index += 1) value = value * 256 + bytes[index]!;
-  } else {
-    const text = characters(bytes, at, length);
-    const digits = /^[ \0]*([0-7]*)[ \0]*(?:\0|$)/.exec(text);
-    if (!digits) throw new Refusal("a size in it is no number");
-    value = digits[1] === "" ? 0 : Number.parseInt(digits[1]!, 8);
-  }
+  } else value = octalIn(bytes, at, length);
+  if (value === undefined) throw new Refusal("a size in it is no number");
   if (!Number.isSafeInteger(value)) throw new Refusal("a size in it is below zero or beyond every file");
   return value;
+}
+
+/** Digits with blanks or zeros around them; nothing is 0. Byte by byte, as this is done several times for each entry. */
+function octalIn(bytes: Uint8Array, at: number, length: number): number | undefined {
+  let value = 0;
+  let index = at;
+  while (index < at + length && (bytes[index] === 0x20 || bytes[index] === 0)) index += 1;
+  for (; index < at + length && 0x30 <= bytes[index]! && bytes[index]! < 0x38; index += 1) value = value * 8 + bytes[index]! - 0x30;
+  return index === at + length || bytes[index] === 0x20 || bytes[index] === 0 ? value : undefined;
 }
 
 const characters = (bytes: Uint8Array, at: number, length: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(length, bytes.length - at)).toString("latin1");
 
 function textIn(bytes: Uint8Array, at: number, length: number): string {
-  const end = bytes.subarray(at, at + length).indexOf(0);
-  return Buffer.from(bytes.buffer, bytes.byteOffset + at, end < 0 ? length : end).toString();
+  if (bytes[at] === 0) return "";
+  const found = bytes.indexOf(0, at);
+  const end = found < 0 || at + length < found ? at + length : found;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString();
 }
 
 /** Entries of an archive that can be read anywhere: from header to header, without what lies between. `at` is where the stored bytes begin. */

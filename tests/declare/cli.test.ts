@@ -86,6 +86,8 @@ test.each([
   [["check", "fine.txt", "--gpu", "nonsense"], "`--gpu nonsense` is not known"],
   [["check", "n.ipynb", "--colab", "soon"], "`--colab soon` is no day"],
   [["check", "--colab", "latest"], "`--colab` needs a file"],
+  [["check", "--python-version", "3.12"], "`--python-version` needs a file"],
+  [["check", "fine.txt", "--python-version", "new"], "`--python-version new` is not a Python"],
 ])("culprit %s: one sentence, exit code 2", (args, words) => {
   const { status, stdout, stderr } = run(args as string[]);
   expect([status, stdout]).toEqual([2, ""]);

@@ -1,5 +1,7 @@
 import { DockerfileParser } from "dockerfile-ast";
 import { expect, test } from "vitest";
+import { instructionsOf } from "../../src/declare/formats/dockerfile.ts";
+import { poetrySpecifier } from "../../src/declare/poetry-spec.ts";
 import { recognise } from "../../src/declare/recognise.ts";
 import { asked, declared, notebook, short } from "./declared.ts";
 
@@ -26,6 +28,7 @@ test.each([
   ["a.ipynb", "{}", "notebook"],
   [".devcontainer/devcontainer.json", "{}", "devcontainer"],
   [".github/workflows/ci.yml", "on: push\njobs:\n  a:\n    steps: []\n", "workflow"],
+  ["Dockerfile.dockerignore", ".git\n", undefined],
   ["notes.md", "torch==2.4.1\n", undefined],
   ["data.json", '{"a": 1}', undefined],
   ["values.yaml", "replicas: 3\n", undefined],
@@ -127,6 +130,24 @@ url = "https://download.pytorch.org/whl/cu121"
   const answer = await declared("pyproject.toml", text);
   expect(short(answer)).toEqual(["error requirements-clash 7"]);
   expect(answer.check.findings[0]!.because.join()).toContain('torch = "~2.4.1" (pyproject.toml:3)');
+});
+
+// As poetry-core's parse_constraint answers.
+test.each([
+  ["^2.1", ">=2.1,<3"],
+  ["^0.4.30", ">=0.4.30,<0.5"],
+  ["^0.0.3", ">=0.0.3,<0.0.4"],
+  ["^0", ">=0,<1"],
+  ["~2.1.3", ">=2.1.3,<2.2"],
+  ["~2", ">=2,<3"],
+  ["2.1.*", "==2.1.*"],
+  ["2.1", "==2.1"],
+  ["*", ""],
+  ["^2.1,!=2.2", ">=2.1,<3,!=2.2"],
+  ["^1 || ^2", undefined],
+  ["latest", undefined],
+])("Poetry's `%s`", (text, specifier) => {
+  expect(poetrySpecifier(text)).toBe(specifier);
 });
 
 test("uv.lock: exact versions; what only an extra brings, or a marker chooses, clashes with nothing", async () => {
@@ -280,16 +301,17 @@ test("Dockerfile: stages, arguments, comments within lines, mounts, heredocs, co
   ]);
 });
 
-test("Dockerfile: instructions and their lines are those of another reader", async () => {
-  const { readDockerfile } = await import("../../src/declare/formats/dockerfile.ts");
-  const theirs = DockerfileParser.parse(dockerfile).getFROMs();
-  const ours = readDockerfile(dockerfile.split("FROM build AS test")[0]!, "Dockerfile").steps.filter(({ kind }) => kind === "image");
-  expect(ours.map(({ place }) => place.line)).toEqual([theirs[0]!.getRange().start.line + 1]);
-  const runs = DockerfileParser.parse(dockerfile)
-    .getInstructions()
-    .filter((each) => each.getKeyword() === "RUN")
-    .map((each) => each.getRange().start.line + 1);
-  expect(runs).toEqual([5, 11, 14, 18, 19, 20]);
+test.each([
+  ["ours", dockerfile],
+  ["a heredoc with a copy", "FROM a\nCOPY <<EOF /x\nRUN no\nEOF\nRUN <<-A <<B\n\tx\n\tA\ny\nB\nCMD x\n"],
+  ["another escape", "# escape=`\nFROM a\nRUN x `\n  y\nENV A b\n"],
+  ["spaces after the sign, empty lines, no end", "from a\nrun x \\  \n\n  y \\\n# z\nENV A=b\nRUN a \\"],
+  ["Windows", "FROM a\r\nRUN x \\\r\n  y\r\nCMD z\r\n"],
+])("Dockerfile: instructions and their lines are those of another reader: %s", (_, text) => {
+  const theirs = DockerfileParser.parse(text).getInstructions();
+  expect(instructionsOf(text).map(({ name, line }) => `${line} ${name}`)).toEqual(
+    theirs.map((each) => `${each.getRange().start.line + 1} ${each.getKeyword()}`),
+  );
 });
 
 test("notebook: shells, magics, calls of pip from Python, texts that only look like it", async () => {

@@ -23,6 +23,11 @@ test("requirements-clash: two frameworks that pin the same libraries, a constrai
   expect(short(await declared("requirements.txt", "tensorflow==2.15.0\nprotobuf==5.29.0\n"))).toEqual(["error requirements-clash 2"]);
 });
 
+test("the newest of an index is the newest that is known to be there", async () => {
+  const { foreseen } = await declared("requirements.txt", "--index-url https://download.pytorch.org/whl/cu118\ntorch\n");
+  expect(foreseen.frameworks[0]).toMatchObject({ name: "torch", variant: "cu118", cuda: "11.8" });
+});
+
 test("requirements-clash: a release that asks for what PyPI does not have", async () => {
   const { check } = await declared("requirements.txt", "tensorflow[and-cuda]==2.15.0\n");
   expect(check.findings[0]).toMatchObject({ rule: "requirements-clash", message: "tensorflow[and-cuda]==2.15.0 cannot be installed" });

@@ -164,7 +164,8 @@ function candidatesOf(path: string, copies: Stage["copies"], folder: string | un
   return [...new Set([...near, ...near.map((each) => `../${each}`)])];
 }
 
-function instructionsOf(text: string): Instruction[] {
+/** The instructions of a Dockerfile, each with the lines that it goes over. */
+export function instructionsOf(text: string): Instruction[] {
   const lines = splitLines(text);
   const escape = /^#\s*escape\s*=\s*(\S)/im.exec(lines.slice(0, 5).join("\n"))?.[1] === "`" ? "`" : "\\";
   const instructions: Instruction[] = [];
