@@ -73,6 +73,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     unknown: [],
     ...(base.python === undefined ? {} : { python: base.python }),
   };
+  // Images with frameworks have a NumPy, too, and pip leaves it there; which one is not written in what is known of them.
+  const hasSomeNumpy = 0 < base.packages.length && !packages.has("numpy");
   let pythonPlace: Place | undefined;
   let number = 0;
   for (const step of steps) {
@@ -198,7 +200,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     // Packages that are not known here may keep NumPy back, and another index need not have the newest.
     const isWhole =
       !variants.onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
-    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy")) : undefined;
+    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy"), hasSomeNumpy) : undefined;
     if (numpy !== undefined) set("numpy", numpy);
   }
 
@@ -240,7 +242,12 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
 }
 
 /** The NumPy that pip would take, where something asks for one. */
-function numpyOf({ bounds, pythons }: Found, given: string | undefined, installed: string | undefined): string | undefined {
+function numpyOf(
+  { bounds, pythons }: Found,
+  given: string | undefined,
+  installed: string | undefined,
+  hasSome: boolean,
+): string | undefined {
   // Of the Pythons that all have wheels for, the newest is the likeliest.
   const python = given ?? pythons[0];
   const all = bounds.get("numpy")?.filter(({ need }) => !need?.marker || (python !== undefined && need.marker(python)));
@@ -250,9 +257,11 @@ function numpyOf({ bounds, pythons }: Found, given: string | undefined, installe
     .filter((each) => each !== "")
     .join(",");
   if (installed !== undefined && isIn(installed, specifier)) return installed;
-  return publishedPackage("numpy")?.releases.findLast(
-    (release) => isIn(release.version, specifier) && python !== undefined && pythonsOf(release).includes(python),
-  )?.version;
+  const releases = publishedPackage("numpy")?.releases ?? [];
+  if (installed === undefined && hasSome && releases.some(({ version }) => version.startsWith("1.") && isIn(version, specifier)))
+    return undefined;
+  return releases.findLast((release) => isIn(release.version, specifier) && python !== undefined && pythonsOf(release).includes(python))
+    ?.version;
 }
 
 /** Packages that conda has under another name than PyPI; both fill one folder. */

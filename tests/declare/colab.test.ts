@@ -47,3 +47,14 @@ test.each([
 ])("--colab %s is refused in one sentence", async (colab, words) => {
   await expect(declared("n.ipynb", text, { colab })).rejects.toThrow(words);
 });
+
+test("the NumPy that an image has stays, so nothing is said about the newest one", async () => {
+  const cells = ["!pip install tensorflow==2.8.0"];
+  expect(short(await declared("n.ipynb", notebook(cells)))).toEqual(["warning numpy-too-new 1:1"]);
+  expect(short(await declared("n.ipynb", notebook(cells), { colab: "2024-10-21" }))).toEqual([]);
+  expect(short(await declared("n.ipynb", notebook(["!pip install numpy tensorflow==2.8.0"]), { colab: "2024-10-21" }))).toEqual([]);
+  // It is replaced where only a newer one will do.
+  expect(short(await declared("n.ipynb", notebook(['!pip install "numpy>=2" tensorflow==2.8.0']), { colab: "2024-10-21" }))).toEqual([
+    "warning numpy-too-new 1:1",
+  ]);
+});
