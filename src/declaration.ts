@@ -6,7 +6,7 @@ import type { RuleDescription } from "./model/rule.ts";
 import { assemble, type ReadFile } from "./declare/assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./declare/colab.ts";
 import { readImage, type BaseImage } from "./declare/images.ts";
-import { install, type Base, type Installation } from "./declare/install.ts";
+import { install, unknownPython, type Base, type Installation } from "./declare/install.ts";
 import { foreseenReport, foreseen } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
 import type { DeclaredDraft, DeclaredRule, Scene } from "./declare/rule.ts";
@@ -40,6 +40,8 @@ export interface DeclaredCheck {
 export async function examineDeclaration(request: DeclarationRequest): Promise<DeclaredCheck | { problem: string }> {
   const format = recognise(request.file, request.text);
   if (!format) return { problem: notKnown(request.file) };
+  const strange = request.python === undefined ? undefined : unknownPython(request.python);
+  if (strange !== undefined) return { problem: strange };
   if (request.colab !== undefined) {
     const problem = isColabDate(request.colab);
     if (problem !== undefined) return { problem };

@@ -132,7 +132,7 @@ export const commands: Command[] = [
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",
     details:
-      "A and B are targets: root folders, snapshot files, `pid:N`, `image:FILE`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+      "A and B are targets: root folders, snapshot files, `pid:N`, `image:FILE`, `ssh:HOST`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,

@@ -7,7 +7,7 @@ import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 export async function run(input: Input): Promise<number> {
   const [a, b, ...others] = input.words;
   if (a === undefined || b === undefined || 0 < others.length)
-    throw new UsageError("`culprit diff` compares two targets: root folders, snapshot files, pid:N, image:FILE, or machine");
+    throw new UsageError("`culprit diff` compares two targets: root folders, snapshot files, pid:N, image:FILE, ssh:HOST, or machine");
   const [first, second] = [await openWhere(input, a), await openWhere(input, b)];
   const { activities, python } = frameworkRun(input, []);
   const question: Question = { programs: forPrograms(input, first), activities, python };

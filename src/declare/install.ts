@@ -101,7 +101,14 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     const counted = step.packages.filter((each) => holds(each) === true);
     for (const declared of counted) result.named.push({ declared, step });
     if (step.manager !== "pip") {
-      for (const declared of counted) put(declared, step.manager, count);
+      for (const declared of counted) {
+        put(declared, step.manager, count);
+        if (step.manager === "conda" && condaNames[declared.name] !== undefined)
+          result.unknown.push({
+            subject: placeWords(declared.place),
+            reason: `what conda would choose for \`${declared.text}\` is not foreseen`,
+          });
+      }
       return;
     }
     // One of several versions is chosen by a marker that asks for what is not known, or by an extra.
@@ -277,6 +284,10 @@ export const condaNames: { [name: string]: string } = {
 
 /** pip and conda fill one folder under one name; apt has names of its own. */
 const keyOf = (manager: Installed["manager"], name: string) => (manager === "apt" || manager === "conda" ? `${manager}:${name}` : name);
+
+/** Why a Python cannot be asked about, where that is so. */
+export const unknownPython = (version: string): string | undefined =>
+  allPythons.includes(version) ? undefined : `nothing is known of Python ${version}; known are ${allPythons.at(-1)} to ${allPythons[0]}`;
 
 /** The one Python that a specifier leaves, of those that anything here was built for. */
 function exactPython(specifier: string): string | undefined {

@@ -34,7 +34,10 @@ export function diffReport(
   if (all && 0 < rest.length) {
     lines.push("", style.strong(guilty.length === 0 ? "What differs" : "What else differs"));
     for (const change of rest) lines.push(...changeLines(change, names));
-  } else if (0 < rest.length) lines.push("", style.faint(`${count(rest.length, "other difference")} (--all)`));
+  } else if (0 < rest.length && (0 < guilty.length || isWrong))
+    lines.push("", style.faint(`${count(rest.length, "other difference")} (--all)`));
+  else if (0 < rest.length)
+    lines.push(`${count(rest.length, "difference")}; none of them makes or mends a finding ${style.faint("(--all)")}`);
   if (changes.length === 0 && !isWrong) lines.push(`${style.good("✓")} No difference that matters to a GPU stack.`);
   return `${lines.join("\n").replace(/^\n/, "")}\n`;
 }

@@ -61,9 +61,12 @@ function fixLines(
   const removed = count === 1 ? "this finding" : count === related ? (count === 2 ? "both" : "all of them") : `${count} findings`;
   const proven =
     safety === "display-only" && proof.removes.length === 0 ? "for you to do; not proven" : `proven: removes ${removed}, adds none`;
+  // Advice without a command is said once, and how far it reaches is not known.
+  const told = commands.filter((command) => command !== title);
+  const reaching = 0 < told.length || commands.length === 0 ? ` ${style.faint(`(${reachWords[reach]})`)}` : "";
   return [
-    `    ${number}. ${title} ${style.faint(`(${reachWords[reach]})`)}`,
-    ...commands.map((command) => `         ${command}`),
+    `    ${number}. ${title}${reaching}`,
+    ...told.map((command) => `         ${command}`),
     `       ${style.faint(proven)}${warning === undefined ? "" : style.faint(`; ${warning}`)}`,
   ];
 }

@@ -129,9 +129,9 @@ function whole(file: TraceFile, style: Style): string[] {
   if (1 < busy.length) {
     const rows = busy.map(({ id, kind, kernels, copies, streams, busy: running, span: length }) => [
       `${kind} ${id}`,
-      `${grouped(kernels)} kernels`,
-      `${grouped(copies)} copies`,
-      `${streams} streams`,
+      kernels === 1 ? "1 kernel" : `${grouped(kernels)} kernels`,
+      copies === 1 ? "1 copy" : `${grouped(copies)} copies`,
+      streams === 1 ? "1 stream" : `${streams} streams`,
       `busy ${percent(running, length)}`,
       time(length),
     ]);

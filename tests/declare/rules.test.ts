@@ -219,3 +219,23 @@ test("numpy-too-new: NumPy 2 under a torch of NumPy 1, unless a package that is 
   for (const text of ["torch==2.2.0\nnumpy<2\n", "torch==2.3.0\nnumpy\n", "torch==2.2.0\nnumpy\nscipy==1.11.0\n", "torch==2.2.0\n"])
     expect(short(await declared("requirements.txt", text)), text).toEqual([]);
 });
+
+test("advice that pip would refuse is not given", async () => {
+  const image = "FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n";
+  const alone = await declared("Dockerfile", `${image}RUN pip install tensorflow==2.17.0\n`);
+  expect(alone.check.findings[0]!.advice[0]).toContain('pip install "tensorflow[and-cuda]==2.17.0"');
+  // torch 2.4.0 pins cuDNN 9, and TensorFlow's extra brings cuDNN 8.
+  const both = await declared("Dockerfile", `${image}RUN pip install torch==2.4.0 tensorflow==2.17.0\n`);
+  expect(both.check.findings[0]!.advice).toEqual([
+    "take a base image for CUDA 12.3 with cuDNN 8; pip would refuse tensorflow[and-cuda] beside what else is asked for",
+  ]);
+});
+
+test("what conda would choose is said to be open", async () => {
+  const { check } = await declared("environment.yml", "dependencies:\n  - python=3.11\n  - pytorch=2.4\n  - numpy\n");
+  expect(check.unknown).toEqual([{ subject: "environment.yml:3", reason: "what conda would choose for `pytorch=2.4` is not foreseen" }]);
+});
+
+test("a Python that nothing is known of is refused", async () => {
+  await expect(declared("requirements.txt", "torch\n", { python: "3.99" })).rejects.toThrow("nothing is known of Python 3.99");
+});

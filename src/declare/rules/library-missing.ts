@@ -1,6 +1,7 @@
 import { packageProviding } from "../../knowledge/packages.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../builds.ts";
+import { install, type Installed } from "../install.ts";
 import { defineDeclaredRule, type Scene } from "../rule.ts";
 import { fullName, writtenAt } from "../words.ts";
 
@@ -37,7 +38,7 @@ export default defineDeclaredRule({
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
-          advice: [adviceFor(framework, installed.name, installed.version!, build.cuda?.version)],
+          advice: [adviceFor(framework, installed, build.cuda?.version, missing, (extras) => goesWith(scene, installed, extras))],
           breaks: [{ framework, activity: "device" }],
           sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
         },
@@ -46,13 +47,38 @@ export default defineDeclaredRule({
   },
 });
 
-function adviceFor(framework: string, name: string, version: string, cuda: string | undefined): string {
-  const image = `a base image for CUDA ${cuda ?? "of its own"} with cuDNN`;
+function adviceFor(
+  framework: string,
+  { name, version }: Installed,
+  cuda: string | undefined,
+  missing: string[],
+  fits: (extras: string[]) => boolean,
+): string {
+  const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
+  const image = `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`;
   if (framework === "tensorflow") {
-    const [major, minor] = version.split(".").map(Number);
-    return 2 < major! || (major === 2 && 14 <= minor!) ? `pip install "tensorflow[and-cuda]==${version}", or ${image}` : image;
+    const [major, minor] = version!.split(".").map(Number);
+    const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
+    if (!hasExtra) return image;
+    return fits(["and-cuda"])
+      ? `pip install "tensorflow[and-cuda]==${version}", or ${image}`
+      : `${image}; pip would refuse tensorflow[and-cuda] beside what else is asked for`;
   }
-  return framework === "onnxruntime" ? `pip install "${name}[cuda,cudnn]" (1.21 or newer), or ${image}` : image;
+  return framework === "onnxruntime" && fits(["cuda", "cudnn"]) ? `pip install "${name}[cuda,cudnn]" (1.21 or newer), or ${image}` : image;
+}
+
+// The libraries that an extra brings can be others than those that a neighbour pins: advice that pip would refuse is none.
+function goesWith({ declaration, image, installation: { python, clashes } }: Scene, installed: Installed, extras: string[]): boolean {
+  const steps = declaration.steps.map((step) =>
+    step.kind === "install"
+      ? {
+          ...step,
+          packages: step.packages.map((each) => (each === installed.asked ? { ...each, extras: [...each.extras, ...extras] } : each)),
+        }
+      : step,
+  );
+  const tried = install(steps, { packages: image!.packages, ...(python === undefined ? {} : { python }) });
+  return tried.clashes.length <= clashes.length;
 }
 
 // Builds with an extra do not say what they need without it.

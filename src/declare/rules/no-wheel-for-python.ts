@@ -55,7 +55,9 @@ export default defineDeclaredRule({
           served.length === 0
             ? []
             : [
-                `${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`,
+                served.length === 1
+                  ? `${name} ${served[0]!.version} has wheels for Python ${python}`
+                  : `${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`,
                 ...(declaration.format === "notebook"
                   ? [`if the code takes a newer ${name}, this cell mends it: %pip install ${name}==${served[0]!.version}`]
                   : []),

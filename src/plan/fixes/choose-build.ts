@@ -23,7 +23,7 @@ export default defineFix({
           stack.variables,
         ),
         steps: [],
-        warning: "gigabytes are loaded, and NVIDIA's libraries in that environment are replaced",
+        warning: "gigabytes are downloaded, and NVIDIA's libraries in that environment are replaced",
         changes: [],
       },
     ];
