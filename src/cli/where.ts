@@ -178,7 +178,12 @@ export function programPath(word: string, { view }: Examination): string {
     for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":"))
       if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
   }
-  throw new UsageError(`there is no program \`${word}\` here or on PATH; the frameworks are ${frameworkIds.join(", ")}`);
+  const known = `the frameworks are ${frameworkIds.join(", ")}`;
+  throw new UsageError(
+    view.snapshot.target.kind === "machine"
+      ? `there is no program \`${word}\` here or on PATH; ${known}`
+      : `\`${word}\` is no framework: a program of another target is named by its path; ${known}`,
+  );
 }
 
 /** Frameworks in one process, as the words and options name them. */

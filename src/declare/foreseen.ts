@@ -1,4 +1,5 @@
 // What would be installed, for people: `culprit list FILE`.
+import type { Build } from "../solve/build.ts";
 import type { BaseImage } from "./images.ts";
 import type { Installation } from "./install.ts";
 import { gpuBuilds } from "./builds.ts";
@@ -30,7 +31,10 @@ export function foreseen(installation: Installation, image: BaseImage | undefine
         ...(asked ? { place: placeWords(place) } : {}),
       })),
     frameworks: builds.map(({ installed: { version, variant }, framework, build }) => {
-      const cudnn = build.inside?.cudnn ?? cudnnOf(installation, build.cuda?.version);
+      const wheel = cudnnOf(installation, build.cuda?.version);
+      const major = cudnnMajor(build);
+      // The wheel that a neighbour brought serves only who was built for its major.
+      const cudnn = build.inside?.cudnn ?? (major === undefined || wheel?.startsWith(`${major}.`) ? wheel : undefined);
       return {
         name: framework,
         version: version!,
@@ -40,6 +44,14 @@ export function foreseen(installation: Installation, image: BaseImage | undefine
       };
     }),
   };
+}
+
+function cudnnMajor(build: Build): string | undefined {
+  const named = build.onPath().flatMap((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1] ?? []);
+  const pinned = build
+    .needs()
+    .flatMap(({ name, specifier }) => (name.startsWith("nvidia-cudnn-") ? (/(?:>=|==|~=)(\d+)/.exec(specifier)?.[1] ?? []) : []));
+  return named[0] ?? pinned[0];
 }
 
 const cudnnOf = ({ packages }: Installation, cuda: string | undefined) =>

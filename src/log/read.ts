@@ -30,6 +30,17 @@ const oftenSeen = 100;
 const mostShapes = 100_000;
 const shownText = 400;
 
+// A long line is shown from a little before the words that were recognised, where those are far from its beginning.
+const farOff = 120;
+const before = 40;
+
+function excerpt(text: string, found: number): string {
+  const space = text.indexOf(" ", found - before);
+  const begin = found <= farOff ? 0 : 0 <= space && space < found ? space + 1 : found - before;
+  const shown = text.slice(begin).trim();
+  return `${begin === 0 ? "" : "…"}${shown.length <= shownText ? shown : `${shown.slice(0, shownText)}…`}`;
+}
+
 interface Kept {
   number: number;
   text: string;
@@ -145,11 +156,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
         if (0 < alike || mostOfOne <= count || mostFacts <= facts.length) continue;
         seen.set(key, alike + 1);
         counts.set(signature, count + 1);
-        const shown = text.trim();
-        facts.push({
-          ...draft,
-          at: { line: line.number, text: shown.length <= shownText ? shown : `${shown.slice(0, shownText)}…` },
-        } as Fact);
+        facts.push({ ...draft, at: { line: line.number, text: excerpt(text, match.index) } } as Fact);
       }
     }
     return any;

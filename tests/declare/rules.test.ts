@@ -239,3 +239,11 @@ test("what conda would choose is said to be open", async () => {
 test("a Python that nothing is known of is refused", async () => {
   await expect(declared("requirements.txt", "torch\n", { python: "3.99" })).rejects.toThrow("nothing is known of Python 3.99");
 });
+
+test("the cuDNN of a neighbour is not listed for a framework of another major", async () => {
+  const { foreseen } = await declared("requirements.txt", "torch==2.4.0\ntensorflow==2.17.0\n");
+  expect(foreseen.frameworks.map(({ name, cudnn }) => [name, cudnn])).toEqual([
+    ["torch", "9.1.0.70"],
+    ["tensorflow", undefined],
+  ]);
+});

@@ -198,3 +198,10 @@ test("a GPU that newer toolkits dropped is not sent to them", async () => {
   const text = "Found GPU0 NVIDIA GeForce GTX 1080\nRuntimeError: CUDA error: no kernel image is available for execution on the device";
   expect(await first(text)).toMatchObject({ cause: "arch-unsupported", required: "code for sm_61 (CUDA 8.0 to 12.9)" });
 });
+
+test("of a long line the part is shown that was recognised", async () => {
+  const told = "OSError: libcupti.so.11.2: cannot open shared object file: No such file or directory";
+  const [near, far] = [await first(`${"x ".repeat(20)}${told}`), await first(`${"x ".repeat(500)}${told}`)];
+  expect(near!.evidence[0]!.text).toMatch(/^x x .*libcupti/);
+  expect(far!.evidence[0]!.text).toMatch(/^…[x ]{10,40}(OSError: )?libcupti/);
+});
