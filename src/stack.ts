@@ -134,7 +134,7 @@ export async function notInstalled(
   const hidden = examination.view.snapshot.unknown.find(({ subject }) => subject.startsWith(prefix));
   if (hidden && holds.length === 0)
     return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\`: ${hidden.reason}` };
-  return { problem: `${id} is not installed in \`${prefix}\`${hint}` };
+  return { problem: `${id} is not installed in \`${prefix}\`${hint === "" ? ", nor in another environment that was found" : hint}` };
 }
 
 export const isKnownGpu = (name: string) => gpuNamed(name) !== undefined;

@@ -67,7 +67,8 @@ async function report(input: Input, judgement: Reported): Promise<void> {
     return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${page}\`\n`);
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));
-  print(checkReport(check, terminalStyle(), { all: flag(input, "all") }));
+  // What makes the run fail is shown.
+  print(checkReport(check, terminalStyle(), { all: flag(input, "all") || text(input, "fail-on") === "info" }));
 }
 
 // What this machine and its user are called is not in the facts, but may be part of a path.

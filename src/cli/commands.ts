@@ -11,7 +11,7 @@ const where: Option[] = [
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
   { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
-  { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there" },
+  { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 535.104.05, or a branch: 535" },
   { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
   { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },

@@ -1,6 +1,6 @@
 // The driver and the GPUs that a run would get, and what of it needs them.
 import { driverVersionIn, isCompat } from "../frameworks/driver.ts";
-import { compareDotted } from "../knowledge/dotted.ts";
+import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { fitOf, type Fit } from "../knowledge/gpu-code.ts";
 import { gpuNamed, type KnownGpu } from "../knowledge/gpus.ts";
 import { driverFloor, toolkitOf } from "../knowledge/toolkits.ts";
@@ -113,7 +113,7 @@ export const cudaOf = ({ compiledFor }: Program) => compiledFor["cuda"] ?? compi
 /** Whether a driver runs programs of a CUDA release; undefined where that is not known. */
 export function runs(driver: string, cuda: string): boolean | undefined {
   const floor = driverFloor(cuda);
-  return floor && 0 <= compareDotted(driver, floor.driver);
+  return floor && driverReaches(driver, floor.driver);
 }
 
 /** PTX of a toolkit that a driver does not know yet: the numbers of both. */
@@ -121,7 +121,7 @@ export function newerPtx(driver: string, cuda: string): { ptx: string; known: st
   // A major alone says nothing about PTX.
   if (!/^\d+\.\d/.test(cuda)) return undefined;
   const [built, own] = [toolkitOf({ cudart: cuda })?.oldest, toolkitOf({ driver })?.newest];
-  if (built?.driver === undefined || 0 <= compareDotted(driver, built.driver)) return undefined;
+  if (built?.driver === undefined || driverReaches(driver, built.driver)) return undefined;
   if (built.ptx === undefined || own?.ptx === undefined || compareDotted(built.ptx, own.ptx) <= 0) return undefined;
   return { ptx: built.ptx, known: own.ptx };
 }

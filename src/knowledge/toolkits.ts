@@ -1,6 +1,6 @@
 import type { Architecture, Sourced, Toolkit } from "../model/knowledge.ts";
 import { isCertain, sourcesOf } from "./certainty.ts";
-import { beginsWith, compareDotted } from "./dotted.ts";
+import { beginsWith, compareDotted, driverReaches } from "./dotted.ts";
 import { cudaToolkits } from "./texts/cuda-toolkits.generated.ts";
 
 /** Toolkits that a number points to, oldest and newest; they are the same where it says exactly. */
@@ -23,7 +23,7 @@ export function toolkitOf(by: { cuptiApi: number } | { cudart: string | number }
       "cuptiApi",
     );
   if ("driver" in by) {
-    const fitting = toolkits.filter(({ driver }) => driver !== undefined && compareDotted(driver, by.driver) <= 0);
+    const fitting = toolkits.filter(({ driver }) => driver !== undefined && driverReaches(by.driver, driver));
     // A driver of an older branch can be later than a toolkit's: what counts is the newest CUDA, not the last in the list.
     return range(fitting.slice(-1), "driver");
   }

@@ -6,7 +6,7 @@ export function solveReport(solution: Solution, style: Style = plain): string {
   const lines: string[] = [];
   const { answers, conflict, unknown } = solution;
   const fromMachine = solution.requirements.filter(({ from }) => from === "machine");
-  if (0 < fromMachine.length) lines.push(style.faint(`This machine: ${fromMachine.map(({ requirement }) => requirement).join(", ")}`), "");
+  if (0 < fromMachine.length) lines.push(style.faint(`As found: ${fromMachine.map(({ requirement }) => requirement).join(", ")}`), "");
   answers.forEach((answer, index) => {
     if (0 < index) lines.push("");
     lines.push(...answerLines(answer, index === 0, style));

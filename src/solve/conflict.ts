@@ -1,3 +1,4 @@
+import { driverReaches } from "../knowledge/dotted.ts";
 import { gpus } from "../knowledge/texts/gpus.generated.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { sourcesOf } from "../knowledge/certainty.ts";
@@ -5,7 +6,7 @@ import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
 import type { Build } from "./build.ts";
 import { isIn } from "./specifier.ts";
-import { gpuSays, misfit, reaches, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
+import { gpuSays, misfit, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
 import {
   releasesWithBuilds,
@@ -81,7 +82,7 @@ function explain(requirement: Requirement, core: Requirement[], preferences: Pre
         .sort((a, b) => Number(a) - Number(b))
         .flatMap((major) => {
           const floor = driverFloor(major);
-          return floor && !reaches(wish.version, floor.driver) ? [{ major, driver: floor.driver }] : [];
+          return floor && !driverReaches(wish.version, floor.driver) ? [{ major, driver: floor.driver }] : [];
         });
       const sources = [...new Set(floors.flatMap(({ major }) => driverFloorSources(major)))];
       if (floors.length === 0) return { says: `driver ${wish.version} compiles no PTX of a newer CUDA than its own`, sources };

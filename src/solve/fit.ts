@@ -1,5 +1,5 @@
 import { cudnnFor } from "../knowledge/cudnn.ts";
-import { compareDotted } from "../knowledge/dotted.ts";
+import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
 import type { CudnnRelease } from "../model/knowledge.ts";
@@ -25,10 +25,6 @@ export interface Reason {
   /** The package that two builds disagree about. */
   about?: string;
 }
-
-/** A branch alone (535) stands for its releases. */
-export const reaches = (driver: string, least: string) =>
-  driver.includes(".") ? compareDotted(driver, least) >= 0 : Number(driver) >= Number(least.split(".")[0]);
 
 /** Why a GPU and a driver do not go together, whatever is installed; the limits of branches are remembered, not looked up. */
 export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
@@ -71,7 +67,7 @@ export function misfit(build: Build, place: Place): Reason | undefined {
   if (!build.cuda) return undefined;
   const { version, source } = build.cuda;
   const floor = floorOf(version);
-  if (place.driver !== undefined && floor && !reaches(place.driver, floor.driver))
+  if (place.driver !== undefined && floor && !driverReaches(place.driver, floor.driver))
     return {
       kind: "driver",
       says: `is built for CUDA ${version}, which needs driver ${floor.driver} or newer`,

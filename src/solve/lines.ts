@@ -1,5 +1,6 @@
+import { driverReaches } from "../knowledge/dotted.ts";
 import { packageNamed } from "../knowledge/packages.ts";
-import { floorOf, reaches } from "./fit.ts";
+import { floorOf } from "./fit.ts";
 import type { Line } from "../model/solve.ts";
 import { colab } from "../knowledge/texts/colab.generated.ts";
 import { isPossibleOn, type Bound, type Found } from "./search.ts";
@@ -126,6 +127,6 @@ function colabCell(found: Found, list: string): string[] | undefined {
   )
     return undefined;
   const floors = [...found.chosen.values()].flatMap(({ cuda }) => (cuda && floorOf(cuda.version)?.driver) ?? []);
-  if (floors.some((floor) => !reaches(driver, floor))) return undefined;
+  if (floors.some((floor) => !driverReaches(driver, floor))) return undefined;
   return [`%pip install ${list}`, "# then Runtime → Restart session"];
 }

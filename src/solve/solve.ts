@@ -1,11 +1,11 @@
-import { compareDotted } from "../knowledge/dotted.ts";
+import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
-import { floorOf, reaches } from "./fit.ts";
+import { floorOf } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
 import { domainOf, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
@@ -85,7 +85,7 @@ function describeAnswer(
   }
   for (const { sm, name } of place.gpus) {
     const first = architecture(sm)?.firstDriver;
-    if (first === undefined || (least !== undefined && reaches(least, String(first)))) continue;
+    if (first === undefined || (least !== undefined && driverReaches(least, String(first)))) continue;
     least = String(first);
     if (place.driver === undefined) doubts.add(`the first driver for ${name}`);
   }
@@ -190,7 +190,7 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   const { driver } = place;
   if (driver !== undefined)
     for (const { package: name, version, cuda } of chosen.values())
-      if (cuda && !cuda.version.includes(".") && !reaches(driver, floorOf(cuda.version)?.driver ?? "0"))
+      if (cuda && !cuda.version.includes(".") && !driverReaches(driver, floorOf(cuda.version)?.driver ?? "0"))
         notes.push(`${name} ${version} may need a newer driver.`);
   return [...new Set(notes)];
 }

@@ -116,3 +116,9 @@ test("a build without CUDA is an error when it was asked for, and merely unusual
   const severities = [true, false].map((asked) => diagnose({ ...stack, asked }).map(({ rule, severity }) => ({ rule, severity })));
   expect(severities).toEqual([[{ rule: "cpu-only-build", severity: "error" }], [{ rule: "cpu-only-build", severity: "info" }]]);
 });
+
+test("a branch of the driver alone stands for its releases", async () => {
+  expect(await found(h200, { driver: "580" })).toEqual([]);
+  expect((await found(h200, { driver: "580.10" })).map(({ rule }) => rule)).toEqual(["driver-too-old"]);
+  expect((await found(h200, { driver: "575" })).map(({ rule }) => rule)).toEqual(["driver-too-old"]);
+});

@@ -1,5 +1,6 @@
+import { driverReaches } from "../../knowledge/dotted.ts";
 import { driverFloorSources } from "../../knowledge/toolkits.ts";
-import { floorOf, reaches } from "../../solve/fit.ts";
+import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../builds.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { fullName, writtenAt } from "../words.ts";
@@ -10,7 +11,7 @@ export default defineDeclaredRule({
     if (driver === undefined) return [];
     return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
       const floor = build.cuda && floorOf(build.cuda.version);
-      if (!floor || reaches(driver, floor.driver)) return [];
+      if (!floor || driverReaches(driver, floor.driver)) return [];
       return [
         {
           subject: `${installed.name} with driver ${driver}`,

@@ -1,5 +1,5 @@
 import { isCompat } from "../../frameworks/driver.ts";
-import { compareDotted } from "../../knowledge/dotted.ts";
+import { compareDotted, driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { meets } from "../../knowledge/image-requirement.ts";
@@ -123,7 +123,7 @@ function minorVersionMode(stack: Stack): Draft[] {
     // What compiles its kernels itself has no release of its own; and a major alone is no release.
     if (program.compiler || !/^\d+\.\d/.test(cuda.version) || !runs(driver.version, cuda.version)) return [];
     const own = toolkitOf({ cudart: cuda.version })?.oldest;
-    if (own?.driver === undefined || 0 <= compareDotted(driver.version, own.driver)) return [];
+    if (own?.driver === undefined || driverReaches(driver.version, own.driver)) return [];
     const ptx = newerPtx(driver.version, cuda.version);
     return [
       {

@@ -1,3 +1,4 @@
+import { nameOf } from "../../lib/path.ts";
 import { defineRule } from "../rule.ts";
 import { ruleWords, stopName, unsetAdvice, variableWords } from "../words.ts";
 
@@ -20,7 +21,7 @@ export default defineRule({
     return {
       specificity: 5,
       subject: file,
-      message: `libcuda.so.1 would be ${file}, a stub without code: there is no driver behind it`,
+      message: `${load ? nameOf(load.name) : "libcuda.so.1"} would be ${file}, a stub without code: there is no driver behind it`,
       because: load ? [ruleWords(load), ...(load.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : [])] : [],
       evidence: [`${stopName(run, stop)} gets error 34, “CUDA driver is a stub library”`],
       advice: load && 0 < unsetAdvice(stack, [load]).length ? unsetAdvice(stack, [load]) : [`take ${file} out of the search path`],
