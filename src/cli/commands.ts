@@ -147,7 +147,7 @@ export const commands: Command[] = [
     usage: "culprit explain [FILE|-] [--here] [options]",
     summary: "what is to blame in an error text, a log or an environment dump",
     details:
-      "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.",
+      "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook, packed with gzip or not; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.",
     options: [{ name: "here", help: "join the text with this machine" }, ...python.filter(({ name }) => name === "python"), ...where, json],
     run: () => import("./explain.ts"),
   },

@@ -14,7 +14,7 @@ export async function run(input: Input): Promise<number> {
   const strange = joinsMachine(input) ? undefined : ofMachines.find((name) => 0 < texts(input, name).length || flag(input, name));
   if (strange !== undefined)
     throw new UsageError(`\`--${strange}\` asks about a machine: give \`--here\`, \`--root\` or \`--target\` with it`);
-  const alone = await explainLog(chunksOf(file), await givenMachine(input));
+  const alone = await explainLog(await plainChunks(file), await givenMachine(input));
   const explanation = joinsMachine(input) ? await joined(input, alone) : alone;
   print(flag(input, "json") ? `${JSON.stringify(explanation, null, 1)}\n` : explainReport(explanation, terminalStyle()));
   return 0;
@@ -32,6 +32,35 @@ async function joined(input: Input, explanation: Explanation): Promise<Explanati
   const judged = await examineFixes(await openWhere(input), { programs: [], activities: [], python: texts(input, "python") });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return joinExplanation(explanation, judged.check.findings, judged.stack.inventory);
+}
+
+// Logs are often kept packed.
+async function plainChunks(file: string): Promise<Iterable<Uint8Array> | AsyncIterable<Uint8Array>> {
+  const chunks = chunksOf(file);
+  const { value: first } = chunks.next();
+  if (!first) return [];
+  if (first[0] === 0x1f && first[1] === 0x8b) return unpacked(file, copies(first, chunks));
+  return rejoined(first, chunks);
+}
+
+function* rejoined(first: Uint8Array, others: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield first;
+  yield* others;
+}
+
+// Whoever reads files writes over the last piece; a stream may still hold it.
+function* copies(first: Uint8Array, others: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const chunk of rejoined(first, others)) yield Uint8Array.from(chunk);
+}
+
+async function* unpacked(file: string, chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { createGunzip } = await import("node:zlib");
+  const { Readable } = await import("node:stream");
+  try {
+    yield* Readable.from(chunks).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw new UsageError(`${file === "-" ? "standard input" : `\`${file}\``} is a damaged gzip file`, { cause: error });
+  }
 }
 
 // Read piece by piece and synchronously: a log of gigabytes is never in memory as a whole.

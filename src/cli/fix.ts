@@ -47,8 +47,11 @@ export async function run(input: Input): Promise<number> {
 }
 
 const summary = ({ findings }: Check) => {
-  const count = (wanted: string) => findings.filter(({ severity }) => severity === wanted).length;
-  return `${count("error")} errors, ${count("warning")} warnings`;
+  const counted = (wanted: string) => {
+    const number = findings.filter(({ severity }) => severity === wanted).length;
+    return `${number} ${wanted}${number === 1 ? "" : "s"}`;
+  };
+  return `${counted("error")}, ${counted("warning")}`;
 };
 
 // An edit of a start-up file reaches programs through a new shell: variables are then as the proof had them.

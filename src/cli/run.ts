@@ -298,7 +298,7 @@ async function reportOf(
     notes.push("No GPU library was seen in the command or its children; libraries of a process that ends quickly can be missed.");
   return runReport(
     {
-      ended: ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`,
+      ended: `${ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`}${fellBack ? ", but its output says that it went on without the GPU" : ""}`,
       ...(failed || fellBack ? { explanation } : {}),
       loaded: besideForeseen(mapped, typeof loads === "string" ? undefined : loads),
       frameworks,

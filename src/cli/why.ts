@@ -6,7 +6,7 @@ import { frameworkRun, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
-  if (library === undefined || 0 < others.length)
+  if (!library || 0 < others.length)
     throw new UsageError("`culprit why` needs the name of one library, for example `culprit why libcudnn.so.9`");
   const why = await ask(input, await openWhere(input), library);
   print(flag(input, "json") ? `${JSON.stringify(why, null, 1)}\n` : whyReport(why, terminalStyle()));

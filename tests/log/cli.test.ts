@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import type { Explanation } from "../../src/model/explain.ts";
 
@@ -23,6 +24,16 @@ test("a file or standard input, as words or as JSON; the exit code is 0 whatever
   const answer = JSON.parse(explain([file, "--json"]).stdout) as Explanation;
   expect(answer.schema).toBe("culprit/explain@1");
   expect(answer.diagnoses[0]).toMatchObject({ cause: "library-missing", name: "libcudnn.so.9", library: "cudnn", certainty: "likely" });
+});
+
+test("a packed log is unpacked, and a damaged one refused", () => {
+  const file = path.join(scratch, "log.gz");
+  // Larger than one piece, with the message at the end.
+  const packed = gzipSync(`${Array.from({ length: 300_000 }, (_, line) => `step ${line}`).join("\n")}\n${message}`);
+  fs.writeFileSync(file, packed);
+  expect(explain([file]).stdout).toContain("line 300001: ImportError");
+  fs.writeFileSync(file, packed.subarray(0, packed.length / 2));
+  expect(explain([file])).toMatchObject({ status: 2, stdout: "", stderr: `culprit: \`${file}\` is a damaged gzip file\n` });
 });
 
 test("text that says nothing gets an empty list and a next step", () => {
