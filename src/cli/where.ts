@@ -54,31 +54,28 @@ export async function chooseTarget(input: Input, word?: string): Promise<Target 
     throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
   }
   if (!isFolder) return readSnapshotFile(name);
+  const target = guarded(() => root(name));
   await refuseOtherFolders(name);
-  return guarded(() => root(name));
+  return target;
 }
 
 // An empty answer about a folder that is no system would be taken for a clean bill of health.
 async function refuseOtherFolders(folder: string): Promise<void> {
-  const names = guarded(() => root(folder)) && fs.readdirSync(folder);
+  const names = fs.readdirSync(folder);
   if (names.includes("pyvenv.cfg") || names.includes("conda-meta"))
     throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
   if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
   const says: string[] = [];
   for (const name of names) {
     const isNote = name.endsWith(".txt") && !/requirements|constraints/.test(name);
-    if (/^environment\.ya?ml$/.test(name) || (!isNote && (await recogniseDeclaration(name, "")))) says.push(path.join(folder, name));
+    if (/^environment\.ya?ml$/.test(name) || (!isNote && (await recogniseDeclaration(name, ""))))
+      says.push(`\`${path.join(folder, name)}\``);
   }
-  throw new UsageError(
-    `\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib${
-      0 < says.length
-        ? `; what will be installed is said in ${says
-            .slice(0, 3)
-            .map((file) => `\`${file}\``)
-            .join(", ")}: name the file`
-        : ""
-    }`,
-  );
+  const instead =
+    0 < says.length
+      ? `what will be installed is said in ${says.slice(0, 3).join(", ")}: name the file`
+      : `\`--root ${folder}\` takes it for one all the same`;
+  throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
 }
 
 // The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does.
