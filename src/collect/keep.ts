@@ -305,6 +305,9 @@ function merged(recorded: Map<number, Uint8Array>): Piece[] {
     else spans.push({ start, end: start + length, from });
   });
   return spans.map(({ start, end, from }, index) => {
+    const first = sorted[from]![1];
+    // Most lie alone.
+    if (first.length === end - start) return { offset: start, bytes: first };
     const bytes = new Uint8Array(end - start);
     for (let at = from; at < (spans[index + 1]?.from ?? sorted.length); at += 1) bytes.set(sorted[at]![1], sorted[at]![0] - start);
     return { offset: start, bytes };

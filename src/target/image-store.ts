@@ -33,8 +33,8 @@ interface PackedContent {
   layer: PackedLayer;
   /** Which entry of the layer it is. */
   number: number;
-  /** What was kept of it. */
-  kept: Kept;
+  /** What was kept of it, in order. */
+  kept: KeptPiece[];
   object: NotElfFact | undefined;
 }
 
@@ -47,9 +47,10 @@ interface Place {
   size: number;
 }
 
-/** Pieces of one file, in order, behind each other in one block, packed where that pays. */
-interface Kept {
-  spans: Range[];
+/** A piece of a file, packed where that pays. */
+interface KeptPiece {
+  offset: number;
+  length: number;
   block: Uint8Array;
   packed: boolean;
 }
@@ -310,7 +311,7 @@ export async function readContent(content: Content, size: number, ranges: Range[
 }
 
 /** Packs pieces, and puts small blocks into large ones: between bytes that go by they would keep the memory of those from being given back. */
-async function shutter(): Promise<(pieces: Piece[]) => Kept> {
+async function shutter(): Promise<(pieces: Piece[]) => KeptPiece[]> {
   const { deflateRawSync } = await import("node:zlib");
   let slab = new Uint8Array(0);
   const own = (bytes: Uint8Array): Uint8Array => {
@@ -321,26 +322,21 @@ async function shutter(): Promise<(pieces: Piece[]) => Kept> {
     taken.set(bytes);
     return taken;
   };
-  return (pieces) => {
-    const block = Buffer.concat(pieces.map(({ bytes }) => bytes));
-    const packed = worthPacking < block.length;
-    return {
-      spans: pieces.map(({ offset, bytes }) => ({ offset, length: bytes.length })),
-      block: own(packed ? deflateRawSync(block, { level: 1 }) : block),
-      packed,
-    };
-  };
+  return (pieces) =>
+    pieces.map(({ offset, bytes }) => {
+      const packed = worthPacking < bytes.length;
+      return { offset, length: bytes.length, block: own(packed ? deflateRawSync(bytes, { level: 1 }) : bytes), packed };
+    });
 }
 
 // A file is read piece by piece: the last one is soon asked for again.
-let lastOpened: { kept: Kept; pieces: Piece[] } | undefined;
+let lastOpened: { kept: KeptPiece[]; pieces: Piece[] } | undefined;
 
-async function piecesIn(kept: Kept): Promise<Piece[]> {
+async function piecesIn(kept: KeptPiece[]): Promise<Piece[]> {
   if (lastOpened?.kept === kept) return lastOpened.pieces;
-  const block = kept.packed ? (await import("node:zlib")).inflateRawSync(kept.block) : kept.block;
-  let at = 0;
-  const pieces = kept.spans.map(({ offset, length }) => ({ offset, bytes: block.subarray(at, (at += length)) }));
-  if (kept.packed) lastOpened = { kept, pieces };
+  const { inflateRawSync } = await import("node:zlib");
+  const pieces = kept.map(({ offset, block, packed }) => ({ offset, bytes: packed ? inflateRawSync(block) : block }));
+  lastOpened = { kept, pieces };
   return pieces;
 }
 
