@@ -16,8 +16,7 @@ import { readRpmDatabase } from "./rpm.ts";
 const headSize = 60 << 20;
 const recentSize = 24 << 20;
 const mostKeptOfFile = 48 << 20;
-const mostKept = 128 << 20;
-const slabSize = 40 << 20;
+const mostKept = 256 << 20;
 
 /** How a container of GPU code begins, with the length of its header; and a name that every list of sections holds. */
 const magic = Uint8Array.from([0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 0xff).concat(1, 0, 16, 0));
@@ -61,17 +60,6 @@ export function keeping(): KeeperOf {
   let head = new Uint8Array(0);
   let ring = new Uint8Array(0);
   let keptInAll = 0;
-  // Small pieces that stay, between large ones that go, would keep the memory of those from being given back. What is not
-  // written to costs nothing.
-  let slab = new Uint8Array(0);
-  const room = (length: number): Uint8Array => {
-    if (slabSize / 4 < length) return new Uint8Array(length);
-    if (slab.length < length) slab = new Uint8Array(slabSize);
-    const taken = slab.subarray(0, length);
-    slab = slab.subarray(length);
-    return taken;
-  };
-
   return (path, size): Keeper => {
     let position = 0;
     let state: "undecided" | "whole" | "following" | "over" = "undecided";
@@ -287,7 +275,7 @@ export function keeping(): KeeperOf {
       end() {
         if (state === "undecided") decide();
         if (begin) return { pieces: [], object: begin };
-        const pieces = state === "whole" ? [wholeOf(head, size, room)] : merged(recorded, room);
+        const pieces = state === "whole" ? [{ offset: 0, bytes: head.subarray(0, size) }] : merged(recorded);
         keptInAll += pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
         return { pieces };
       },
@@ -307,14 +295,8 @@ function* readPiece(offset: number, length: number): Reading<Uint8Array> {
   return bytes!;
 }
 
-function wholeOf(head: Uint8Array, size: number, room: (length: number) => Uint8Array): Piece {
-  const bytes = room(size);
-  bytes.set(head.subarray(0, size));
-  return { offset: 0, bytes };
-}
-
-/** Pieces in order, those that overlap or touch as one; in one own block, so that nothing else of what went by is held. */
-function merged(recorded: Map<number, Uint8Array>, room: (length: number) => Uint8Array): Piece[] {
+/** Pieces in order, those that overlap or touch as one. */
+function merged(recorded: Map<number, Uint8Array>): Piece[] {
   const sorted = [...recorded].sort(([a], [b]) => a - b);
   const spans: { start: number; end: number; from: number }[] = [];
   sorted.forEach(([start, { length }], from) => {
@@ -322,10 +304,11 @@ function merged(recorded: Map<number, Uint8Array>, room: (length: number) => Uin
     if (last && start <= last.end) last.end = Math.max(last.end, start + length);
     else spans.push({ start, end: start + length, from });
   });
-  const block = room(spans.reduce((sum, { start, end }) => sum + end - start, 0));
-  let used = 0;
   return spans.map(({ start, end, from }, index) => {
-    const bytes = block.subarray(used, (used += end - start));
+    const first = sorted[from]![1];
+    // Most lie alone.
+    if (first.length === end - start) return { offset: start, bytes: first };
+    const bytes = new Uint8Array(end - start);
     for (let at = from; at < (spans[index + 1]?.from ?? sorted.length); at += 1) bytes.set(sorted[at]![1], sorted[at]![0] - start);
     return { offset: start, bytes };
   });

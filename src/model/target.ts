@@ -49,7 +49,7 @@ export interface Keeper {
   push(piece: Uint8Array): void;
   /** The next bytes are zero, this many. */
   zeros(count: number): void;
-  /** What to keep; and of what is not an ELF file, what it is. */
+  /** What to keep, until the next file; and of what is not an ELF file, what it is. */
   end(): { pieces: Piece[]; object?: NotElfFact };
 }
 

@@ -34,7 +34,7 @@ interface PackedContent {
   /** Which entry of the layer it is. */
   number: number;
   /** What was kept of it, in order. */
-  pieces: Piece[];
+  kept: KeptPiece[];
   object: NotElfFact | undefined;
 }
 
@@ -46,6 +46,17 @@ interface Place {
   start: number;
   size: number;
 }
+
+/** A piece of a file, packed where that pays. */
+interface KeptPiece {
+  offset: number;
+  length: number;
+  block: Uint8Array;
+  packed: boolean;
+}
+
+const worthPacking = 1 << 15;
+const slabSize = 8 << 20;
 
 const largestDocument = 16 << 20;
 const mostFetched = 32 << 20;
@@ -218,6 +229,7 @@ function readPlain(place: Place, name: string, start: Uint8Array, budget: Budget
 
 async function readPacked(pass: ReturnType<PackedLayer>, layer: PackedLayer, keeperOf: KeeperOf, budget: Budget): Promise<LayerEntry[]> {
   const entries: LayerEntry[] = [];
+  const shut = await shutter();
   for await (const { entry, body } of pass) {
     countEntry(budget);
     const number = entries.length;
@@ -228,7 +240,7 @@ async function readPacked(pass: ReturnType<PackedLayer>, layer: PackedLayer, kee
     const keeper = keeperOf(`/${entry.name.replace(/^(\.?\/)+/, "")}`, entry.size);
     await give(entry, body, keeper, (zeros) => count(budget, Math.min(zeros, 64 << 20)));
     const { pieces, object } = keeper.end();
-    entries.push(withContent(entry, { layer, number, pieces, object }));
+    entries.push(withContent(entry, { layer, number, kept: shut(pieces), object }));
   }
   return entries;
 }
@@ -287,12 +299,45 @@ async function give(
 /** Pieces of a file, each within it. */
 export async function readContent(content: Content, size: number, ranges: Range[]): Promise<Uint8Array[]> {
   if ("handle" in content) return ranges.map((range) => readPlainRange(content, range));
-  let found = ranges.map((range) => keptRange(content.pieces, range));
+  let pieces = await piecesIn(content.kept);
+  let found = ranges.map((range) => keptRange(pieces, range));
   if (found.includes(undefined)) {
-    content.pieces = await fetchAgain(content, size, ranges);
-    found = ranges.map((range) => keptRange(content.pieces, range));
+    pieces = await fetchAgain(content, pieces, size, ranges);
+    content.kept = (await shutter())(pieces);
+    lastOpened = { kept: content.kept, pieces };
+    found = ranges.map((range) => keptRange(pieces, range));
   }
   return found.map((bytes) => bytes ?? new Uint8Array(0));
+}
+
+/** Packs pieces, and puts small blocks into large ones: between bytes that go by they would keep the memory of those from being given back. */
+async function shutter(): Promise<(pieces: Piece[]) => KeptPiece[]> {
+  const { deflateRawSync } = await import("node:zlib");
+  let slab = new Uint8Array(0);
+  const own = (bytes: Uint8Array): Uint8Array => {
+    if (slabSize / 4 < bytes.length) return bytes.slice();
+    if (slab.length < bytes.length) slab = new Uint8Array(slabSize);
+    const taken = slab.subarray(0, bytes.length);
+    slab = slab.subarray(bytes.length);
+    taken.set(bytes);
+    return taken;
+  };
+  return (pieces) =>
+    pieces.map(({ offset, bytes }) => {
+      const packed = worthPacking < bytes.length;
+      return { offset, length: bytes.length, block: own(packed ? deflateRawSync(bytes, { level: 1 }) : bytes), packed };
+    });
+}
+
+// A file is read piece by piece: the last one is soon asked for again.
+let lastOpened: { kept: KeptPiece[]; pieces: Piece[] } | undefined;
+
+async function piecesIn(kept: KeptPiece[]): Promise<Piece[]> {
+  if (lastOpened?.kept === kept) return lastOpened.pieces;
+  const { inflateRawSync } = await import("node:zlib");
+  const pieces = kept.map(({ offset, block, packed }) => ({ offset, bytes: packed ? inflateRawSync(block) : block }));
+  lastOpened = { kept, pieces };
+  return pieces;
 }
 
 function readPlainRange({ handle, at, extents }: PlainContent, { offset, length }: Range): Uint8Array {
@@ -323,7 +368,7 @@ function keptRange(pieces: Piece[], { offset, length }: Range): Uint8Array | und
 }
 
 /** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted and what lies around it, which is wanted next. */
-async function fetchAgain({ layer, number, pieces }: PackedContent, size: number, ranges: Range[]): Promise<Piece[]> {
+async function fetchAgain({ layer, number }: PackedContent, pieces: Piece[], size: number, ranges: Range[]): Promise<Piece[]> {
   const wanted =
     size <= mostFetched
       ? [{ offset: 0, length: size }]
