@@ -19,6 +19,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
   if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
+  problems.push(...otherFabric(facts), ...inTheImage(facts));
   const mixed = facts.notices("smi-nvml-mismatch");
   if (0 < mixed.length && mismatch.length === 0)
     problems.push({
@@ -93,6 +94,76 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
       fix("in a container or with a driver installed by hand: make the libraries exactly the release of the module"),
     ],
   };
+}
+
+// The fabric manager must be of exactly the driver's release.
+function otherFabric(facts: Facts): Problem[] {
+  const [fact] = facts.notices("fabric-mismatch");
+  if (!fact) return [];
+  const base = {
+    name: "nvidia-fabricmanager",
+    required: `fabric manager ${fact.required}, the release of the driver`,
+    found: fact.found!,
+    evidence: [fact],
+    next: ["nvidia-smi --query-gpu=driver_version --format=csv", "apt list --installed 2>/dev/null | grep fabricmanager"],
+    fixes: [
+      fix(
+        "install the fabric manager of exactly the driver's release",
+        `sudo apt-get install nvidia-fabricmanager-${majorOf(fact.required!)}=${fact.required}-1`,
+        "sudo systemctl restart nvidia-fabricmanager",
+      ),
+    ],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "kernel-module-mismatch",
+          certainty: "certain",
+          message: `the fabric manager is of release ${fact.found}, and the driver that runs is ${fact.required}`,
+        },
+        { ...base, cause: "package-conflict", certainty: "possible", message: "the two packages were not updated together" },
+      ],
+    },
+  ];
+}
+
+// The toolkit puts the host's driver libraries into the container, and files of that name are in the image already.
+function inTheImage(facts: Facts): Problem[] {
+  const evidence = facts.notices("container-file-exists");
+  if (evidence.length === 0) return [];
+  const file = evidence[0]!.subject!;
+  const base = {
+    name: file,
+    library: file.startsWith("libnvidia-ml") ? "nvml" : library,
+    required: "an image without the driver's libraries",
+    found: `${file} within the image`,
+    evidence,
+    next: ["docker run --rm --entrypoint sh IMAGE -c 'ls -l /usr/lib/x86_64-linux-gnu/libcuda* /usr/lib/x86_64-linux-gnu/libnvidia*'"],
+    fixes: [
+      fix(
+        "remove the driver's libraries from the image, as its last step",
+        "RUN rm -f /usr/lib/x86_64-linux-gnu/libcuda.so* /usr/lib/x86_64-linux-gnu/libnvidia-*.so*",
+      ),
+    ],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "library-shadowed",
+          certainty: "likely",
+          message: `the image holds a copy of the driver's \`${file}\`, where the host's own should go: it was made or committed with a driver inside`,
+        },
+        { ...base, cause: "driver-not-exposed", certainty: "possible", message: "so the host's driver does not reach the container" },
+        { ...base, cause: "two-copies", certainty: "possible", message: "or the host itself has two copies of the driver's libraries" },
+      ],
+    },
+  ];
 }
 
 /** What TensorFlow read of libcuda and of the kernel, where the two are of different releases. */
@@ -570,10 +641,23 @@ function absent(facts: Facts, context: Context): Problem[] {
           cause: "arch-unsupported",
           name: "nvidia kernel module",
           required: "a driver branch that supports this GPU",
+          ...(unsupported[0].found === undefined ? {} : { found: unsupported[0].found }),
           certainty: "certain",
           message: "this driver does not support the GPU",
           evidence: unsupported,
           fixes: [fix("install the driver branch that the message names")],
+        },
+        {
+          cause: "driver-too-old",
+          name,
+          library,
+          required: "a driver that knows this GPU",
+          ...(unsupported[0].found === undefined ? {} : { found: unsupported[0].found }),
+          certainty: "possible",
+          message: "or the GPU is newer than this driver",
+          evidence: unsupported,
+          next: ["lspci -nn | grep -i nvidia"],
+          fixes: [fix("install a newer NVIDIA driver")],
         },
       ],
     });

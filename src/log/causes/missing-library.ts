@@ -40,7 +40,19 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   for (const [name, reports] of wanted) {
     // TensorRT is optional for TensorFlow: the harmless step speaks of it.
     if (/nvinfer/.test(name) && reports.some(({ by }) => by === "tensorflow")) continue;
-    problems.push(problemOf(objectNamed(name)!, reports, facts, context));
+    const problem = problemOf(objectNamed(name)!, reports, facts, context);
+    if (reports.some(({ by }) => by === "cudarc"))
+      problem.suspects.push({
+        cause: "upstream-bug",
+        name: "cudarc",
+        required: "a cudarc that knows the library's name",
+        certainty: "possible",
+        message: "or this release of cudarc does not look for the library under the name that it has here",
+        evidence: reports,
+        next: [`ldconfig -p | grep ${objectNamed(name)!.stem}`],
+        fixes: [fix("build the program with a newer cudarc", "cargo update -p cudarc")],
+      });
+    problems.push(problem);
   }
   return problems;
 }

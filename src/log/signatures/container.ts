@@ -63,6 +63,12 @@ export default [
     "nvidia-container-cli: device error: 2: unknown device: unknown",
   ),
   notice(
+    "container-file-exists",
+    "file exists",
+    /nvidia-container-cli: mount error: (?:file creation failed|mount operation failed): [^\s:]{1,300}\/(?<subject>(?:lib)?(?:cuda|nvidia)[\w.-]{2,60}): file exists/,
+    "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists",
+  ),
+  notice(
     "container-set-up",
     ["bpf_prog_query(bpf_cgroup_device) failed", "ldcache error: ", "driver rpc error: timed out"],
     /bpf_prog_query\(BPF_CGROUP_DEVICE\) failed|nvidia-container-cli: ldcache error: open failed|driver rpc error: timed out/,
