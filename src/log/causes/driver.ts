@@ -10,6 +10,10 @@ import { objectNamed } from "../objects.ts";
 const name = "libcuda.so.1";
 const library = "libcuda";
 
+/** The driver's libraries beside libcuda and libnvidia-ml. */
+export const furtherDriverLibrary =
+  /^lib(?:nvidia-(?:encode|opticalflow|ptxjitcompiler|nvvm|fbc|ngx|cfg)|nvcuvid|nvoptix|cudadebugger)\.so/;
+
 /** The driver: too old, absent, not passed on, or its two halves of different releases. */
 export default function driver(facts: Facts, context: Context): Problem[] {
   const coded = (code: number) => facts.all("cuda-error").filter((fact) => fact.code === code);
@@ -19,7 +23,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
   if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
-  problems.push(...otherFabric(facts), ...inTheImage(facts));
+  problems.push(...otherFabric(facts), ...inTheImage(facts), ...encoder(facts, context), ...furtherLibraries(facts));
   const mixed = facts.notices("smi-nvml-mismatch");
   if (0 < mixed.length && mismatch.length === 0)
     problems.push({
@@ -125,6 +129,68 @@ function otherFabric(facts: Facts): Problem[] {
           message: `the fabric manager is of release ${fact.found}, and the driver that runs is ${fact.required}`,
         },
         { ...base, cause: "package-conflict", certainty: "possible", message: "the two packages were not updated together" },
+      ],
+    },
+  ];
+}
+
+// The driver's interface for video has releases of its own, in step with those of the driver.
+function encoder(facts: Facts, context: Context): Problem[] {
+  const [api] = facts.notices("nvenc-api");
+  if (!api) return [];
+  const [least] = facts.notices("nvenc-driver");
+  const required = `NVENC ${api.required}${least ? ` (driver ${least.required} or newer)` : ""}`;
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name: "libnvidia-encode.so.1",
+          required,
+          found: `NVENC ${api.found}${context.driver ? ` (driver ${context.driver.version})` : ""}`,
+          certainty: "certain",
+          message: `the program was built for NVENC ${api.required}, and the driver has ${api.found}`,
+          evidence: [api, ...(least ? [least] : [])],
+          next: ["nvidia-smi"],
+          fixes: [
+            fix(`install ${least ? `driver ${least.required} or newer` : "a newer NVIDIA driver"}`),
+            fix("or take a build of the program with older headers of NVENC"),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+// Libraries of the driver beside libcuda, which a container gets only when it asks for them.
+function furtherLibraries(facts: Facts): Problem[] {
+  const lost = facts.all("not-found").filter((fact) => furtherDriverLibrary.test(fact.name));
+  if (lost.length === 0) return [];
+  const file = lost[0]!.name;
+  const base = {
+    name: file,
+    required: `${file} of the driver's release`,
+    found: "not found",
+    evidence: lost.slice(0, 3),
+    next: [`ldconfig -p | grep ${file}`, "echo $NVIDIA_DRIVER_CAPABILITIES", "nvidia-smi"],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          message: `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
+          fixes: [
+            fix("start the container with all of the driver", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all IMAGE"),
+            fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
+          ],
+        },
+        { ...base, cause: "library-missing", certainty: "possible", message: "or this part of the driver is not installed", fixes: [] },
+        { ...base, cause: "library-not-on-path", certainty: "possible", message: "or it lies where the loader does not look", fixes: [] },
       ],
     },
   ];
@@ -704,6 +770,24 @@ function absent(facts: Facts, context: Context): Problem[] {
     problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
   }
+  const nothing = facts.notices("no-adapter");
+  if (0 < nothing.length)
+    problems.push({
+      weight: weights.refused + 1,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "the GPU",
+          required: "a GPU that this system sees",
+          found: "none",
+          certainty: "likely",
+          message: "the kernel module finds no NVIDIA GPU in this machine: it has none, or the virtual machine was not given it",
+          evidence: nothing.slice(0, 2),
+          next: ["lspci -nn | grep -i nvidia"],
+          fixes: [fix("take a machine with a GPU, or pass one through")],
+        },
+      ],
+    });
   if (0 < failed.length) {
     const device = facts.notices("no-nvidia-device-file");
     const explicit = facts.notices("module-missing");

@@ -225,13 +225,17 @@ function systemPackages(facts: Facts): Problem[] {
             ? "packages of the driver or of CUDA from two sources or two releases exclude each other"
             : `two packages bring \`${told.required}\`: the driver or CUDA is installed from two sources`,
           evidence: evidence.slice(0, 5),
-          next: ["apt list --installed 2>/dev/null | grep -i 'nvidia\\|cuda\\|cudnn'", `apt-cache policy ${told.subject ?? "cuda"}`],
-          fixes: [
-            fix(
-              "keep one source for the driver and for CUDA: remove the packages of the other, then install again",
-              "sudo apt-get --fix-broken install",
-            ),
-          ],
+          ...(told.id === "apt-unmet" || told.id === "dpkg-overwrite"
+            ? {
+                next: ["apt list --installed 2>/dev/null | grep -i 'nvidia\\|cuda\\|cudnn'", `apt-cache policy ${told.subject ?? "cuda"}`],
+                fixes: [
+                  fix(
+                    "keep one source for the driver and for CUDA: remove the packages of the other, then install again",
+                    "sudo apt-get --fix-broken install",
+                  ),
+                ],
+              }
+            : { next: [], fixes: [fix("take packages of one release and one source for the driver and for CUDA, updated in one step")] }),
         },
       ],
     },

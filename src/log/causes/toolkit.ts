@@ -12,6 +12,7 @@ export default function toolkit(facts: Facts, context: Context): Problem[] {
   return [
     ...refusedArchitecture(facts, context),
     ...refusedOption(facts),
+    ...outdated(facts),
     ...unknownProcessor(facts),
     ...gaveUp(facts),
     ...ptx(facts),
@@ -111,6 +112,33 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
               : [old, homeWrong],
       };
     });
+}
+
+/** A program that compiles its kernels with NVRTC on the spot refuses an old one. */
+function outdated(facts: Facts): Problem[] {
+  const [fact] = facts.notices("hashcat-toolkit");
+  if (!fact) return [];
+  const base = {
+    name: "libnvrtc.so",
+    library: "nvrtc",
+    required: "a newer CUDA toolkit",
+    found:
+      fact.found!.length < 4
+        ? fact.found!
+        : `CUDA ${Math.floor(Number(fact.found) / 1000)}.${Math.floor((Number(fact.found) % 1000) / 10)}`,
+    evidence: [fact],
+    next: ["ldconfig -p | grep nvrtc", "nvcc --version"],
+    fixes: [fix("install a newer CUDA toolkit, and see that no older NVRTC is found before it")],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        { ...base, cause: "toolkit-too-old", certainty: "likely", message: "the toolkit's NVRTC is older than the program takes" },
+        { ...base, cause: "library-wrong-version", certainty: "possible", message: "or an older NVRTC is found before the right one" },
+      ],
+    },
+  ];
 }
 
 /** NVRTC refused an option, and the program tells for which architecture it asked. */

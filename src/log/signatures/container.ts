@@ -37,6 +37,13 @@ export default [
     examples: ['exec: "nvidia-container-runtime-hook": executable file not found in $PATH'],
     facts: () => ({ kind: "container", what: "no-runtime" }),
   },
+  {
+    // containerd under Kubernetes: the class names a runtime that its configuration does not have.
+    literals: ["is configured"],
+    pattern: /no runtime for \\?"nvidia\\?" is configured/,
+    examples: ['failed to get sandbox runtime: no runtime for "nvidia" is configured'],
+    facts: () => ({ kind: "container", what: "no-runtime" }),
+  },
   notice(
     "nvidia-image-no-driver",
     "the nvidia driver was not detected",
