@@ -86,6 +86,11 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
     "kernel-module-missing",
   ],
   ["ERROR: Unable to find the kernel source tree for the currently running kernel.", "kernel-module-missing"],
+  [
+    "nvidia-fabricmanager-start.sh[77]: request to query NVSwitch device information from NVSwitch driver failed with error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]",
+    "not-a-mismatch",
+    { name: "nvidia-fabricmanager" },
+  ],
   ["NVRM: No NVIDIA graphics adapter found!\nmodprobe: ERROR: could not insert 'nvidia': No such device", "not-a-mismatch"],
   ['msg="Unable to load cudart library /usr/lib/libcuda.so.1: cuda driver library init failure: 999"', "not-a-mismatch"],
   [

@@ -547,6 +547,11 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
     "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
   ],
+  "no-nvswitch": [
+    "nvidia-fabricmanager",
+    "the fabric manager finds no NVSwitch: most machines have none and do not need it; boards of the Blackwell generation need NVLSM beside it",
+    "switch the service off where the GPUs are not joined by NVSwitch (`sudo systemctl disable nvidia-fabricmanager`), or install nvlsm",
+  ],
   "gpu-busy": [
     "the GPU",
     "another process holds the GPU for itself, or it waits to be reset",

@@ -8,4 +8,10 @@ export default [
     /fabric manager NVIDIA GPU driver interface version (?<found>\d{3}\.[\d.]{1,10}\d) don.{1,3}t match with driver version (?<required>\d{3}\.[\d.]{1,10}\d)/i,
     "fabric manager NVIDIA GPU driver interface version 535.104.05 don't match with driver version 535.129.03. Please update with matching NVIDIA driver package.",
   ),
+  notice(
+    "no-nvswitch",
+    "nv_warn_nothing_to_do",
+    /NVSwitch driver failed with error: ?WARNING Nothing to do \[NV_WARN_NOTHING_TO_DO\]/,
+    "request to query NVSwitch device information from NVSwitch driver failed with error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]",
+  ),
 ] satisfies Signature[];

@@ -18,9 +18,11 @@ export default [
   {
     literals: ["this version of cuda.jl only supports nvidia drivers for cuda"],
     pattern:
-      /This version of CUDA\.jl only supports NVIDIA drivers for CUDA (?<required>\d{1,2}(?:\.[\dx]{1,2})?)[^\n]{0,40}\(yours is for CUDA (?<found>\d{1,2}\.\d{1,2})/,
+      /This version of CUDA\.jl only supports NVIDIA drivers for CUDA (?<required>\d{1,2})(?:\.[\dx]{1,2})?[^\n]{0,40}\(yours is for CUDA (?<found>\d{1,2}\.\d{1,2})/,
     examples: ["Error: This version of CUDA.jl only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for CUDA 10.2.0)"],
-    facts: ({ found }) => ({ kind: "notice", id: "driver-too-old", found: found! }),
+    // It also refuses drivers that are newer than itself.
+    facts: ({ required, found }) =>
+      Number(found!.split(".")[0]) < Number(required) ? { kind: "notice", id: "driver-too-old", found: found! } : undefined,
   },
   notice(
     "julia-no-runtime",
