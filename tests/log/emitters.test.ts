@@ -6,6 +6,130 @@ const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 // One text of each emitter, written as its source writes it: the cause that comes first, and what it names.
 test.each<[text: string, cause: string, named?: { name?: string; required?: string; found?: string }]>([
   ["==ERROR== Cuda driver is not compatible with Nsight Compute.", "driver-too-old"],
+  // Package managers of systems.
+  [
+    "The following packages have unmet dependencies:\n nvidia-driver-525 : Depends: nvidia-kernel-common-525 (>= 525.60.13) but 525.53-0ubuntu1 is to be installed\nE: Unable to correct problems, you have held broken packages.",
+    "package-conflict",
+    { name: "nvidia-kernel-common-525", required: "525.60.13", found: "525.53" },
+  ],
+  [
+    "dpkg: error processing archive libnvidia-cfg1_535_amd64.deb (--unpack):\n trying to overwrite '/usr/lib/x86_64-linux-gnu/libnvidia-cfg.so', which is also in package nvidia-340 340.108-0ubuntu2",
+    "package-conflict",
+    { name: "nvidia-340" },
+  ],
+  [
+    "Error: \n Problem: package cuda-drivers-550.54.15-1.x86_64 requires nvidia-driver >= 3:550.54.15, but none of the providers can be installed",
+    "package-conflict",
+    { name: "nvidia-driver" },
+  ],
+  [
+    ":: installing nvidia-utils (565.77-1) breaks dependency 'nvidia-utils=560.35.03' required by nvidia-dkms",
+    "package-conflict",
+    { required: "560.35.03", found: "565.77" },
+  ],
+  ["==> Error: py-torch@2.1 cuda_arch=80 ^cuda@12.4 is unsatisfiable, conflicts are:", "package-conflict", { name: "py-torch" }],
+  // Programs that open CUDA's libraries themselves.
+  [
+    'Unable to dynamically load the "cublas" shared library - searched for library names: ["libcublas.so", "libcublas64_12.so", "libcublas.so.12"].',
+    "library-missing",
+    { name: "libcublas.so" },
+  ],
+  [
+    'Unable to dynamically load the "cuda" shared library - searched for library names: ["cuda", "nvcuda"].',
+    "driver-not-exposed",
+    { name: "libcuda.so.1" },
+  ],
+  [
+    "Error: You are using a local CUDA 12.4.0 toolkit, but CUDA.jl was precompiled for CUDA 12.6.0. This is unsupported.",
+    "library-wrong-version",
+    { required: "12.6", found: "12.4" },
+  ],
+  [
+    "Warning: CUDA runtime library `libcublasLt.so.12` was loaded from a system path, `/usr/local/cuda/lib64/libcublasLt.so.12`.",
+    "library-shadowed",
+    { name: "libcublasLt.so.12", found: "/usr/local/cuda/lib64" },
+  ],
+  ["Error: CUDA.jl could not find an appropriate CUDA runtime to use.", "library-missing"],
+  ["Error: This version of CUDA.jl only supports NVIDIA drivers for CUDA 11.x or 12.x (yours is for CUDA 10.2.0)", "driver-too-old"],
+  [
+    "[h264_nvenc @ 0x5581] Driver does not support the required nvenc API version. Required: 13.0 Found: 12.1\n[h264_nvenc @ 0x5581] The minimum required Nvidia driver for nvenc is 570.0 or newer",
+    "driver-too-old",
+    { required: "570.0", found: "12.1" },
+  ],
+  ["[h264_nvenc @ 0x5581] Cannot load libnvidia-encode.so.1", "driver-not-exposed", { name: "libnvidia-encode.so.1" }],
+  ["Outdated NVIDIA CUDA Toolkit version '9000' detected!", "toolkit-too-old", { found: "9.0" }],
+  ["[LightGBM] [Fatal] CUDA Tree Learner was not enabled in this build.", "wrong-wheel-cpu-only"],
+  // Words of the loader and the linker in other languages.
+  ["ImportError: libcudart.so.11.0: 无法打开共享对象文件: 没有那个文件或目录", "library-missing", { name: "libcudart.so.11.0" }],
+  [
+    "./train: Fehler beim Laden der Shared Libraries: libcublas.so.12: Kann die Shared-Object-Datei nicht öffnen: Datei oder Verzeichnis nicht gefunden",
+    "library-missing",
+    { name: "libcublas.so.12" },
+  ],
+  ["/usr/bin/ld: no se puede encontrar -lcudart: No existe el fichero o el directorio", "library-missing", { name: "libcudart.so" }],
+  // The driver and its parts.
+  [
+    "nv-fabricmanager[1201]: fabric manager NVIDIA GPU driver interface version 535.104.05 don't match with driver version 535.129.03. Please update with matching NVIDIA driver package.",
+    "kernel-module-mismatch",
+    { name: "nvidia-fabricmanager", required: "535.129.03", found: "535.104.05" },
+  ],
+  [
+    "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists: unknown",
+    "library-shadowed",
+    { name: "libcuda.so.1" },
+  ],
+  ['failed to get sandbox runtime: no runtime for "nvidia" is configured', "driver-not-exposed"],
+  ["pynvml.NVMLError_LibraryNotFound: NVML Shared Library Not Found", "driver-not-exposed"],
+  ["DKMS module 'nvidia-535.129.03' failed to build, please check /var/lib/dkms", "kernel-module-missing"],
+  [
+    "Error! Bad return status for module build on kernel: 6.8.0-31-generic (x86_64)\nConsult /var/lib/dkms/nvidia/535.129.03/build/make.log for more information.",
+    "kernel-module-missing",
+  ],
+  ["ERROR: Unable to find the kernel source tree for the currently running kernel.", "kernel-module-missing"],
+  [
+    "nvidia-fabricmanager-start.sh[77]: request to query NVSwitch device information from NVSwitch driver failed with error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]",
+    "not-a-mismatch",
+    { name: "nvidia-fabricmanager" },
+  ],
+  ["NVRM: No NVIDIA graphics adapter found!\nmodprobe: ERROR: could not insert 'nvidia': No such device", "not-a-mismatch"],
+  ['msg="Unable to load cudart library /usr/lib/libcuda.so.1: cuda driver library init failure: 999"', "not-a-mismatch"],
+  [
+    "CUDA initialization: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 2: out of memory",
+    "not-a-mismatch",
+  ],
+  // Parts of one thing.
+  ["TypeError: register_plugin() got an unexpected keyword argument 'c_api'", "package-conflict"],
+  ["Invalid handle. Cannot load symbol cublasLtCreate", "library-missing", { name: "libcublasLt.so" }],
+  [
+    "Could not locate cudnn_graph64_9.dll. Please make sure it is in your library path!\nError: CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED; Reason: finalize()",
+    "library-missing",
+    { name: "cudnn_graph64_9.dll" },
+  ],
+  [
+    "python: symbol lookup error: /opt/lib/python3.8/site-packages/torch/_C.so: undefined symbol: cudnnGetVersion",
+    "library-shadowed",
+    { name: "libcudnn.so" },
+  ],
+  [
+    "cuDNN reports version 8100 which does not match with the version 7605 with which OpenCV was built",
+    "library-wrong-version",
+    { required: "7.6.5", found: "8.1.0" },
+  ],
+  [
+    "nvrtcCompileProgram failed: NVRTC_ERROR_INVALID_OPTION\noptions: --std=c++17 --gpu-architecture=sm_89",
+    "toolkit-too-old",
+    { required: "11.8" },
+  ],
+  [
+    "GPU: RTX 3070\nCUDA 10.1\nRuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
+    "arch-unsupported",
+    { required: "sm_86", found: "10.1" },
+  ],
+  ["GPU: RTX 2080\nCUDA 11.7\nRuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "not-a-mismatch"],
+  [
+    "Installed CUDA version 12.2 does not match the version torch was compiled with 12.1 but since the APIs are compatible, accepting this combination",
+    "benign-warning",
+  ],
   ["======== Warning: nvprof is not supported on devices with compute capability 8.0 and higher.", "profiler-platform-unsupported"],
   [
     "==ERROR== Profiling failed because a driver resource was unavailable. Ensure that no other tool (like DCGM) is concurrently collecting profiling data.",
@@ -160,5 +284,19 @@ test.each([
   "nvcc warning : incompatible redefinition for option 'compiler-bindir', the last value of this option was used",
   "KeyError: 'cuda'",
 ])("%s says nothing about a GPU stack", async (text) => {
+  expect((await explain(text)).diagnoses).toEqual([]);
+});
+
+// The same words about other things.
+test.each([
+  "The following packages have unmet dependencies:\n libreoffice-core : Depends: libboost-locale1.74.0 (>= 1.74.0) but it is not going to be installed",
+  "Error! Bad return status for module build on kernel: 6.8.0-31-generic (x86_64)\nConsult /var/lib/dkms/virtualbox/6.1.50/build/make.log for more information.",
+  " Problem: package python3-foo-1.2-1.fc39.noarch requires python(abi) = 3.11, but none of the providers can be installed",
+  ":: installing icu (75.1-1) breaks dependency 'libicui18n.so=74-64' required by electron28",
+  "==> Error: hdf5@1.14+mpi ^openmpi@4.1 is unsatisfiable, conflicts are:",
+  "./firefox: Fehler beim Laden der Shared Libraries: libgtk-3.so.0: Kann die Shared-Object-Datei nicht öffnen: Datei nicht gefunden",
+  "g++ -o app main.o -L/usr/local/cuda/lib64 -lcudart -lcublas -lcuda\n/usr/bin/ld: skipping incompatible /usr/lib/libcuda.so when searching for -lcuda",
+  "nvcc -O3 --gpu-architecture=sm_86 -o saxpy saxpy.cu\nMax error: 0.000000 on a RTX 3090 with CUDA 11.0",
+])("says nothing of %j", async (text) => {
   expect((await explain(text)).diagnoses).toEqual([]);
 });

@@ -7,7 +7,11 @@ const all: [string, Signature][] = [...signatures, ...dumps].flat().map((signatu
 
 test.each(all)("%s fits its own examples, which hold one of its literals", (_, { literals, pattern, examples, facts }) => {
   expect(examples.length).toBeGreaterThan(0);
-  for (const literal of literals) expect(literal).toBe(literal.toLowerCase());
+  for (const literal of literals) {
+    expect(literal).toBe(literal.toLowerCase());
+    // They are looked for in bytes.
+    expect(literal).toMatch(/^[ -~]+$/);
+  }
   for (const example of examples) {
     expect(literals.some((literal) => example.toLowerCase().includes(literal))).toBe(true);
     const match = pattern.exec(example);

@@ -4,6 +4,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, withoutSearchPath } from "../fixes.ts";
+import { objectNamed } from "../objects.ts";
 
 /** cuDNN 8 and 9 open their parts by bare name: one foreign folder is enough to mix two releases. */
 export default function cudnnParts(facts: Facts, context: Context): Problem[] {
@@ -80,7 +81,22 @@ export default function cudnnParts(facts: Facts, context: Context): Problem[] {
       message: "another copy of cuDNN is searched before the right one",
       because: [],
     });
-  return [{ weight: silent ? weights.hint : weights.said + 2, suspects }];
+  // A part that was not found at all is no part of another release; where the text names it, that step speaks first.
+  const onlyLost =
+    symbols.length === 0 &&
+    refused.length === 0 &&
+    !odd &&
+    0 < mismatch.length &&
+    mismatch.every(({ status }) => /LOADING_FAILED/.test(status));
+  const named = onlyLost && facts.all("not-found").some((fact) => objectNamed(fact.name)?.library === "cudnn");
+  if (onlyLost && !named)
+    for (const [cause, message] of [
+      ["library-not-on-path", "or a part lies where the loader does not look"],
+      ["library-missing", "or a part of cuDNN is not installed"],
+      ["library-wrong-version", "or a part needs another release of a library beside it (cuBLASLt, NVRTC) than the one that is found"],
+    ] as const)
+      suspects.push({ ...mixed, cause, certainty: "possible", message, because: [] });
+  return [{ weight: silent ? weights.hint : named ? weights.refused - 1 : weights.said + 2, suspects }];
 }
 
 function mainName(facts: Facts): string {

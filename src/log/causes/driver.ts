@@ -10,6 +10,10 @@ import { objectNamed } from "../objects.ts";
 const name = "libcuda.so.1";
 const library = "libcuda";
 
+/** The driver's libraries beside libcuda and libnvidia-ml. */
+export const furtherDriverLibrary =
+  /^lib(?:nvidia-(?:encode|opticalflow|ptxjitcompiler|nvvm|fbc|ngx|cfg)|nvcuvid|nvoptix|cudadebugger)\.so/;
+
 /** The driver: too old, absent, not passed on, or its two halves of different releases. */
 export default function driver(facts: Facts, context: Context): Problem[] {
   const coded = (code: number) => facts.all("cuda-error").filter((fact) => fact.code === code);
@@ -19,6 +23,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
   if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
+  problems.push(...otherFabric(facts), ...inTheImage(facts), ...encoder(facts, context), ...furtherLibraries(facts));
   const mixed = facts.notices("smi-nvml-mismatch");
   if (0 < mixed.length && mismatch.length === 0)
     problems.push({
@@ -93,6 +98,138 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
       fix("in a container or with a driver installed by hand: make the libraries exactly the release of the module"),
     ],
   };
+}
+
+// The fabric manager must be of exactly the driver's release.
+function otherFabric(facts: Facts): Problem[] {
+  const [fact] = facts.notices("fabric-mismatch");
+  if (!fact) return [];
+  const base = {
+    name: "nvidia-fabricmanager",
+    required: `fabric manager ${fact.required}, the release of the driver`,
+    found: fact.found!,
+    evidence: [fact],
+    next: ["nvidia-smi --query-gpu=driver_version --format=csv", "apt list --installed 2>/dev/null | grep fabricmanager"],
+    fixes: [
+      fix(
+        "install the fabric manager of exactly the driver's release",
+        `sudo apt-get install nvidia-fabricmanager-${majorOf(fact.required!)}=${fact.required}-1`,
+        "sudo systemctl restart nvidia-fabricmanager",
+      ),
+    ],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "kernel-module-mismatch",
+          certainty: "certain",
+          message: `the fabric manager is of release ${fact.found}, and the driver that runs is ${fact.required}`,
+        },
+        { ...base, cause: "package-conflict", certainty: "possible", message: "the two packages were not updated together" },
+      ],
+    },
+  ];
+}
+
+// The driver's interface for video has releases of its own, in step with those of the driver.
+function encoder(facts: Facts, context: Context): Problem[] {
+  const [api] = facts.notices("nvenc-api");
+  if (!api) return [];
+  const [least] = facts.notices("nvenc-driver");
+  const required = `NVENC ${api.required}${least ? ` (driver ${least.required} or newer)` : ""}`;
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name: "libnvidia-encode.so.1",
+          required,
+          found: `NVENC ${api.found}${context.driver ? ` (driver ${context.driver.version})` : ""}`,
+          certainty: "certain",
+          message: `the program was built for NVENC ${api.required}, and the driver has ${api.found}`,
+          evidence: [api, ...(least ? [least] : [])],
+          next: ["nvidia-smi"],
+          fixes: [
+            fix(`install ${least ? `driver ${least.required} or newer` : "a newer NVIDIA driver"}`),
+            fix("or take a build of the program with older headers of NVENC"),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+// Libraries of the driver beside libcuda, which a container gets only when it asks for them.
+function furtherLibraries(facts: Facts): Problem[] {
+  const lost = facts.all("not-found").filter((fact) => furtherDriverLibrary.test(fact.name));
+  if (lost.length === 0) return [];
+  const file = lost[0]!.name;
+  const base = {
+    name: file,
+    required: `${file} of the driver's release`,
+    found: "not found",
+    evidence: lost.slice(0, 3),
+    next: [`ldconfig -p | grep ${file}`, "echo $NVIDIA_DRIVER_CAPABILITIES", "nvidia-smi"],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          certainty: "likely",
+          message: `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
+          fixes: [
+            fix("start the container with all of the driver", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all IMAGE"),
+            fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
+          ],
+        },
+        { ...base, cause: "library-missing", certainty: "possible", message: "or this part of the driver is not installed", fixes: [] },
+        { ...base, cause: "library-not-on-path", certainty: "possible", message: "or it lies where the loader does not look", fixes: [] },
+      ],
+    },
+  ];
+}
+
+// The toolkit puts the host's driver libraries into the container, and files of that name are in the image already.
+function inTheImage(facts: Facts): Problem[] {
+  const evidence = facts.notices("container-file-exists");
+  if (evidence.length === 0) return [];
+  const file = evidence[0]!.subject!;
+  const base = {
+    name: file,
+    library: file.startsWith("libnvidia-ml") ? "nvml" : library,
+    required: "an image without the driver's libraries",
+    found: `${file} within the image`,
+    evidence,
+    next: ["docker run --rm --entrypoint sh IMAGE -c 'ls -l /usr/lib/x86_64-linux-gnu/libcuda* /usr/lib/x86_64-linux-gnu/libnvidia*'"],
+    fixes: [
+      fix(
+        "remove the driver's libraries from the image, as its last step",
+        "RUN rm -f /usr/lib/x86_64-linux-gnu/libcuda.so* /usr/lib/x86_64-linux-gnu/libnvidia-*.so*",
+      ),
+    ],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "library-shadowed",
+          certainty: "likely",
+          message: `the image holds a copy of the driver's \`${file}\`, where the host's own should go: it was made or committed with a driver inside`,
+        },
+        { ...base, cause: "driver-not-exposed", certainty: "possible", message: "so the host's driver does not reach the container" },
+        { ...base, cause: "two-copies", certainty: "possible", message: "or the host itself has two copies of the driver's libraries" },
+      ],
+    },
+  ];
 }
 
 /** What TensorFlow read of libcuda and of the kernel, where the two are of different releases. */
@@ -570,10 +707,23 @@ function absent(facts: Facts, context: Context): Problem[] {
           cause: "arch-unsupported",
           name: "nvidia kernel module",
           required: "a driver branch that supports this GPU",
+          ...(unsupported[0].found === undefined ? {} : { found: unsupported[0].found }),
           certainty: "certain",
           message: "this driver does not support the GPU",
           evidence: unsupported,
           fixes: [fix("install the driver branch that the message names")],
+        },
+        {
+          cause: "driver-too-old",
+          name,
+          library,
+          required: "a driver that knows this GPU",
+          ...(unsupported[0].found === undefined ? {} : { found: unsupported[0].found }),
+          certainty: "possible",
+          message: "or the GPU is newer than this driver",
+          evidence: unsupported,
+          next: ["lspci -nn | grep -i nvidia"],
+          fixes: [fix("install a newer NVIDIA driver")],
         },
       ],
     });
@@ -620,6 +770,24 @@ function absent(facts: Facts, context: Context): Problem[] {
     problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
   }
+  const nothing = facts.notices("no-adapter");
+  if (0 < nothing.length)
+    problems.push({
+      weight: weights.refused + 1,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "the GPU",
+          required: "a GPU that this system sees",
+          found: "none",
+          certainty: "likely",
+          message: "the kernel module finds no NVIDIA GPU in this machine: it has none, or the virtual machine was not given it",
+          evidence: nothing.slice(0, 2),
+          next: ["lspci -nn | grep -i nvidia"],
+          fixes: [fix("take a machine with a GPU, or pass one through")],
+        },
+      ],
+    });
   if (0 < failed.length) {
     const device = facts.notices("no-nvidia-device-file");
     const explicit = facts.notices("module-missing");

@@ -5,6 +5,7 @@ import { fix, installFixes, withFolder } from "../fixes.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
+import { furtherDriverLibrary } from "./driver.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 
 // Binary packages that are published per CUDA release and bring none of its libraries.
@@ -25,7 +26,7 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
     const object = objectNamed(name);
     // The driver's own libraries have a step of their own.
     if (!object || object.library === "libcuda" || object.library === "nvml") continue;
-    if (!isOfStack(object) || plugins.test(name)) continue;
+    if (!isOfStack(object) || plugins.test(name) || furtherDriverLibrary.test(name)) continue;
     wanted.set(name, [...(wanted.get(name) ?? []), fact]);
   }
   // bitsandbytes looks in many places; where it speaks of its own build, it found a runtime in the end.
@@ -40,7 +41,19 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   for (const [name, reports] of wanted) {
     // TensorRT is optional for TensorFlow: the harmless step speaks of it.
     if (/nvinfer/.test(name) && reports.some(({ by }) => by === "tensorflow")) continue;
-    problems.push(problemOf(objectNamed(name)!, reports, facts, context));
+    const problem = problemOf(objectNamed(name)!, reports, facts, context);
+    if (reports.some(({ by }) => by === "cudarc"))
+      problem.suspects.push({
+        cause: "upstream-bug",
+        name: "cudarc",
+        required: "a cudarc that knows the library's name",
+        certainty: "possible",
+        message: "or this release of cudarc does not look for the library under the name that it has here",
+        evidence: reports,
+        next: [`ldconfig -p | grep ${objectNamed(name)!.stem}`],
+        fixes: [fix("build the program with a newer cudarc", "cargo update -p cudarc")],
+      });
+    problems.push(problem);
   }
   return problems;
 }

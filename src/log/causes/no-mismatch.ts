@@ -1,5 +1,8 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { gpuNamed } from "../../knowledge/gpus.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
+import { architecture } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -12,8 +15,9 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...noDevice(facts, context),
     ...smiAndNvcc(facts, context),
     ...cpuMachine(facts),
-    ...handles(facts),
+    ...handles(facts, context),
     ...unknownError(facts),
+    ...failedStart(facts),
     ...faults(facts),
     ...nccl(facts),
     ...nvml(facts),
@@ -205,7 +209,7 @@ function cpuMachine(facts: Facts): Problem[] {
 }
 
 // cuDNN and cuBLAS often fail to start because the memory is gone.
-function handles(facts: Facts): Problem[] {
+function handles(facts: Facts, context: Context): Problem[] {
   const evidence = [
     ...facts.all("cudnn-status").filter(({ status }) => /NOT_INITIALIZED|INTERNAL_ERROR|ALLOC_FAILED|EXECUTION_FAILED/.test(status)),
     ...facts.all("cublas-status").filter(({ status }) => /NOT_INITIALIZED|ALLOC_FAILED/.test(status)),
@@ -224,6 +228,7 @@ function handles(facts: Facts): Problem[] {
     {
       weight: weights.hint,
       suspects: [
+        ...newerGpu(evidence, facts, context),
         {
           ...base,
           cause: "not-a-mismatch",
@@ -258,6 +263,50 @@ function handles(facts: Facts): Problem[] {
           : []),
         { ...base, ...library, cause: "library-shadowed", certainty: "possible", message: "or another copy is found first", fixes: [] },
       ],
+    },
+  ];
+}
+
+// Without code for the GPU, a library of an older CUDA fails in its first call, and not always with the right words.
+function newerGpu(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
+  const torch = context.framework("torch");
+  const version = torch.version ?? context.packages(/^(?:torch|pytorch)$/)[0]?.version;
+  const cuda =
+    torch.cuda ??
+    (version === undefined ? undefined : frameworkRelease("torch", version)?.release.cuda) ??
+    context.toolkits.find(({ from }) => from !== "path")?.version;
+  if (cuda === undefined) return [];
+  const named = [...facts.all("gpu"), ...facts.notices("gpu-said")].map((fact) => ({
+    fact,
+    gpu: gpuNamed((fact.kind === "gpu" ? (fact.name ?? fact.capability) : fact.subject) ?? ""),
+  }));
+  const newer = named.find(({ gpu }) => {
+    const first = gpu && architecture(gpu.sm)?.first;
+    return first !== undefined && compareDotted(majorOf(first), majorOf(cuda)) > 0;
+  });
+  if (!newer?.gpu) return [];
+  const first = architecture(newer.gpu.sm)!.first;
+  return [
+    {
+      cause: "arch-unsupported",
+      name: newer.gpu.name ?? newer.gpu.sm,
+      required: `code for ${newer.gpu.sm} (CUDA ${first} or newer)`,
+      found: `a build for CUDA ${cuda}`,
+      certainty: "likely",
+      message: `${newer.gpu.name ?? newer.gpu.sm} came with CUDA ${first}, and a build for CUDA ${cuda} holds no code for it`,
+      evidence: [...evidence, newer.fact],
+      next: ['python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"'],
+      fixes: [fix(`install a build for CUDA ${first} or newer`)],
+    },
+    {
+      cause: "toolkit-too-old",
+      name: `CUDA ${cuda}`,
+      required: `CUDA ${first} or newer`,
+      found: `CUDA ${cuda}`,
+      certainty: "possible",
+      message: "where the program is built here: with a toolkit that does not know the GPU",
+      evidence: [...evidence, newer.fact],
+      fixes: [],
     },
   ];
 }
@@ -498,6 +547,11 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
     "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
   ],
+  "no-nvswitch": [
+    "nvidia-fabricmanager",
+    "the fabric manager finds no NVSwitch: most machines have none and do not need it; boards of the Blackwell generation need NVLSM beside it",
+    "switch the service off where the GPUs are not joined by NVSwitch (`sudo systemctl disable nvidia-fabricmanager`), or install nvlsm",
+  ],
   "gpu-busy": [
     "the GPU",
     "another process holds the GPU for itself, or it waits to be reset",
@@ -576,6 +630,37 @@ function unknownError(facts: Facts): Problem[] {
           next: ["ls -l /dev/nvidia*"],
           fixes: [],
         },
+      ],
+    },
+  ];
+}
+
+// CUDA's first call fails for want of memory, where none of the GPU's is needed yet.
+function failedStart(facts: Facts): Problem[] {
+  const evidence = facts.notices("init-out-of-memory");
+  if (evidence.length === 0) return [];
+  const base = { name: "libcuda.so.1", library: "libcuda", evidence, next: ["nvidia-smi", "free -h; ulimit -v"] };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          certainty: "possible",
+          message: "CUDA does not start for want of memory: of the host or of a limit set for the process, or under WSL of Windows",
+          fixes: [
+            fix("give the process or the virtual machine more memory; under WSL update Windows, its driver and WSL (`wsl --update`)"),
+          ],
+        },
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          certainty: "possible",
+          message: "or a libcuda that is not the driver's own answers",
+          fixes: [],
+        },
+        { ...base, cause: "driver-too-old", certainty: "possible", message: "or the driver is too old for this system or GPU", fixes: [] },
       ],
     },
   ];

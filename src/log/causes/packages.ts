@@ -4,7 +4,7 @@ import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 
 const ofStack =
-  /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2)/i;
+  /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2|kmod-nvidia|libnvidia|libcudnn|libnccl)/i;
 
 /** Package managers that could not, or did not, make everything fit. */
 export default function packages(facts: Facts, context: Context): Problem[] {
@@ -39,7 +39,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       ],
     });
   }
-  const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict")];
+  const impossible = [...facts.notices("pip-conflict", "uv-conflict", "conda-conflict", "dnf-conflict")];
   if (0 < impossible.length) {
     const requested = facts.all("requested");
     const byName = new Map<string, Fact<"requested">[]>();
@@ -77,7 +77,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       });
     }
   }
-  problems.push(...noSuchVersion(facts), ...brokenCupy(facts));
+  problems.push(...systemPackages(facts), ...noSuchVersion(facts), ...brokenCupy(facts));
   const vision = facts.notices("torchvision-mismatch");
   const [torchTag, visionTag] = ["torch", "torchvision"].map(
     (name) =>
@@ -200,6 +200,46 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
+}
+
+// The system's own package managers, which keep the driver, CUDA and cuDNN of one origin and one release together.
+function systemPackages(facts: Facts): Problem[] {
+  const unmet = facts.notices("apt-unmet", "pacman-breaks", "spack-conflict");
+  const overwrite = facts.notices("dpkg-overwrite");
+  const evidence = [...unmet, ...overwrite];
+  if (evidence.length === 0) return [];
+  // A line that names both sides says more than one that only says no.
+  const told = unmet.find(({ required, found }) => required !== undefined && found !== undefined) ?? evidence[0]!;
+  const both = told.id !== "dpkg-overwrite";
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: told.subject ?? "packages",
+          ...(both && told.required !== undefined ? { required: `${told.subject ?? ""} ${told.required}`.trim() } : {}),
+          ...(told.found === undefined ? {} : { found: `${told.subject ?? ""} ${told.found}`.trim() }),
+          certainty: "certain",
+          message: both
+            ? "packages of the driver or of CUDA from two sources or two releases exclude each other"
+            : `two packages bring \`${told.required}\`: the driver or CUDA is installed from two sources`,
+          evidence: evidence.slice(0, 5),
+          ...(told.id === "apt-unmet" || told.id === "dpkg-overwrite"
+            ? {
+                next: ["apt list --installed 2>/dev/null | grep -i 'nvidia\\|cuda\\|cudnn'", `apt-cache policy ${told.subject ?? "cuda"}`],
+                fixes: [
+                  fix(
+                    "keep one source for the driver and for CUDA: remove the packages of the other, then install again",
+                    "sudo apt-get --fix-broken install",
+                  ),
+                ],
+              }
+            : { next: [], fixes: [fix("take packages of one release and one source for the driver and for CUDA, updated in one step")] }),
+        },
+      ],
+    },
+  ];
 }
 
 // A package manager found no release that it was told to install.

@@ -38,13 +38,16 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       "OLD_PROFILER_API_INITIALIZED",
       "NOT_COMPATIBLE",
       "INVALID_OPERATION",
+      // After a refusal it is a consequence; alone it means that no subscriber was made.
+      "INVALID_PARAMETER",
     );
     const timestamp = facts.notices("cupti-timestamp", "cupti-init-failed", "libcupti-not-loaded");
     // Who cannot find the library at all has a step of its own.
     const missing =
       facts.all("not-found").some(({ name }) => name.includes("cupti")) ||
       facts.all("unable-to-load").some(({ library }) => library === "cupti");
-    if ((0 < closed.length && !facts.has("unable-to-load")) || (0 < timestamp.length && !missing))
+    const consequence = closed.every(({ name }) => name === "INVALID_PARAMETER");
+    if ((0 < closed.length && !facts.has("unable-to-load") && !(consequence && missing)) || (0 < timestamp.length && !missing))
       problems.push({ weight: weights.failed, suspects: silent(closed, timestamp, facts, context) });
   }
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
@@ -218,6 +221,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
   const has = (name: string) => closed.some((fact) => fact.name === name);
   if (has("NOT_INITIALIZED") || facts.notices("cupti-init-failed").length > 0)
     return 0 < folders.length ? [shadowed, stub] : [shadowed, stub, old, permissionToo, wsl];
+  if (0 < closed.length && closed.every(({ name }) => name === "INVALID_PARAMETER")) return [permissionToo, absent, missing, wrong];
   if (facts.on("wsl2")) return [wsl, old, permissionToo, missing];
   if (timestamp.some((fact) => fact.kind === "notice" && fact.id === "libcupti-not-loaded"))
     return [missing, absent, permissionToo, wrong, wsl];

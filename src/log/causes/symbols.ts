@@ -16,6 +16,7 @@ const owners: [RegExp, string, string][] = [
   [/^cufft/, "cufft", "libcufft.so"],
   [/^nvrtc/, "nvrtc", "libnvrtc.so"],
   [/^cupti/, "cupti", "libcupti.so"],
+  [/^cudnn[A-Z]/, "cudnn", "libcudnn.so"],
   [/^cuda[A-Z]/, "cudart", "libcudart.so"],
 ];
 
@@ -31,7 +32,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     const user = nameOf(file);
     const owner =
       version !== undefined && libraryOf(version) ? { library: libraryOf(version)!.id, name: nameOf(version) } : ownerOf(symbol);
-    if (owner?.library === "cudnn" || (libraryOf(user)?.id === "cudnn" && !owner)) continue;
+    // Parts of cuDNN that do not fit each other have a step of their own.
+    if (libraryOf(user)?.id === "cudnn" && (!owner || owner.library === "cudnn")) continue;
     if (/^cu[A-Z]/.test(symbol) && !owner) {
       problems.push({ weight: weights.refused, suspects: withoutFunction(fact, user) });
       continue;

@@ -11,6 +11,8 @@ import { smIn } from "./architecture.ts";
 export default function toolkit(facts: Facts, context: Context): Problem[] {
   return [
     ...refusedArchitecture(facts, context),
+    ...refusedOption(facts),
+    ...outdated(facts),
     ...unknownProcessor(facts),
     ...gaveUp(facts),
     ...ptx(facts),
@@ -110,6 +112,63 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
               : [old, homeWrong],
       };
     });
+}
+
+/** A program that compiles its kernels with NVRTC on the spot refuses an old one. */
+function outdated(facts: Facts): Problem[] {
+  const [fact] = facts.notices("hashcat-toolkit");
+  if (!fact) return [];
+  const base = {
+    name: "libnvrtc.so",
+    library: "nvrtc",
+    required: "a newer CUDA toolkit",
+    found:
+      fact.found!.length < 4
+        ? fact.found!
+        : `CUDA ${Math.floor(Number(fact.found) / 1000)}.${Math.floor((Number(fact.found) % 1000) / 10)}`,
+    evidence: [fact],
+    next: ["ldconfig -p | grep nvrtc", "nvcc --version"],
+    fixes: [fix("install a newer CUDA toolkit, and see that no older NVRTC is found before it")],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        { ...base, cause: "toolkit-too-old", certainty: "likely", message: "the toolkit's NVRTC is older than the program takes" },
+        { ...base, cause: "library-wrong-version", certainty: "possible", message: "or an older NVRTC is found before the right one" },
+      ],
+    },
+  ];
+}
+
+/** NVRTC refused an option, and the program tells for which architecture it asked. */
+function refusedOption(facts: Facts): Problem[] {
+  const [fact] = facts.notices("nvrtc-invalid-option");
+  if (!fact || facts.has("arch-refused")) return [];
+  const asked = facts.notices("nvrtc-architecture")[0];
+  const known = asked && architecture(asked.subject!);
+  const evidence = [fact, ...(asked ? [asked] : [])];
+  const base = { name: "libnvrtc.so", library: "nvrtc", evidence, next: ["ldconfig -p | grep nvrtc", "culprit why libnvrtc"] };
+  const old: Suspect = {
+    ...base,
+    cause: "toolkit-too-old",
+    ...(known ? { required: `NVRTC of CUDA ${known.first} or newer (for ${known.sm})` } : {}),
+    certainty: known ? "likely" : "possible",
+    message: known
+      ? `NVRTC refuses an option, most likely the architecture ${known.sm}, which came with CUDA ${known.first}: an older NVRTC is loaded`
+      : "NVRTC refuses an option: it may be older than the program or the GPU",
+    fixes: [fix("let the program find the NVRTC of the toolkit that it was built with")],
+  };
+  return [
+    {
+      weight: known ? weights.failed : weights.hint,
+      suspects: [
+        old,
+        { ...old, cause: "library-wrong-version", certainty: "possible", message: "or an NVRTC of another release is found first" },
+        { ...base, cause: "not-a-mismatch", certainty: "possible", message: "or the program gives an option that no NVRTC has", fixes: [] },
+      ],
+    },
+  ];
 }
 
 /** Triton's own LLVM does not know the GPU: what it makes without knowing fails later, or is for a GPU of long ago. */

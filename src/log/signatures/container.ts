@@ -37,6 +37,13 @@ export default [
     examples: ['exec: "nvidia-container-runtime-hook": executable file not found in $PATH'],
     facts: () => ({ kind: "container", what: "no-runtime" }),
   },
+  {
+    // containerd under Kubernetes: the class names a runtime that its configuration does not have.
+    literals: ["is configured"],
+    pattern: /no runtime for \\?"nvidia\\?" is configured/,
+    examples: ['failed to get sandbox runtime: no runtime for "nvidia" is configured'],
+    facts: () => ({ kind: "container", what: "no-runtime" }),
+  },
   notice(
     "nvidia-image-no-driver",
     "the nvidia driver was not detected",
@@ -61,6 +68,12 @@ export default [
     "device error: ",
     /nvidia-container-cli: device error: (?<subject>[\w:.-]{1,60}): unknown device/,
     "nvidia-container-cli: device error: 2: unknown device: unknown",
+  ),
+  notice(
+    "container-file-exists",
+    "file exists",
+    /nvidia-container-cli: mount error: (?:file creation failed|mount operation failed): [^\s:]{1,300}\/(?<subject>(?:lib)?(?:cuda|nvidia)[\w.-]{2,60}): file exists/,
+    "nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/0a1b/merged/usr/lib/x86_64-linux-gnu/libcuda.so.1: file exists",
   ),
   notice(
     "container-set-up",

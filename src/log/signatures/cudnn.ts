@@ -46,6 +46,20 @@ export default [
     facts: ({ symbol }) => ({ kind: "notice", id: "cudnn-symbol", subject: symbol! }),
   },
   {
+    // cuDNN 9 opens cuBLASLt and NVRTC in the same way as its own parts.
+    literals: ["load symbol cublas", "load symbol nvrtc"],
+    pattern: /(?:[Cc]ould not|[Cc]annot|[Ff]ailed to) load symbol (?<library>cublasLt|cublas|nvrtc)[A-Z]\w{2,60}/,
+    examples: ["Invalid handle. Cannot load symbol cublasLtCreate", "Could not load symbol nvrtcCreateProgram"],
+    facts: ({ library }) => ({ kind: "not-found", name: `lib${library}.so`, by: "cudnn" }),
+  },
+  {
+    // cudnn_frontend (include/cudnn_frontend_utils.h), in the words of ONNX Runtime (cudnn_fe_call.cc).
+    literals: ["cudnn_fe failure", "cudnn_backend_api_failed"],
+    pattern: /CUDNN_FE failure \d{1,2}: (?:CUDNN_BACKEND_API_FAILED|GRAPH_NOT_SUPPORTED|HANDLE_ERROR)|\bCUDNN_BACKEND_API_FAILED\b/,
+    examples: ["CUDNN_FE failure 11: CUDNN_BACKEND_API_FAILED ; GPU=0 ; hostname=node ; file=conv.cc ; line=224"],
+    facts: () => ({ kind: "notice", id: "cudnn-no-engine" }),
+  },
+  {
     literals: ["cudnn_status_", "cudnn error"],
     pattern: /(?<status>CUDNN_STATUS_(?!SUCCESS)[A-Z_]{4,60})(?![A-Z_])(?! \(\d{1,4} vs)/,
     examples: ["RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"],

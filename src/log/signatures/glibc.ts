@@ -8,6 +8,47 @@ const damaged = (reason: Extract<Draft, { kind: "damaged" }>["reason"], literal:
   facts: ({ file }) => ({ kind: "damaged", file: file!, reason }),
 });
 
+// glibc says "cannot open shared object file" in the language of the user (po/*.po; a few as older releases had them).
+const translated = [
+  "не ўдалося адкрыць супольны аб'ектны файл",
+  "не може да се отвори файлът със споделения обект",
+  "no s’ha pogut obrir el fitxer d’objecte compartit",
+  "sdílený objektový soubor nelze otevřít",
+  "kan ikke åbne delt objektfil",
+  "Kann die Shared-Object-Datei nicht öffnen",
+  "ne eblas malfermi komunan objektdosieron",
+  "no se puede abrir el fichero del objeto compartido",
+  "jaettua objektitiedostoa ei voi avata",
+  "Ne peut ouvrir le fichier d'objet partagé",
+  "non se pode abrir un ficheiro de obxecto compartido",
+  "nije moguće otvoriti datoteku zajedničkoga objekta",
+  "nem nyitható meg a megosztott objektumfájl",
+  "impossibile de aperir un file de objecto condivise",
+  "tidak dapat membuka berkas objek terbagi",
+  "impossibile aprire il file oggetto condiviso",
+  "共有オブジェクトファイルを開けません",
+  "동적 오브젝트 파일을 열 수 없습니다",
+  "nepavyko atverti bendrojo objekto failo",
+  "kan gedeeld objectbestand niet openen",
+  "nie można otworzyć pliku obiektu dzielonego",
+  "impossível abrir ficheiro-objecto partilhado",
+  "não é possível abrir arquivo compartilhado",
+  "невозможно открыть разделяемый объектный файл",
+  "nie je možné otvoriť súbor zdieľaného objektu",
+  "deljene predmetne datoteke ni mogoče odpreti",
+  "не могу да отворим датотеку дељеног објекта",
+  "kan inte öppna delad objektfil",
+  "paylaşımlı nesne dosyası açılamıyor",
+  "не вдалося відкрити файл об’єктів спільного використання",
+  "không thể mở tập tin đối tượng dùng chung",
+  "无法打开共享对象文件",
+  "無法開啟共用物件",
+  "无法打开共享目标文件",
+  "no se puede abrir el archivo del objeto compartido",
+  "공유 오브젝트 파일을 열 수 없습니다",
+  "impossible d'ouvrir le fichier d'objet partagé",
+];
+
 /** The dynamic loader of glibc (elf/dl-load.c, dl-lookup.c, dl-version.c) and musl (ldso/dynlink.c), in whatever wraps its words. */
 export default [
   noise(
@@ -25,6 +66,15 @@ export default [
       "./train: error while loading shared libraries: libcudart.so.11.0: cannot open shared object file: No such file or directory",
     ],
     facts: ({ name, reason }) => (reason === undefined ? { kind: "not-found", name: name!, by: "loader" } : undefined),
+  },
+  {
+    literals: [".so"],
+    pattern: new RegExp(`(?<![^\\s:'"=,;(){}[\\]])(?<name>[^\\s:'"=,;(){}[\\]]{1,300}) ?[:\uff1a] {0,2}(?:${translated.join("|")})`, "i"),
+    examples: [
+      "ImportError: libcudart.so.11.0: \u65e0\u6cd5\u6253\u5f00\u5171\u4eab\u5bf9\u8c61\u6587\u4ef6: \u6ca1\u6709\u90a3\u4e2a\u6587\u4ef6\u6216\u76ee\u5f55",
+      "./train: Fehler beim Laden der Shared Libraries: libcublas.so.12: Kann die Shared-Object-Datei nicht \u00f6ffnen: Datei oder Verzeichnis nicht gefunden",
+    ],
+    facts: ({ name }) => ({ kind: "not-found", name: name!, by: "loader" }),
   },
   {
     literals: ["error loading shared library"],

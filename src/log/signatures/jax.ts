@@ -99,7 +99,7 @@ export default [
   notice(
     "jax-parts",
     "pjrt api version",
-    /Mismatched PJRT plugin PJRT API version \((?<required>[\d.]{1,8})\) and framework PJRT API version \(?(?<found>[\d.]{1,8}\d)/,
+    /Mismatched PJRT plugin PJRT API version \((?<found>[\d.]{1,8})\) and framework PJRT API version \(?(?<required>[\d.]{1,8}\d)/,
     "INVALID_ARGUMENT: Mismatched PJRT plugin PJRT API version (0.54) and framework PJRT API version 0.51).",
   ),
   notice(
@@ -120,6 +120,14 @@ export default [
     "module 'jaxlib",
     /AttributeError: module '(?<subject>jaxlib[\w.]{0,40})' has no attribute '/,
     "AttributeError: module 'jaxlib.xla_client' has no attribute 'generate_pjrt_gpu_plugin_options'",
+  ),
+  notice(
+    // The plugin calls into jaxlib with arguments that only the jaxlib of its own release knows.
+    "jax-parts",
+    ["register_custom_call_target", "register_custom_type_id", "register_plugin", "make_c_api_client"],
+    /TypeError: (?:register_custom_call_(?:target|handler)|register_custom_type_id(?:_handler)?|register_plugin|make_c_api_client|load_pjrt_plugin_dynamically)\(\)(?::? (?:incompatible function arguments|got an unexpected keyword argument|missing \d{1,2} required|takes ))/,
+    "TypeError: register_custom_call_target(): incompatible function arguments. The following argument types are supported:",
+    "TypeError: register_plugin() got an unexpected keyword argument 'c_api'",
   ),
   notice(
     "jax-plugin-failed",

@@ -3,10 +3,15 @@ import type { Signature } from "../signature.ts";
 /** The linkers of binutils and LLVM, which look for a library by its plain name. */
 export default [
   {
-    literals: ["cannot find -l", "unable to find library -l"],
+    // The linker speaks the language of the user; whatever it says of a library without a path is that it found none.
+    literals: ["-lcu", "-lnv", "-lnccl"],
     pattern:
-      /\bld(?:\.\w{2,5})?: (?:error: unable to find library|cannot find) -l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer)(?=[:\s]|$)/,
-    examples: ["/usr/bin/ld: cannot find -lcuda: No such file or directory", "collect2: /usr/bin/ld: cannot find -lcudart"],
+      /\bld(?:\.\w{2,5})? ?: (?!warning)(?:[^\n/]{0,50}? )?-l(?<name>cuda|cudart|cublas|cublasLt|cudnn|cufft|curand|cusparse|cusolver|nvidia-ml|nvrtc|cupti|nccl|nvinfer)(?=[:\s.]|$)/,
+    examples: [
+      "/usr/bin/ld: cannot find -lcuda: No such file or directory",
+      "collect2: /usr/bin/ld: cannot find -lcudart",
+      "/usr/bin/ld: 找不到 -lcublas: 没有那个文件或目录",
+    ],
     facts: ({ name }) => ({ kind: "not-found", name: `lib${name}.so`, by: "ld", wantedBy: "the linker" }),
   },
   {

@@ -38,4 +38,16 @@ export default [
     /Failed to initialize NVML: Function Not Found/i,
     "Failed to initialize NVML: Function Not Found",
   ),
+  {
+    // NVIDIA's device plugin for Kubernetes, DCGM's exporter and pynvml, where libnvidia-ml cannot be opened at all.
+    literals: ["could not load nvml library", "nvml shared library not found", "error_library_not_found"],
+    pattern:
+      /Failed to initialize NVML: could not load NVML library|NVML Shared Library Not Found|(?:NVML|nvml)[^\n]{0,60}ERROR_LIBRARY_NOT_FOUND/,
+    examples: [
+      "Failed to initialize NVML: could not load NVML library.",
+      "pynvml.NVMLError_LibraryNotFound: NVML Shared Library Not Found",
+      "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
+    ],
+    facts: () => ({ kind: "notice", id: "smi-no-nvml" }),
+  },
 ] satisfies Signature[];

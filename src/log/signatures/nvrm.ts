@@ -36,8 +36,14 @@ export default [
   notice(
     "gpu-unsupported-by-driver",
     "nvrm",
-    /NVRM: The NVIDIA (?:[\w ]{0,40}GPU|GPU)[^\n]{0,120}(?:is supported through|not supported by)/,
+    /NVRM: The NVIDIA (?:[\w ]{0,40}GPU|GPU)[^\n]{0,120}(?:is supported through|not supported by(?: the)?(?: NVRM:)?(?: NVIDIA (?<found>\d{3}\.[\d.]{1,10}\d))?)/,
     "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1180) NVRM: installed in this system is not supported by the NVIDIA 570.86 driver release.",
+  ),
+  notice(
+    "no-adapter",
+    "no nvidia graphics adapter found",
+    /NVRM: No NVIDIA graphics adapter found/,
+    "NVRM: No NVIDIA graphics adapter found!",
   ),
   notice(
     "xid",
@@ -59,8 +65,11 @@ export default [
   ),
   notice(
     "module-missing",
-    "bad return status for module build on kernel",
-    /Bad return status for module build on kernel: (?<found>[\w.+-]{3,60})/,
-    "Error! Bad return status for module build on kernel: 6.8.0-31-generic (x86_64)",
+    ["/var/lib/dkms/nvidia", "dkms module 'nvidia", "failed for nvidia", "dkms install"],
+    // dkms names the module only in the line after the one that says that its build failed.
+    /Consult \/var\/lib\/dkms\/nvidia[\w-]{0,20}\/\d{3}[\d.]{1,12}\/build\/make\.log|DKMS module 'nvidia[\w-]{0,20}-\d{3}[\d.]{1,12}' failed to (?:build|install)|dkms autoinstall on \S{3,80} failed for nvidia|dkms install (?:--[\w-]{2,20} )?nvidia[\w-]{0,20}\/\d{3}[\d.]{1,12} -k \S{3,60}['"]? exited [1-9]/,
+    "Consult /var/lib/dkms/nvidia/535.129.03/build/make.log for more information.",
+    "DKMS module 'nvidia-535.129.03' failed to build, please check /var/lib/dkms",
+    "==> WARNING: `dkms install --no-depmod nvidia/550.78 -k 6.9.1-arch1-1' exited 10",
   ),
 ] satisfies Signature[];

@@ -14,4 +14,17 @@ export default [
     /failed to open (?<subject>libnvrtc-builtins\.so\.\d{1,2}\.\d{1,2}|nvrtc-builtins64_\d{2,4}\.dll)/,
     "nvrtc: error: failed to open libnvrtc-builtins.so.12.1. Make sure that libnvrtc-builtins.so.12.1 is installed correctly.",
   ),
+  {
+    // NVRTC does not say which option it refuses; where a program prints the options, it is nearly always the architecture.
+    literals: ["nvrtc_error_invalid_option"],
+    pattern: /NVRTC_ERROR_INVALID_OPTION/,
+    examples: ["nvrtcCompileProgram failed: NVRTC_ERROR_INVALID_OPTION"],
+    facts: () => ({ kind: "notice", id: "nvrtc-invalid-option" }),
+  },
+  {
+    literals: ["gpu-architecture=", "-arch="],
+    pattern: /-(?:-gpu-architecture|arch)[= ](?:sm|compute)_(?<architecture>\d{2,3})\b/,
+    examples: ["--std=c++17 --gpu-architecture=sm_89"],
+    facts: ({ architecture }) => ({ kind: "notice", id: "nvrtc-architecture", subject: `sm_${architecture}` }),
+  },
 ] satisfies Signature[];

@@ -1,4 +1,5 @@
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
+import { dottedNumber } from "../numbers.ts";
 import { notice, type Signature } from "../signature.ts";
 
 /** OpenCV: modules/dnn/src/cuda4dnn/init.hpp, net_impl.cpp, core/private.cuda.hpp. */
@@ -16,6 +17,26 @@ export default [
       return has[0] === wanted[0] && wanted[1]! <= has[1]!
         ? { kind: "noise", reason: `cuDNN ${found} serves what was built with ${required}: OpenCV reads the numbers of cuDNN 9 wrongly` }
         : { kind: "version-pair", library: "cudnn", required: required!, found, by: "OpenCV" };
+    },
+  },
+  {
+    // OpenCV 4.4 and 4.5.0 print the numbers as they are.
+    literals: ["with which opencv was built"],
+    pattern:
+      /(?<library>cuDNN|CUDART) (?:reports version|version) (?<found>\d{4,6}) (?:which )?does not match with the version (?<required>\d{4,6}) with which OpenCV was built/i,
+    examples: [
+      "cuDNN reports version 8100 which does not match with the version 7605 with which OpenCV was built",
+      "CUDART version 10020 does not match with the version 11010 with which OpenCV was built",
+    ],
+    facts: ({ library, found, required }) => {
+      const id = library!.toLowerCase();
+      return {
+        kind: "version-pair",
+        library: id,
+        required: dottedNumber(id, required!),
+        found: dottedNumber(id, found!),
+        by: "OpenCV",
+      };
     },
   },
   {

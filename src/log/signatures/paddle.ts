@@ -32,6 +32,20 @@ export default [
     facts: () => ({ kind: "unable-to-load", library: "cudnn", by: "paddle" }),
   },
   {
+    // paddle/cuda/src/hl_cuda_cudnn.cc, before Fluid.
+    literals: ["[cudnn init]"],
+    pattern: /\[cudnn init\] libcudnn v(?<found>\d{1,2}) with header v(?<required>\d{1,2}) unmatched/,
+    examples: ["[cudnn init] libcudnn v6 with header v5 unmatched! PaddlePaddle Requirement: (header v[2-3] with libcudnn v[2-3])"],
+    facts: ({ found, required }) => ({
+      kind: "version-pair",
+      library: "cudnn",
+      required: required!,
+      found: found!,
+      by: "paddle",
+      hint: "header",
+    }),
+  },
+  {
     literals: ["installed paddle is compiled with"],
     pattern:
       /device: {1,2}\d{0,2} ?\. The installed Paddle is compiled with CU(?<library>DNN|DA) (?<required>\d{1,2}\.\d{1,2}), but CU\w{2,3} version in your machine is (?<found>\d{1,2}\.\d{1,2})/,

@@ -27,4 +27,15 @@ export default [
     examples: ["Colab has CuDNN 8.4.0 installed"],
     facts: ({ version }) => ({ kind: "package", manager: "dpkg", name: "cudnn", version: version! }),
   },
+  {
+    literals: ["rtx", "gtx", "titan", "tesla", "a100", "h100", "quadro"],
+    pattern: /\b(?<name>(?:RTX|GTX)[ -]?(?:A?\d{3,4}(?: ?Ti\b| SUPER\b)?)|TITAN (?:Xp?|V|RTX)|(?:Tesla )?[ATVPKLH]\d{1,3}|GB?200)\b/i,
+    examples: ["my GPU is a RTX 3090", "GeForce GTX 1080 Ti"],
+    facts: ({ name }) => ({
+      kind: "notice",
+      id: "gpu-said",
+      // There is no GTX of these generations; people write it all the same.
+      subject: name!.replace(/^(?:RTX|GTX)[ -]?(?=(?<series>[2345]0\d0))/i, "RTX ").replace(/(?<=\d)Ti$/i, " Ti"),
+    }),
+  },
 ] satisfies Signature[];

@@ -242,6 +242,13 @@ export default [
     ],
     facts: ({ what }) => ({ kind: "notice", id: what === "r" ? "allocator-nvml" : "torch-nvml" }),
   },
+  notice(
+    // cudaGetDeviceCount needs no memory of the GPU: what is out is something of the driver or of the host.
+    "init-out-of-memory",
+    "error 2: out of memory",
+    /cudaGetDeviceCount\(\)[^\n]{0,200}Error 2: out of memory/,
+    "CUDA initialization: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 2: out of memory (Triggered internally at c10/cuda/CUDAFunctions.cpp:109.)",
+  ),
   notice("torch-nvml", "can't initialize nvml", /Can't initialize NVML/, "UserWarning: Can't initialize NVML"),
   notice(
     "tensors-apart",

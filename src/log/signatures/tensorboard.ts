@@ -21,6 +21,13 @@ export default [
     "ModuleNotFoundError: No module named 'tensorboard.plugins.profile'",
   ),
   notice(
+    // Python before 3.7 does not say from where.
+    "tb-plugin-import",
+    "cannot import name",
+    /cannot import name ['"]?(?<subject>profiler_client|profiler_analysis_pb2|profile_plugin)['"]?(?! from)/,
+    "ImportError: cannot import name 'profiler_client'",
+  ),
+  notice(
     "tb-plugin-import",
     "cannot import name",
     /cannot import name '(?<subject>profiler|_pywrap_profiler_plugin|_pywrap_profiler|profile_plugin|profiler_analysis\w{0,30}|trace_events\w{0,20}|\w{0,30}_pb2)' from '(?<found>tensor(?:board|flow)[\w.]{0,80}|xprof[\w.]{0,60})'/,

@@ -1,4 +1,4 @@
-import { noise, type Signature } from "../signature.ts";
+import { noise, notice, type Signature } from "../signature.ts";
 
 /** TensorRT and trtexec; closed, their words as users see them. */
 export default [
@@ -75,5 +75,17 @@ export default [
     "lazy loading is not enabled",
     /CUDA lazy loading is not enabled/,
     "[W] [TRT] CUDA lazy loading is not enabled. Enabling it can significantly reduce device memory usage and speed up TensorRT initialization.",
+  ),
+  notice(
+    "cudnn-not-initialized",
+    ["could not initialize cudnn", "could not initialize cublas"],
+    /Could not initialize (?:cudnn|cublas), please check (?:cudnn|cuda) installation/i,
+    "[E] [TRT] safeContext.cpp (124) - Cudnn Error in initializeCommonContext: 1 (Could not initialize cudnn, please check cudnn installation.)",
+  ),
+  notice(
+    "init-out-of-memory",
+    "initialization failure with error",
+    /Cuda initialization failure with error:? 2\b/i,
+    "[E] [TRT] CUDA initialization failure with error: 2. Please check your CUDA installation",
   ),
 ] satisfies Signature[];

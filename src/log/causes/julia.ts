@@ -1,0 +1,87 @@
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Facts } from "../fact.ts";
+import { fix, withoutSearchPath } from "../fixes.ts";
+import { objectNamed } from "../objects.ts";
+
+/** CUDA.jl brings libraries of its own and is compiled for one release of them. */
+export default function julia(facts: Facts): Problem[] {
+  const problems: Problem[] = [];
+  const [other] = facts.notices("julia-other-runtime");
+  const [system] = facts.notices("julia-system-library");
+  const [none] = facts.notices("julia-no-runtime");
+  if (other) {
+    const base = {
+      name: "CUDA_Runtime_jll",
+      required: `CUDA ${other.required}`,
+      found: `CUDA ${other.found}`,
+      evidence: [other, ...(system ? [system] : [])],
+      next: ["julia -e 'using CUDA; CUDA.versioninfo()'", "echo $LD_LIBRARY_PATH"],
+      fixes: [
+        fix(
+          "tell CUDA.jl which release to use, then start Julia again",
+          `julia -e 'using CUDA; CUDA.set_runtime_version!(v"${other.found}")'`,
+        ),
+        withoutSearchPath(),
+      ],
+    };
+    problems.push({
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "certain",
+          message: `CUDA.jl was compiled for CUDA ${other.required}, and CUDA ${other.found} is loaded`,
+        },
+        {
+          ...base,
+          cause: "library-shadowed",
+          certainty: system ? "likely" : "possible",
+          message: "or the libraries of a folder of LD_LIBRARY_PATH are loaded in place of its own",
+        },
+        { ...base, cause: "toolkit-vs-framework-at-build", certainty: "possible", message: "or it was compiled beside another toolkit" },
+      ],
+    });
+  } else if (system)
+    problems.push({
+      weight: weights.warned,
+      suspects: [
+        {
+          cause: "library-shadowed",
+          name: system.subject!,
+          ...(objectNamed(system.subject!) ? { library: objectNamed(system.subject!)!.library } : {}),
+          required: "the copy that CUDA.jl brings",
+          found: system.found!,
+          certainty: "certain",
+          message: `\`${system.subject}\` is loaded from \`${system.found}\` in place of the copy that CUDA.jl brings`,
+          evidence: [system],
+          next: ["echo $LD_LIBRARY_PATH"],
+          fixes: [withoutSearchPath()],
+        },
+      ],
+    });
+  if (none) {
+    const base = { name: "CUDA_Runtime_jll", evidence: [none], next: ["JULIA_DEBUG=CUDA_Runtime_Discovery julia -e 'using CUDA'"] };
+    const missing: Suspect = {
+      ...base,
+      cause: "library-missing",
+      certainty: "possible",
+      message: "CUDA.jl has no CUDA runtime: a local toolkit was asked for and is not complete",
+      fixes: [fix("let CUDA.jl install its own", "julia -e 'using CUDA; CUDA.set_runtime_version!(local_toolkit=false)'")],
+    };
+    problems.push({
+      weight: weights.failed,
+      suspects: [
+        missing,
+        {
+          ...missing,
+          cause: "driver-not-exposed",
+          certainty: "possible",
+          message: "or it was installed where no driver was seen, on a log-in node or in a container",
+          fixes: [fix("name the release to use", `julia -e 'using CUDA; CUDA.set_runtime_version!(v"12.6")'`)],
+        },
+      ],
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,40 @@
+import { notice, type Signature } from "../signature.ts";
+
+// Packages of the driver, of CUDA and of what is built on it, as NVIDIA, Debian and Ubuntu name them.
+const ours = String.raw`(?:lib)?(?:nvidia|cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|cupti|nvinfer|nvrtc|nccl|tensorrt|nvjpeg|npp)[\w.+:~-]{0,60}`;
+
+/** apt (apt-private/private-output.cc, ShowBrokenPackage) and dpkg (lib/dpkg/unpack.c). */
+export default [
+  notice(
+    "apt-unmet",
+    ["is to be installed", "is not going to be installed", "is not installable", " is installed"],
+    new RegExp(
+      String.raw`(?:Depends|PreDepends|Conflicts|Breaks): ?(?<subject>${ours})(?: \((?<required>[^()\n]{3,60})\))?,? but (?:(?<found>\d[\w.+:~-]{0,60}) (?:is to be installed|is installed)|it is not going to be installed|it is not installable)`,
+    ),
+    " nvidia-driver-525 : Depends: nvidia-kernel-common-525 (>= 525.60.13) but 525.53-0ubuntu1 is to be installed",
+    " cuda-12-2 : Depends: cuda-runtime-12-2 (>= 12.2.2) but it is not going to be installed",
+  ),
+  {
+    // What is wanted is no package of ours, but the one that wants it is.
+    literals: ["is not going to be installed", "is not installable", "is to be installed"],
+    pattern: new RegExp(
+      String.raw`^ {0,4}(?<by>${ours}) ?: (?:Depends|PreDepends|Conflicts|Breaks): (?<subject>[a-z][\w.+:~-]{1,60})(?: \((?<required>[^()\n]{3,60})\))? but (?:(?<found>\d[\w.+:~-]{0,60}) is to be installed|it is not (?:going to be installed|installable))`,
+    ),
+    examples: [" nvidia-settings : Depends: libgtk-3-0t64 (>= 3.16.2) but it is not installable"],
+    facts: ({ subject, required, found }) => ({
+      kind: "notice",
+      id: "apt-unmet",
+      subject: subject!,
+      ...(required === undefined ? {} : { required }),
+      ...(found === undefined ? {} : { found }),
+    }),
+  },
+  notice(
+    "dpkg-overwrite",
+    "which is also in package",
+    new RegExp(
+      String.raw`trying to overwrite '(?<required>[^'\n]{3,200})', which is also in package (?<subject>${ours})(?: (?<found>\d[\w.+:~-]{0,60}))?`,
+    ),
+    "trying to overwrite '/usr/lib/x86_64-linux-gnu/libnvidia-cfg.so', which is also in package nvidia-340 340.108-0ubuntu2",
+  ),
+] satisfies Signature[];
