@@ -112,7 +112,7 @@ function judgeOn(declaration: Declaration, request: DeclarationRequest, day: str
     gpus,
     ...(image ? { image } : {}),
     ...(before ? { before } : {}),
-    ...(colab ? { baseName: colab.name } : {}),
+    ...(colab ? { baseName: colab.name, systemPackages: colab.systemPackages } : {}),
     ...(driver === undefined ? {} : { driver }),
   };
   const findings = new Map<string, Finding>();
@@ -122,7 +122,11 @@ function judgeOn(declaration: Declaration, request: DeclarationRequest, day: str
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
-  return { scene, findings: [...findings.values()] };
+  // What cannot be installed at all lacks nothing afterwards.
+  const isAt = (one: Finding, other: Finding) => JSON.stringify(one.place) === JSON.stringify(other.place);
+  const barred = [...findings.values()].filter(({ rule }) => rule === "no-wheel-for-python");
+  const standing = [...findings.values()].filter((found) => found.rule !== "library-missing" || !barred.some((each) => isAt(each, found)));
+  return { scene, findings: standing };
 }
 
 const worstFirst = (a: Finding, b: Finding) =>

@@ -7,6 +7,7 @@ import type { Base, Installed } from "./install.ts";
 export interface ColabBase {
   name: string;
   base: Base;
+  systemPackages: string[];
   driver?: string;
 }
 
@@ -45,6 +46,7 @@ export function colabBase(day: string): ColabBase {
   return {
     name: `Colab of ${row.date}`,
     base: { packages, ...(python === undefined ? {} : { python }) },
+    systemPackages: Object.keys(row.apt),
     ...(driver === undefined ? {} : { driver }),
   };
 }
@@ -77,6 +79,8 @@ function changed(before: ColabImage, since: ColabImage, { rule, message, because
   const about = [message, ...because].join(" ");
   const python = before.python === since.python ? [] : [`Python ${before.python ?? "?"} became ${since.python ?? "?"}`];
   if (rule === "no-wheel-for-python" && 0 < python.length) return python[0]!;
+  const system = [before, since].map(({ apt }) => systemWords(Object.keys(apt)));
+  if (rule === "library-missing" && system[0] !== system[1]) return `${system[0]} became ${system[1]}`;
   const changes = [...new Set([...Object.keys(before.pip), ...Object.keys(since.pip)])].flatMap((name) => {
     const [old, now] = [before.pip[name], since.pip[name]];
     if (old === now) return [];
@@ -88,4 +92,11 @@ function changed(before: ColabImage, since: ColabImage, { rule, message, because
   const shown = [...(0 < named.length ? [] : python), ...(0 < named.length ? named : changes).map(({ text }) => text)];
   if (shown.length === 0) return "something else of the image changed";
   return `${shown.slice(0, 4).join(", ")}${4 < shown.length ? ` and ${shown.length - 4} more` : ""}`;
+}
+
+/** The CUDA runtime and cuDNN of Debian's packages, as people name them. */
+export function systemWords(names: string[]): string {
+  const toolkits = names.flatMap((name) => /^cuda-cudart-(\d+)-(\d+)$/.exec(name)?.slice(1).join(".") ?? []);
+  const cudnn = names.flatMap((name) => /^libcudnn(\d)/.exec(name)?.[1] ?? []);
+  return `CUDA ${toolkits.join(", ")} with ${cudnn.length === 0 ? "no cuDNN" : `cuDNN ${[...new Set(cudnn)].join(", ")}`}`;
 }

@@ -14,6 +14,8 @@ export interface Scene {
   before?: Installation;
   /** Names what was there before: `Colab of 2024-10-21`. */
   baseName?: string;
+  /** Debian packages that are there, where they are known by name: on Colab. */
+  systemPackages?: string[];
   driver?: string;
   gpus: { name: string; sm: string }[];
 }

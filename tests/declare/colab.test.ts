@@ -9,7 +9,8 @@ test("since when a notebook breaks, and which change of the image did it", async
   expect(check.findings[0]!.because.at(-1)).toBe(
     "it worked with Colab of 2025-07-30, and breaks since 2025-08-15: Python 3.11.13 became 3.12.11",
   );
-  expect(short(await declared("n.ipynb", text, { colab: "2025-07-30" }))).toEqual([]);
+  expect(short(await declared("n.ipynb", text, { colab: "2023-11-15" }))).toEqual([]);
+  expect(short(await declared("n.ipynb", text, { colab: "2025-07-30" }))).toEqual(["error library-missing 1:1"]);
   expect(short(await declared("n.ipynb", text, { colab: "2025-08-20" }))).toEqual(["error no-wheel-for-python 1:1"]);
 });
 
@@ -51,10 +52,32 @@ test.each([
 test("the NumPy that an image has stays, so nothing is said about the newest one", async () => {
   const cells = ["!pip install tensorflow==2.8.0"];
   expect(short(await declared("n.ipynb", notebook(cells)))).toEqual(["warning numpy-too-new 1:1"]);
-  expect(short(await declared("n.ipynb", notebook(cells), { colab: "2024-10-21" }))).toEqual([]);
-  expect(short(await declared("n.ipynb", notebook(["!pip install numpy tensorflow==2.8.0"]), { colab: "2024-10-21" }))).toEqual([]);
+  expect(short(await declared("n.ipynb", notebook(cells), { colab: "2023-06-01" }))).toEqual([]);
+  expect(short(await declared("n.ipynb", notebook(["!pip install numpy tensorflow==2.8.0"]), { colab: "2023-06-01" }))).toEqual([]);
   // It is replaced where only a newer one will do.
-  expect(short(await declared("n.ipynb", notebook(['!pip install "numpy>=2" tensorflow==2.8.0']), { colab: "2024-10-21" }))).toEqual([
+  expect(short(await declared("n.ipynb", notebook(['!pip install "numpy>=2" tensorflow==2.8.0']), { colab: "2023-06-01" }))).toEqual([
     "warning numpy-too-new 1:1",
   ]);
+});
+
+test("a TensorFlow that was built for the CUDA that Colab had goes on without the GPU since it has another", async () => {
+  const cells = ["!pip install tensorflow==2.8.0", "import tensorflow as tf"];
+  expect(short(await declared("n.ipynb", notebook(cells), { colab: "2023-11-15" }))).toEqual([]);
+  const { check } = await declared("n.ipynb", notebook(cells), { colab: "2024-10-21" });
+  expect(check.findings).toHaveLength(1);
+  const [finding] = check.findings;
+  expect(finding).toMatchObject({
+    rule: "library-missing",
+    cause: "library-missing",
+    breaks: [{ framework: "tensorflow", activity: "device" }],
+  });
+  expect(finding!.message).toContain("libcudart.so.11.0");
+  expect(finding!.because.at(-1)).toMatch(/worked with Colab of 2023-11-15, and breaks since 2023-12-12: CUDA 11\.8 .* became CUDA 12\.2/);
+  // The one that is there, and one that brings its own libraries, are fine.
+  expect(short(await declared("n.ipynb", notebook(["!pip install transformers", "import tensorflow"]), { colab: "2024-10-21" }))).toEqual(
+    [],
+  );
+  expect(
+    short(await declared("n.ipynb", notebook(['!pip install "tensorflow[and-cuda]==2.15.1"']), { colab: "2023-11-15" })),
+  ).not.toContain("error library-missing 1:1");
 });

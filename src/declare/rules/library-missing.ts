@@ -1,6 +1,7 @@
 import { packageProviding } from "../../knowledge/packages.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../builds.ts";
+import { systemWords } from "../colab.ts";
 import { install, type Installed } from "../install.ts";
 import { defineDeclaredRule, type Scene } from "../rule.ts";
 import { fullName, writtenAt } from "../words.ts";
@@ -10,9 +11,13 @@ const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "c
 export default defineDeclaredRule({
   id: "library-missing",
   finds: (scene) => {
-    const { installation, image } = scene;
-    // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant.
-    if (image?.kind !== "cuda" || scene.declaration.steps.some(({ kind }) => kind === "unseen") || 0 < scene.declaration.unknown.length)
+    const { installation, image, systemPackages, baseName } = scene;
+    // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant; what Colab has is published.
+    if (
+      (image?.kind !== "cuda" && !systemPackages) ||
+      scene.declaration.steps.some(({ kind }) => kind === "unseen") ||
+      0 < scene.declaration.unknown.length
+    )
       return [];
     const there = providedBy(scene);
     if (!there) return [];
@@ -32,13 +37,15 @@ export default defineDeclaredRule({
           cause: "library-missing" as const,
           severity: "error" as const,
           certainty: "likely" as const,
-          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing in this image brings ${missing.length === 1 ? "it" : "them"}`,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
-            `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`,
+            image
+              ? `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
+              : `${baseName} has ${systemWords(systemPackages!)}`,
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
-          advice: [adviceFor(framework, installed, build.cuda?.version, missing, (extras) => goesWith(scene, installed, extras))],
+          advice: [adviceFor(scene, framework, installed, build.cuda?.version, missing)],
           breaks: [{ framework, activity: "device" }],
           sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
         },
@@ -47,28 +54,31 @@ export default defineDeclaredRule({
   },
 });
 
-function adviceFor(
-  framework: string,
-  { name, version }: Installed,
-  cuda: string | undefined,
-  missing: string[],
-  fits: (extras: string[]) => boolean,
-): string {
+function adviceFor(scene: Scene, framework: string, installed: Installed, cuda: string | undefined, missing: string[]): string {
+  const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
-  const image = `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`;
+  const there = scene.before?.packages.get(framework)?.version;
+  const other = scene.image
+    ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
+    : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+  const fits = (extras: string[]) => goesWith(scene, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
     const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
-    if (!hasExtra) return image;
+    if (!hasExtra) return scene.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`;
     return fits(["and-cuda"])
-      ? `pip install "tensorflow[and-cuda]==${version}", or ${image}`
-      : `${image}; pip would refuse tensorflow[and-cuda] beside what else is asked for`;
+      ? `pip install "tensorflow[and-cuda]==${version}", or ${other}`
+      : `${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`;
   }
-  return framework === "onnxruntime" && fits(["cuda", "cudnn"]) ? `pip install "${name}[cuda,cudnn]" (1.21 or newer), or ${image}` : image;
+  return framework === "onnxruntime" && fits(["cuda", "cudnn"]) ? `pip install "${name}[cuda,cudnn]" (1.21 or newer), or ${other}` : other;
 }
 
 // The libraries that an extra brings can be others than those that a neighbour pins: advice that pip would refuse is none.
-function goesWith({ declaration, image, installation: { python, clashes } }: Scene, installed: Installed, extras: string[]): boolean {
+function goesWith(
+  { declaration, image, before, installation: { python, clashes } }: Scene,
+  installed: Installed,
+  extras: string[],
+): boolean {
   const steps = declaration.steps.map((step) =>
     step.kind === "install"
       ? {
@@ -77,7 +87,10 @@ function goesWith({ declaration, image, installation: { python, clashes } }: Sce
         }
       : step,
   );
-  const tried = install(steps, { packages: image!.packages, ...(python === undefined ? {} : { python }) });
+  const tried = install(steps, {
+    packages: image?.packages ?? [...(before?.packages.values() ?? [])],
+    ...(python === undefined ? {} : { python }),
+  });
   return tried.clashes.length <= clashes.length;
 }
 
@@ -94,20 +107,18 @@ function sonamesOf(major: string | undefined, needs: { name: string; specifier: 
 }
 
 /** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. */
-function providedBy({ image, installation: { packages } }: Scene): Set<string> | undefined {
+function providedBy({ image, systemPackages, installation: { packages } }: Scene): Set<string> | undefined {
   const there = new Set<string>();
-  const cuda = image!.cuda!.split(".").slice(0, 2).join(".");
-  for (const soname of toolkitSonames(cuda, image!.hasLibraries ? parts : ["cudart"])) there.add(soname);
-  if (image!.cudnn !== undefined) there.add(`libcudnn.so.${image!.cudnn}`);
+  if (image) {
+    const cuda = image.cuda!.split(".").slice(0, 2).join(".");
+    for (const soname of toolkitSonames(cuda, image.hasLibraries ? parts : ["cudart"])) there.add(soname);
+    if (image.cudnn !== undefined) there.add(`libcudnn.so.${image.cudnn}`);
+  }
+  for (const name of systemPackages ?? []) if (!addSystemPackage(there, name)) return undefined;
   for (const { manager, name, version } of packages.values()) {
     if (manager === "conda") return undefined;
     if (manager === "apt") {
-      const major = /^libcudnn(\d)/.exec(name)?.[1];
-      if (major !== undefined) there.add(`libcudnn.so.${major}`);
-      else if (/^nvidia-cudnn|^nvidia-cuda-toolkit|^tensorrt|\*/.test(name)) return undefined;
-      const [, release] = /^(?:cuda|cuda-[a-z-]+|libcublas)-(\d+-\d+)$/.exec(name) ?? [];
-      if (release !== undefined) for (const soname of toolkitSonames(release.replace("-", "."), parts)) there.add(soname);
-      else if (name.startsWith("cuda") && name !== "cuda-keyring") return undefined;
+      if (!addSystemPackage(there, name)) return undefined;
     } else if (name.startsWith("nvidia-")) {
       const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
       if (name.startsWith("nvidia-cudnn") && major === undefined) return undefined;
@@ -124,4 +135,15 @@ function providedBy({ image, installation: { packages } }: Scene): Set<string> |
     }
   }
   return there;
+}
+
+/** False where it cannot be told what a package brings. */
+function addSystemPackage(there: Set<string>, name: string): boolean {
+  const major = /^libcudnn(\d)/.exec(name)?.[1];
+  if (major !== undefined) there.add(`libcudnn.so.${major}`);
+  else if (/^nvidia-cudnn|^nvidia-cuda-toolkit|^tensorrt|\*/.test(name)) return false;
+  const [, release] = /^(?:cuda|cuda-[a-z-]+|libcublas)-(\d+-\d+)$/.exec(name) ?? [];
+  if (release !== undefined) for (const soname of toolkitSonames(release.replace("-", "."), parts)) there.add(soname);
+  else if (name.startsWith("cuda") && name !== "cuda-keyring") return false;
+  return true;
 }

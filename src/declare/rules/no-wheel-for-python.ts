@@ -17,7 +17,7 @@ export default defineDeclaredRule({
       why: "Frameworks are built for the Pythons of their day. A base image, a runtime such as Colab or a `requires-python` moves on, and the pin stays: pip then says “No matching distribution found”, or “is not a supported wheel on this platform” for an address.",
       how: "The Pythons of every release are those of its wheels on PyPI. Packages that pip can compile itself are left out.",
       mend: "Ask for a release that has wheels for this Python, or for another Python.",
-      observed: "pip refuses the same requirements for the same Pythons, with `pip download --python-version`.",
+      observed: "From the lists of files on PyPI; a few were tried with `pip download --python-version`, which refuses them.",
     },
   },
   finds: ({ declaration, installation, baseName }) => {

@@ -18,7 +18,7 @@ export default defineDeclaredRule({
       why: "Each line was right when it was written. A framework pins the libraries of NVIDIA that it was built with, often to the last digit; a line that pins one of them to another release, or a second framework that needs another, leaves nothing to choose.",
       how: "What PyPI says that each release requires is solved as pip would, for Linux on x86-64. When there is no answer, requirements are left out one by one until none can be spared: those are named, each with what it says and where it is written. A requirement that lets in releases which are older than those known here is never blamed.",
       mend: "Change one of the lines that are named; what would be possible without each of them is said. Or give each framework an environment of its own.",
-      observed: "pip refuses the same sets, with `pip install --dry-run` against PyPI.",
+      observed: "Of 204 random sets of pins, `uv pip compile` refused all but one of those that are refused here.",
     },
   },
   finds: ({ installation }) =>
