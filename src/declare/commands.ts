@@ -3,7 +3,7 @@ import { normalName } from "../lib/pep508.ts";
 import type { Place } from "../model/check.ts";
 import type { DeclaredPackage, Include, Install, DeclaredStep } from "../model/declaration.ts";
 import { readCondaSpec } from "./conda-spec.ts";
-import { readPackage } from "./packages.ts";
+import { bareInstall, readPackage } from "./packages.ts";
 import { isAssignment, readCommands, type Variables, type Word } from "./shell.ts";
 
 export interface Setting {
@@ -134,7 +134,7 @@ function readPip(words: Word[], setting: Setting): DeclaredStep[] {
   if (verb.text === "uninstall")
     return [{ kind: "uninstall", names: rest.filter(({ text }) => !text.startsWith("-")).map(({ text }) => normalName(text)), place }];
   if (verb.text !== "install" && verb.text !== "sync") return [];
-  const install: Install = { kind: "install", manager: "pip", packages: [], constraints: [], includes: [], indexes: [], links: [], place };
+  const install: Install = { kind: "install", manager: "pip", packages: [], ...bareInstall(), place };
   for (const [variable, only] of indexVariables) {
     const url = setting.variables.get(variable);
     if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
@@ -271,10 +271,7 @@ function readConda(words: Word[], setting: Setting): DeclaredStep[] {
     kind: "install",
     manager: "conda",
     packages: [],
-    constraints: [],
-    includes: [],
-    indexes: [],
-    links: [],
+    ...bareInstall(),
     place,
   };
   const steps: DeclaredStep[] = [install];
@@ -329,5 +326,5 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
     }
   }
   const place = setting.place(words[at]!);
-  return [{ kind: "install", manager: "apt", packages, constraints: [], includes: [], indexes: [], links: [], place }];
+  return [{ kind: "install", manager: "apt", packages, ...bareInstall(), place }];
 }

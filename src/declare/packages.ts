@@ -1,6 +1,6 @@
 // Requirements in the notations that pip and its relatives take.
 import { normalName, parseRequirement } from "../lib/pep508.ts";
-import type { DeclaredPackage } from "../model/declaration.ts";
+import type { DeclaredPackage, Install } from "../model/declaration.ts";
 import type { Place } from "../model/check.ts";
 
 /** One requirement of a line or a command: a name with versions, an address, a wheel, a folder. `problem` ends a sentence. */
@@ -45,3 +45,11 @@ function wheelNamed(path: string): Pick<DeclaredPackage, "name" | "extras" | "sp
     ...(tag && !isAbi3 ? { python: `${tag[1]}.${tag[2]}` } : {}),
   };
 }
+
+/** The parts of an installation that most have nothing in. */
+export const bareInstall = (): Pick<Install, "constraints" | "includes" | "indexes" | "links"> => ({
+  constraints: [],
+  includes: [],
+  indexes: [],
+  links: [],
+});

@@ -4,7 +4,8 @@ import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { createWalker } from "../lib/walk.ts";
-import { withText } from "./simulate.ts";
+import type { Candidate } from "./fix.ts";
+import { withText, withVariable } from "./simulate.ts";
 
 interface Assignment {
   head: string;
@@ -237,6 +238,19 @@ export function changeLines(
 }
 
 /** How far the change of some files goes. */
+/** Lines of start-up files changed for good: the same for every kind of change. */
+export const lastingChange = (stack: Stack, change: StartupChange, title: string, name: string, value: string | undefined): Candidate => ({
+  title: `${title}, ${change.places.join(" and ")}`,
+  reach: reachOf(stack, change.files),
+  safety: "safe",
+  commands: change.commands,
+  steps: change.steps,
+  warning: "shells that are open keep the old value",
+  changes: change.files,
+  variables: [value === undefined ? { name } : { name, value }],
+  simulate: (given) => withVariable(change.simulate(given), name, value),
+});
+
 export function reachOf({ environments }: Stack, files: string[]): Reach {
   if (files.some((file) => file.startsWith("/etc/") || file.startsWith("/usr/"))) return "machine";
   const isOfEnvironment = (file: string) => environments.some(({ prefix }) => prefix !== "/usr" && file.startsWith(`${prefix}/`));

@@ -47,6 +47,8 @@ able() { stat -c '%f' / && for program in readlink dd id cat; do command -v "$pr
 `;
 
 const blockSize = 4096;
+/** What `begin` gives at once, if the file is as long. */
+const firstBytes = 4 * blockSize;
 
 /** Another host, seen through the user's own ssh. Nothing is installed or written there, and nothing is run but a shell. */
 export async function host(name: string, ssh: string[] = ["ssh"], patience = 20): Promise<Target> {
@@ -74,7 +76,8 @@ function overShell(shell: Shell): Pick<Target, "look" | "open" | "list" | "proce
       const answer = await shell.ask(`begin ${quoted(path)}`);
       const newline = answer.indexOf(10);
       if (newline < 0) return answer.toString("latin1");
-      return openFile(shell, path, Number(answer.toString("latin1", 0, newline)), answer.subarray(newline + 1));
+      const [size, first] = [Number(answer.toString("latin1", 0, newline)), answer.subarray(newline + 1)];
+      return first.length < Math.min(size, firstBytes) ? "EIO" : openFile(shell, path, size, first);
     },
     async list(path) {
       const [first, ...names] = (await shell.ask(`names ${quoted(path)}`)).toString("utf8").split("\0");
@@ -147,7 +150,10 @@ function openFile(shell: Shell, path: string, size: number, first: Buffer): Open
       fetch(at, count);
     }
     const pieces = await Promise.all(Array.from({ length: to - from }, (_, index) => windows.get(from + index)!));
-    return Buffer.concat(pieces).subarray(offset - from * windowSize, end - from * windowSize);
+    const bytes = Buffer.concat(pieces).subarray(offset - from * windowSize, end - from * windowSize);
+    // A disk that fails over there must not look like a file that ends.
+    if (bytes.length < end - offset) throw Object.assign(new Error(`${path} could not be read to its end`), { code: "EIO" });
+    return bytes;
   };
   return { size, read: (ranges) => Promise.all(ranges.map(readRange)), close() {} };
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { NotElfFact } from "../model/snapshot.ts";
 import type { KeeperOf, Piece, Range } from "../model/target.ts";
 import { hopEntries, isHeader, passEntries, Refusal, shown, type Extent, type TarEntry } from "./tar.ts";
-import { collector, packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
+import { packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
 
 export interface Store {
   /** Undefined when it is not there. */
@@ -61,7 +61,6 @@ const slabSize = 8 << 20;
 const largestDocument = 16 << 20;
 const mostFetched = 32 << 20;
 const around = 4 << 20;
-const mostWaste = 256 << 20;
 
 /** How much a file may turn into: entries, and bytes that are more than so many and more than so many times its own size. */
 export interface Limits {
@@ -481,16 +480,9 @@ function sumOf(name: string): { add(piece: Uint8Array): void; check(): void } {
 }
 
 async function* counting(pieces: AsyncGenerator<Uint8Array, void>, budget: Budget | undefined): AsyncGenerator<Uint8Array, void> {
-  const collect = await collector();
-  let waste = 0;
   for await (const piece of pieces) {
     if (budget) count(budget, piece.length);
     yield piece;
-    waste += piece.length;
-    if (mostWaste < waste) {
-      collect();
-      waste = 0;
-    }
   }
 }
 

@@ -8,7 +8,6 @@ import { chooseImage, type ChosenImage } from "./image-manifest.ts";
 import { openStore, readContent, usualLimits, type Limits } from "./image-store.ts";
 import { folderAt, mergeLayers, type FolderNode, type Node } from "./image-tree.ts";
 import { Refusal } from "./tar.ts";
-import { collector } from "./unpack.ts";
 
 /**
  * The tree of an image, with its layers merged, and the variables that its configuration sets. `given` is the file or folder; with
@@ -25,7 +24,6 @@ export async function image(given: string, keeperOf: KeeperOf, limits: Partial<L
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
     const root = await mergeLayers(store, chosen.layers);
     keeping = undefined;
-    (await collector())();
     return { description: { kind: "image", name: given }, ...tree(root), process: () => beginningOf(root, chosen) };
   } catch (error) {
     for (const handle of handles) fs.closeSync(handle);

@@ -83,20 +83,3 @@ export async function peek(pieces: Pieces, length: number): Promise<{ start: Uin
     })(),
   };
 }
-
-/**
- * What was unpacked is garbage faster than V8 notices, as it lies outside its heap: left alone, it adds up to as much as all that is kept.
- * Answers with a way to have it collected now.
- */
-export async function collector(): Promise<() => void> {
-  try {
-    const [v8, vm] = [await import("node:v8"), await import("node:vm")];
-    v8.setFlagsFromString("--expose-gc");
-    const collect = vm.runInNewContext("gc") as () => void;
-    v8.setFlagsFromString("--no-expose-gc");
-    return collect;
-  } catch {
-    // Other engines do as they like.
-    return () => undefined;
-  }
-}

@@ -205,6 +205,15 @@ describe.each(targets)("the target `$name`", ({ make, at, makeAs, anyone }) => {
   });
 });
 
+test("a disk that fails on another host is an error there, not the end of a file", async () => {
+  const bin = path.join(scratch, "failing");
+  fs.mkdirSync(bin);
+  fs.writeFileSync(`${bin}/dd`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const target = await host("there", shellAs(`env PATH=${bin}:$PATH sh`));
+  expect(await target.open(`${top}/file`)).toBe("EIO");
+  expect(typeof (await target.open(`${top}/empty`))).toBe("object");
+});
+
 describe("the target `machine`", () => {
   test("reads what /proc calls empty, and never more than was asked of a device", async () => {
     const file = await machine().open("/proc/self/status");

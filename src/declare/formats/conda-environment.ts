@@ -1,4 +1,5 @@
 // environment.yml: https://docs.conda.io/projects/conda/en/stable/user-guide/tasks/manage-environments.html
+import { bareInstall } from "../packages.ts";
 import type { Declaration, DeclaredStep, Install } from "../../model/declaration.ts";
 import { readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
@@ -11,7 +12,7 @@ export function readCondaEnvironment(text: string, file: string): Declaration {
   const finder = finderOf(text, file);
   finder.seek(/^dependencies\s*:/);
   const place = placeAt(file, 1);
-  const empty: Install = { kind: "install", manager: "conda", packages: [], constraints: [], includes: [], indexes: [], links: [], place };
+  const empty: Install = { kind: "install", manager: "conda", packages: [], ...bareInstall(), place };
   const conda: Install = { ...empty, packages: [] };
   const steps: DeclaredStep[] = [conda];
   const declaration: Declaration = { format: "conda-environment", file, steps, unknown: [] };

@@ -1,7 +1,7 @@
 // `conda list --explicit` writes addresses below `@EXPLICIT`; `conda list --export` writes `name=version=build`.
 import type { Declaration, Install, DeclaredStep } from "../../model/declaration.ts";
 import { placeAt, splitLines } from "../lines.ts";
-import { readPackage } from "../packages.ts";
+import { bareInstall, readPackage } from "../packages.ts";
 
 export function readCondaExplicit(text: string, file: string): Declaration {
   const place = placeAt(file, 1);
@@ -9,10 +9,7 @@ export function readCondaExplicit(text: string, file: string): Declaration {
     kind: "install",
     manager: "conda",
     packages: [],
-    constraints: [],
-    includes: [],
-    indexes: [],
-    links: [],
+    ...bareInstall(),
     isLocked: true,
     place,
   };

@@ -1,4 +1,5 @@
 // conda-lock.yml and pixi.lock: exact packages of several platforms; Linux on x86-64 counts.
+import { bareInstall } from "../packages.ts";
 import type { Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
@@ -60,10 +61,7 @@ function stepsOf(packages: Locked[], file: string): DeclaredStep[] {
     kind: "install",
     manager,
     packages: packages.filter((each) => each.manager === manager && each.name !== "python").map(({ manager: _manager, ...each }) => each),
-    constraints: [],
-    includes: [],
-    indexes: [],
-    links: [],
+    ...bareInstall(),
     isLocked: true,
     place,
   });

@@ -1,5 +1,5 @@
 // pip's format of requirement files: https://pip.pypa.io/en/stable/reference/requirements-file-format/
-import { readPackage } from "../packages.ts";
+import { bareInstall, readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Place } from "../../model/check.ts";
 import type { Declaration, Install } from "../../model/declaration.ts";
@@ -18,7 +18,7 @@ export function readRequirements(
   environment: (name: string) => string | undefined = () => undefined,
 ): Declaration {
   const place = placeAt(file, 1);
-  const install: Install = { kind: "install", manager: "pip", packages: [], constraints: [], includes: [], indexes: [], links: [], place };
+  const install: Install = { kind: "install", manager: "pip", packages: [], ...bareInstall(), place };
   const declaration: Declaration = { format: "requirements", file, steps: [install], unknown: [] };
   const tell = (line: number, reason: string) => declaration.unknown.push({ subject: `${file}:${line}`, reason });
   for (const { text: raw, number, indent } of logicalLines(text)) {

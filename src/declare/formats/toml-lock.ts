@@ -1,6 +1,7 @@
 // uv.lock and poetry.lock: tables [[package]] with exact versions.
 import { parse } from "smol-toml";
 import { normalName } from "../../lib/pep508.ts";
+import { bareInstall } from "../packages.ts";
 import type { Declaration, DeclarationFormat, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
@@ -44,10 +45,7 @@ const readLock =
       kind: "install",
       manager: "pip",
       packages,
-      constraints: [],
-      includes: [],
-      indexes: [],
-      links: [],
+      ...bareInstall(),
       isLocked: true,
       place,
     };

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, expansionAt, isUnclear, plain, quoted, reachOf, valueAfter, withoutElements } from "../startup.ts";
+import { changeLines, expansionAt, isUnclear, lastingChange, plain, quoted, valueAfter, withoutElements } from "../startup.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -124,17 +124,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
     const lines = setters.map((setter) => ({ setter, expand: expand.get(setter)!, after: without(setter) ?? setter.text }));
     const foreseen = valueAfter(stack, lines, name);
     const then = foreseen.known ? foreseen.value : left;
-    found.push({
-      title: `take ${what} out of ${name} where it is set, ${change.places.join(" and ")}`,
-      reach: reachOf(stack, change.files),
-      safety: "safe",
-      commands: change.commands,
-      steps: change.steps,
-      warning: "shells that are open keep the old value",
-      changes: change.files,
-      variables: [then === undefined ? { name } : { name, value: then }],
-      simulate: (given) => withVariable(change.simulate(given), name, then),
-    });
+    found.push(lastingChange(stack, change, `take ${what} out of ${name} where it is set`, name, then));
   }
   return found;
 }

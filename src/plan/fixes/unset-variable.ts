@@ -4,7 +4,7 @@ import type { Finding } from "../../model/check.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, plain, quoted, reachOf, readAssignment, withoutElements } from "../startup.ts";
+import { changeLines, lastingChange, plain, quoted, readAssignment, withoutElements } from "../startup.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -46,19 +46,7 @@ export default defineFix({
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
   const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => (readAssignment(text, name) ? "" : undefined));
   if (!change) return [];
-  return [
-    {
-      title: `remove the line that sets ${name}, ${change.places.join(" and ")}`,
-      reach: reachOf(stack, change.files),
-      safety: "safe",
-      commands: change.commands,
-      steps: change.steps,
-      warning: "shells that are open keep the old value",
-      changes: change.files,
-      variables: [{ name }],
-      simulate: (given) => withVariable(change.simulate(given), name, undefined),
-    },
-  ];
+  return [lastingChange(stack, change, `remove the line that sets ${name}`, name, undefined)];
 }
 
 const elementsIn = ({ variables }: Stack, name: string) =>
@@ -98,17 +86,6 @@ function milder(stack: Stack, finding: Finding, snapshot: Snapshot, name: string
       simulate,
     },
   ];
-  if (change)
-    found.push({
-      title: `take ${what} out of ${name} where it is set, ${change.places.join(" and ")}`,
-      reach: reachOf(stack, change.files),
-      safety: "safe",
-      commands: change.commands,
-      steps: change.steps,
-      warning: "shells that are open keep the old value",
-      changes: change.files,
-      variables: [{ name, value }],
-      simulate: (given) => withVariable(change.simulate(given), name, value),
-    });
+  if (change) found.push(lastingChange(stack, change, `take ${what} out of ${name} where it is set`, name, value));
   return found;
 }
