@@ -11,7 +11,7 @@ const where: Option[] = [
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
   { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
-  { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 535.104.05, or a branch: 535" },
+  { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 535.104.05, or how it begins: 535" },
   { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
   { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
@@ -117,7 +117,7 @@ export const commands: Command[] = [
     details:
       'REQUIREMENT is a package (torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio) or cuda, cudnn, python, driver, gpu, each with versions in its own notation: "tensorflow>=2.15", "torch==2.4.*", "cudnn<9", "cuda==12.*", "python==3.11", "driver==535.104", "gpu=T4". A library that packages share ("numpy<2", "nvidia-cudnn-cu12==9.1.*") may be given, too.\nWithout a driver and a GPU, those of this machine count (or of --target, --root), and the Python of the active environment is preferred.\nExit code: 0 an answer, 1 there is none.',
     options: [
-      { name: "driver", value: "VERSION", help: "the NVIDIA driver: 535.104.05, or a branch: 535" },
+      { name: "driver", value: "VERSION", help: "the NVIDIA driver: 535.104.05, or how it begins: 535" },
       { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "the GPUs that it must run on" },
       { name: "python-version", value: "VERSION", help: "the Python that it must be: 3.11" },
       { name: "prefer", value: "keep-installed", help: "keep what is installed in the active environment where it will do" },

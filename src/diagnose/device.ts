@@ -33,7 +33,7 @@ export function driverBelow({ inventory }: Stack, run: Run): DriverBelow | undef
 function newerCompat(kernel: string | undefined, { loads: { loads } }: Run): DriverBelow | undefined {
   const load = loads.find(({ library, unmapped, file }) => library === "libcuda" && !unmapped && isCompat(file));
   const version = load && driverVersionIn(load.file);
-  if (!load || version === undefined || (kernel !== undefined && compareDotted(version, kernel) <= 0)) return undefined;
+  if (!load || version === undefined || (kernel !== undefined && driverReaches(kernel, version))) return undefined;
   return { version, evidence: load.file, compat: load };
 }
 

@@ -8,9 +8,9 @@ export function compareDotted(a: string, b: string): number {
   return 0;
 }
 
-/** Whether a driver is this release or a newer one; a branch alone (`535`) stands for its releases, the newest among them. */
+/** Whether a driver is this release or a newer one; a driver not told to its end (`535`, `525.60`) stands for all such releases, the newest among them. */
 export const driverReaches = (driver: string, least: string): boolean =>
-  driver.includes(".") ? compareDotted(driver, least) >= 0 : Number(driver) >= Number(least.split(".")[0]);
+  compareDotted(driver, least.split(".").slice(0, driver.split(".").length).join(".")) >= 0;
 
 /** `12.4` begins `12.4` and `12.4.127`, but not `12.40`. */
 export function beginsWith(version: string, start: string): boolean {

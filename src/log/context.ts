@@ -1,4 +1,4 @@
-import { compareDotted } from "../knowledge/dotted.ts";
+import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { driverFloor } from "../knowledge/toolkits.ts";
 import type { Fact, Facts } from "./fact.ts";
 
@@ -75,7 +75,7 @@ export function isTooOld(driver: string, cuda: string, windows: boolean): boolea
   if (!floor) return undefined;
   // Windows drivers have numbers of their own, a little above those of Linux.
   if (windows) return compareDotted(driver.split(".")[0]!, floor.driver.split(".")[0]!) < 0 ? true : undefined;
-  return compareDotted(driver, driver.includes(".") ? floor.driver : floor.driver.split(".")[0]!) < 0;
+  return !driverReaches(driver, floor.driver);
 }
 
 export const majorOf = (version: string) => version.split(".")[0]!;

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { driverReaches } from "../../src/knowledge/dotted.ts";
 import { compareDebianVersions } from "../../src/lib/debian-version.ts";
 import { comparePythonVersions, isWithin } from "../../src/lib/pep440.ts";
 
@@ -138,4 +139,12 @@ test.skipIf(!hasDpkg)("Debian versions are ordered as dpkg orders them", () => {
   const answers = execFileSync("sh", ["-c", script], { input, encoding: "utf8" }).trim().split("\n");
   const words = { "-1": "lt", "0": "eq", "1": "gt" } as { [sign: string]: string };
   expect(asked.map(([a, b]) => words[String(sign(compareDebianVersions(a, b)) + 0)])).toEqual(answers);
+});
+
+test("a driver that is not told to its end stands for all such releases", () => {
+  for (const driver of ["525", "525.60", "525.60.13", "525.60.15", "525.105.17", "535"])
+    expect(driverReaches(driver, "525.60.13"), driver).toBe(true);
+  for (const driver of ["520", "525.53", "525.60.11", "470.57.02", "52"]) expect(driverReaches(driver, "525.60.13"), driver).toBe(false);
+  expect(driverReaches("525.60.13", "525")).toBe(true);
+  expect(driverReaches("384.81", "384.81")).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { isCompat } from "../../frameworks/driver.ts";
-import { compareDotted, driverReaches } from "../../knowledge/dotted.ts";
+import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { meets } from "../../knowledge/image-requirement.ts";
@@ -112,7 +112,7 @@ function compatAdvice(stack: Stack, driver: string, cuda: string): string[] {
   if (kinds.length === 0 || kinds.some((kind) => kind !== "datacenter") || compat === undefined) return [];
   const there = stack.inventory.copies.find(
     ({ library, file, version = "0" }) =>
-      library === "libcuda" && isCompat(file) && 0 < compareDotted(version, driver) && runs(version, cuda),
+      library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
   );
   const how = there ? `: LD_LIBRARY_PATH=${there.file.slice(0, there.file.lastIndexOf("/"))} COMMAND` : "";
   return [`or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver${how}`];
