@@ -240,9 +240,9 @@ async function examineRun(
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
-  for (const [index, { id, package: found, compiledFor }] of programs.entries())
-    if (index === 0 && found)
-      inventory.frameworks.push(describeFramework(id, { package: found, environment }, compiledFor, loads, inventory.copies));
+  const [program] = programs;
+  if (program?.package)
+    inventory.frameworks.push(describeFramework(program.id, { package: program.package, environment }, program, loads, inventory.copies));
   return run;
 }
 

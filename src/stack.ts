@@ -173,10 +173,13 @@ export async function examineInventory(examination: Examination, places: string[
       const copy = installedIn(environment, framework);
       if (!copy) continue;
       const loads = await answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
-      const compiledFor = await answered(examination, (view) => framework.compiledFor(view, copy));
+      const build = await answered(examination, (view) => ({
+        compiledFor: framework.compiledFor(view, copy),
+        cpuOnly: framework.cpuOnly?.(view, copy),
+      }));
       if ("missing" in loads) continue;
       withVersions(loads, examination.view.snapshot);
-      inventory.frameworks.push(describeFramework(framework.id, copy, compiledFor, loads, inventory.copies));
+      inventory.frameworks.push(describeFramework(framework.id, copy, build, loads, inventory.copies));
     }
   }
   return inventory;
@@ -232,16 +235,18 @@ export function installedIn(environment: PythonEnvironment, { packages }: Framew
 
 export function describeFramework(
   id: string,
-  { package: { version }, environment }: FrameworkCopy,
-  compiledFor: CompiledFor,
+  { package: { name, version }, environment }: FrameworkCopy,
+  { compiledFor, cpuOnly }: { compiledFor: CompiledFor; cpuOnly?: string | undefined },
   loads: Loads,
   copies: Copy[],
 ): InstalledFramework {
   return {
     framework: id,
+    package: name,
     version,
     environment: environment.prefix,
     compiledFor,
+    ...(cpuOnly === undefined ? {} : { cpuOnly }),
     wouldLoad: byLibrary(loads, copies),
     verdict: loads.failures.length === 0 ? "works" : "stops",
     failures: loads.failures,

@@ -83,6 +83,7 @@ test.each([
   [["why"], "needs the name of one library"],
   [["frobnicate"], "there is no command or target `frobnicate`"],
   [["snapshot", "/bin/sh", "-o", "/nowhere/at/all.json"], "cannot be written"],
+  [["snapshot", "/bin/nobody-has-this"], "there is no file"],
   [["chek"], "did you mean `check`?"],
   [["check", "--jsn"], "did you mean `--json`?"],
   [["help", "rule"], "did you mean `rules`"],

@@ -1,17 +1,8 @@
-import {
-  examineFrameworks,
-  examineLoads,
-  examineProgram,
-  findObjects,
-  frameworkIds,
-  loadsReport,
-  type Examination,
-  type Loads,
-} from "../index.ts";
+import { examineFrameworks, examineLoads, findObjects, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print } from "./print.ts";
-import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -39,12 +30,7 @@ async function ofFile(input: Input, examination: Examination): Promise<Loads> {
   const [word, ...others] = input.words;
   if (0 < others.length)
     throw new UsageError("several programs in one process must be frameworks; `--each` treats every file as its own process");
-  const answer = await examineProgram(examination, programPath(word!, examination));
-  const [failure] = answer.failures;
-  const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
-  if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
-    throw new UsageError(failure.message);
-  return answer;
+  return programLoads(examination, programPath(word!, examination));
 }
 
 async function each(input: Input, examination: Examination): Promise<number> {

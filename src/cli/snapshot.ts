@@ -1,7 +1,7 @@
 import { frameworkIds, redactSnapshot, serializeSnapshot, takeSnapshot } from "../index.ts";
 import { flag, text, texts, type Input } from "./usage.ts";
 import { print } from "./print.ts";
-import { openWhere, programPath } from "./where.ts";
+import { openWhere, programLoads, programPath } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -9,6 +9,7 @@ export async function run(input: Input): Promise<number> {
   if (output !== undefined) refuseUnwritable(output, "the snapshot");
   const examination = await openWhere(input);
   const programs = input.words.map((word) => (frameworkIds.includes(word) ? word : programPath(word, examination)));
+  for (const program of programs) if (!frameworkIds.includes(program)) await programLoads(examination, program);
   const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));
   const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
   if (output === undefined) print(content);

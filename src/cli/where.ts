@@ -5,6 +5,7 @@ import {
   activities,
   beginExamination,
   cpuOfLevel,
+  examineProgram,
   frameworkIds,
   imageKeeping,
   isKnownGpu,
@@ -15,6 +16,7 @@ import {
   type Examination,
   type FrameworkRun,
   type GivenMachine,
+  type Loads,
   type Snapshot,
   type Target,
   type WhatIf,
@@ -182,6 +184,16 @@ export function programPath(word: string, { view }: Examination): string {
       ? `there is no program \`${word}\` here or on PATH; ${known}`
       : `\`${word}\` is no framework: a program of another target is named by its path; ${known}`,
   );
+}
+
+/** What a program would load; a path where no program is, is a mistake of whoever named it. */
+export async function programLoads(examination: Examination, program: string): Promise<Loads> {
+  const answer = await examineProgram(examination, program);
+  const [failure] = answer.failures;
+  const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
+  if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
+    throw new UsageError(failure.message);
+  return answer;
 }
 
 /** Frameworks in one process, as the words and options name them. */

@@ -80,8 +80,12 @@ export interface Copy {
 
 export interface InstalledFramework {
   framework: string;
+  /** The package that it is, whose version this is: numba-cuda, cupy-cuda13x. */
+  package: string;
   version: string;
   environment: string;
+  /** Where it shows that this build has no CUDA at all. */
+  cpuOnly?: string;
   compiledFor: { [library: string]: { version: string; evidence: string } };
   wouldLoad: { [library: string]: { file: string; version?: string; certainty: string }[] };
   /** Whether anything keeps it from importing, convolving and profiling on a GPU; `culprit check` says why and what to do. */

@@ -297,7 +297,7 @@ function frameworksSection({ frameworks }: Inventory, check: Check): Html {
   </section>`;
 }
 
-function frameworkBlock({ framework, version, environment, compiledFor, wouldLoad }: InstalledFramework, check: Check): Html {
+function frameworkBlock({ framework, version, environment, cpuOnly, compiledFor, wouldLoad }: InstalledFramework, check: Check): Html {
   const libraries = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort();
   const isGuilty = guiltyFiles(check, [framework]);
   const rows = libraries.map((library) => {
@@ -322,7 +322,7 @@ function frameworkBlock({ framework, version, environment, compiledFor, wouldLoa
     </summary>
     ${
       rows.length === 0
-        ? html`<p>It asks for no GPU library.</p>`
+        ? html`<p>${cpuOnly === undefined ? "It asks for no GPU library." : `It is built without CUDA: ${cpuOnly}.`}</p>`
         : table(`${framework} ${version}`, ["library", "compiled for", "would load", "from"], rows)
     }
   </details>`;

@@ -53,7 +53,7 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
   );
   section(
     `Library copies (${others.length})`,
-    others.map((copy) => [copy.library, versionText(copy), copy.file, ownerText(copy), used.has(copy.file) ? "loaded" : ""]),
+    others.map((copy) => [copy.library, versionText(copy), copy.file, ownerText(copy), used.has(copy.file) ? "would be loaded" : ""]),
     "none found",
   );
   if (0 < missing.length) {
@@ -91,12 +91,11 @@ function agree(one: string, another: string): boolean {
 const ownerText = ({ owner }: Copy) => (owner ? `${owner.kind} ${owner.name}` : "");
 
 function frameworkLines(
-  { framework, version, environment, compiledFor, wouldLoad, verdict, failures }: InstalledFramework,
+  { framework, package: name, version, environment, cpuOnly, compiledFor, wouldLoad, verdict, failures }: InstalledFramework,
   style: Style,
 ): string[] {
-  const lines = [
-    `${style.strong(`${framework} ${version}`)} in ${environment}${verdict === "stops" ? `: ${style.bad("something stops it")}` : ""}`,
-  ];
+  const title = name === framework ? `${framework} ${version}` : `${framework} (${name} ${version})`;
+  const lines = [`${style.strong(title)} in ${environment}${verdict === "stops" ? `: ${style.bad("something stops it")}` : ""}`];
   const libraries = [...new Set([...Object.keys(compiledFor), ...Object.keys(wouldLoad)])].sort();
   const rows = libraries.map((library) => {
     const loads = wouldLoad[library] ?? [];
@@ -104,6 +103,8 @@ function frameworkLines(
     const more = 1 < loads.length ? ` and ${loads.length - 1} more` : "";
     return [library, compiledFor[library]?.version ?? "", first?.version ?? (first ? "?" : ""), first ? `${first.file}${more}` : ""];
   });
+  if (cpuOnly !== undefined) lines.push(`  built without CUDA: ${cpuOnly}`);
+  else if (rows.length === 0) lines.push(`  ${style.faint("it asks for no GPU library")}`);
   if (0 < rows.length) lines.push(...columns([["", "compiled for", "would load", "from"], ...rows], "  "));
   for (const { message } of failures) lines.push(`  ${style.bad("✗")} ${message}`);
   return lines;

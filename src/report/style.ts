@@ -14,7 +14,14 @@ export const plain: Style = { strong: (text) => text, faint: (text) => text, goo
 export function columns(rows: string[][], indent: string): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
-  return rows.map((row) => indent + row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!))).join("  "));
+  return rows.map(
+    (row) =>
+      indent +
+      row
+        .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!)))
+        .join("  ")
+        .trimEnd(),
+  );
 }
 
 export const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

@@ -111,8 +111,7 @@ function compatAdvice(stack: Stack, driver: string, cuda: string): string[] {
   const compat = toolkitOf({ cudart: cuda })?.oldest.compatPackage;
   if (kinds.length === 0 || kinds.some((kind) => kind !== "datacenter") || compat === undefined) return [];
   const there = stack.inventory.copies.find(
-    ({ library, file, version = "0" }) =>
-      library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
+    ({ library, file, version = "0" }) => library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
   );
   const how = there ? `: LD_LIBRARY_PATH=${there.file.slice(0, there.file.lastIndexOf("/"))} COMMAND` : "";
   return [`or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver${how}`];
