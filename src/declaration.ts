@@ -2,14 +2,16 @@
 import { gpuNamed } from "./knowledge/gpus.ts";
 import type { Check, Finding, Severity } from "./model/check.ts";
 import type { Declaration, DeclarationFormat } from "./model/declaration.ts";
+import type { Difference } from "./model/diff.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import { assemble, type ReadFile } from "./declare/assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./declare/colab.ts";
+import { compareDeclared } from "./declare/difference.ts";
 import { readImage, type BaseImage } from "./declare/images.ts";
-import { install, unknownPython, type Base, type Installation } from "./declare/install.ts";
+import { install, unknownPython, type Base } from "./declare/install.ts";
 import { foreseenReport, foreseen } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
-import type { DeclaredDraft, DeclaredRule, Scene } from "./declare/rule.ts";
+import type { DeclaredDraft, DeclaredRule, Ground, Scene } from "./declare/rule.ts";
 import { declaredRules } from "./declare/rules/index.generated.ts";
 
 export { foreseenReport };
@@ -18,7 +20,8 @@ export type { ReadFile };
 export interface DeclarationRequest {
   /** As the user named it. */
   file: string;
-  text: string;
+  /** Absent: nothing is installed, and what Colab has by itself is looked at. */
+  text?: string;
   read: ReadFile;
   driver?: string;
   gpus?: string[];
@@ -38,28 +41,15 @@ export interface DeclaredCheck {
 
 /** What will clash, with the line that says so; `problem` is one sentence. */
 export async function examineDeclaration(request: DeclarationRequest): Promise<DeclaredCheck | { problem: string }> {
-  const format = recognise(request.file, request.text);
-  if (!format) return { problem: notKnown(request.file) };
-  const strange = request.python === undefined ? undefined : unknownPython(request.python);
-  if (strange !== undefined) return { problem: strange };
-  if (request.colab !== undefined) {
-    const problem = isColabDate(request.colab);
-    if (problem !== undefined) return { problem };
-  }
-  let declaration: Declaration;
-  try {
-    declaration = await assemble(request.file, request.text, format, request.read);
-  } catch (error) {
-    return { problem: `\`${request.file}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}` };
-  }
-  const colab = request.colab ?? (declaration.isColab ? "latest" : undefined);
+  const opened = await open(request);
+  if ("problem" in opened) return opened;
+  const { declaration, colab } = opened;
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
   const { scene, findings } = judge(colab);
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
   const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
-  const { installation } = scene;
-  const shown = foreseen(installation, scene.image, scene.baseName);
+  const shown = foreseen(scene);
   const check: Check = {
     schema: "culprit/check@1",
     target: { kind: "declaration", name: request.file },
@@ -81,39 +71,92 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   return { check, foreseen: shown };
 }
 
+/** What differs between two files, or two days of Colab, and which of it makes or mends a finding. */
+export async function examineDeclaredDifference(a: DeclarationRequest, b: DeclarationRequest): Promise<Difference | { problem: string }> {
+  const [first, second] = [await open(a), await open(b)];
+  if ("problem" in first) return first;
+  if ("problem" in second) return second;
+  const sideOf = ({ declaration, colab }: Opened, request: DeclarationRequest) => ({
+    declaration,
+    ...judgeAll(declaration, request, colab),
+    judge: (changed: Declaration, upon: (ground: Ground) => Ground) => judgeAll(changed, request, colab, upon).findings,
+  });
+  return {
+    schema: "culprit/diff@1",
+    a: { kind: "declaration", name: a.file },
+    b: { kind: "declaration", name: b.file },
+    ...compareDeclared(sideOf(first, a), sideOf(second, b)),
+  };
+}
+
+interface Opened {
+  declaration: Declaration;
+  /** The day of Colab that it is judged by. */
+  colab?: string;
+}
+
+async function open(request: DeclarationRequest): Promise<Opened | { problem: string }> {
+  const { file, text, python, colab } = request;
+  const strange = python === undefined ? undefined : unknownPython(python);
+  if (strange !== undefined) return { problem: strange };
+  const problem = colab === undefined ? undefined : isColabDate(colab);
+  if (problem !== undefined) return { problem };
+  if (text === undefined) return { declaration: { format: "notebook", file, steps: [], unknown: [] }, colab: colab ?? "latest" };
+  const format = recognise(file, text);
+  if (!format) return { problem: notKnown(file) };
+  try {
+    const declaration = await assemble(file, text, format, request.read);
+    const day = colab ?? (declaration.isColab ? "latest" : undefined);
+    return { declaration, ...(day === undefined ? {} : { colab: day }) };
+  } catch (error) {
+    return { problem: `\`${file}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}` };
+  }
+}
+
 const notKnown = (file: string) =>
   `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
 
 /** What is never done together is judged one by one; the same fault counts once. */
-function judgeAll(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
-  const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judgeOn({ ...declaration, steps }, request, day));
+function judgeAll(
+  declaration: Declaration,
+  request: DeclarationRequest,
+  day: string | undefined,
+  upon: (ground: Ground) => Ground = (ground) => ground,
+): { scene: Scene; findings: Finding[] } {
+  const judge = (each: Declaration) => judgeOn(each, upon(groundOf(each, request, day)));
+  const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
   const findings = new Map<string, Finding>();
   for (const each of all)
     for (const found of each.findings)
       findings.set(`${found.rule} ${found.subject}`, findings.get(`${found.rule} ${found.subject}`) ?? found);
-  return { scene: all[0]?.scene ?? judgeOn(declaration, request, day).scene, findings: [...findings.values()].sort(worstFirst) };
+  return { scene: all[0]?.scene ?? judge(declaration).scene, findings: [...findings.values()].sort(worstFirst) };
 }
 
-function judgeOn(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
+/** What the steps of a file are taken upon. */
+function groundOf(declaration: Declaration, request: DeclarationRequest, day: string | undefined): Ground {
   const colab = day === undefined ? undefined : colabBase(day);
   const image = colab ? undefined : lastImage(declaration);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
-  if (request.python !== undefined) base.python = request.python;
-  const installation = install(declaration.steps, base);
-  const before: Installation | undefined = colab ? install([], colab.base) : undefined;
   const driver = request.driver ?? colab?.driver;
   const gpus = (request.gpus ?? []).flatMap((name) => {
     const known = gpuNamed(name);
     return known ? [{ name, sm: known.sm }] : [];
   });
-  const scene: Scene = {
-    declaration,
-    installation,
+  return {
+    base: { ...base, ...(request.python === undefined ? {} : { python: request.python }) },
     gpus,
     ...(image ? { image } : {}),
-    ...(before ? { before } : {}),
     ...(colab ? { baseName: colab.name, systemPackages: colab.systemPackages } : {}),
     ...(driver === undefined ? {} : { driver }),
+  };
+}
+
+function judgeOn(declaration: Declaration, { base, ...ground }: Ground): { scene: Scene; findings: Finding[] } {
+  const scene: Scene = {
+    ...ground,
+    declaration,
+    installation: install(declaration.steps, base),
+    ...(ground.baseName === undefined ? {} : { before: install([], base) }),
   };
   const findings = new Map<string, Finding>();
   for (const rule of declaredRules)

@@ -1,11 +1,11 @@
 import type { Stack } from "./diagnose/stack.ts";
 import type { Examination } from "./examination.ts";
 import { examineStack, type Judgement, type Question } from "./judgement.ts";
+import { changesBetween, identityOf, onlyIn, type Facts } from "./lib/compare.ts";
 import { folderOf } from "./lib/path.ts";
 import type { Finding } from "./model/check.ts";
 import type { Change, Difference } from "./model/diff.ts";
 import type { Snapshot } from "./model/snapshot.ts";
-import { identityOf } from "./plan/options.ts";
 import { overlay, withFile, withoutFile, withVariable } from "./plan/simulate.ts";
 import { withoutWheel, withWheel } from "./plan/wheels.ts";
 import { viewOf } from "./resolve/view.ts";
@@ -17,8 +17,8 @@ export async function examineDifference(a: Examination, b: Examination, question
   if ("problem" in second) return second;
   const changes = differencesOf(first.stack, second.stack);
   const findings = {
-    onlyInA: only(first.check.findings, second.check.findings),
-    onlyInB: only(second.check.findings, first.check.findings),
+    onlyInA: onlyIn(first.check.findings, second.check.findings),
+    onlyInB: onlyIn(second.check.findings, first.check.findings),
   };
   await explain(changes, "a", findings.onlyInA, a, b.view.snapshot, first, second, question);
   await explain(changes, "b", findings.onlyInB, b, a.view.snapshot, second, first, question);
@@ -33,11 +33,6 @@ export async function examineDifference(a: Examination, b: Examination, question
 
 const kinds: Change["kind"][] = ["variable", "driver", "gpu", "framework", "package", "library", "toolkit"];
 const rank = ({ kind }: Change) => kinds.indexOf(kind);
-
-function only(findings: Finding[], others: Finding[]): Finding[] {
-  const known = new Set(others.map(identityOf));
-  return findings.filter((finding) => finding.severity !== "info" && !known.has(identityOf(finding)));
-}
 
 async function explain(
   changes: Change[],
@@ -99,29 +94,14 @@ function asInTheOther(
 
 function differencesOf(a: Stack, b: Stack): Change[] {
   return [
-    ...compare("variable", a.variables, b.variables),
-    ...compare("driver", driverOf(a), driverOf(b)),
-    ...compare("gpu", gpusOf(a), gpusOf(b)),
-    ...compare("framework", frameworksOf(a), frameworksOf(b)),
-    ...compare("package", packagesOf(a), packagesOf(b)),
-    ...compare("library", librariesOf(a), librariesOf(b)),
-    ...compare("toolkit", toolkitsOf(a), toolkitsOf(b)),
+    ...changesBetween("variable", a.variables, b.variables),
+    ...changesBetween("driver", driverOf(a), driverOf(b)),
+    ...changesBetween("gpu", gpusOf(a), gpusOf(b)),
+    ...changesBetween("framework", frameworksOf(a), frameworksOf(b)),
+    ...changesBetween("package", packagesOf(a), packagesOf(b)),
+    ...changesBetween("library", librariesOf(a), librariesOf(b)),
+    ...changesBetween("toolkit", toolkitsOf(a), toolkitsOf(b)),
   ];
-}
-
-type Facts = { [subject: string]: string };
-
-function compare(kind: Change["kind"], a: Facts, b: Facts): Change[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .filter((subject) => a[subject] !== b[subject])
-    .sort()
-    .map((subject) => ({
-      kind,
-      subject,
-      ...(a[subject] === undefined ? {} : { a: a[subject] }),
-      ...(b[subject] === undefined ? {} : { b: b[subject] }),
-      explains: [],
-    }));
 }
 
 const driverOf = ({ inventory: { driver } }: Stack): Facts => (driver.kernel === undefined ? {} : { "kernel driver": driver.kernel });

@@ -7,6 +7,7 @@ export {
   checkSarif,
   describeRules,
   examineDeclaration,
+  examineDeclaredDifference,
   examineDifference,
   examineFixes,
   examineFrameworks,

@@ -24,6 +24,8 @@ export const recogniseDeclaration = async (...given: Parameters<typeof Declared.
   (await import("./declaration.ts")).recogniseDeclaration(...given);
 export const examineDeclaration: typeof Declared.examineDeclaration = async (...given) =>
   (await import("./declaration.ts")).examineDeclaration(...given);
+export const examineDeclaredDifference: typeof Declared.examineDeclaredDifference = async (...given) =>
+  (await import("./declaration.ts")).examineDeclaredDifference(...given);
 export const foreseenReport = async (...given: Parameters<typeof Declared.foreseenReport>): Promise<string> =>
   (await import("./declaration.ts")).foreseenReport(...given);
 export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>

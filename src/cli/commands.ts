@@ -20,8 +20,8 @@ const where: Option[] = [
 ];
 
 const declared: Option[] = [
-  { name: "colab", value: "DATE|latest", help: "a file that says what will be installed: into what Colab had on that day" },
-  { name: "python-version", value: "VERSION", help: "the same: into this Python, such as 3.12" },
+  { name: "colab", value: "DATE|latest", help: "what Colab had on that day; a file of what will be installed is judged upon it" },
+  { name: "python-version", value: "VERSION", help: "a file of what will be installed: into this Python, such as 3.12" },
 ];
 
 const python: Option[] = [
@@ -132,11 +132,12 @@ export const commands: Command[] = [
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",
     details:
-      "A and B are targets: root folders, snapshot files, `pid:N`, `image:FILE`, `ssh:HOST`, or `machine`.\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+      "A and B are targets: root folders, snapshot files, `pid:N`, `image:FILE`, `ssh:HOST`, or `machine`; or two files that say what will be installed, or days of Colab (`colab:2024-10-21`, `colab:latest`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
       ...where.filter(({ name }) => name !== "target" && name !== "root"),
+      ...declared,
       { name: "all", help: "show every difference" },
       json,
     ],

@@ -1,16 +1,29 @@
 import fs from "node:fs";
-import { examineDeclaration, recogniseDeclaration, type DeclaredCheck } from "../index.ts";
+import { examineDeclaration, recogniseDeclaration, type DeclarationRequest, type DeclaredCheck } from "../index.ts";
 import { readText } from "../target/index.ts";
 import { text, UsageError, type Input } from "./usage.ts";
 import { givenMachine } from "./where.ts";
 
-/** What a file says will be installed, and what is wrong with it; undefined where the target is something else. */
+/** What a file says will be installed, or what Colab had on a day, and what is wrong with it; undefined where the target is something else. */
 export async function examineDeclared(input: Input, word: string | undefined): Promise<DeclaredCheck | undefined> {
-  const file = word ?? text(input, "target");
-  const colab = text(input, "colab");
+  const request = await declarationOf(input, word);
+  if (!request) return undefined;
+  const answer = await examineDeclaration(request);
+  if ("problem" in answer) throw new UsageError(answer.problem);
+  return answer;
+}
+
+/** The file, or the day of Colab, that a word or the options name. */
+export async function declarationOf(input: Input, word: string | undefined): Promise<DeclarationRequest | undefined> {
+  const given = word ?? text(input, "target");
+  const day = given?.startsWith("colab:") ? given.slice(6) : undefined;
   const python = text(input, "python-version");
-  const content = file === undefined ? undefined : await contentOf(file);
-  if (file === undefined || content === undefined) {
+  if (day !== undefined && text(input, "colab") !== undefined) throw new UsageError(`give one day of Colab: \`${given}\` or \`--colab\``);
+  const colab = day ?? text(input, "colab");
+  const isColabAlone = day !== undefined || (given === undefined && colab !== undefined && text(input, "root") === undefined);
+  const file = given ?? `colab:${colab}`;
+  const content = isColabAlone || given === undefined ? undefined : await contentOf(given);
+  if (!isColabAlone && content === undefined) {
     if (colab !== undefined || python !== undefined)
       throw new UsageError(
         `\`--${colab === undefined ? "python-version" : "colab"}\` needs a file that says what will be installed: a notebook or a requirements.txt`,
@@ -22,18 +35,16 @@ export async function examineDeclared(input: Input, word: string | undefined): P
   const unmeant = ["root", "env", "unset", "cwd", "cpu", "ldconfig", "for", "do", "python"].find(
     (name) => input.options[name] !== undefined,
   );
-  if (unmeant !== undefined) throw new UsageError(`\`--${unmeant}\` says nothing about a file of what will be installed`);
+  if (unmeant !== undefined) throw new UsageError(`\`--${unmeant}\` says nothing about a file of what will be installed, nor about Colab`);
   if (python !== undefined && !/^3\.\d+$/.test(python)) throw new UsageError(`\`--python-version ${python}\` is not a Python such as 3.12`);
-  const answer = await examineDeclaration({
+  return {
     file,
-    text: content,
+    ...(content === undefined ? {} : { text: content }),
     read: readText,
     ...(await givenMachine(input)),
     ...(colab === undefined ? {} : { colab }),
     ...(python === undefined ? {} : { python }),
-  });
-  if ("problem" in answer) throw new UsageError(answer.problem);
-  return answer;
+  };
 }
 
 // A folder, a process or a snapshot is none; a file that cannot be read is for whoever opens targets to say.

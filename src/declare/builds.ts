@@ -20,8 +20,9 @@ export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
         ? ["onnxruntime", name]
         : [name, name];
     if (!["torch", "tensorflow", "cupy", "onnxruntime", "jax"].includes(framework)) return [];
-    const extra = extras.find((each) => /^cuda1\d/.test(each));
-    // Without an extra jax is for processors only, or uses a plugin that is there.
+    // Without an extra jax is for processors only, unless a plugin is there.
+    const plugin = [...packages.keys()].find((key) => /^jax-cuda\d+-plugin$/.test(key));
+    const extra = extras.find((each) => /^cuda1\d/.test(each)) ?? plugin?.split("-")[1];
     if (framework === "jax" && extra === undefined) return [];
     const builds = releasesWithBuilds(known)
       .find((release) => release.version === version)

@@ -1,25 +1,29 @@
 // What would be installed, for people: `culprit list FILE`.
 import type { Build } from "../solve/build.ts";
-import type { BaseImage } from "./images.ts";
 import type { Installation } from "./install.ts";
 import { gpuBuilds } from "./builds.ts";
+import { systemWords } from "./colab.ts";
+import type { Scene } from "./rule.ts";
 import { placeWords } from "../lib/place.ts";
 
 export interface Foreseen {
   schema: "culprit/foreseen@1";
   /** The base image or runtime, as it is named. */
   base?: string;
+  /** CUDA and cuDNN of the base, outside of Python, where they are known. */
+  system?: string;
   python?: string;
   packages: { name: string; version?: string; manager: string; isAssumed: boolean; place?: string }[];
   frameworks: { name: string; version: string; variant?: string; cuda?: string; cudnn?: string }[];
 }
 
-export function foreseen(installation: Installation, image: BaseImage | undefined, baseName: string | undefined): Foreseen {
+export function foreseen({ installation, image, baseName, systemPackages }: Scene): Foreseen {
   const base = baseName ?? image?.name;
   const builds = gpuBuilds(installation);
   return {
     schema: "culprit/foreseen@1",
     ...(base === undefined ? {} : { base }),
+    ...(systemPackages ? { system: systemWords(systemPackages) } : {}),
     ...(installation.python === undefined ? {} : { python: installation.python }),
     packages: [...installation.packages.values()]
       .filter(({ step, asked, build, name }) => asked || build || step === 0 || /^(nvidia-|triton$)/.test(name))
@@ -57,9 +61,9 @@ function cudnnMajor(build: Build): string | undefined {
 const cudnnOf = ({ packages }: Installation, cuda: string | undefined) =>
   cuda === undefined ? undefined : packages.get(`nvidia-cudnn-cu${cuda.split(".")[0]}`)?.version;
 
-export function foreseenReport({ base, python, packages, frameworks }: Foreseen): string {
+export function foreseenReport({ base, system, python, packages, frameworks }: Foreseen): string {
   const lines: string[] = [];
-  if (base !== undefined) lines.push(`base: ${base}`);
+  if (base !== undefined) lines.push(`base: ${base}${system === undefined ? "" : `, ${system}`}`);
   lines.push(`Python: ${python ?? "not said"}`);
   for (const { name, version, variant, cuda, cudnn } of frameworks)
     lines.push(
@@ -69,7 +73,7 @@ export function foreseenReport({ base, python, packages, frameworks }: Foreseen)
   for (const { name, version, manager, isAssumed, place } of packages) {
     const how = [
       ...(isAssumed && version !== undefined ? [place === undefined ? "brought along" : "newest that fits"] : []),
-      ...(manager === "pip" ? [] : [manager]),
+      ...(manager === "pip" || (manager === "image" && base !== undefined) ? [] : [manager]),
       ...(place === undefined ? [] : [place]),
     ];
     lines.push(`  ${name} ${version ?? "(whichever)"}${how.length === 0 ? "" : `  ${how.join(", ")}`}`);

@@ -221,7 +221,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     const { name, extras, specifier, place } = declared;
     const exact = /^===?([^*,]+)$/.exec(specifier)?.[1];
     const [version, label] = exact?.split("+") ?? [];
-    const key = keyOf(manager, manager === "pip" ? normalName(name) : name);
+    const key = keyOf(manager, name);
     const known = packages.get(key);
     // What is there already and will do stays.
     if (
@@ -283,7 +283,9 @@ export const condaNames: { [name: string]: string } = {
 };
 
 /** pip and conda fill one folder under one name; apt has names of its own. */
-const keyOf = (manager: Installed["manager"], name: string) => (manager === "apt" || manager === "conda" ? `${manager}:${name}` : name);
+/** pip and what images bring share one folder; conda and apt have names of their own. */
+export const keyOf = (manager: Installed["manager"], name: string) =>
+  manager === "apt" || manager === "conda" ? `${manager}:${name}` : normalName(name);
 
 /** Why a Python cannot be asked about, where that is so. */
 export const unknownPython = (version: string): string | undefined =>

@@ -3,21 +3,26 @@ import type { Affected, Finding, Place, Severity } from "../model/check.ts";
 import type { Declaration } from "../model/declaration.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import type { BaseImage } from "./images.ts";
-import type { Installation } from "./install.ts";
+import type { Base, Installation } from "./install.ts";
 
-/** What rules look at: what is written, and what would be there after it. */
-export interface Scene {
-  declaration: Declaration;
-  installation: Installation;
+/** What a file is judged upon: what is there before it, and the machine. */
+export interface Ground {
+  base: Base;
   image?: BaseImage;
-  /** What was there before, as on Colab. */
-  before?: Installation;
   /** Names what was there before: `Colab of 2024-10-21`. */
   baseName?: string;
   /** Debian packages that are there, where they are known by name: on Colab. */
   systemPackages?: string[];
   driver?: string;
   gpus: { name: string; sm: string }[];
+}
+
+/** What rules look at: what is written, and what would be there after it. */
+export interface Scene extends Omit<Ground, "base"> {
+  declaration: Declaration;
+  installation: Installation;
+  /** What was there before, as on Colab. */
+  before?: Installation;
 }
 
 /** One kind of mistake in files that say what will be installed. One file each. */

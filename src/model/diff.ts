@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 export interface Change {
-  kind: "variable" | "driver" | "gpu" | "package" | "framework" | "library" | "toolkit";
+  kind: "variable" | "driver" | "gpu" | "package" | "framework" | "library" | "toolkit" | "image" | "python";
   /** For example LD_LIBRARY_PATH, or `nvidia-cudnn-cu12 in /opt/venv`. */
   subject: string;
   /** Absent: not there. */

@@ -2,7 +2,8 @@
 import type { Finding } from "../model/check.ts";
 import type { Plan, ProposedFix } from "../model/fix.ts";
 import type { Candidate, Judge, Situation } from "./fix.ts";
-import { identityOf, isProven, optionsFor, optionsOf, proofOf, type Option } from "./options.ts";
+import { identityOf } from "../lib/compare.ts";
+import { isProven, optionsFor, optionsOf, proofOf, type Option } from "./options.ts";
 
 /** What can be applied: it lasts, and needs nobody's decision. What holds for one command or this shell, nobody can do for the user. */
 const canApply = ({ steps, safety }: Pick<Candidate, "steps" | "safety">) => 0 < steps.length && safety === "safe";

@@ -1,10 +1,9 @@
 // Everything that could be done about some findings, each tried out on a copy of the facts.
+import { identityOf } from "../lib/compare.ts";
 import type { Finding } from "../model/check.ts";
 import { reaches, type ProposedFix } from "../model/fix.ts";
 import type { Candidate, Judge, Situation } from "./fix.ts";
 import { fixes } from "./fixes/index.generated.ts";
-
-export const identityOf = ({ rule, subject }: Pick<Finding, "rule" | "subject">) => `${rule} ${subject}`;
 
 /** A fix that was tried out, and the facts after it; without those it is not proven. */
 export interface Option {

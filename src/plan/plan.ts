@@ -2,7 +2,8 @@ import type { Finding } from "../model/check.ts";
 import { reaches, type Plan, type ProposedFix } from "../model/fix.ts";
 import { combine } from "./combine.ts";
 import type { Judge, Situation } from "./fix.ts";
-import { identityOf, optionsFor, optionsOf } from "./options.ts";
+import { identityOf } from "../lib/compare.ts";
+import { optionsFor, optionsOf } from "./options.ts";
 
 /** Cures for findings, each proven on a copy of the facts: the finding is gone, and no other came; and one choice for all of them. */
 export async function planFixes(now: Situation, judge: Judge, wanted: Finding[]): Promise<Plan> {

@@ -84,8 +84,11 @@ test.each([
   [["check", "fine.txt", "--root", "/"], "give one target only"],
   [["check", "fine.txt", "--for", "torch"], "`--for` says nothing about"],
   [["check", "fine.txt", "--gpu", "nonsense"], "`--gpu nonsense` is not known"],
-  [["check", "n.ipynb", "--colab", "soon"], "`--colab soon` is no day"],
-  [["check", "--colab", "latest"], "`--colab` needs a file"],
+  [["check", "n.ipynb", "--colab", "soon"], "`soon` is no day of Colab"],
+  [["check", "colab:2019-01-01"], "what Colab had is known from"],
+  [["check", "--root", ".", "--colab", "latest"], "`--colab` needs a file"],
+  [["check", "colab:latest", "--colab", "latest"], "give one day of Colab"],
+  [["diff", "fine.txt", "machine"], "`fine.txt` is what will be installed, `machine` what is"],
   [["check", "--python-version", "3.12"], "`--python-version` needs a file"],
   [["check", "fine.txt", "--python-version", "new"], "`--python-version new` is not a Python"],
 ])("culprit %s: one sentence, exit code 2", (args, words) => {
@@ -99,4 +102,38 @@ test("in a cell of Colab lines are short and plain", () => {
   const { stdout } = run(["check", "requirements.txt"], { COLAB_RELEASE_TAG: "release-colab_x" });
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(stdout).not.toContain("\u001b");
+});
+
+test("Colab of a day is a target by itself", () => {
+  const { stdout } = run(["list", "--colab", "2024-10-21"]);
+  expect(stdout).toContain("base: Colab of 2024-10-21, CUDA 12.2 with cuDNN 8\nPython: 3.10\n");
+  expect(stdout).toContain("torch 2.5.0+cu121, for CUDA 12.1");
+  expect(run(["list", "colab:2024-10-21"]).stdout).toBe(stdout);
+  expect(run(["check", "colab:latest"]).status).toBe(0);
+});
+
+test("of two files, the difference that makes the finding comes first; exit code 1 for any", () => {
+  write("old.txt", "torch==2.4.1\nnumpy<2\npandas==2.2.2\n");
+  write("new.txt", "torch==2.4.1\nnumpy<2\npandas==2.2.3\nnvidia-cudnn-cu12==8.9.7.29\n");
+  const { status, stdout } = run(["diff", "old.txt", "new.txt"]);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(
+    /^✗ only in new.txt: .*\n\nThe difference that matters\n {2}package nvidia-cudnn-cu12\n.*9\.1\.0\.70\n.*8\.9\.7\.29\n/,
+  );
+  expect(stdout).not.toContain("pandas");
+  expect(run(["diff", "old.txt", "new.txt", "--all"]).stdout).toContain("pandas");
+  expect(JSON.parse(run(["diff", "old.txt", "new.txt", "--json"]).stdout)).toMatchObject({ schema: "culprit/diff@1" });
+  expect(run(["diff", "old.txt", "old.txt"])).toMatchObject({ status: 0, stdout: "✓ No difference that matters to a GPU stack.\n" });
+});
+
+test("the base of two Dockerfiles, and the system of two days of Colab", () => {
+  write("Dockerfile.a", "FROM python:3.11\nRUN pip install torch==2.1.0\n");
+  write("Dockerfile.b", "FROM python:3.12\nRUN pip install torch==2.1.0\n");
+  const { stdout } = run(["diff", "Dockerfile.a", "Dockerfile.b"]);
+  expect(stdout).toMatch(/The differences that matter\n {2}image base\n.*python:3\.11\n.*python:3\.12\n {2}python version\n/);
+  expect(JSON.parse(run(["diff", "colab:2023-11-15", "colab:2023-12-12", "--json"]).stdout)).toMatchObject({
+    changes: expect.arrayContaining([
+      { kind: "toolkit", subject: "of the system", a: "CUDA 11.8 with cuDNN 8", b: "CUDA 12.2 with cuDNN 8", explains: [] },
+    ]),
+  });
 });
