@@ -1,4 +1,5 @@
 // What installed packages ask of each other, as far as GPUs are concerned: Requires-Dist in their metadata.
+import { isWithin } from "../lib/pep440.ts";
 import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
@@ -124,8 +125,8 @@ function extrasAskedFor(all: Map<string, PythonRequirement[]>, holds: Holds): Ma
 }
 
 /**
- * Extras that were surely asked for by hand (`tensorflow[and-cuda]`): all that they need is there, and something of it no other package
- * needs. Nothing on the disk says so outright.
+ * Extras that were surely asked for by hand (`tensorflow[and-cuda]`): all that they need is there, and something of it that no other package
+ * needs, in a version that they let in. Nothing on the disk says so outright.
  */
 function presumedExtras(
   requirements: PythonRequirement[],
@@ -144,7 +145,10 @@ function presumedExtras(
     if (known.has(extra)) return [];
     const own = optional.filter(({ marker }) => holds(marker!, extra));
     const needed = own.map(({ name }) => normalName(name));
-    const isThere = 0 < own.length && needed.every((name) => installed.has(name)) && needed.some((name) => !askedFor.has(name));
+    const isMet = ({ name, specifier }: PythonRequirement) => isWithin(installed.get(normalName(name))?.version ?? "", specifier) === true;
+    // NVIDIA's wheels are installed by hand for this and that.
+    const isSign = (each: PythonRequirement) => !askedFor.has(normalName(each.name)) && (!/^nvidia/i.test(each.name) || isMet(each));
+    const isThere = needed.every((name) => installed.has(name)) && own.some(isSign);
     return isThere && needed.some((name) => asked.test(name)) ? [[extra, own] as [string, PythonRequirement[]]] : [];
   });
 }

@@ -42,6 +42,8 @@ export interface Build {
   onPath: () => string[];
   /** XLA looks for ptxas and libdevice where this variable says. */
   needsCudaData?: true;
+  /** It is installed without the libraries that its extra would bring, and uses those of others. */
+  borrows?: true;
   doubts: string[];
 }
 
@@ -49,6 +51,8 @@ export interface Build {
 export interface BuiltRelease {
   version: string;
   builds: () => Build[];
+  /** Beside others that bring the same libraries in other versions; only where nothing else goes. */
+  borrowing?: () => Build[];
 }
 
 /** Works something out when it is first asked for, and keeps it. */
@@ -58,9 +62,17 @@ export function once<T>(work: () => T): () => T {
 }
 
 /** The releases of a package, newest first, each with its builds. */
-export const builtReleases = (name: string, builds: (release: PublishedRelease) => Build[]): BuiltRelease[] =>
+export const builtReleases = (
+  name: string,
+  builds: (release: PublishedRelease) => Build[],
+  borrowing?: (release: PublishedRelease) => Build[],
+): BuiltRelease[] =>
   releasesOf(name)
-    .map((release) => ({ version: release.version, builds: once(() => builds(release)) }))
+    .map((release) => ({
+      version: release.version,
+      builds: once(() => builds(release)),
+      ...(borrowing ? { borrowing: once(() => borrowing(release)) } : {}),
+    }))
     .reverse();
 
 /** Where requirements come from, as a text. */

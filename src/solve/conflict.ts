@@ -36,20 +36,16 @@ function* subsets<T>(items: T[], size: number, from = 0): Generator<T[]> {
 }
 
 export function explainConflict(requirements: Requirement[], preferences: Preferences): Conflict {
-  const core = smallestConflict(requirements, (some) => search(some, preferences) !== undefined);
-  const rest = (left: Requirement) => core.filter((each) => each !== left);
+  // Borrowing counts for what is possible; why not is told of what people would install.
+  const find = (some: Requirement[]) => search(some, preferences) ?? search(some, { ...preferences, mayBorrow: true });
+  const core = smallestConflict(requirements, (some) => find(some) !== undefined);
+  const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
     certainty: explained.some(({ sources }) => sources.includes("memory")) ? "likely" : "certain",
     requirements: explained,
     ways: core.flatMap((requirement) => {
-      const found =
-        1 < core.length
-          ? (search(
-              requirements.filter((each) => each !== requirement),
-              preferences,
-            ) ?? search(rest(requirement), preferences))
-          : undefined;
+      const found = 1 < core.length ? (find(without(requirements, requirement)) ?? find(without(core, requirement))) : undefined;
       return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found) }] : [];
     }),
   };

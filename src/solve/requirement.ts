@@ -66,7 +66,8 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
     const other = parsed.extras.find((each) => /^(tpu|rocm|cpu|metal)/.test(each));
     if (other !== undefined) return problem(`\`${other}\` is not for NVIDIA's GPUs, and those are what is known here`);
     const label = /\+(cu\d+)$/.exec(parsed.specifier)?.[1];
-    const extra = parsed.extras.find((each) => /^cuda1\d/.test(each));
+    // TensorFlow's extra means the libraries of that release, whichever CUDA they are for.
+    const extra = parsed.extras.map((each) => (each === "and-cuda" ? "cuda\\d+" : each)).find((each) => each.startsWith("cuda"));
     const variant = label !== undefined ? new RegExp(`^${label}$`) : extra === undefined ? undefined : new RegExp(`^${extra}(-pip)?$`);
     return {
       text,

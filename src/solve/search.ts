@@ -42,6 +42,8 @@ export interface Preferences {
   onlyPypi?: boolean;
   /** The Python to take if it will do. */
   python?: string;
+  /** A package may use the libraries that another one brings. */
+  mayBorrow?: boolean;
   /** CUDA and cuDNN are wanted for themselves: no package was asked for. */
   librariesAlone?: boolean;
   /** Versions to keep if they will do, by package. */
@@ -121,8 +123,8 @@ export function domainOf(name: string, requirements: Requirement[], preferences:
 }
 
 /** The builds of a release that the indexes in use have. pip takes one with a label (`2.1.0+cu118`) before one without. */
-function buildsFor(release: BuiltRelease, { onlyPypi, asPip, installed }: Preferences): Build[] {
-  const builds = release.builds();
+function buildsFor(release: BuiltRelease, { onlyPypi, mayBorrow, asPip, installed }: Preferences): Build[] {
+  const builds = mayBorrow && release.borrowing ? [...release.builds(), ...release.borrowing()] : release.builds();
   if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");

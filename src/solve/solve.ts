@@ -1,4 +1,4 @@
-import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
+import { beginsWith, compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
@@ -48,8 +48,9 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   };
   const asked = packagesIn(requirements, preferences);
   // What PyPI has can be had with one plain line; other indexes are worth it only for something newer.
-  const plain = search(requirements, { ...preferences, onlyPypi: true });
-  const any = plain?.age === 0 ? plain : search(requirements, preferences);
+  const own = findBest(requirements, preferences);
+  // Where the libraries that each brings exclude each other, one may use those of the other.
+  const { plain, any } = own.any ? own : findBest(requirements, { ...preferences, mayBorrow: true });
   const isNewer = plain && any && any.age < plain.age;
   const describe = (found: Found, title: string, options: Preferences) =>
     describeAnswer(found, title, asked, requirements, options, environment, installed !== undefined);
@@ -58,6 +59,11 @@ export function solve({ requirements, unknown, environment, installed }: Questio
     solution.answers.push(describe(any, plain ? "newer, with another index" : "with another index", preferences));
   if (solution.answers.length === 0) solution.conflict = explainConflict(requirements, preferences);
   return solution;
+}
+
+function findBest(requirements: Requirement[], preferences: Preferences): { plain?: Found | undefined; any?: Found | undefined } {
+  const plain = search(requirements, { ...preferences, onlyPypi: true });
+  return { plain, any: plain?.age === 0 ? plain : (search(requirements, preferences) ?? plain) };
 }
 
 function describeAnswer(
@@ -89,9 +95,11 @@ function describeAnswer(
     least = String(first);
     if (place.driver === undefined) doubts.add(`the first driver for ${name}`);
   }
+  for (const { package: name, version, borrows } of builds)
+    if (borrows) doubts.add(`whether ${name} ${version} does well with libraries that it was not released with`);
   const majors = [...new Set(builds.flatMap(({ cuda }) => cuda?.version.split(".")[0] ?? []))];
   if (1 < majors.length) doubts.add(`whether CUDA ${majors.join(" and ")} do well side by side in one process`);
-  if (place.driver !== undefined && least !== undefined && !place.driver.includes(".") && place.driver === least.split(".")[0])
+  if (place.driver !== undefined && least !== undefined && beginsWith(least, place.driver) && place.driver !== least)
     doubts.add(`whether driver ${place.driver} is ${least} or newer`);
   for (const { wish } of requirements) if (wish.kind === "gpu" && !wish.certain) doubts.add(`the architecture of ${wish.name}`);
   const isHere = environment?.python === python;
@@ -181,6 +189,11 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   for (const all of bounds.values())
     for (const { need } of all)
       if (need?.name === "numpy" && need.because !== undefined) notes.push(`NumPy stays below 2: ${need.because}.`);
+  for (const { package: name, borrows } of chosen.values())
+    if (borrows)
+      notes.push(
+        `${name} is installed without its extra [and-cuda], whose versions the others exclude: it finds and uses their libraries.`,
+      );
   if ([...chosen.values()].some(({ package: name, install }) => name === "onnxruntime-gpu" && install.includes("[")))
     notes.push(
       "Call onnxruntime.preload_dlls() before the first session, or import torch first: it does not find NVIDIA's wheels by itself.",

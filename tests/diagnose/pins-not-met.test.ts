@@ -77,6 +77,9 @@ describe.skipIf(!glibcLoader)("pins that are not met", () => {
     const compiler = nvidia("nvidia-cuda-nvcc-cu12", "12.5.82", "cuda_nvcc", { "libnvvm.so.4": {} });
     const found = await findings({ ...healthy(), ...files, ...compiler });
     expect(found.filter(({ rule }) => rule === "pins-not-met")).toMatchObject([{ subject: "tensorflow in /venv", severity: "warning" }]);
+    // A compiler of another release was installed by hand: tensorflow without its extra finds the libraries of torch.
+    const other = nvidia("nvidia-cuda-nvcc-cu12", "12.1.105", "cuda_nvcc", { "libnvvm.so.4": {} });
+    expect((await findings({ ...healthy(), ...files, ...other })).filter(({ rule }) => rule === "pins-not-met")).toEqual([]);
   });
 
   test("markers of other machines do not count", async () => {

@@ -47,6 +47,17 @@ test("several frameworks are new together, not one at the cost of the others", a
   expect(new Set(answer.packages.map(({ cuda }) => cuda?.split(".")[0]))).toEqual(new Set(["12"]));
 });
 
+// Seen with the wheels of PyPI: tensorflow 2.15.1 beside torch 2.3.1 maps the libraries that torch brought, and has its GPU.
+test("where the libraries of two exclude each other, one uses those of the other; not where its own were asked for", async () => {
+  const { answers } = await solved("tensorflow==2.15.*", "torch==2.3.*");
+  expect(commandOf(answers[0]!, "pip")).toBe('pip install tensorflow==2.15.1 torch==2.3.1 "numpy<2" nvidia-cuda-nvcc-cu12==12.1.105');
+  expect(answers[0]!.certainty).toBe("likely");
+  expect(answers[0]!.settings).toEqual([]);
+  expect(answers[0]!.notes.join()).toContain("without its extra [and-cuda]");
+  expect((await solved("tensorflow[and-cuda]==2.15.*", "torch==2.3.*")).conflict!.requirements).toHaveLength(2);
+  expect((await solved("tensorflow==2.15.*")).answers[0]!.notes.join()).not.toContain("without its extra");
+});
+
 test("a conflict names the pins, and where they are written", async () => {
   const { conflict } = await solved("jax==0.4.35", "tensorflow==2.17.*", "gpu=A100");
   expect(conflict!.requirements.map(({ requirement, says }) => `${requirement}: ${says}`)).toEqual([
