@@ -5,15 +5,16 @@ import { findings, nvidia, packaged } from "./python-stack.ts";
 
 // onnxruntime_gpu-1.20.2 in small: the provider needs libraries from several wheels, and has no search path.
 const capi = "onnxruntime/capi";
-const files = {
-  ...packaged("onnxruntime-gpu", "1.20.2", {
+const release = (version: string) => ({
+  ...packaged("onnxruntime-gpu", version, {
     [`${capi}/onnxruntime_pybind11_state.so`]: module({ runpath: "$ORIGIN" }),
     [`${capi}/libonnxruntime_providers_shared.so`]: library("libonnxruntime_providers_shared.so"),
     [`${capi}/libonnxruntime_providers_cuda.so`]: module({ needed: ["libcublasLt.so.12", "libcurand.so.10", "libcuda.so.1"] }),
   }),
   ...nvidia("nvidia-cublas-cu12", "12.4.5.8", "cublas", { "libcublasLt.so.12": {} }),
   ...nvidia("nvidia-curand-cu12", "10.3.5.147", "curand", { "libcurand.so.10": {} }),
-};
+});
+const files = release("1.20.2");
 
 describe.skipIf(!glibcLoader)("libraries of wheels that nothing leads to", () => {
   test("the advice is enough: with it nothing is wrong", async () => {
@@ -23,5 +24,12 @@ describe.skipIf(!glibcLoader)("libraries of wheels that nothing leads to", () =>
     const [, LD_LIBRARY_PATH] = /LD_LIBRARY_PATH=(\S+)/.exec(found!.advice.join("\n"))!;
     expect(LD_LIBRARY_PATH).toBe(`${site}/nvidia/cublas/lib:${site}/nvidia/curand/lib`);
     expect(await findings(files, { environment: { LD_LIBRARY_PATH: LD_LIBRARY_PATH! } })).toEqual([]);
+  });
+
+  test("where the framework has a function for it, whether the program calls it is not in the files", async () => {
+    const [found, ...others] = await findings(release("1.21.0"));
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ rule: "library-not-on-path", severity: "warning" });
+    expect(found!.advice).toEqual(["call onnxruntime.preload_dlls() before the first session, or import torch first"]);
   });
 });

@@ -1,3 +1,4 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords, stopName, triedWords, unique } from "../words.ts";
@@ -34,20 +35,28 @@ export default defineRule({
     const beside = stack.inventory.copies
       .filter(({ file, owner }) => isWheel && site !== "" && owner?.kind === "pip" && file.startsWith(`${site}nvidia/`))
       .map(({ file }) => file.slice(0, file.lastIndexOf("/")));
+    // A program that calls its preload function, as the manual says, finds all of them: whether this one does is not in the files.
+    const version = run.programs.find(({ id }) => id === stop.program)?.package?.version;
+    const canPreload = stop.program === "onnxruntime" && isWheel && version !== undefined && 0 <= compareDotted(version, "1.21");
     return {
       specificity: 2,
+      ...(canPreload ? { severity: "warning" as const } : {}),
       subject: name,
-      message: `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
+      message: canPreload
+        ? `${stopName(run, stop)} finds NVIDIA's wheels only in a program that calls onnxruntime.preload_dlls() or imports torch before: ${fileWords(stack, first.file)}`
+        : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
       because: [
         `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
         ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`]),
       ],
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
-        ...(stop.program === "onnxruntime" && isWheel
-          ? ["call onnxruntime.preload_dlls() before the first session (onnxruntime 1.21 or newer), or import torch first"]
-          : []),
-        `for one command: env LD_LIBRARY_PATH=${unique([folder, ...beside]).join(":")} COMMAND`,
+        ...(canPreload
+          ? ["call onnxruntime.preload_dlls() before the first session, or import torch first"]
+          : stop.program === "onnxruntime" && isWheel
+            ? ["import torch before onnxruntime, or install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()"]
+            : []),
+        ...(canPreload ? [] : [`for one command: env LD_LIBRARY_PATH=${unique([folder, ...beside]).join(":")} COMMAND`]),
         ...(isWheel ? [] : [`for the whole system: echo ${folder} > /etc/ld.so.conf.d/cuda-libraries.conf && ldconfig`]),
       ],
     };
