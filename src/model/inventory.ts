@@ -78,6 +78,9 @@ export interface Copy {
   stub?: true;
 }
 
+/** CUPTI, NVVM and NVTX count their functions, their files and their packages each in another way: numbers that differ mean nothing. */
+export const countedApart = new Set(["cupti", "nvvm", "nvtx"]);
+
 export interface InstalledFramework {
   framework: string;
   /** The package that it is, whose version this is: numba-cuda, cupy-cuda13x. */

@@ -1,4 +1,4 @@
-import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
+import { countedApart, type Copy, type InstalledFramework, type Inventory } from "../model/inventory.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
 /** One calm page: what is there, and per framework what it was compiled for and would load. */
@@ -72,9 +72,6 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
     );
   return `${lines.join("\n").trimEnd()}\n`;
 }
-
-/** CUPTI, NVVM and NVTX count their functions, their files and their packages each in another way. */
-const countedApart = new Set(["cupti", "nvvm", "nvtx"]);
 
 /** The version, and what another piece of evidence says instead. */
 function versionText({ library, version, evidence }: Copy): string {

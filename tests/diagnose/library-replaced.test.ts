@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { codeLibrary } from "../elf/code-library.ts";
 import { site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
-import { findings, healthy } from "./python-stack.ts";
+import { findings, healthy, judged, packaged } from "./python-stack.ts";
 
 // mov $120103, %eax; ret: cuBLASLt 12.1.3. And 120405: 12.4.5.
 const cublasLt = (bytes: string) =>
@@ -20,5 +20,18 @@ describe.skipIf(!glibcLoader)("a library that was put over a wheel's", () => {
 
   test("the wheel's own says fewer parts of its version, and is right", async () => {
     expect(await findings({ ...healthy(), [file]: cublasLt("55d60100") })).toEqual([]);
+  });
+
+  // NVVM counts its own releases: nvvmVersion of nvidia-nvvm 13.2.86 says 2.0.
+  test("what counts in another way than its wheel was not replaced", async () => {
+    const code = "c70702000000 c70600000000 31c0 c3";
+    const nvvm = codeLibrary({ machine: 62, soname: "libnvvm.so.4", symbols: [{ name: "nvvmVersion", code }] });
+    const name = "nvidia/cu13/lib/libnvvm.so.4";
+    const files = { ...healthy(), ...packaged("nvidia-nvvm", "13.2.86", { [name]: nvvm }) };
+    const versions = (await judged(files)).inventory.copies
+      .find(({ library }) => library === "nvvm")!
+      .evidence.map(({ version }) => version);
+    expect(versions).toEqual(expect.arrayContaining(["2.0", "13.2.86"]));
+    expect(await findings(files)).toEqual([]);
   });
 });

@@ -15,16 +15,18 @@ export default defineRule({
     mend: "Install the package that brings that very name. Do not link another version under it.",
     observed: "On an H200 with single libraries moved away; with real wheels on a machine without a GPU.",
   },
-  blames(_stack, stop, run) {
+  blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
     const wheels = wheelsProviding(name, cudaMajorOf(run, stop.program)).map((found) => found.name);
     // Names of NVIDIA's packages hold the release of CUDA.
     const cuda = /^(\d+)\.(\d+)/.exec(run.programs.find(({ id }) => id === stop.program)?.compiledFor["cuda"]?.version ?? "");
+    const branch = stack.inventory.driver.kernel?.split(".")[0];
     const debian = packageProviding(name, "apt-nvidia")
       .map((found) => (cuda ? found.name.replace("X-Y", `${cuda[1]}-${cuda[2]}`) : found.name))
-      .filter((found) => !found.includes("X-Y"));
+      .map((found) => (branch === undefined ? found : found.replace("NNN", branch)))
+      .filter((found) => !/X-Y|NNN/.test(found));
     return {
       specificity: 1,
       subject: name,
@@ -33,7 +35,7 @@ export default defineRule({
       evidence: [failed.message, ...triedWords(failed)],
       advice: [
         ...(0 < wheels.length ? [`pip install ${wheels[0]}`] : []),
-        ...(0 < debian.length ? [`or, for the whole system: apt install ${debian[0]}`] : []),
+        ...(0 < debian.length ? [`${wheels.length === 0 ? "" : "or, "}for the whole system: apt install ${debian[0]}`] : []),
         ...(wheels.length === 0 && debian.length === 0 ? [`install the package that brings ${name}`] : []),
       ],
     };

@@ -1,6 +1,6 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
-import type { Copy } from "../../model/inventory.ts";
+import { countedApart, type Copy } from "../../model/inventory.ts";
 import { defineRule, type Draft } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { stopName } from "../words.ts";
@@ -50,7 +50,8 @@ function replaced({ inventory, sharedFiles }: Stack): Copy[] {
   const shared = new Set(sharedFiles.map(({ file }) => file));
   return inventory.copies.filter((copy) => {
     const { own, packaged } = versionsOf(copy);
-    if (copy.owner?.kind !== "pip" || !copy.owner.name.startsWith("nvidia-") || shared.has(copy.file)) return false;
+    if (countedApart.has(copy.library) || copy.owner?.kind !== "pip" || !copy.owner.name.startsWith("nvidia-") || shared.has(copy.file))
+      return false;
     if (own === undefined || packaged === undefined || !/^\d+(\.\d+)+$/.test(own) || !/^\d+(\.\d+)+$/.test(packaged)) return false;
     const length = Math.min(own.split(".").length, packaged.split(".").length);
     const cut = (version: string) => version.split(".").slice(0, length).join(".");
