@@ -72,3 +72,8 @@ const largestStub = 1 << 20;
 export function isStubDriver(file: string, size: number): boolean {
   return file.includes("/stubs/") || (size < largestStub && !file.startsWith("/usr/lib/wsl/"));
 }
+
+/** The same of libnvidia-ml, which is smaller: some two megabytes, and the stub a twentieth of that. */
+export function isStubManagement(file: string, size: number): boolean {
+  return file.includes("/stubs/") || (size < 1 << 18 && !file.startsWith("/usr/lib/wsl/"));
+}

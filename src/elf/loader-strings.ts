@@ -20,14 +20,20 @@ export function parseLoader(bytes: Uint8Array, path: string): LoaderFact {
   return {
     flavour: "glibc",
     ...(version === undefined ? {} : { version }),
-    folders: systemFolders(constants, texts),
-    hwcaps: hwcaps?.split(":") ?? [],
+    folders: systemFolders(constants, texts) ?? usualFolders(path),
+    hwcaps: hwcaps?.split(":") ?? subfoldersSince233(bytes, texts),
     ...(legacy ? { legacy: has.has("haswell") ? ("haswell" as const) : ("platform" as const) } : {}),
     ...(lib === undefined ? {} : { lib }),
     cache: texts.find((text) => text.endsWith(".so.cache") && /^\/.*\/ld(-[a-z]+)?\.so\.cache$/.test(text)) ?? "/etc/ld.so.cache",
     preload: texts.find((text) => text.endsWith(".so.preload") && /^\/.*\/ld(-[a-z]+)?\.so\.preload$/.test(text)) ?? "/etc/ld.so.preload",
   };
 }
+
+// A loader that lost its constants (a reduced copy in a snapshot of a system) still has its symbols: those of 2.34 tell that it is newer than 2.33.
+const subfoldersSince233 = (bytes: Uint8Array, texts: string[]): string[] =>
+  bytes[18] === 62 && bytes[5] === 1 && texts.some((text) => /^GLIBC_2\.(3[4-9]|[4-9]\d)$/.test(text))
+    ? ["x86-64-v4", "x86-64-v3", "x86-64-v2"]
+    : [];
 
 // Since 2.33 a loader says it: `ld.so (Debian GLIBC 2.36-9) stable release version 2.36.` and, for LD_DEBUG and others, `2.36` alone.
 function versionIn(texts: string[]): string | undefined {
@@ -45,7 +51,7 @@ function libIn(texts: string[], has: Set<string>): string | undefined {
 }
 
 // `system_dirs` is one array of NUL-separated folders that end in a slash (glibc elf/dl-load.c).
-function systemFolders(constants: string, texts: string[]): string[] {
+function systemFolders(constants: string, texts: string[]): string[] | undefined {
   let best: string[] = [];
   let run: string[] = [];
   let end = 0;
@@ -57,7 +63,15 @@ function systemFolders(constants: string, texts: string[]): string[] {
     else run = [];
     if (best.length < run.length) best = run;
   }
-  return best;
+  return 0 < best.length ? best : undefined;
+}
+
+/** Every loader names them; one that lost its constants lies in one of them. */
+function usualFolders(path: string): string[] {
+  const triplet = /\/lib\/([a-z0-9_]+-linux-[a-z0-9_]+)\/[^/]+$/.exec(path)?.[1];
+  const all = (name: string) => [`/${name}/`, `/usr/${name}/`];
+  if (triplet !== undefined) return [...all(`lib/${triplet}`), ...all("lib")];
+  return all(path.includes("/lib64/") ? "lib64" : "lib");
 }
 
 // Native steps over one long text, each linear: this runs once, cold, at every start.

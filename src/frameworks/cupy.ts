@@ -1,9 +1,10 @@
 import { textAt } from "../collect/python.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
+import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "./framework.ts";
-import { loadWithPathfinder } from "./pathfinder.ts";
+import { loadWithPathfinder, notFound } from "./pathfinder.ts";
 import { nvrtcBuiltins, nvrtcBuiltinsName } from "./library-habits.ts";
 import { pinnedVersions } from "./pins.ts";
 import type { PythonProcess } from "./python-process.ts";
@@ -46,7 +47,8 @@ export default defineFramework({
     matmul(process, copy) {
       // Filling an array compiles a kernel first.
       compile(process, copy);
-      if (usesPathfinder(copy)) loadWithPathfinder(process, "cublas");
+      if (usesPathfinder(copy) && !loadWithPathfinder(process, "cublas") && !process.process.pending)
+        process.stop(unfound(process, "cublas"));
       const folder = process.folders("cupy_backends")[0];
       if (folder !== undefined) process.extension(`${folder}/cuda/libs`, "cublas", { required: !usesPathfinder(copy) });
     },
@@ -70,21 +72,27 @@ function compile(process: PythonProcess, copy: FrameworkCopy): void {
   const nvrtc = usesPathfinder(copy) ? loadWithPathfinder(process, "nvrtc") : process.ctypesLadder([nvrtcSoname(copy)]);
   const { activity, pending } = process.process;
   if (!nvrtc && pending) return;
-  if (!nvrtc)
-    process.stop({
-      name: "libnvrtc.so",
-      requestedBy: "cupy",
-      activity,
-      reason: "not-found",
-      message: 'Failure finding "libnvrtc.so"',
-      tried: [],
-    });
+  if (!nvrtc) process.stop(usesPathfinder(copy) ? unfound(process, "nvrtc") : notThere(process, nvrtcSoname(copy)));
   const builtins = nvrtcBuiltins(process);
   if (!builtins && !pending) {
     const name = nvrtcBuiltinsName(nvrtc);
     const message = `nvrtc: error: failed to open ${name}.`;
     process.stop({ name, requestedBy: nvrtc.path, activity, reason: "not-found", message, tried: [] });
   }
+}
+
+function unfound(process: PythonProcess, library: string): Failure {
+  const { name, message } = notFound(process, library);
+  return notThere(process, name, message);
+}
+
+function notThere(
+  { process: { activity, missed } }: PythonProcess,
+  name: string,
+  message = `${name}: cannot open shared object file: No such file or directory`,
+): Failure {
+  const tried = missed.findLast((miss) => miss.name === name)?.tried ?? [];
+  return { name, requestedBy: "cupy", activity, reason: "not-found", message, tried };
 }
 
 function nvrtcSoname({ package: { name } }: FrameworkCopy): string {

@@ -1,5 +1,5 @@
-import { readGpus } from "../collect/driver.ts";
-import { kindAt, packageNamed, textAt } from "../collect/python.ts";
+import { isStubManagement, readGpus } from "../collect/driver.ts";
+import { kindAt, namesIn, packageNamed, textAt } from "../collect/python.ts";
 import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
@@ -128,9 +128,13 @@ export default defineFramework({
         process.ladder(opened.object, ["libnvidia-ml.so.1"]);
         cudnnPart(process, "graph");
       };
-      if (isFrom(copy, "0.11")) ask();
-      else process.possibly(ask);
+      if (isFrom(copy, "0.11")) {
+        ask();
+        checkManagement(process);
+      } else process.possibly(ask);
     },
+    matmul: checkAssembler,
+    compile: checkAssembler,
     convolution(process, copy) {
       cudnnPart(process, "ops");
       cudnnEngines(process, "jax");
@@ -254,6 +258,46 @@ function checkCupti(process: PythonProcess, copy: FrameworkCopy): void {
     refusal: { kind: "version", library: "cupti", required: "13", found },
     file: library.file,
   });
+}
+
+/** XLA asks NVML about every GPU, and leaves out those that it does not hear of. Watched with 0.11.2 and no, damaged, foreign and stub libraries. */
+function checkManagement(process: PythonProcess): void {
+  const name = "libnvidia-ml.so.1";
+  const library = process.loaded(name);
+  if (process.process.pending) return;
+  const message = "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices.";
+  if (!library) return process.stop(failure(process, name, message));
+  const fact = process.view.snapshot.files[library.file];
+  if (fact?.kind === "file" && isStubManagement(library.file, fact.size))
+    process.stop({ ...failure(process, name, message), refusal: { kind: "stub-driver" }, file: library.file });
+}
+
+/**
+ * XLA makes machine code with ptxas, in another process, and has no other way in the plugin that jax ships. Watched with 0.11.2: it looks along
+ * PATH, where CUDA_HOME and its own flag say, in /usr/local/cuda and /opt/cuda, in the wheel, and in the folders above. A toolkit whose nvcc is
+ * there has its ptxas.
+ */
+function checkAssembler(process: PythonProcess, copy: FrameworkCopy): void {
+  const plugin = isFrom(copy, "0.11") ? pluginOf(process, copy) : undefined;
+  if (!plugin) return;
+  const { view, environment } = process;
+  const { PATH = "", CUDA_HOME, CUDA_PATH, CUDA_ROOT, XLA_FLAGS = "" } = view.snapshot.environment;
+  const given = [CUDA_HOME, CUDA_PATH, CUDA_ROOT, /--xla_gpu_cuda_data_dir=(\S+)/.exec(XLA_FLAGS)?.[1], "/opt/cuda"];
+  // PATH of another system is not known: then any toolkit may be on it.
+  const toolkits = (namesIn(view, "/usr/local") ?? []).filter((name) => name.startsWith("cuda")).map((name) => `/usr/local/${name}`);
+  const wheels = environment.sites.flatMap((site) => [
+    `${site}/nvidia/cu${plugin.major}`,
+    `${site}/nvidia/cuda_nvcc`,
+    `${plugin.library}/cuda`,
+  ]);
+  const folders = [
+    ...PATH.split(":").filter((folder) => folder.startsWith("/")),
+    ...[...given, ...toolkits, ...wheels, environment.prefix, "/usr"].flatMap((root) => (root === undefined ? [] : [`${root}/bin`])),
+  ];
+  const isThere = folders.some((folder) => ["ptxas", "nvcc"].some((tool) => kindAt(view, `${folder}/${tool}`) !== "none"));
+  if (isThere || process.process.pending) return;
+  const message = "XlaRuntimeError: Couldn't find a suitable version of ptxas.";
+  process.stop({ ...failure(process, "ptxas", message), tried: folders.map((folder) => `${folder}/ptxas`) });
 }
 
 function failure(process: PythonProcess, name: string, message: string): Failure {

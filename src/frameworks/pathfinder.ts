@@ -42,8 +42,8 @@ export function loadWithPathfinder(process: PythonProcess, name: string): Loaded
   if (!descriptor) return undefined;
   const file = findInWheels(process, name, descriptor) ?? findInConda(process, name, descriptor);
   const loaded = alreadyLoaded(process, descriptor);
-  // What it depends on is loaded even when the library itself is there already.
-  for (const dependency of descriptor.dependencies ?? []) loadWithPathfinder(process, dependency);
+  // What it depends on is loaded even when the library itself is there already; without it the call fails.
+  for (const dependency of descriptor.dependencies ?? []) if (!loadWithPathfinder(process, dependency)) return undefined;
   if (loaded) return loaded;
   if (file !== undefined) return load(process, file);
   const found = bySystem(process, descriptor);
@@ -55,6 +55,14 @@ export function loadWithPathfinder(process: PythonProcess, name: string): Loaded
   const canary = name === "nvvm" ? rootOfRuntime(process) : undefined;
   const beside = canary === undefined ? undefined : findBelow(process, canary, name, descriptor);
   return beside === undefined ? undefined : load(process, beside);
+}
+
+/** Its words where it finds none of a library's names: the library itself, or what that depends on. */
+export function notFound(process: PythonProcess, name: string): { name: string; message: string } {
+  const { sonames, dependencies = [] } = descriptors[name]!;
+  const missing = dependencies.find((each) => !alreadyLoaded(process, descriptors[each]!));
+  if (missing !== undefined) return notFound(process, missing);
+  return { name: sonames[0]!, message: `Failure finding "${sonames.join(" or ")}"` };
 }
 
 function alreadyLoaded(process: PythonProcess, { sonames }: Descriptor): LoadedObject | undefined {

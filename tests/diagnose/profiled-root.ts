@@ -112,6 +112,7 @@ export function jax(cuptiSoname = "libcupti.so.13"): Files {
     [`${site}/jax_plugins/xla_cuda13/xla_cuda_plugin.so`]: module({ rpath }),
     ...wheel("cu13", Object.fromEntries(cu13.map((name) => [name, {}]))),
     [`${site}/nvidia/cu13/lib/libcupti.so.13`]: library(cuptiSoname),
+    [`${site}/nvidia/cu13/bin/ptxas`]: { text: "" },
     ...wheel("cudnn", { "libcudnn.so.9": { runpath: "$ORIGIN" }, "libcudnn_graph.so.9": { runpath: "$ORIGIN" } }),
   };
 }

@@ -39,6 +39,19 @@ describe("what a loader says about itself", () => {
     expect(parseLoader(carrying(...glibc), "/lib64/ld-linux-x86-64.so.2").version).toBeUndefined();
   });
 
+  test("one that lost its constants still searches what every loader of its age searches", () => {
+    const header = Buffer.alloc(64);
+    [header[4], header[5], header[18]] = [2, 1, 62];
+    const bare = (...symbols: string[]) =>
+      parseLoader(Buffer.concat([header, carrying(...symbols)]), "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2");
+    expect(bare("GLIBC_2.2.5", "GLIBC_2.34", "GLIBC_2.35")).toMatchObject({
+      folders: glibc.slice(2),
+      hwcaps: ["x86-64-v4", "x86-64-v3", "x86-64-v2"],
+    });
+    expect(bare("GLIBC_2.2.5", "GLIBC_2.30").hwcaps).toEqual([]);
+    expect(parseLoader(carrying("x"), "/usr/lib64/ld-linux-x86-64.so.2").folders).toEqual(["/lib64/", "/usr/lib64/"]);
+  });
+
   test("musl is known by its words, whatever its file is called", () => {
     const words = carrying(
       "musl libc (x86_64)\nVersion %s\nDynamic Program Loader",

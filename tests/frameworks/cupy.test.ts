@@ -3,7 +3,20 @@ import { describe, expect, test } from "vitest";
 import cupy from "../../src/frameworks/cupy.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
-import { asked, compiled, driver, foresee, installed, mapped, module, pythonRoot, site, wheel, type Question } from "./python-root.ts";
+import {
+  asked,
+  compiled,
+  driver,
+  foresee,
+  installed,
+  mapped,
+  module,
+  pythonRoot,
+  site,
+  wheel,
+  without,
+  type Question,
+} from "./python-root.ts";
 
 async function cupyIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -49,6 +62,16 @@ describe.skipIf(!glibcLoader)("CuPy", () => {
       "~/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.0",
     ]);
     expect(asked(loads, "libnvrtc-builtins.so.12.0")).toEqual(["libnvrtc.so.12"]);
+  });
+
+  test.each([
+    [/libcublas\.so/, 'Failure finding "libcublas.so.13 or libcublas.so.12"'],
+    [/libcublasLt\.so/, 'Failure finding "libcublasLt.so.13 or libcublasLt.so.12"'],
+  ])("14 multiplies nothing without %s, and says what it looked for", async (missing, message) => {
+    const question: Question = { do: ["matmul"], environment: { LD_LIBRARY_PATH: "/opt/driver" } };
+    expect((await cupyIn(fourteen, question)).failures).toEqual([]);
+    expect((await cupyIn(without(fourteen, missing), question)).failures.map((failure) => failure.message)).toEqual([message]);
+    expect((await cupyIn(without(fourteen, missing), { ...question, do: ["compile"] })).failures).toEqual([]);
   });
 
   test("13 knows no wheels: nothing is loaded at its import, and NVRTC is not found", async () => {

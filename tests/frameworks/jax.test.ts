@@ -108,3 +108,42 @@ describe.skipIf(!glibcLoader)("jax for CUDA 12", () => {
     });
   });
 });
+
+// As watched with 0.11.2 on a machine with a GPU, one thing missing at a time.
+describe.skipIf(!glibcLoader)("what jax 0.11 cannot do without", () => {
+  const ptxas = `${site}/nvidia/cuda_nvcc/bin/ptxas`;
+  const whole: Files = { ...cuda12("0.11.2"), [ptxas]: { text: "" } };
+  const management = "/opt/driver/libnvidia-ml.so.1";
+  const failures = async (files: Files, activity: "device" | "matmul" = "matmul") =>
+    (await jaxIn(files, { ...onGpu, do: [activity] })).failures.map(({ name, message, refusal }) => ({ name, message, refusal }));
+  const noDevices = "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices.";
+
+  test("with all of it nothing fails", async () => {
+    expect(await failures(whole)).toEqual([]);
+  });
+
+  test.each([
+    ["missing", without(whole, /libnvidia-ml/)],
+    ["empty", { ...whole, [management]: { text: "" } }],
+    ["no library", { ...whole, [management]: { text: "nothing" } }],
+  ] as [string, Files][])("NVML: %s, and no GPU is found", async (_, files) => {
+    expect(await failures(files, "device")).toEqual([{ name: "libnvidia-ml.so.1", message: noDevices, refusal: undefined }]);
+  });
+
+  test("the stub of NVML answers nothing", async () => {
+    const stub = { ...whole, [management]: library("libnvidia-ml.so.1") };
+    expect(await failures(stub)).toEqual([{ name: "libnvidia-ml.so.1", message: noDevices, refusal: { kind: "stub-driver" } }]);
+  });
+
+  test("ptxas, as soon as it compiles; that of any toolkit will do", async () => {
+    const bare = without(whole, /ptxas/);
+    expect(await failures(bare, "device")).toEqual([]);
+    expect((await failures(bare)).map(({ name }) => name)).toEqual(["ptxas"]);
+    expect(await failures({ ...bare, "/usr/local/cuda-12.9/bin/nvcc": { text: "" } })).toEqual([]);
+    expect(await failures({ ...bare, "/usr/local/cuda/bin/ptxas": { text: "" } })).toEqual([]);
+  });
+
+  test("earlier releases were not watched without them, and nothing is said", async () => {
+    expect((await jaxIn(without(cuda12("0.10.2"), /libnvidia-ml/), { ...onGpu, do: ["matmul"] })).failures).toEqual([]);
+  });
+});

@@ -19,7 +19,10 @@ export default defineRule({
     const failed = stop.failure.underlying ?? stop.failure;
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
-    const wheels = wheelsProviding(name, cudaMajorOf(run, stop.program)).map((found) => found.name);
+    const major = cudaMajorOf(run, stop.program);
+    // ptxas is a program: its wheel lists no library by which it could be found.
+    const wheels =
+      name === "ptxas" ? [`nvidia-cuda-nvcc${major === 13 ? "" : `-cu${major}`}`] : wheelsProviding(name, major).map((found) => found.name);
     // Names of NVIDIA's packages hold the release of CUDA.
     const cuda = /^(\d+)\.(\d+)/.exec(run.programs.find(({ id }) => id === stop.program)?.compiledFor["cuda"]?.version ?? "");
     const branch = stack.inventory.driver.kernel?.split(".")[0];
