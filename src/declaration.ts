@@ -9,6 +9,7 @@ import { readImage, type BaseImage } from "./declare/images.ts";
 import { install, unknownPython, type Base, type Installation } from "./declare/install.ts";
 import { foreseenReport, foreseen } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
+import { joinRecorded, recordedText, type Recorded } from "./declare/recorded.ts";
 import type { DeclaredDraft, DeclaredRule, Scene } from "./declare/rule.ts";
 import { declaredRules } from "./declare/rules/index.generated.ts";
 
@@ -53,8 +54,9 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
     return { problem: `\`${request.file}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}` };
   }
   const colab = request.colab ?? (declaration.isColab ? "latest" : undefined);
-  const judge = (day: string | undefined) => judgeAll(declaration, request, day);
-  const { scene, findings } = judge(colab);
+  const recorded = await explainRecorded(declaration, request);
+  const judge = (day: string | undefined, printed?: Recorded) => judgeAll(declaration, request, day, printed);
+  const { scene, findings } = judge(colab, recorded);
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
   const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
@@ -75,18 +77,31 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
       ...declaration.unknown,
       ...scene.installation.unknown,
     ],
-    findings: counted,
+    findings: recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted,
     accepted: [],
   };
   return { check, foreseen: shown };
+}
+
+/** What error texts say is a large part of its own: only a notebook that printed something asks for it. */
+async function explainRecorded({ recorded = [] }: Declaration, { driver, gpus = [] }: DeclarationRequest): Promise<Recorded | undefined> {
+  if (recorded.length === 0) return undefined;
+  const { explainLog } = await import("./log.ts");
+  const given = { ...(driver === undefined ? {} : { driver }), gpus };
+  return { outputs: recorded, explanation: await explainLog([recordedText(recorded)], given) };
 }
 
 const notKnown = (file: string) =>
   `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
 
 /** What is never done together is judged one by one; the same fault counts once. */
-function judgeAll(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
-  const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judgeOn({ ...declaration, steps }, request, day));
+function judgeAll(
+  declaration: Declaration,
+  request: DeclarationRequest,
+  day: string | undefined,
+  recorded?: Recorded,
+): { scene: Scene; findings: Finding[] } {
+  const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judgeOn({ ...declaration, steps }, request, day, recorded));
   const findings = new Map<string, Finding>();
   for (const each of all)
     for (const found of each.findings)
@@ -94,7 +109,12 @@ function judgeAll(declaration: Declaration, request: DeclarationRequest, day: st
   return { scene: all[0]?.scene ?? judgeOn(declaration, request, day).scene, findings: [...findings.values()].sort(worstFirst) };
 }
 
-function judgeOn(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
+function judgeOn(
+  declaration: Declaration,
+  request: DeclarationRequest,
+  day: string | undefined,
+  recorded?: Recorded,
+): { scene: Scene; findings: Finding[] } {
   const colab = day === undefined ? undefined : colabBase(day);
   const image = colab ? undefined : lastImage(declaration);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
@@ -112,6 +132,7 @@ function judgeOn(declaration: Declaration, request: DeclarationRequest, day: str
     gpus,
     ...(image ? { image } : {}),
     ...(before ? { before } : {}),
+    ...(recorded ? { recorded } : {}),
     ...(colab ? { baseName: colab.name, systemPackages: colab.systemPackages } : {}),
     ...(driver === undefined ? {} : { driver }),
   };

@@ -4,6 +4,7 @@ import type { Declaration } from "../model/declaration.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import type { BaseImage } from "./images.ts";
 import type { Installation } from "./install.ts";
+import type { Recorded } from "./recorded.ts";
 
 /** What rules look at: what is written, and what would be there after it. */
 export interface Scene {
@@ -16,6 +17,8 @@ export interface Scene {
   baseName?: string;
   /** Debian packages that are there, where they are known by name: on Colab. */
   systemPackages?: string[];
+  /** What a notebook printed when it was last run. */
+  recorded?: Recorded;
   driver?: string;
   gpus: { name: string; sm: string }[];
 }

@@ -9,6 +9,7 @@ import noWheelForPython from "./no-wheel-for-python.ts";
 import numpyTooNew from "./numpy-too-new.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
 import pinsNotMet from "./pins-not-met.ts";
+import recordedFailure from "./recorded-failure.ts";
 import requirementsClash from "./requirements-clash.ts";
 import restartNeeded from "./restart-needed.ts";
 import setTooLate from "./set-too-late.ts";
@@ -25,6 +26,7 @@ export const declaredRules: DeclaredRule[] = [
   numpyTooNew,
   packagesOverwriteEachOther,
   pinsNotMet,
+  recordedFailure,
   requirementsClash,
   restartNeeded,
   setTooLate,

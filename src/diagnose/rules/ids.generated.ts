@@ -37,6 +37,7 @@ export const ruleIds: string[] = [
   "profiler-permission",
   "profiler-plugin-versions",
   "ptx-newer-than-driver",
+  "recorded-failure",
   "requirements-clash",
   "restart-needed",
   "second-profiler",
