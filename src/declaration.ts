@@ -124,12 +124,13 @@ function judgeOn(
   const driver = request.driver ?? colab?.driver;
   const gpus = (request.gpus ?? []).flatMap((name) => {
     const known = gpuNamed(name);
-    return known ? [{ name, sm: known.sm }] : [];
+    return known ? [{ name, sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
   });
   const scene: Scene = {
     declaration,
     installation,
     gpus,
+    isAsked: request.driver !== undefined || 0 < gpus.length,
     ...(image ? { image } : {}),
     ...(before ? { before } : {}),
     ...(recorded ? { recorded } : {}),

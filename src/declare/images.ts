@@ -6,7 +6,7 @@ export interface BaseImage {
   name: string;
   place: Place;
   /** Images whose contents the tag tells. Of `other` nothing is known. */
-  kind: "cuda" | "pytorch" | "tensorflow" | "python" | "plain" | "other";
+  kind: "cuda" | "pytorch" | "tensorflow" | "ngc" | "python" | "plain" | "other";
   cuda?: string;
   /** The major of the cuDNN that is inside; absent: none. */
   cudnn?: string;

@@ -1,6 +1,7 @@
 import type { Cause } from "../model/cause.ts";
 import type { Affected, Finding, Place, Severity } from "../model/check.ts";
 import type { Declaration } from "../model/declaration.ts";
+import type { Gpu } from "../model/knowledge.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import type { BaseImage } from "./images.ts";
 import type { Installation } from "./install.ts";
@@ -20,7 +21,9 @@ export interface Scene {
   /** What a notebook printed when it was last run. */
   recorded?: Recorded;
   driver?: string;
-  gpus: { name: string; sm: string }[];
+  gpus: { name: string; sm: string; kind?: Gpu["kind"] }[];
+  /** A driver or a GPU was named by who asks. */
+  isAsked: boolean;
 }
 
 /** One kind of mistake in files that say what will be installed. One file each. */

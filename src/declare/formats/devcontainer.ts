@@ -31,14 +31,17 @@ export function readDevcontainer(text: string, file: string): Declaration {
     if (/nvidia-cuda/.test(name)) steps.push({ kind: "unseen", what: name, place: finder.find(name) });
   }
   for (const scope of ["containerEnv", "remoteEnv"])
-    for (const [name, value] of Object.entries(fields(root[scope]) ?? {}))
-      steps.push({
-        kind: "variable",
-        name,
-        ...(word(value) === undefined ? {} : { value: word(value)! }),
-        isLate: false,
-        place: finder.find(name),
-      });
+    for (const [name, each] of Object.entries(fields(root[scope]) ?? {})) {
+      // What is put in from outside is not known; of a path the rest is.
+      const value = word(each);
+      const isKnown = value !== undefined && (name.endsWith("PATH") || !value.includes("${"));
+      steps.push({ kind: "variable", name, ...(isKnown ? { value } : {}), isLate: false, place: finder.find(name) });
+    }
+  const options = list(root["runArgs"]).flatMap((each) => word(each) ?? []);
+  for (const { name, value } of environmentIn(options)) {
+    finder.seek(/"runArgs"\s*:/);
+    steps.push({ kind: "variable", name, value, isLate: false, place: finder.find(`${name}=`) });
+  }
   for (const when of ["onCreateCommand", "updateContentCommand", "postCreateCommand"]) {
     const command = root[when];
     finder.seek(new RegExp(`"${when}"\\s*:`));
@@ -65,6 +68,15 @@ export function readDevcontainer(text: string, file: string): Declaration {
       );
   }
   return declaration;
+}
+
+/** `-e NAME=value` and its like among the options of `docker run`. */
+export function environmentIn(options: string[]): { name: string; value: string }[] {
+  return options.flatMap((option, index) => {
+    const isBefore = /^(?:-e|--env)$/.test(options[index - 1] ?? "");
+    const [, name, value] = /^(?:--env=|-e=?)?([A-Za-z_]\w*)=([^]*)$/.exec(isBefore || /^(?:--env=|-e)/.test(option) ? option : "") ?? [];
+    return name === undefined || value!.includes("$") ? [] : [{ name, value: value! }];
+  });
 }
 
 /** JSON with comments and commas at the end, as VS Code takes it: they become spaces, so that everything else stays where it is. */

@@ -126,32 +126,26 @@ function stringsOf(text: string): string[] | undefined {
 
 /** `ENV A=1 B=2`, or the old form `ENV A 1 2`. */
 function pairsOf(words: Word[]): { key: string; value?: string }[] {
-  const [first] = words;
+  const [first, ...rest] = words;
   if (!first) return [];
-  if (!first.text.includes("=")) {
-    const isKnown = words.every((word) => word.isKnown);
+  if (!first.text.includes("="))
     return [
-      {
-        key: first.text,
-        ...(isKnown
-          ? {
-              value: words
-                .slice(1)
-                .map(({ text }) => text)
-                .join(" "),
-            }
-          : {}),
-      },
+      pairOf(
+        first.text,
+        rest.map(({ text }) => text).join(" "),
+        words.every((word) => word.isKnown),
+      ),
     ];
-  }
   return words.flatMap(({ text, isKnown }) => {
     const equals = text.indexOf("=");
-    if (equals <= 0) return [];
-    const value = text.slice(equals + 1);
-    // A path that ends with what was there before is known for all that matters.
-    const known = isKnown ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
-    return [{ key: text.slice(0, equals), ...(known.includes("$") ? {} : { value: known }) }];
+    return equals <= 0 ? [] : [pairOf(text.slice(0, equals), text.slice(equals + 1), isKnown)];
   });
+}
+
+// A path that ends with what was there before is known for all that matters; of anything else nothing is.
+function pairOf(key: string, value: string, isKnown: boolean): { key: string; value?: string } {
+  const known = isKnown || !key.endsWith("PATH") ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
+  return { key, ...((isKnown || key.endsWith("PATH")) && !known.includes("$") ? { value: known } : {}) };
 }
 
 /** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */
