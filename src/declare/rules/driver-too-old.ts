@@ -1,5 +1,6 @@
 import { driverReaches } from "../../knowledge/dotted.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
+import { ngcSources } from "../../knowledge/ngc.ts";
 import { driverFloorSources } from "../../knowledge/toolkits.ts";
 import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../builds.ts";
@@ -13,7 +14,7 @@ export default defineDeclaredRule({
   finds: (scene) => {
     const { installation, driver } = scene;
     if (driver === undefined) return [];
-    return [...ofImage(scene, driver), ...ofBuilds(installation, driver)];
+    return [...ofImage(scene, driver), ...ofRelease(scene, driver), ...ofBuilds(installation, driver)];
   },
 });
 
@@ -66,6 +67,32 @@ function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): Decla
         "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question",
       ],
       sources: ["github:NVIDIA/libnvidia-container:src/cli/dsl.c"],
+    },
+  ];
+}
+
+/** An image of nvcr.io brings compat libraries, which let GPUs of data centres have an older driver. */
+function ofRelease({ image, gpus }: Scene, driver: string): DeclaredDraft[] {
+  const row = image?.ngc?.row;
+  const floor = row && floorOf(row.cuda);
+  const refusing = gpus.find(({ kind }) => kind === "consumer" || kind === "workstation");
+  if (!row || !floor || driverReaches(driver, floor.driver) || (0 < gpus.length && !refusing)) return [];
+  return [
+    {
+      subject: `${image.name} with driver ${driver}`,
+      place: image.place,
+      cause: "driver-too-old",
+      severity: refusing ? "error" : "warning",
+      certainty: "likely",
+      message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+      because: [
+        ...(row.driver === undefined ? [] : [`its release notes ask for ${row.driver} or newer`]),
+        refusing
+          ? `the compat libraries of the image are for GPUs of data centres, and ${refusing.name} is none`
+          : "only on GPUs of data centres its compat libraries may make up for that",
+      ],
+      advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
+      sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
     },
   ];
 }

@@ -7,6 +7,7 @@ import driverTooOld from "./driver-too-old.ts";
 import gpuNotInBuild from "./gpu-not-in-build.ts";
 import gpusHidden from "./gpus-hidden.ts";
 import harmfulStep from "./harmful-step.ts";
+import imageBuildReplaced from "./image-build-replaced.ts";
 import libraryMissing from "./library-missing.ts";
 import libraryShadowed from "./library-shadowed.ts";
 import noWheelForPython from "./no-wheel-for-python.ts";
@@ -28,6 +29,7 @@ export const declaredRules: DeclaredRule[] = [
   gpuNotInBuild,
   gpusHidden,
   harmfulStep,
+  imageBuildReplaced,
   libraryMissing,
   libraryShadowed,
   noWheelForPython,
