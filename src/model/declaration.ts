@@ -89,6 +89,8 @@ export interface Install {
   upgrades?: boolean;
   /** Every version was chosen by a tool: a lock file. */
   isLocked?: boolean;
+  /** It is there already: what `pip freeze` printed. Nothing sees to it that it fits together. */
+  isThere?: boolean;
   place: Place;
 }
 
