@@ -69,6 +69,7 @@ test("the error that a run ended with: the cell, the output, and the line of the
     evidence: [expect.stringContaining("n.ipynb cell 2 output 2:2: RuntimeError: cuDNN version incompatibility")],
   });
   expect(text.split("\n")[finding!.place!.fileLine! - 1]).toContain("cuDNN version incompatibility");
+  expect(finding!.because).toContain("`torch==1.13.0` is installed at n.ipynb cell 1:1");
   expect(check.unknown).toEqual([]);
 });
 
@@ -103,6 +104,8 @@ const smi = `Mon Jun 13 14:50:00 2022
 test("what a machine without a GPU prints as well counts where a GPU was there", async () => {
   const cell = { source: "import tensorflow", run: 2, outputs: [stream(lost)] };
   expect((await declared("n.ipynb", written([cell]))).check.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+  const built = { source: "import x", run: 2, outputs: [stream("AssertionError: Torch not compiled with CUDA enabled\n")] };
+  expect((await declared("n.ipynb", written([built]))).check.findings.map(({ severity }) => severity)).toEqual(["info"]);
   const shown = written([{ source: "!nvidia-smi", run: 1, outputs: [stream(smi)] }, cell]);
   expect(short(await declared("n.ipynb", shown))).toEqual(["warning recorded-failure 2:1"]);
 });

@@ -81,6 +81,7 @@ function severityOf(
   if (name === "nvcc") return undefined;
   // pip went on after that, and so did the notebook.
   if (cause === "package-conflict" && evidence.every(({ text }) => /which is (?:incompatible|not installed)/.test(text))) return "info";
+  if (evidence.every(({ text }) => /you can ignore|if you don't plan/i.test(text))) return "info";
   const { seen } = recorded!.explanation;
   // Where another release lies, a GPU is meant.
   const isThere = cause === "library-wrong-version" && found !== undefined;
@@ -88,12 +89,19 @@ function severityOf(
   return hasGpu || !lacks.has(cause) ? "warning" : "info";
 }
 
-/** What a machine without a GPU lacks as well. */
-const lacks = new Set(["library-missing", "library-not-on-path", "library-wrong-version", "driver-not-exposed", "kernel-module-missing"]);
+/** What a machine without a GPU lacks as well, or has on purpose. */
+const lacks = new Set([
+  "library-missing",
+  "library-not-on-path",
+  "library-wrong-version",
+  "driver-not-exposed",
+  "kernel-module-missing",
+  "wrong-wheel-cpu-only",
+]);
 
 /** The lines that install what a diagnosis speaks of. */
 function installedBy({ installation }: Scene, { name = "", message }: Diagnosis): string[] {
-  const words = new Set(`${name} ${message}`.match(/[\w.-]+/g)?.map(normalName));
+  const words = new Set(`${name} ${message}`.match(/[\w.-]+/g)?.map((word) => normalName(word).replace(/^pytorch$/, "torch")));
   const lines = installation.named.flatMap(({ declared, step }) =>
     step.manager === "pip" && words.has(normalName(declared.name))
       ? [`\`${declared.text}\` is installed at ${placeWords(declared.place)}`]
