@@ -9,7 +9,7 @@ import { readImage, type BaseImage } from "./declare/images.ts";
 import { install, unknownPython, type Base, type Installation } from "./declare/install.ts";
 import { foreseenReport, foreseen } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
-import { joinRecorded, recordedText, type Recorded } from "./declare/recorded.ts";
+import { joinRecorded, recordedOf, recordedText, type Recorded } from "./declare/recorded.ts";
 import type { DeclaredDraft, DeclaredRule, Scene } from "./declare/rule.ts";
 import { declaredRules } from "./declare/rules/index.generated.ts";
 
@@ -88,7 +88,7 @@ async function explainRecorded({ recorded = [] }: Declaration, { driver, gpus = 
   if (recorded.length === 0) return undefined;
   const { explainLog } = await import("./log.ts");
   const given = { ...(driver === undefined ? {} : { driver }), gpus };
-  return { outputs: recorded, explanation: await explainLog([recordedText(recorded)], given) };
+  return recordedOf(recorded, await explainLog([recordedText(recorded)], given));
 }
 
 const notKnown = (file: string) =>

@@ -9,7 +9,14 @@ import type { Diagnosis, Explanation } from "../model/explain.ts";
 /** The outputs, and what they say is wrong. Lines of the explanation are those of `recordedText`. */
 export interface Recorded {
   outputs: RecordedOutput[];
+  /** The last line of each output in the whole text. */
+  ends: number[];
   explanation: Explanation;
+}
+
+export function recordedOf(outputs: RecordedOutput[], explanation: Explanation): Recorded {
+  let last = 0;
+  return { outputs, ends: outputs.map(({ text }) => (last += ended(text).split("\n").length - 1)), explanation };
 }
 
 /** All outputs as one text: what one cell printed about the machine helps to understand the error of another. */
@@ -18,33 +25,29 @@ export const recordedText = (outputs: RecordedOutput[]): Uint8Array => encode(ou
 const ended = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);
 
 /** The output that holds a line of the whole text, and where that is. */
-export function outputAt(outputs: RecordedOutput[], line: number): { output: RecordedOutput; place: Place } | undefined {
-  let before = 0;
-  for (const output of outputs) {
-    const count = ended(output.text).split("\n").length - 1;
-    if (line <= before + count) {
-      const fileLine = output.fileLine(line - before);
-      return { output, place: { ...output.place, line: line - before, ...(fileLine === undefined ? {} : { fileLine }) } };
-    }
-    before += count;
-  }
-  return undefined;
+export function outputAt({ outputs, ends }: Recorded, line: number): { output: RecordedOutput; place: Place } | undefined {
+  const index = line === 0 ? -1 : ends.findIndex((end) => line <= end);
+  const output = outputs[index];
+  if (!output) return undefined;
+  const own = line - (ends[index - 1] ?? 0);
+  const fileLine = output.fileLine(own);
+  return { output, place: { ...output.place, line: own, ...(fileLine === undefined ? {} : { fileLine }) } };
 }
 
 /** One fault is told once: where the cells show already what the outputs say, those become evidence of it. */
-export function joinRecorded(findings: Finding[], { outputs, explanation }: Recorded): Finding[] {
-  const told = findings.filter(({ rule }) => rule === recordedRule);
+export function joinRecorded(findings: Finding[], recorded: Recorded): Finding[] {
+  const told = findings.filter(({ rule, severity }) => rule === recordedRule && severity !== "info");
   const others = findings.filter(({ rule, severity }) => rule !== recordedRule && severity !== "info");
   const dropped = new Set<Finding>();
   const richer = new Map<Finding, Finding>();
   for (const finding of told) {
-    const diagnosis = explanation.diagnoses.find((each) => subjectOf(each) === finding.subject);
+    const diagnosis = recorded.explanation.diagnoses.find((each) => subjectOf(each) === finding.subject);
     const same = diagnosis && others.find((other) => saysTheSame(other, diagnosis));
     if (!same) continue;
     dropped.add(finding);
     const known = richer.get(same) ?? same;
     const severity = worst(known.severity, finding.severity);
-    richer.set(same, { ...known, severity, evidence: [...known.evidence, ...saidIn(outputs, diagnosis)] });
+    richer.set(same, { ...known, severity, evidence: [...known.evidence, ...saidIn(recorded, diagnosis)] });
   }
   return findings.filter((finding) => !dropped.has(finding)).map((finding) => richer.get(finding) ?? finding);
 }
@@ -55,9 +58,9 @@ export const recordedRule = "recorded-failure";
 export const subjectOf = ({ cause, name }: Diagnosis): string => `${cause}${name === undefined ? "" : ` ${name}`}`;
 
 /** `when it was last run, n.ipynb cell 3 output 1:2 said: …`. */
-const saidIn = (outputs: RecordedOutput[], { evidence }: Diagnosis): string[] =>
+const saidIn = (recorded: Recorded, { evidence }: Diagnosis): string[] =>
   evidence.flatMap(({ line, text }) => {
-    const found = outputAt(outputs, line);
+    const found = outputAt(recorded, line);
     return found ? [`when it was last run, ${placeWords(found.place)} said: ${text}`] : [];
   });
 

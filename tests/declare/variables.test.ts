@@ -48,6 +48,11 @@ test.each([
   expect(short(await declared("Dockerfile", from + lines + install))).toEqual([]);
 });
 
+test("an address that an argument completes still names an index", async () => {
+  const text = `FROM python:3.10\nARG CUDA\nENV PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/$CUDA\nRUN pip install torch==2.0.1+cu118 "numpy<2"\n`;
+  expect(short(await declared("Dockerfile", text))).toEqual([]);
+});
+
 test("compat-on-wrong-gpu: only where a GPU is named that refuses it", async () => {
   const text = `${image}ENV LD_LIBRARY_PATH=/usr/local/cuda/compat:/usr/local/cuda/lib64\n`;
   expect(short(await declared("Dockerfile", text, { gpus: ["RTX 4090"] }))).toEqual(["error compat-on-wrong-gpu 2"]);

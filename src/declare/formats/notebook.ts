@@ -105,7 +105,7 @@ function printedBy(output: { [name: string]: unknown }, path: string): Part[] {
 // oxlint-disable-next-line no-control-regex
 const colours = /\u001b\[[\d;]*m/g;
 // `---> 12     raise RuntimeError("…")` and its neighbours: what code would say is not what it said.
-const codeLine = /^(?:-+> ?|\s*)\d+(?:[ \t].*)?$/gm;
+const codeLine = /^(?:-+> ?|[ \t]*)\d+(?:[ \t].*)?$/gm;
 
 /** The line of the notebook's file that holds a line of a text, from what is JSON around it. It is gone through when first asked. */
 function fileLinesOf(text: string): (parts: Part[]) => (line: number) => number | undefined {

@@ -36,10 +36,9 @@ export default defineDeclaredRule({
 });
 
 function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): DeclaredDraft | undefined {
-  const { outputs } = scene.recorded!;
   // The message itself is meant, and not what was printed before about versions.
   const said = diagnosis.evidence.flatMap(({ line, text }) => {
-    const at = outputAt(outputs, line);
+    const at = outputAt(scene.recorded!, line);
     return at ? [{ ...at, text }] : [];
   });
   const found =
