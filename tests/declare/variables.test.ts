@@ -20,6 +20,7 @@ test("library-shadowed: a toolkit that is older than the wheels comes before the
       await declared("Dockerfile", `${image}ENV LD_LIBRARY_PATH /usr/local/cuda-12.1/lib64:$LD_LIBRARY_PATH\n${torch("2.4.1", cu124)}`),
     ),
   ).toEqual(["error library-shadowed 2"]);
+  expect(short(await declared("Dockerfile", image + path + torch("2.5.1")))).toEqual(["error library-shadowed 2"]);
   const jax = await declared("Dockerfile", `${image}${path}RUN pip install "jax[cuda12]==0.6.0"\n`);
   expect(short(jax)).toEqual(["error library-shadowed 2"]);
   const container = `{ "image": "nvidia/cuda:12.1.1-devel-ubuntu22.04",\n "containerEnv": { "LD_LIBRARY_PATH": "/usr/local/cuda/lib64:\${containerEnv:LD_LIBRARY_PATH}" },\n "postCreateCommand": "pip install torch==2.4.1 --index-url https://download.pytorch.org/whl/cu124" }`;
@@ -39,7 +40,7 @@ test("library-shadowed: the parts of a cuDNN that apt brings come before those o
 test.each([
   ["what nvidia/cuda images set themselves", "ENV LD_LIBRARY_PATH=/usr/local/nvidia/lib:/usr/local/nvidia/lib64\n", torch("2.4.1", cu124)],
   ["a toolkit as old as the wheels", path, torch("2.4.1")],
-  ["torch since 2.5 loads the right one by its path", path, torch("2.5.1")],
+  ["torch since 2.6 loads the right one by its path", path, torch("2.6.0")],
   ["libraries for CUDA 11 do not ask for it", path, torch("2.4.1", " --index-url https://download.pytorch.org/whl/cu118")],
   ["a variable of one command", "RUN LD_LIBRARY_PATH=/usr/local/cuda/lib64 make\n", torch("2.4.1", cu124)],
   ["set anew later", `${path}ENV LD_LIBRARY_PATH=\n`, torch("2.4.1", cu124)],

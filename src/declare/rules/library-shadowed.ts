@@ -18,7 +18,7 @@ export default defineDeclaredRule({
 /**
  * Wheels of torch and jax name their libraries with an RPATH, which comes before the variable; the wheels of NVIDIA have a RUNPATH,
  * which comes after it. So libcusparse is the wheel's, and the libnvJitLink that it asks for is the toolkit's: an older one lacks
- * the functions of its own release. torch loads the right one by its path since 2.5, when the first attempt has failed.
+ * the functions of its own release. Since 2.6 torch loads the right one by its path before anything asks for it.
  */
 function olderJitLink(scene: Scene, path: VariableStep, folders: string[], builds: DeclaredBuild[]): DeclaredDraft[] {
   const [first] = folders.flatMap((folder) => {
@@ -33,7 +33,7 @@ function olderJitLink(scene: Scene, path: VariableStep, folders: string[], build
     : undefined;
   if (!first || asked === undefined || 0 <= compareDotted(first.cuda, asked)) return [];
   return builds.flatMap(({ installed, framework }) => {
-    const isTorch = framework === "torch" && 0 <= compareDotted(installed.version!, "2.1") && compareDotted(installed.version!, "2.5") < 0;
+    const isTorch = framework === "torch" && 0 <= compareDotted(installed.version!, "2.1") && compareDotted(installed.version!, "2.6") < 0;
     if (!isTorch && framework !== "jax") return [];
     const symbol = `__nvJitLinkComplete_${asked.replace(".", "_")}`;
     return [
@@ -57,7 +57,11 @@ function olderJitLink(scene: Scene, path: VariableStep, folders: string[], build
           `or take a base image of CUDA ${asked} or newer`,
         ],
         breaks: [{ framework, activity: framework === "jax" ? "device" : "import" }],
-        sources: ["the wheels nvidia-cusparse-cu12 and nvidia-nvjitlink-cu12 on PyPI", "https://github.com/pytorch/pytorch/issues/111469"],
+        sources: [
+          "the wheels nvidia-cusparse-cu12 and nvidia-nvjitlink-cu12 on PyPI",
+          "https://github.com/pytorch/pytorch/issues/111469",
+          "https://github.com/pytorch/pytorch/issues/140797",
+        ],
       },
     ];
   });
