@@ -11,6 +11,7 @@ import { readImage, type BaseImage } from "./declare/images.ts";
 import { install, unknownPython, type Base } from "./declare/install.ts";
 import { foreseenReport, foreseen } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
+import { joinRecorded, recordedOf, recordedText, type Recorded } from "./declare/recorded.ts";
 import type { DeclaredDraft, DeclaredRule, Ground, Scene } from "./declare/rule.ts";
 import { declaredRules } from "./declare/rules/index.generated.ts";
 
@@ -44,8 +45,9 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   const opened = await open(request);
   if ("problem" in opened) return opened;
   const { declaration, colab } = opened;
+  const recorded = await explainRecorded(declaration, request);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
-  const { scene, findings } = judge(colab);
+  const { scene, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
   const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
@@ -65,7 +67,7 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
       ...declaration.unknown,
       ...scene.installation.unknown,
     ],
-    findings: counted,
+    findings: recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted,
     accepted: [],
   };
   return { check, foreseen: shown };
@@ -113,6 +115,14 @@ async function open(request: DeclarationRequest): Promise<Opened | { problem: st
   }
 }
 
+/** What error texts say is a large part of its own: only a notebook that printed something asks for it. */
+async function explainRecorded({ recorded = [] }: Declaration, { driver, gpus = [] }: DeclarationRequest): Promise<Recorded | undefined> {
+  if (recorded.length === 0) return undefined;
+  const { explainLog } = await import("./log.ts");
+  const given = { ...(driver === undefined ? {} : { driver }), gpus };
+  return recordedOf(recorded, await explainLog([recordedText(recorded)], given));
+}
+
 const notKnown = (file: string) =>
   `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
 
@@ -140,11 +150,12 @@ function groundOf(declaration: Declaration, request: DeclarationRequest, day: st
   const driver = request.driver ?? colab?.driver;
   const gpus = (request.gpus ?? []).flatMap((name) => {
     const known = gpuNamed(name);
-    return known ? [{ name, sm: known.sm }] : [];
+    return known ? [{ name, sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
   });
   return {
     base: { ...base, ...(request.python === undefined ? {} : { python: request.python }) },
     gpus,
+    isAsked: request.driver !== undefined || 0 < gpus.length,
     ...(image ? { image } : {}),
     ...(colab ? { baseName: colab.name, systemPackages: colab.systemPackages } : {}),
     ...(driver === undefined ? {} : { driver }),

@@ -35,7 +35,7 @@ const mayImport: Record<string, string[]> = {
   "solving.ts": ["model", "collect", "solve", "examination.ts"],
   "judgement.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
   "difference.ts": ["model", "lib", "resolve", "diagnose", "plan", "examination.ts", "judgement.ts"],
-  "declaration.ts": ["model", "knowledge", "declare"],
+  "declaration.ts": ["model", "knowledge", "declare", "log.ts"],
   "reports.ts": ["model", "report", "snapshot", "version.ts"],
   "log.ts": ["log"],
   trace: ["model", "lib"],

@@ -57,7 +57,14 @@ await Promise.all([
     plugins: [...Object.entries(parts).map(apart), knowledgeApart("dist")],
   }),
   ...Object.entries(parts).map(([name, entry]) =>
-    build({ ...common, format: "cjs", entryPoints: [entry], outfile: `dist/${name}.js`, plugins: [knowledgeApart("dist")] }),
+    build({
+      ...common,
+      format: "cjs",
+      entryPoints: [entry],
+      outfile: `dist/${name}.js`,
+      // What a notebook printed is explained by the part that reads error texts.
+      plugins: [...(name === "declaration" ? [apart(["log", parts.log])] : []), knowledgeApart("dist")],
+    }),
   ),
   build({
     ...common,

@@ -3,6 +3,7 @@ import { colab } from "../knowledge/texts/colab.generated.ts";
 import type { ColabImage } from "../model/knowledge.ts";
 import type { Finding } from "../model/check.ts";
 import type { Base, Installed } from "./install.ts";
+import { recordedRule } from "./recorded.ts";
 
 export interface ColabBase {
   name: string;
@@ -64,7 +65,8 @@ export function sinceWhen(day: string, findings: Finding[], judge: (day: string)
     return keys.has(keyOf(finding));
   };
   return findings.map((finding) => {
-    if (finding.severity === "info" || last <= 0) return finding;
+    // What was printed once says nothing about other days.
+    if (finding.severity === "info" || finding.rule === recordedRule || last <= 0) return finding;
     let since = last;
     while (0 < since && isThere(finding, since - 1)) since -= 1;
     if (since === 0) return finding;

@@ -36,7 +36,8 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
   const steps: DeclaredStep[] = [];
   const whole = all.map(({ text }) => text).join(" ");
   const first = words[0];
-  if (first && /\.so|stubs|chmod|LD_LIBRARY_PATH/.test(whole)) steps.push({ kind: "line", text: whole, place: setting.place(first) });
+  if (first && /\.so|stubs|chmod|LD_LIBRARY_PATH|PIP_CONSTRAINT|pip\/constraint/.test(whole))
+    steps.push({ kind: "line", text: whole, place: setting.place(first) });
   if (!first) return steps;
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const texts = words.map(({ text }) => text);

@@ -27,9 +27,13 @@ export function foreseen({ installation, image, baseName, systemPackages }: Scen
     ...(installation.python === undefined ? {} : { python: installation.python }),
     packages: [...installation.packages.values()]
       .filter(({ step, asked, build, name }) => asked || build || step === 0 || /^(nvidia-|triton$)/.test(name))
-      .map(({ name, version, variant, manager, isAssumed, asked, place }) => ({
+      .map(({ name, version, variant, ownVersion, manager, isAssumed, asked, place }) => ({
         name,
-        ...(version === undefined ? {} : { version: `${version}${variant === undefined ? "" : `+${variant}`}` }),
+        ...(version === undefined
+          ? ownVersion === undefined
+            ? {}
+            : { version: ownVersion }
+          : { version: `${version}${variant === undefined ? "" : `+${variant}`}` }),
         manager,
         isAssumed,
         ...(asked ? { place: placeWords(place) } : {}),

@@ -1,12 +1,14 @@
 // What the tag of a well-known base image says about it.
 import type { Installed } from "./install.ts";
 import type { Place } from "../model/check.ts";
+import type { NgcConstraint, NgcImage } from "../model/knowledge.ts";
+import { ngcConstraint, ngcImage } from "../knowledge/ngc.ts";
 
 export interface BaseImage {
   name: string;
   place: Place;
   /** Images whose contents the tag tells. Of `other` nothing is known. */
-  kind: "cuda" | "pytorch" | "tensorflow" | "python" | "plain" | "other";
+  kind: "cuda" | "pytorch" | "tensorflow" | "ngc" | "python" | "plain" | "other";
   cuda?: string;
   /** The major of the cuDNN that is inside; absent: none. */
   cudnn?: string;
@@ -15,6 +17,8 @@ export interface BaseImage {
   python?: string;
   /** The Python that apt would bring. */
   systemPython?: string;
+  /** Of nvcr.io/nvidia: which one, and what is known of it. */
+  ngc?: { image: string; release: string; row?: NgcImage; constraint?: NgcConstraint };
   packages: Installed[];
 }
 
@@ -73,6 +77,11 @@ export function readImage(name: string, place: Place): BaseImage {
       if (version === undefined) return image;
       return { ...image, kind: "tensorflow", packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
     }
+    case "nvcr.io/nvidia/pytorch":
+    case "nvcr.io/nvidia/tensorflow":
+    case "nvcr.io/nvidia/jax":
+    case "nvcr.io/nvidia/tritonserver":
+      return ngcFrom(image, repository.slice("nvcr.io/nvidia/".length), tag);
     case "python": {
       const version = /^(3\.\d+)/.exec(tag)?.[1];
       return { ...image, kind: "python", ...(version === undefined ? {} : { python: version }) };
@@ -93,4 +102,36 @@ export function readImage(name: string, place: Place): BaseImage {
       return version === undefined ? image : { ...image, kind: "python", python: version };
     }
   }
+}
+
+/** Frameworks in builds of NVIDIA's own: which packages they are. */
+const ownPackages: { [image: string]: string[] } = {
+  pytorch: ["torch", "torchvision"],
+  tensorflow: ["tensorflow"],
+  jax: ["jax", "jaxlib"],
+};
+
+/** `24.05-py3`, `24.05-tf2-py3`, `25.12-vllm-python-py3`. Those for Jetson (`-igpu`) are other ones. */
+function ngcFrom(image: BaseImage, name: string, tag: string): BaseImage {
+  const [, release, flavour] = /^(\d\d\.\d\d)(?:-(tf[12]|trtllm|vllm))?(?:-python)?-py3$/.exec(tag) ?? [];
+  if (release === undefined) return image;
+  const row = ngcImage(name, release, flavour?.startsWith("tf") ? undefined : flavour);
+  const constraint = ngcConstraint(name, release);
+  const packages = (ownPackages[name] ?? []).map((each, index): Installed => ({
+    name: each,
+    extras: [],
+    manager: "image",
+    isAssumed: false,
+    ...(index === 0 && row?.version !== undefined ? { ownVersion: row.version } : {}),
+    place: image.place,
+    step: 0,
+  }));
+  return {
+    ...image,
+    kind: "ngc",
+    packages,
+    ngc: { image: name, release, ...(row ? { row } : {}), ...(constraint ? { constraint } : {}) },
+    ...(row ? { cuda: row.cuda } : {}),
+    ...(row?.python === undefined ? {} : { python: row.python }),
+  };
 }

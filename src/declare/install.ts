@@ -17,6 +17,8 @@ export interface Installed {
   version?: string;
   /** `cu118`, `cpu`. */
   variant?: string;
+  /** Of a build that only the image has: what it calls itself, where that is known. */
+  ownVersion?: string;
   extras: string[];
   manager: "pip" | "conda" | "apt" | "image";
   /** No exact version is asked for: it is the newest that fits. */
@@ -116,11 +118,11 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     const names = counted.map(({ name }) => normalName(name));
     const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
     const sure = counted.filter(({ name }) => !doubted.has(normalName(name)) && !several.has(normalName(name)));
-    for (const declared of sure) if (!isFromConda(declared)) put(declared, "pip", count);
+    for (const declared of sure) if (!isThere(declared)) put(declared, "pip", count);
     if (step.isLocked || step.noDependencies) return;
     const asked = new Map<Requirement, DeclaredPackage>();
     for (const declared of sure) {
-      const read = isFromConda(declared) ? undefined : asRequirement(declared);
+      const read = isThere(declared) ? undefined : asRequirement(declared);
       if (read) asked.set(read, declared);
     }
     for (const declared of step.constraints) {
@@ -217,6 +219,10 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     return own !== undefined && !/^==[^*,]+$/.test(specifier);
   }
 
+  function isThere(declared: DeclaredPackage): boolean {
+    return isFromConda(declared) || isOwnBuild(packages.get(normalName(declared.name)), declared);
+  }
+
   function put(declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
     const { name, extras, specifier, place } = declared;
     const exact = /^===?([^*,]+)$/.exec(specifier)?.[1];
@@ -246,6 +252,12 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
       step,
     });
   }
+}
+
+/** Whether pip leaves the build of an image there; one whose version is not known is taken to be new enough. */
+export function isOwnBuild(known: Installed | undefined, { specifier, url }: DeclaredPackage): boolean {
+  if (known?.manager !== "image" || known.version !== undefined || url !== undefined || specifier.startsWith("==")) return false;
+  return specifier === "" || known.ownVersion === undefined || isIn(known.ownVersion, specifier);
 }
 
 /** The NumPy that pip would take, where something asks for one. */

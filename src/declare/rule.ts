@@ -1,9 +1,11 @@
 import type { Cause } from "../model/cause.ts";
 import type { Affected, Finding, Place, Severity } from "../model/check.ts";
 import type { Declaration } from "../model/declaration.ts";
+import type { Gpu } from "../model/knowledge.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import type { BaseImage } from "./images.ts";
 import type { Base, Installation } from "./install.ts";
+import type { Recorded } from "./recorded.ts";
 
 /** What a file is judged upon: what is there before it, and the machine. */
 export interface Ground {
@@ -13,8 +15,12 @@ export interface Ground {
   baseName?: string;
   /** Debian packages that are there, where they are known by name: on Colab. */
   systemPackages?: string[];
+  /** What a notebook printed when it was last run. */
+  recorded?: Recorded;
   driver?: string;
-  gpus: { name: string; sm: string }[];
+  gpus: { name: string; sm: string; kind?: Gpu["kind"] }[];
+  /** A driver or a GPU was named by who asks. */
+  isAsked: boolean;
 }
 
 /** What rules look at: what is written, and what would be there after it. */

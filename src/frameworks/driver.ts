@@ -1,4 +1,5 @@
 // Will the CUDA driver answer? Measured on a real machine: a stub gives 34, an older compat library 803, no library 35 or 303.
+import { firstDevice, namesNoDevice } from "../knowledge/visible-devices.ts";
 import { isStubDriver, kernelDriver, readGpus } from "../collect/driver.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import type { Failure, Refusal } from "../model/loads.ts";
@@ -65,12 +66,12 @@ export const driverVersionIn = (file: string) => /\.so\.(\d{3}(?:\.\d+)+)$/.exec
 function hiddenBy(view: View): string | undefined {
   const value = view.snapshot.environment["CUDA_VISIBLE_DEVICES"];
   if (value === undefined) return undefined;
-  const first = value.split(",")[0]!.trim();
+  const first = firstDevice(value);
   const said = `CUDA_VISIBLE_DEVICES=${JSON.stringify(value)}`;
   const gpus = readGpus(view);
   if (/^\d+$/.test(first)) return 0 < gpus.length && gpus.length <= Number(first) ? said : undefined;
+  if (namesNoDevice(value)) return said;
   if (first.startsWith("MIG-")) return undefined;
-  if (!first.startsWith("GPU-")) return said;
   const isKnown = gpus.length === 0 || gpus.some(({ uuid }) => uuid === undefined || uuid.startsWith(first));
   return isKnown ? undefined : said;
 }

@@ -1,6 +1,7 @@
 // NVIDIA_REQUIRE_CUDA, as libnvidia-container reads it (src/cli/dsl.c): a space means or, a comma means and.
 import { compareDotted } from "./dotted.ts";
 import type { Gpu } from "../model/knowledge.ts";
+import { toolkitOf } from "./toolkits.ts";
 
 export interface RequirementFacts {
   driver: string;
@@ -15,6 +16,23 @@ export function meets(requirement: string, facts: RequirementFacts): boolean | u
   const alternatives = partsOf(requirement, " ");
   if (alternatives.length === 0) return true;
   return oneOf(alternatives.map((alternative) => allOf(partsOf(alternative, ",").map((term) => holds(term, facts)))));
+}
+
+/** The first thing that an image asks for and that a driver does not meet, and what CUDA that driver is of the time of. */
+export function unmetRequirement(
+  requirement: string,
+  driver: string,
+  gpu: { sm: string; kind?: Gpu["kind"] } | undefined,
+): { first: string; cuda?: string } | undefined {
+  const cuda = toolkitOf({ driver })?.newest.cuda;
+  const arch = gpu?.sm.replace(/^sm_(\d+)(\d)$/, "$1.$2");
+  const facts = {
+    driver,
+    ...(cuda === undefined ? {} : { cuda }),
+    ...(gpu ? { gpu: { ...(arch === undefined ? {} : { arch }), ...(gpu.kind === undefined ? {} : { kind: gpu.kind }) } } : {}),
+  };
+  if (meets(requirement, facts) !== false) return undefined;
+  return { first: partsOf(requirement, " ")[0]!, ...(cuda === undefined ? {} : { cuda }) };
 }
 
 type Answer = boolean | undefined;

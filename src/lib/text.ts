@@ -1,6 +1,8 @@
 // Every place that runs this code has one; the core is compiled without the types of any of them.
 declare const TextDecoder: new (label: string, options?: { ignoreBOM: boolean }) => { decode(bytes: Uint8Array): string };
 
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+
 // Bytes that are not UTF-8 become U+FFFD, as in Node's file names.
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -14,6 +16,8 @@ export function textUntilNul(bytes: Uint8Array, start: number, most = Infinity):
 export function decode(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return utf8.decode(bytes.subarray(start, end));
 }
+
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** One character a byte; what is not ASCII becomes some character that is not ASCII either. */
 export function characters(bytes: Uint8Array, start = 0, end = bytes.length): string {

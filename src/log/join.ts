@@ -102,6 +102,10 @@ function fromFinding(
   };
 }
 
+/** Whether a finding and a diagnosis are about one fault. */
+export const saysTheSame = (finding: Finding, diagnosis: Diagnosis): boolean =>
+  (finding.cause === diagnosis.cause || areNeighbours(finding.cause, diagnosis.cause)) && isAbout(finding, diagnosis);
+
 const areNeighbours = (a: string, b: string) => families.some((family) => family.includes(a) && family.includes(b));
 
 /** Whether both speak of one library, object, framework or device. */

@@ -43,6 +43,8 @@ export interface Place {
   endColumn?: number;
   /** 1-based, of the code cells; `line` is then one of the cell. Absent: not a notebook. */
   cell?: number;
+  /** 1-based, of what the cell printed; `line` is then one of that. */
+  output?: number;
   /** The line of the notebook's own file, for those who show that. */
   fileLine?: number;
 }

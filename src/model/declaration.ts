@@ -27,8 +27,23 @@ export interface Declaration {
   alternatives?: Alternative[];
   /** Made for Google Colab, as its metadata says. */
   isColab?: boolean;
+  /** What a notebook printed when it was last run. */
+  recorded?: RecordedOutput[];
   /** Lines that could not be read, and other things that cannot be told. */
   unknown: Unknown[];
+}
+
+/** A piece of what a cell printed. */
+export interface RecordedOutput {
+  /** Where it begins; its lines follow. */
+  place: Place;
+  text: string;
+  /** Which line of the notebook's file holds a line of it, from 1. */
+  fileLine: (line: number) => number | undefined;
+  /** It is the error that the cell ended with, or what a program printed that ended so. */
+  isError: boolean;
+  /** Nothing was run after it. */
+  isLast: boolean;
 }
 
 export interface Alternative {
@@ -74,6 +89,8 @@ export interface Install {
   upgrades?: boolean;
   /** Every version was chosen by a tool: a lock file. */
   isLocked?: boolean;
+  /** It is there already: what `pip freeze` printed. Nothing sees to it that it fits together. */
+  isThere?: boolean;
   place: Place;
 }
 

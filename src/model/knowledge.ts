@@ -499,3 +499,31 @@ export interface NumpyTwoPackage extends Sourced {
   name: string;
   first: string;
 }
+
+/** Images with a framework, of NVIDIA's registry nvcr.io. */
+export interface NgcImages extends KnowledgeFile {
+  containers: NgcImage[];
+  constraints: NgcConstraint[];
+}
+
+export interface NgcImage extends Sourced {
+  image: string;
+  /** As its tag begins: `25.12`. */
+  release: string;
+  /** Where a release has several images: `vllm`. */
+  flavour?: string;
+  cuda: string;
+  cudnn?: string;
+  /** What the release notes ask for. */
+  driver?: string;
+  python?: string;
+  /** Of the framework itself, which is a build of NVIDIA's own. */
+  version?: string;
+}
+
+/** A file that makes pip keep the packages of an image. */
+export interface NgcConstraint extends Sourced {
+  image: string;
+  since: string;
+  file: string;
+}

@@ -43,8 +43,8 @@ test("a list of requirements can be judged by a day, too", async () => {
 
 test.each([
   ["2019-01-01", "is known from"],
-  ["yesterday", "is no day such as"],
-  ["2024-13-01", "is no day such as"],
+  ["yesterday", "is no day of Colab such as"],
+  ["2024-13-01", "is no day of Colab such as"],
 ])("--colab %s is refused in one sentence", async (colab, words) => {
   await expect(declared("n.ipynb", text, { colab })).rejects.toThrow(words);
 });

@@ -335,18 +335,6 @@ test("notebook: shells, magics, calls of pip from Python, texts that only look l
   ]);
 });
 
-test("notebook: an error that was recorded is pointed at", async () => {
-  const text = JSON.parse(notebook(["import torch"])) as { cells: { outputs: object[] }[] };
-  text.cells[0]!.outputs.push({
-    output_type: "error",
-    ename: "ImportError",
-    evalue: "libcudnn.so.9: cannot open shared object file",
-    traceback: [],
-  });
-  const { check } = await declared("n.ipynb", JSON.stringify(text));
-  expect(check.unknown).toEqual([{ subject: "n.ipynb cell 1", reason: expect.stringContaining("`culprit explain n.ipynb`") }]);
-});
-
 test("devcontainer.json: comments, an image or a Dockerfile, features, commands", async () => {
   const image =
     '{\n // ours\n "image": "mcr.microsoft.com/devcontainers/python:1-3.12-bookworm", /* x */\n "postCreateCommand": "pip install tensorflow==2.10.0",\n}\n';
@@ -382,4 +370,22 @@ jobs:
       - run: pip install onnxruntime onnxruntime-gpu
 `;
   expect(short(await declared(".github/workflows/ci.yml", text))).toEqual(["error no-wheel-for-python 11", "warning cpu-only-build 18"]);
+});
+
+test.each([
+  ["pyproject.toml", '[project]\nname = "a"\ndependencies = ["torch",\n  oops\n]\n', "line 4, column 3 is no TOML"],
+  ["uv.lock", 'version = 1\n[[package]]\nname = "x\n', "line 3, column 10 is no TOML"],
+  ["poetry.lock", '[[package]]\nname = "x"\nname = "y"\n', "line 3, column 1 is no TOML"],
+  ["Pipfile", "[packages\n", "line 1, column 10 is no TOML"],
+  ["environment.yml", "dependencies:\n  - pip:\n    - torch\n   - x: [\n", "line 4, column 4 is no YAML"],
+  ["n.ipynb", '{\n "cells": [\n  {"cell_type": "code",, "source": []}\n ]\n}', "line 3, column 24 is no JSON: `,` cannot stand there"],
+  ["devcontainer.json", '{\n // it {\n "image": "a",\n /* two\n lines */ "x": }\n', "line 5, column 16 is no JSON: `}` cannot stand there"],
+  ["Pipfile.lock", '{"_meta": {', "line 1, column 12 is no JSON: it ends too early"],
+])("%s that is none says where", async (file, text, words) => {
+  await expect(declared(file, text)).rejects.toThrow(`\`${file}\` cannot be read: ${words}`);
+});
+
+test("a list that another one names and that cannot be read says where, too", async () => {
+  const { check } = await declared("requirements.txt", "-r pyproject.toml\ntorch\n", { beside: { "pyproject.toml": "a = 1\nb = = 2\n" } });
+  expect(check.unknown[0]!.reason).toContain("line 2, column 5 is no TOML");
 });

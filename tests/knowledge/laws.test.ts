@@ -125,6 +125,8 @@ const keys: { [list: string]: (row: never) => string } = {
   texts: ({ text }: { text: string }) => text,
   // The image may change several times a day.
   images: ({ date, image, source }: { date: string; image: string; source: string }) => `${date} ${image} ${source}`,
+  containers: ({ image, release, flavour = "" }: { image: string; release: string; flavour?: string }) => `${image} ${release} ${flavour}`,
+  constraints: ({ image }: { image: string }) => image,
   drivers: ({ driver }: { driver: string }) => driver,
   pinned: ({ label }: { label: string }) => label,
   combinations: ({ id }: { id: string }) => id,

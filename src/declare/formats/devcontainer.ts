@@ -2,10 +2,11 @@
 import type { Declaration, DeclaredStep } from "../../model/declaration.ts";
 import { readShell } from "../commands.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
+import { readJson } from "../json.ts";
 import { placeAt } from "../lines.ts";
 
 export function readDevcontainer(text: string, file: string): Declaration {
-  const root = fields(JSON.parse(withoutComments(text)) as unknown);
+  const root = fields(readJson(withoutComments(text)));
   if (!root) throw new Error("it is JSON, but no devcontainer");
   const finder = finderOf(text, file);
   const declaration: Declaration = { format: "devcontainer", file, steps: [], unknown: [] };
@@ -30,14 +31,17 @@ export function readDevcontainer(text: string, file: string): Declaration {
     if (/nvidia-cuda/.test(name)) steps.push({ kind: "unseen", what: name, place: finder.find(name) });
   }
   for (const scope of ["containerEnv", "remoteEnv"])
-    for (const [name, value] of Object.entries(fields(root[scope]) ?? {}))
-      steps.push({
-        kind: "variable",
-        name,
-        ...(word(value) === undefined ? {} : { value: word(value)! }),
-        isLate: false,
-        place: finder.find(name),
-      });
+    for (const [name, each] of Object.entries(fields(root[scope]) ?? {})) {
+      // What is put in from outside is not known; of a path the rest is.
+      const value = word(each);
+      const isKnown = value !== undefined && (name.endsWith("PATH") || !value.includes("${"));
+      steps.push({ kind: "variable", name, ...(isKnown ? { value } : {}), isLate: false, place: finder.find(name) });
+    }
+  const options = list(root["runArgs"]).flatMap((each) => word(each) ?? []);
+  for (const { name, value } of environmentIn(options)) {
+    finder.seek(/"runArgs"\s*:/);
+    steps.push({ kind: "variable", name, value, isLate: false, place: finder.find(`${name}=`) });
+  }
   for (const when of ["onCreateCommand", "updateContentCommand", "postCreateCommand"]) {
     const command = root[when];
     finder.seek(new RegExp(`"${when}"\\s*:`));
@@ -66,10 +70,24 @@ export function readDevcontainer(text: string, file: string): Declaration {
   return declaration;
 }
 
-/** JSON with comments and commas at the end, as VS Code takes it. */
+/** `-e NAME=value` and its like among the options of `docker run`. */
+export function environmentIn(options: string[]): { name: string; value: string }[] {
+  return options.flatMap((option, index) => {
+    const isBefore = /^(?:-e|--env)$/.test(options[index - 1] ?? "");
+    const [, name, value] = /^(?:--env=|-e=?)?([A-Za-z_]\w*)=([^]*)$/.exec(isBefore || /^(?:--env=|-e)/.test(option) ? option : "") ?? [];
+    return name === undefined || value!.includes("$") ? [] : [{ name, value: value! }];
+  });
+}
+
+/** JSON with comments and commas at the end, as VS Code takes it: they become spaces, so that everything else stays where it is. */
 function withoutComments(text: string): string {
   const parts: string[] = [];
   let at = 0;
+  const skip = (found: number) => {
+    const end = found < at + 2 ? text.length : found;
+    parts.push(text.slice(at, end).replace(/[^\r\n]/g, " "));
+    at = end;
+  };
   while (at < text.length) {
     const character = text[at]!;
     if (character === '"') {
@@ -77,8 +95,8 @@ function withoutComments(text: string): string {
       while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
       parts.push(text.slice(at, end + 1));
       at = end + 1;
-    } else if (text.startsWith("//", at)) at = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
-    else if (text.startsWith("/*", at)) at = text.indexOf("*/", at + 2) < 0 ? text.length : text.indexOf("*/", at + 2) + 2;
+    } else if (text.startsWith("//", at)) skip(text.indexOf("\n", at));
+    else if (text.startsWith("/*", at)) skip(text.indexOf("*/", at + 2) + 2);
     else {
       parts.push(character);
       at += 1;
@@ -88,8 +106,8 @@ function withoutComments(text: string): string {
   for (let index = 0; index < parts.length; index += 1) {
     if (parts[index] !== ",") continue;
     let next = index + 1;
-    while (next < parts.length && /^\s$/.test(parts[next]!)) next += 1;
-    if (parts[next] === "}" || parts[next] === "]") parts[index] = "";
+    while (next < parts.length && /^\s+$/.test(parts[next]!)) next += 1;
+    if (parts[next] === "}" || parts[next] === "]") parts[index] = " ";
   }
-  return parts.join("").replace(/^\ufeff/, "");
+  return parts.join("");
 }

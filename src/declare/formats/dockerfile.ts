@@ -55,10 +55,10 @@ export function readDockerfile(text: string, file: string): Declaration {
       }
     else if (!stage) continue;
     else if (name === "ENV") {
-      for (const { key, value } of pairsOf(words())) {
+      for (const { key, value, isWhole } of pairsOf(words())) {
         if (value === undefined) stage.variables.delete(key);
         else stage.variables.set(key, value);
-        stage.steps.push({ kind: "variable", name: key, ...(value === undefined ? {} : { value }), isLate: false, place });
+        stage.steps.push({ kind: "variable", name: key, ...(value !== undefined && isWhole ? { value } : {}), isLate: false, place });
       }
     } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
@@ -125,33 +125,34 @@ function stringsOf(text: string): string[] | undefined {
 }
 
 /** `ENV A=1 B=2`, or the old form `ENV A 1 2`. */
-function pairsOf(words: Word[]): { key: string; value?: string }[] {
-  const [first] = words;
+function pairsOf(words: Word[]): Pair[] {
+  const [first, ...rest] = words;
   if (!first) return [];
-  if (!first.text.includes("=")) {
-    const isKnown = words.every((word) => word.isKnown);
+  if (!first.text.includes("="))
     return [
-      {
-        key: first.text,
-        ...(isKnown
-          ? {
-              value: words
-                .slice(1)
-                .map(({ text }) => text)
-                .join(" "),
-            }
-          : {}),
-      },
+      pairOf(
+        first.text,
+        rest.map(({ text }) => text).join(" "),
+        words.every((word) => word.isKnown),
+      ),
     ];
-  }
   return words.flatMap(({ text, isKnown }) => {
     const equals = text.indexOf("=");
-    if (equals <= 0) return [];
-    const value = text.slice(equals + 1);
-    // A path that ends with what was there before is known for all that matters.
-    const known = isKnown ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
-    return [{ key: text.slice(0, equals), ...(known.includes("$") ? {} : { value: known }) }];
+    return equals <= 0 ? [] : [pairOf(text.slice(0, equals), text.slice(equals + 1), isKnown)];
   });
+}
+
+interface Pair {
+  key: string;
+  value?: string;
+  /** Nothing that matters was left out of the value. */
+  isWhole: boolean;
+}
+
+// What is not known is left out: of an address, and of a path that ends with what was there before, the rest still tells enough.
+function pairOf(key: string, value: string, isKnown: boolean): Pair {
+  const known = isKnown ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
+  return { key, ...(known.includes("$") ? {} : { value: known }), isWhole: isKnown || key.endsWith("PATH") };
 }
 
 /** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */

@@ -1,66 +1,135 @@
 // Notebooks of Jupyter: https://nbformat.readthedocs.io/
 import type { Place } from "../../model/check.ts";
-import type { Declaration, DeclaredStep } from "../../model/declaration.ts";
+import type { Declaration, DeclaredStep, RecordedOutput } from "../../model/declaration.ts";
+import { scanJson } from "../../lib/json-scan.ts";
 import { readShell, type Setting } from "../commands.ts";
-import { finderOf, type Finder } from "../finding-lines.ts";
+import { readJson } from "../json.ts";
 import { splitLines } from "../lines.ts";
 import type { Variables } from "../shell.ts";
 
 export function readNotebook(text: string, file: string): Declaration {
   const declaration: Declaration = { format: "notebook", file, steps: [], unknown: [] };
-  const notebook = JSON.parse(text.replace(/^\ufeff/, "")) as unknown;
+  const notebook = readJson(text);
   if (!isObject(notebook)) throw new Error("it is JSON, but no notebook");
-  const sheets = Array.isArray(notebook["worksheets"]) ? notebook["worksheets"].filter(isObject) : [notebook];
-  const cells = sheets.flatMap(({ cells: all }) => (Array.isArray(all) ? all.filter(isObject) : []));
   const metadata = isObject(notebook["metadata"]) ? notebook["metadata"] : {};
   if (isObject(metadata["colab"])) declaration.isColab = true;
   const variables: Variables = new Map();
-  const finder = finderOf(text, file);
-  let number = 0;
-  for (const cell of cells) {
-    if (cell["cell_type"] !== "code") continue;
-    number += 1;
-    const source = cell["source"] ?? cell["input"];
-    const code = Array.isArray(source)
-      ? source.filter((part) => typeof part === "string").join("")
-      : typeof source === "string"
-        ? source
-        : "";
-    const steps = readCell(code, file, number, variables, declaration);
-    if (0 < steps.length) addFileLines(steps, code, finder);
+  const fileLines = fileLinesOf(text);
+  const cells = cellsOf(notebook);
+  const recorded: RecordedOutput[] = [];
+  const lastRun = cells.reduce((last, { cell }) => Math.max(last, runOf(cell)), 0);
+  const lastPrinted = cells.findLastIndex(({ cell }) => Array.isArray(cell["outputs"]) && 0 < cell["outputs"].length);
+  for (const [index, { cell, path }] of cells.entries()) {
+    const source = cell["source"] === undefined ? "input" : "source";
+    const parts = partsOf(cell[source], `${path}/${source}`);
+    const steps = readCell(parts.map(({ text: part }) => part).join(""), file, index + 1, variables, declaration);
+    const lineOf = fileLines(parts);
+    const places = steps.flatMap((step) => [step.place, ...(step.kind === "install" ? step.packages.map(({ place }) => place) : [])]);
+    for (const place of places) {
+      const line = lineOf(place.line);
+      if (line !== undefined) place.fileLine = line;
+    }
     declaration.steps.push(...steps);
-    const failed = Array.isArray(cell["outputs"]) ? cell["outputs"].find(isAboutLibraries) : undefined;
-    if (failed)
-      declaration.unknown.push({
-        subject: `${file} cell ${number}`,
-        reason: `its recorded output ends with an error about a GPU library: \`culprit explain ${file}\` tells about that`,
-      });
+    const outputs = Array.isArray(cell["outputs"]) ? cell["outputs"].map((each) => (isObject(each) ? each : {})) : [];
+    const failure = outputs.find(isFailure);
+    const isProgram = failure?.["ename"] === "CalledProcessError";
+    for (const [number, output] of outputs.entries()) {
+      const printed = printedBy(output, `${path}/outputs/${number}`);
+      if (0 < printed.length)
+        recorded.push({
+          place: { file, cell: index + 1, output: number + 1, line: 1 },
+          text: printed.map(({ text: part }) => part).join(""),
+          fileLine: fileLines(printed),
+          isError: output === failure || isProgram,
+          isLast: lastRun === 0 ? index === lastPrinted : runOf(cell) === lastRun,
+        });
+    }
   }
-  return declaration;
+  return 0 < recorded.length ? { ...declaration, recorded } : declaration;
 }
 
-/** An error that was recorded, and that names a library or CUDA. */
-function isAboutLibraries(output: unknown): boolean {
-  if (!isObject(output) || output["output_type"] !== "error" || typeof output["evalue"] !== "string") return false;
-  return /lib(cu|nv)[\w-]*\.so|CUDA (?:error|driver)|CUDNN_STATUS|cuDNN|undefined symbol/.test(output["evalue"].slice(0, 2000));
+interface Part {
+  text: string;
+  /** Where in the notebook it stands: `cells/3/source/0`. */
+  path: string;
 }
 
-// In the file a line of a cell is a text of JSON, on a line of its own where tools have written it.
-function addFileLines(steps: DeclaredStep[], code: string, finder: Finder): void {
-  const lines = splitLines(code);
-  const found = new Map<number, number>();
-  const add = (place: Place) => {
-    const source = lines[place.line - 1]?.trim() ?? "";
-    if (source === "") return;
-    const fileLine = found.get(place.line) ?? finder.find(JSON.stringify(source).slice(1, -1)).line;
-    found.set(place.line, fileLine);
-    place.fileLine = fileLine;
+/** Code cells, in their order; those of the oldest notebooks lie in sheets. */
+function cellsOf(notebook: { [name: string]: unknown }): { cell: { [name: string]: unknown }; path: string }[] {
+  const sheets = Array.isArray(notebook["worksheets"])
+    ? notebook["worksheets"].map((sheet: unknown, index) => ({ sheet, path: `worksheets/${index}/cells` }))
+    : [{ sheet: notebook as unknown, path: "cells" }];
+  return sheets.flatMap(({ sheet, path }) =>
+    isObject(sheet) && Array.isArray(sheet["cells"])
+      ? sheet["cells"].flatMap((cell: unknown, index) =>
+          isObject(cell) && cell["cell_type"] === "code" ? [{ cell, path: `${path}/${index}` }] : [],
+        )
+      : [],
+  );
+}
+
+/** Which one of a run it was; 0 where it was not run. */
+const runOf = (cell: { [name: string]: unknown }): number => {
+  const count = cell["execution_count"] ?? cell["prompt_number"];
+  return typeof count === "number" ? count : 0;
+};
+
+/** A text, or a list of texts that are one. */
+const partsOf = (value: unknown, path: string): Part[] =>
+  typeof value === "string"
+    ? [{ text: value, path }]
+    : Array.isArray(value)
+      ? value.flatMap((text: unknown, index) => (typeof text === "string" ? [{ text, path: `${path}/${index}` }] : []))
+      : [];
+
+const isFailure = ({ output_type: kind }: { [name: string]: unknown }) => kind === "error" || kind === "pyerr";
+
+/** What people read of an output: no pictures, and of an error no lines of the code that raised it. */
+function printedBy(output: { [name: string]: unknown }, path: string): Part[] {
+  if (!isFailure(output)) {
+    const data = isObject(output["data"]) ? output["data"] : undefined;
+    return data ? partsOf(data["text/plain"], `${path}/data/text/plain`) : partsOf(output["text"], `${path}/text`);
+  }
+  const traceback = partsOf(output["traceback"], `${path}/traceback`).map(({ text, path: at }) => ({
+    text: `${text.replace(colours, "").replace(codeLine, "")}\n`,
+    path: at,
+  }));
+  const [name, value] = [output["ename"], output["evalue"]];
+  if (typeof value !== "string") return traceback;
+  const first = value.split("\n")[0]!.trim();
+  return traceback.some(({ text }) => text.includes(first))
+    ? traceback
+    : [...traceback, { text: `${name}: ${value}\n`, path: `${path}/evalue` }];
+}
+
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001b\[[\d;]*m/g;
+// `---> 12     raise RuntimeError("…")` and its neighbours: what code would say is not what it said.
+const codeLine = /^(?:-+> ?|[ \t]*)\d+(?:[ \t].*)?$/gm;
+
+/** The line of the notebook's file that holds a line of a text, from what is JSON around it. It is gone through when first asked. */
+function fileLinesOf(text: string): (parts: Part[]) => (line: number) => number | undefined {
+  let lines: Map<string, number> | undefined;
+  const all = (): Map<string, number> => {
+    if (lines) return lines;
+    const found = (lines = new Map<string, number>());
+    scanJson(text.replace(/^\ufeff/, ""), (path, at) => {
+      if (path.length <= deepest) found.set(path.join("/"), at);
+    });
+    return found;
   };
-  for (const step of steps) {
-    add(step.place);
-    if (step.kind === "install") for (const { place } of step.packages) add(place);
-  }
+  return (parts) => {
+    let holders: string[] | undefined;
+    return (line) => {
+      holders ??= parts.flatMap(({ text: part, path }) => Array<string>(part.split("\n").length - 1).fill(path));
+      const path = holders[line - 1] ?? parts.at(-1)?.path;
+      return path === undefined ? undefined : all().get(path);
+    };
+  };
 }
+
+/** `worksheets/0/cells/1/outputs/0/data/text/plain`: no text that is asked for lies deeper. */
+const deepest = 8;
 
 const isObject = (value: unknown): value is { [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);

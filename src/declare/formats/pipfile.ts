@@ -1,16 +1,16 @@
 // Pipenv: https://pipenv.pypa.io/en/latest/pipfile.html
-import { parse } from "smol-toml";
 import { normalName } from "../../lib/pep508.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
 import { fields, finderOf, list, word, type Finder } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
+import { readJson } from "../json.ts";
+import { readToml } from "../toml.ts";
 
-export const readPipfile = (text: string, file: string): Declaration =>
-  readTables(fields(parse(text.replace(/^\ufeff/, ""))) ?? {}, text, file, false);
+export const readPipfile = (text: string, file: string): Declaration => readTables(fields(readToml(text)) ?? {}, text, file, false);
 
 export const readPipfileLock = (text: string, file: string): Declaration => {
-  const root = fields(JSON.parse(text.replace(/^\ufeff/, "")) as unknown) ?? {};
+  const root = fields(readJson(text)) ?? {};
   const meta = fields(root["_meta"]) ?? {};
   return readTables(
     { packages: root["default"], "dev-packages": root["develop"], requires: meta["requires"], source: meta["sources"] },

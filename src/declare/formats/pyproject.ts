@@ -1,6 +1,5 @@
 // pyproject.toml: https://packaging.python.org/en/latest/specifications/pyproject-toml/, dependency groups (PEP 735), and what
 // Poetry, uv and pixi add.
-import { parse } from "smol-toml";
 import { normalName } from "../../lib/pep508.ts";
 import type { Place } from "../../model/check.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
@@ -9,9 +8,10 @@ import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
+import { readToml } from "../toml.ts";
 
 export function readPyproject(text: string, file: string): Declaration {
-  const root = fields(parse(text.replace(/^\ufeff/, ""))) ?? {};
+  const root = fields(readToml(text)) ?? {};
   const declaration: Declaration = { format: "pyproject", file, steps: [], alternatives: [], unknown: [] };
   const finder = finderOf(text, file);
   const project = fields(root["project"]) ?? {};

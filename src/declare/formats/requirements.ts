@@ -1,4 +1,5 @@
 // pip's format of requirement files: https://pip.pypa.io/en/stable/reference/requirements-file-format/
+import { normalName } from "../../lib/pep508.ts";
 import { bareInstall, readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Place } from "../../model/check.ts";
@@ -38,8 +39,28 @@ export function readRequirements(
     if (found && "problem" in found) tell(number, `pip cannot read \`${own.slice(0, 80)}\`: ${found.problem}`);
     else if (found) install.packages.push(found);
   }
+  if (isFreeze(file.toLowerCase(), text, install)) Object.assign(install, { isLocked: true, isThere: true });
   return declaration;
 }
+
+/**
+ * What `pip freeze` printed says what is installed, and nothing about where it came from: its labels (`+cu118`) miss no index. A file that
+ * is called requirements, or lies in a folder of that name, is meant to be installed from, whoever wrote it.
+ */
+function isFreeze(file: string, text: string, { packages, includes, indexes, links }: Install): boolean {
+  if (packages.length === 0 || 0 < includes.length + indexes.length + links.length) return false;
+  // Wheels that conda built lie on the disk of whoever built them.
+  if (packages.some(({ url = "" }) => /^file:\/\/.*(?:\/croot\/|feedstock_root|conda-bld|\/perseverance-python-buildout\/)/.test(url)))
+    return true;
+  const isWhole = packages.every(({ specifier, url }) => url !== undefined || /^===?[^*,]+$/.test(specifier));
+  if (!isWhole || /require|constraint/.test(file) || /pip[- ]compile|^\s+# via\b/m.test(text)) return false;
+  const names = packages.map((each) => normalName(each.name));
+  const isSorted = names.every((each, index) => index === 0 || names[index - 1]! <= each);
+  return file.slice(file.lastIndexOf("/") + 1).includes("freeze") || (fewest <= names.length && isSorted);
+}
+
+/** A list that somebody typed is shorter, or in another order. */
+const fewest = 12;
 
 /** Options of a line that begins with one; several may stand on it. */
 function readOptions(line: string, place: Place, install: Install): void {

@@ -1,15 +1,15 @@
 // uv.lock and poetry.lock: tables [[package]] with exact versions.
-import { parse } from "smol-toml";
 import { normalName } from "../../lib/pep508.ts";
 import { bareInstall } from "../packages.ts";
 import type { Declaration, DeclarationFormat, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
+import { readToml } from "../toml.ts";
 
 const readLock =
   (format: DeclarationFormat) =>
   (text: string, file: string): Declaration => {
-    const root = fields(parse(text.replace(/^\ufeff/, ""))) ?? {};
+    const root = fields(readToml(text)) ?? {};
     const finder = finderOf(text, file);
     const place = placeAt(file, 1);
     const steps: DeclaredStep[] = [];

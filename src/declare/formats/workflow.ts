@@ -4,6 +4,7 @@ import { readShell } from "../commands.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { readYaml } from "../yaml.ts";
+import { environmentIn } from "./devcontainer.ts";
 
 /** Every job is a machine of its own. */
 export function readWorkflow(text: string, file: string): Declaration {
@@ -26,6 +27,7 @@ export function readWorkflow(text: string, file: string): Declaration {
     for (const all of [root["env"], job["env"]])
       for (const [key, each] of Object.entries(fields(all) ?? {}))
         if (typeof each === "string" && !each.includes("${{")) variables.set(key, each);
+    steps.push(...lastingIn(root, job, name, text, file));
     for (const each of list(job["steps"])) {
       const step = fields(each);
       const uses = word(step?.["uses"]);
@@ -56,3 +58,25 @@ export function readWorkflow(text: string, file: string): Declaration {
   }
   return { ...declaration, steps: alternatives[0]?.steps ?? [], alternatives };
 }
+
+/** What is set for a whole job with a GPU. Most runners have none, and hide it or link against stubs on purpose. */
+function lastingIn(root: Fields, job: Fields, name: string, text: string, file: string): DeclaredStep[] {
+  const container = fields(job["container"]) ?? {};
+  const options = word(container["options"]) ?? "";
+  if (!/--gpus\b|--runtime[= ]nvidia/.test(options) && !/\bgpu\b/i.test([job["runs-on"]].flat().join(" "))) return [];
+  const inJob = { ...fields(job["env"]), ...fields(container["env"]) };
+  const given: [string, unknown, boolean][] = [
+    ...Object.entries(fields(root["env"]) ?? {}).map(([key, value]): [string, unknown, boolean] => [key, value, false]),
+    ...Object.entries(inJob).map(([key, value]): [string, unknown, boolean] => [key, value, true]),
+    ...environmentIn(options.split(/\s+/)).map(({ name: key, value }): [string, unknown, boolean] => [key, value, true]),
+  ];
+  return given.flatMap(([key, value, isInJob]): DeclaredStep[] => {
+    const known = typeof value === "number" ? String(value) : word(value);
+    if (known === undefined || known.includes("${{")) return [];
+    const finder = finderOf(text, file);
+    if (isInJob) finder.findLine(`${name}:`);
+    return [{ kind: "variable", name: key, value: known, isLate: false, place: finder.find(key) }];
+  });
+}
+
+type Fields = { [name: string]: unknown };

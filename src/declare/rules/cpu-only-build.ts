@@ -6,12 +6,14 @@ export default defineDeclaredRule({
   finds: ({ installation: { packages }, image }) => {
     const all = [...packages.values()];
     // Packages for a GPU beside it may be there for other machines: only the image tells.
-    if (image?.kind !== "cuda" && image?.kind !== "pytorch") return [];
+    if (image?.kind !== "cuda" && image?.kind !== "pytorch" && image?.kind !== "ngc") return [];
     const wish = `the base image is ${image.name}`;
     return all
       .filter(
         ({ name, variant, asked }) =>
           asked &&
+          // An image with another framework may have this one for small things.
+          (image.kind !== "ngc" || image.packages.some((own) => own.name === name)) &&
           ((name === "torch" && variant === "cpu") || (name === "tensorflow-cpu" && !all.some((other) => other.name === "tensorflow"))),
       )
       .map((installed) => ({

@@ -1,36 +1,98 @@
 import { driverReaches } from "../../knowledge/dotted.ts";
+import { unmetRequirement } from "../../knowledge/image-requirement.ts";
+import { ngcSources } from "../../knowledge/ngc.ts";
 import { driverFloorSources } from "../../knowledge/toolkits.ts";
 import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../builds.ts";
-import { defineDeclaredRule } from "../rule.ts";
+import type { Installation } from "../install.ts";
+import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
+import { lastingValue } from "../variables.ts";
 import { fullName, writtenAt } from "../words.ts";
 
 export default defineDeclaredRule({
   id: "driver-too-old",
-  finds: ({ installation, driver }) => {
+  finds: (scene) => {
+    const { installation, driver } = scene;
     if (driver === undefined) return [];
-    return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
-      const floor = build.cuda && floorOf(build.cuda.version);
-      if (!floor || driverReaches(driver, floor.driver)) return [];
-      return [
-        {
-          subject: `${installed.name} with driver ${driver}`,
-          place: installed.place,
-          cause: "driver-too-old" as const,
-          severity: "error" as const,
-          certainty: floor.certain ? ("certain" as const) : ("likely" as const),
-          message: `${fullName(installed)} is built for CUDA ${build.cuda!.version}, which needs driver ${floor.driver} or newer; there is ${driver}`,
-          because: [
-            `${writtenAt(installed)}${installed.isAssumed && installed.asked ? `: ${installed.version} is the newest that fits` : ""}`,
-          ],
-          advice: [
-            `culprit solve ${framework === "onnxruntime" ? "onnxruntime-gpu" : framework} --driver ${driver}`,
-            `or a driver of ${floor.driver} or newer`,
-          ],
-          breaks: [{ framework, activity: "device" }],
-          sources: [build.cuda!.source, ...driverFloorSources(build.cuda!.version)],
-        },
-      ];
-    });
+    return [...ofImage(scene, driver), ...ofRelease(scene, driver), ...ofBuilds(installation, driver)];
   },
 });
+
+const ofBuilds = (installation: Installation, driver: string): DeclaredDraft[] =>
+  gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
+    const floor = build.cuda && floorOf(build.cuda.version);
+    if (!floor || driverReaches(driver, floor.driver)) return [];
+    return [
+      {
+        subject: `${installed.name} with driver ${driver}`,
+        place: installed.place,
+        cause: "driver-too-old" as const,
+        severity: "error" as const,
+        certainty: floor.certain ? ("certain" as const) : ("likely" as const),
+        message: `${fullName(installed)} is built for CUDA ${build.cuda!.version}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+        because: [
+          `${writtenAt(installed)}${installed.isAssumed && installed.asked ? `: ${installed.version} is the newest that fits` : ""}`,
+        ],
+        advice: [
+          `culprit solve ${framework === "onnxruntime" ? "onnxruntime-gpu" : framework} --driver ${driver}`,
+          `or a driver of ${floor.driver} or newer`,
+        ],
+        breaks: [{ framework, activity: "device" }],
+        sources: [build.cuda!.source, ...driverFloorSources(build.cuda!.version)],
+      },
+    ];
+  });
+
+/** What the image itself asks for: the container toolkit would not start it. */
+function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): DeclaredDraft[] {
+  const required = lastingValue(steps, "NVIDIA_REQUIRE_CUDA");
+  const isOff = /^(1|true)$/i.test(lastingValue(steps, "NVIDIA_DISABLE_REQUIRE")?.value ?? "");
+  const unmet = required && !isOff ? unmetRequirement(required.value, driver, gpus[0]) : undefined;
+  if (!required || !unmet) return [];
+  const { first, cuda } = unmet;
+  return [
+    {
+      subject: "NVIDIA_REQUIRE_CUDA",
+      place: required.place,
+      cause: "driver-too-old",
+      severity: "error",
+      message: `the image requires ${first}, which driver ${driver} does not meet: the container would not start`,
+      because: [
+        `NVIDIA_REQUIRE_CUDA=${required.value}`,
+        ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`]),
+        `it ends with: unsatisfied condition: ${first}`,
+      ],
+      advice: [
+        "install a newer driver on the host, or take an image for an older CUDA",
+        "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question",
+      ],
+      sources: ["github:NVIDIA/libnvidia-container:src/cli/dsl.c"],
+    },
+  ];
+}
+
+/** An image of nvcr.io brings compat libraries, which let GPUs of data centres have an older driver. */
+function ofRelease({ image, gpus }: Scene, driver: string): DeclaredDraft[] {
+  const row = image?.ngc?.row;
+  const floor = row && floorOf(row.cuda);
+  const refusing = gpus.find(({ kind }) => kind === "consumer" || kind === "workstation");
+  if (!row || !floor || driverReaches(driver, floor.driver) || (0 < gpus.length && !refusing)) return [];
+  return [
+    {
+      subject: `${image.name} with driver ${driver}`,
+      place: image.place,
+      cause: "driver-too-old",
+      severity: refusing ? "error" : "warning",
+      certainty: "likely",
+      message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+      because: [
+        ...(row.driver === undefined ? [] : [`its release notes ask for ${row.driver} or newer`]),
+        refusing
+          ? `the compat libraries of the image are for GPUs of data centres, and ${refusing.name} is none`
+          : "only on GPUs of data centres its compat libraries may make up for that",
+      ],
+      advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
+      sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
+    },
+  ];
+}

@@ -6,6 +6,7 @@ import { frameworkOf, fullName, writtenAt } from "../words.ts";
 export default defineDeclaredRule({
   id: "pins-not-met",
   finds: ({ declaration, installation, before, baseName }) => {
+    const isThere = declaration.steps.some((step) => step.kind === "install" && step.isThere);
     const already = new Set(before ? unmetRequirements(before.packages, before.python).map(keyOf) : []);
     // What an image had, and a notebook never imports, may break quietly.
     const isUsed = (by: Installed) =>
@@ -15,7 +16,7 @@ export default defineDeclaredRule({
     return unmetRequirements(installation.packages, installation.python)
       .filter(
         (unmet) =>
-          unmet.by.step !== unmet.needs.step &&
+          (isThere || unmet.by.step !== unmet.needs.step) &&
           isUsed(unmet.by) &&
           !installation.failed.has(unmet.by.step) &&
           !installation.failed.has(unmet.needs.step) &&
@@ -24,7 +25,7 @@ export default defineDeclaredRule({
       )
       .map(({ by, needs, specifier, source }) => {
         const framework = frameworkOf(by.name);
-        const later = by.step < needs.step ? needs : by;
+        const later = by.step <= needs.step ? needs : by;
         const origin = (each: typeof by) =>
           each.step === 0
             ? `${fullName(each)} is in ${baseName ?? "the base image"}`
@@ -36,8 +37,8 @@ export default defineDeclaredRule({
           place: later.place,
           cause: "package-conflict" as const,
           severity: "warning" as const,
-          message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} would be there`,
-          because: [origin(by), origin(needs), "pip installs one after the other, warns and goes on"],
+          message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
+          because: [origin(by), origin(needs), ...(isThere ? [] : ["pip installs one after the other, warns and goes on"])],
           advice: [
             declaration.format === "notebook"
               ? `this cell mends it: %pip install "${needs.name}${specifier}"`

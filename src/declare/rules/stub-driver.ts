@@ -1,11 +1,12 @@
 import { defineDeclaredRule } from "../rule.ts";
+import { foldersOf } from "../variables.ts";
 
 export default defineDeclaredRule({
   id: "stub-driver",
   finds: ({ declaration }) =>
     declaration.steps.flatMap((step) => {
       if (step.kind !== "variable" || step.isLate || step.name !== "LD_LIBRARY_PATH") return [];
-      const folder = step.value?.split(":").find((part) => /\/stubs\/?$/.test(part));
+      const folder = foldersOf(step.value ?? "").find((part) => part.endsWith("/stubs"));
       if (folder === undefined) return [];
       return [
         {

@@ -1,10 +1,10 @@
 import { publishedDay, publishedPackage } from "../../knowledge/published.ts";
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { normalName } from "../../lib/pep508.ts";
-import type { DeclaredPackage } from "../../model/declaration.ts";
+import type { DeclaredPackage, Install } from "../../model/declaration.ts";
 import { isIn } from "../../solve/specifier.ts";
 import { variantsOf } from "../install.ts";
-import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
+import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
 import { frameworkOf } from "../words.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
@@ -32,13 +32,14 @@ export default defineDeclaredRule({
     page: {
       what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name.",
       why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
-      how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address.",
+      how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
       mend: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
       observed: "pip finds no matching distribution for the same pins.",
     },
   },
-  finds: ({ installation, declaration }) =>
-    installation.named.flatMap(({ declared, step }): DeclaredDraft[] => {
+  finds: (scene) => [
+    ...labelled(scene),
+    ...scene.installation.named.flatMap(({ declared, step }): DeclaredDraft[] => {
       const name = normalName(declared.name);
       if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
         return [withdrawn(declared)];
@@ -48,32 +49,7 @@ export default defineDeclaredRule({
       const framework = frameworkOf(name);
       const breaks = framework === undefined ? [] : [{ framework, activity: "import" }];
       const indexes = variantsOf(step, []);
-      if (label !== undefined) {
-        if (!/^torch(vision|audio)?$/.test(name) || !/^(cu\d+|cpu)$/.test(label)) return [];
-        const isNamed =
-          indexes === undefined ||
-          declared.index !== undefined ||
-          [...step.indexes.map(({ url }) => url), ...step.links].some((url) => !/pypi\.org/.test(url));
-        if (isNamed) return [];
-        // Who installs from a list may give the index by hand.
-        const isAlone = declaration.format === "requirements";
-        const draft = {
-          subject: declared.text,
-          place: declared.place,
-          cause: "wrong-wheel-cuda-version" as const,
-          severity: isAlone ? ("warning" as const) : ("error" as const),
-          certainty: "likely" as const,
-          message: `${declared.text} is not on PyPI, and no index is named that has it`,
-          because: [`a build with the label +${label} is only on PyTorch's own index; PyPI has ${name} ${version} without a label`],
-          advice: [
-            isAlone
-              ? `add a line to the file: --extra-index-url https://download.pytorch.org/whl/${label}`
-              : `add the option --extra-index-url https://download.pytorch.org/whl/${label}`,
-          ],
-          ...(isAlone ? { endangers: breaks } : { breaks }),
-        };
-        return [draft];
-      }
+      if (label !== undefined) return [];
       const releases = publishedPackage(name)?.releases.map((release) => release.version) ?? [];
       const parsed = parsePythonVersion(version);
       if (
@@ -104,4 +80,47 @@ export default defineDeclaredRule({
         },
       ];
     }),
+  ],
 });
+
+/** Builds with a label of one list are missed together: one index has them all. */
+function labelled({ installation, declaration }: Scene): DeclaredDraft[] {
+  const groups = new Map<Install, { declared: DeclaredPackage; label: string }[]>();
+  for (const { declared, step } of installation.named) {
+    const label = /^==[^*,+]+\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
+    if (label === undefined || step.manager !== "pip" || step.isLocked || declared.url !== undefined || declared.index !== undefined)
+      continue;
+    if (!/^torch(vision|audio)?$/.test(normalName(declared.name))) continue;
+    const isNamed =
+      variantsOf(step, []) === undefined || [...step.indexes.map(({ url }) => url), ...step.links].some((url) => !/pypi\.org/.test(url));
+    if (isNamed) continue;
+    const known = groups.get(step);
+    if (known) known.push({ declared, label });
+    else groups.set(step, [{ declared, label }]);
+  }
+  return [...groups.values()].map((all): DeclaredDraft => {
+    const [{ declared, label }] = all as [{ declared: DeclaredPackage; label: string }];
+    const texts = all.map((each) => each.declared.text);
+    // Who installs from a list may give the index by hand.
+    const isAlone = declaration.format === "requirements";
+    const affected = [{ framework: "torch", activity: "import" }];
+    return {
+      subject: declared.text,
+      place: declared.place,
+      cause: "wrong-wheel-cuda-version",
+      severity: isAlone ? "warning" : "error",
+      certainty: "likely",
+      message:
+        texts.length === 1
+          ? `${texts[0]} is not on PyPI, and no index is named that has it`
+          : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} are not on PyPI, and no index is named that has them`,
+      because: [`builds with the label +${label} are only on PyTorch's own index; PyPI has ${normalName(declared.name)} without a label`],
+      advice: [
+        isAlone
+          ? `add a line to the file: --extra-index-url https://download.pytorch.org/whl/${label}`
+          : `add the option --extra-index-url https://download.pytorch.org/whl/${label}`,
+      ],
+      ...(isAlone ? { endangers: affected } : { breaks: affected }),
+    };
+  });
+}

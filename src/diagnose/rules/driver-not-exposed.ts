@@ -10,7 +10,7 @@ export default defineRule({
   page: {
     what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver.",
     why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute`; a driver whose user-space package is not installed or whose folder ldconfig does not know.",
-    how: "The kernel's driver or the PCI bus shows a GPU; the replayed search for libcuda.so.1 finds nothing.",
+    how: "The kernel's driver or the PCI bus shows a GPU; the replayed search for libcuda.so.1 finds nothing. In a Dockerfile, a devcontainer or a job: NVIDIA_DRIVER_CAPABILITIES without compute beside a framework that needs it.",
     mend: "In a container: start it with `--gpus all` and the NVIDIA container toolkit. On the host: install the driver's compute libraries, the same release as the kernel module.",
     observed:
       "On an H200 with the driver's folder moved away: torch says “Found no NVIDIA driver”, jax falls back to the CPU with exit code 0.",

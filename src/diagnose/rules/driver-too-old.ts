@@ -2,7 +2,7 @@ import { isCompat } from "../../frameworks/driver.ts";
 import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
-import { meets } from "../../knowledge/image-requirement.ts";
+import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { architecture, driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import type { Affected } from "../../model/check.ts";
 import { areAssumed, cudaOf, driverBelow, gpuKinds, needing, newerPtx, reachesDriver, runs, type DriverBelow } from "../device.ts";
@@ -146,18 +146,12 @@ function imageRequirement(stack: Stack): Draft[] {
   const isOff = /^(1|true)$/i.test(stack.variables["NVIDIA_DISABLE_REQUIRE"] ?? "");
   if (requires === undefined || kernel === undefined || isOff) return [];
   const [gpu] = gpuKinds(stack);
-  const cuda = toolkitOf({ driver: kernel })?.newest.cuda;
   const kind = gpu?.known[0]?.kind;
-  const arch = gpu?.architecture.replace(/^sm_(\d+)(\d)$/, "$1.$2");
-  const facts = {
-    driver: kernel,
-    ...(cuda === undefined ? {} : { cuda }),
-    ...(gpu ? { gpu: { ...(arch === undefined ? {} : { arch }), ...(kind === undefined ? {} : { kind }) } } : {}),
-  };
-  if (meets(requires, facts) !== false) return [];
+  const unmet = unmetRequirement(requires, kernel, gpu && { sm: gpu.architecture, ...(kind === undefined ? {} : { kind }) });
+  if (!unmet) return [];
+  const { first, cuda } = unmet;
   // A container that runs was started all the same.
   const runsAlready = stack.target.kind !== "root" && stack.target.kind !== "image" && module !== "assumed";
-  const first = requires.split(" ").find((part) => part !== "")!;
   return [
     {
       subject: "NVIDIA_REQUIRE_CUDA",

@@ -32,6 +32,10 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   // bitsandbytes looks in many places; where it speaks of its own build, it found a runtime in the end.
   if (0 < facts.notices("bnb-no-build").length)
     for (const [name, reports] of wanted) if (reports.some(({ by }) => by === "bitsandbytes")) wanted.delete(name);
+  // Or it says so outright, beside what it calls a warning.
+  if (facts.all("file").some(({ at }) => at.text.includes("CUDA runtime path found")))
+    for (const [name, reports] of wanted)
+      if (reports.every(({ at }) => /in any environmental path|did not contain/.test(at.text))) wanted.delete(name);
   const opened = new Set(facts.all("opened").map(({ name }) => name));
   for (const name of opened) wanted.delete(name);
   // A plain name beside a full one is the same search.

@@ -32,7 +32,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           fixes: [
             fix(
               "install packages of one release in one step, from one source",
-              `pip install "${strict.dependency}${strict.wanted}" ${conflicts.map(({ package: name }) => name.split(" ")[0]).join(" ")}`,
+              `pip install "${strict.dependency}${strict.wanted}" ${[...new Set(conflicts.map(({ package: name }) => name.split(" ")[0]))].join(" ")}`,
             ),
           ],
         },

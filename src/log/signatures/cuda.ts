@@ -72,7 +72,12 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
     "cudaErrorCallRequiresNewerDriver: API call is not supported in the installed CUDA driver",
   ],
   [36, "callrequiresnewerdriver", /cudaErrorCallRequiresNewerDriver/, "cudaErrorCallRequiresNewerDriver"],
-  [98, "invalid device function", /\binvalid device function\b/, "Check failed: error == cudaSuccess (8 vs. 0)  invalid device function"],
+  [
+    98,
+    "invalid device function",
+    /(?<!If you get `CUDA error: )\binvalid device function\b/,
+    "Check failed: error == cudaSuccess (8 vs. 0)  invalid device function",
+  ],
   [221, "ptx jit compiler library not found", /PTX JIT compiler library not found/, "CUDA error: PTX JIT compiler library not found"],
   [221, "jit_compiler_not_found", /CUDA_ERROR_JIT_COMPILER_NOT_FOUND/, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"],
   [802, "system not yet initialized", /system not yet initialized/, "Error 802: system not yet initialized"],

@@ -1,0 +1,33 @@
+import { gpuBuilds } from "../builds.ts";
+import { defineDeclaredRule } from "../rule.ts";
+import { lastingValue, meansGpu } from "../variables.ts";
+import { fullName } from "../words.ts";
+
+export default defineDeclaredRule({
+  id: "driver-not-exposed",
+  finds: (scene) => {
+    const given = lastingValue(scene.declaration.steps, "NVIDIA_DRIVER_CAPABILITIES");
+    const names = given?.value.split(",").map((name) => name.trim().toLowerCase()) ?? [];
+    // An empty value means what is usual: compute and utility.
+    if (!given || given.value.trim() === "" || names.includes("all") || names.includes("compute")) return [];
+    const builds = gpuBuilds(scene.installation);
+    if (builds.length === 0 || !meansGpu(scene)) return [];
+    return [
+      {
+        subject: "NVIDIA_DRIVER_CAPABILITIES",
+        place: given.place,
+        cause: "driver-not-exposed" as const,
+        severity: "error" as const,
+        certainty: "likely" as const,
+        message: `NVIDIA_DRIVER_CAPABILITIES=${given.value} leaves out compute: libcuda.so.1 is not put into the container`,
+        because: [
+          "the container toolkit puts in the libraries of the capabilities that are named, and libcuda belongs to compute",
+          `${fullName(builds[0]!.installed)} needs it`,
+        ],
+        advice: [`set NVIDIA_DRIVER_CAPABILITIES=${[...new Set(["compute", "utility", ...names])].join(",")}`],
+        breaks: builds.map(({ framework }) => ({ framework, activity: "device" })),
+        sources: ["https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html"],
+      },
+    ];
+  },
+});

@@ -1,0 +1,12 @@
+import { parse, TomlError } from "smol-toml";
+
+/** TOML; what is none is thrown with its place, in one line. */
+export function readToml(text: string): unknown {
+  try {
+    return parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const why = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
+    throw new Error(`line ${error.line}, column ${error.column} is no TOML: ${why}`, { cause: error });
+  }
+}

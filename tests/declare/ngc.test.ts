@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { declared, short } from "./declared.ts";
+
+const pytorch = (release: string) => `FROM nvcr.io/nvidia/pytorch:${release}-py3\n`;
+const list = (text: string) => ({ beside: { "requirements.txt": text } });
+const fromList = "COPY requirements.txt .\nRUN pip install -r requirements.txt\n";
+
+test("driver-too-old: by the CUDA of the release; on GPUs of data centres the image has compat libraries", async () => {
+  const text = pytorch("24.05");
+  const answer = await declared("Dockerfile", text, { driver: "470.57.02", gpus: ["RTX 3090"] });
+  expect(short(answer)).toEqual(["error driver-too-old 1"]);
+  expect(answer.check.findings[0]!.message).toContain("CUDA 12.4.1, which needs driver 525");
+  expect(answer.check.findings[0]!.sources[0]).toContain("github:triton-inference-server/server@");
+  expect(short(await declared("Dockerfile", text, { driver: "470.57.02" }))).toEqual(["warning driver-too-old 1"]);
+  expect(short(await declared("Dockerfile", text, { driver: "470.57.02", gpus: ["T4"] }))).toEqual([]);
+  expect(short(await declared("Dockerfile", text, { driver: "535.104.05", gpus: ["RTX 3090"] }))).toEqual([]);
+  const triton = "FROM nvcr.io/nvidia/tritonserver:25.12-vllm-python-py3\n";
+  expect(short(await declared("Dockerfile", triton, { driver: "550.54.15", gpus: ["RTX 3090"] }))).toEqual(["error driver-too-old 1"]);
+});
+
+test("gpu-not-in-build: a toolkit that no longer builds for the GPU", async () => {
+  expect(short(await declared("Dockerfile", pytorch("25.12"), { gpus: ["V100"] }))).toEqual(["error gpu-not-in-build 1"]);
+  expect(short(await declared("Dockerfile", pytorch("25.12"), { gpus: ["T4"] }))).toEqual([]);
+  expect(short(await declared("Dockerfile", pytorch("24.05"), { gpus: ["V100"] }))).toEqual([]);
+});
+
+test("image-build-replaced: a list that pins torch, or a range that the own build is not within", async () => {
+  const text = pytorch("24.05") + fromList;
+  const pinned = await declared("Dockerfile", text, list("numpy\ntorch==2.4.0\n"));
+  expect(pinned.check.findings[0]).toMatchObject({
+    rule: "image-build-replaced",
+    severity: "warning",
+    place: { file: "requirements.txt", line: 2 },
+    message: expect.stringContaining("the torch (2.4.0a0+07cecf4168) that nvcr.io/nvidia/pytorch:24.05-py3"),
+  });
+  expect(short(await declared("Dockerfile", text, list("torch>=2.4\n")))).toEqual(["warning image-build-replaced 1"]);
+  expect(short(await declared("Dockerfile", `${pytorch("24.05")}RUN pip install torch==2.4.1\n`))).toEqual(["info image-build-replaced 2"]);
+  const tensorflow = await declared(
+    "Dockerfile",
+    `FROM nvcr.io/nvidia/tensorflow:23.01-tf2-py3\n${fromList}`,
+    list("tensorflow==2.15.0\n"),
+  );
+  expect(short(tensorflow)).toContain("warning image-build-replaced 1");
+});
+
+test("image-build-replaced: since 25.03 pip refuses, unless the constraints are set aside", async () => {
+  expect(short(await declared("Dockerfile", `${pytorch("25.06")}RUN pip install torch==2.7.0\n`))).toEqual([
+    "error image-build-replaced 2",
+  ]);
+  for (const line of [
+    "RUN PIP_CONSTRAINT= pip install torch==2.7.0",
+    "ENV PIP_CONSTRAINT=\nRUN pip install torch==2.7.0",
+    "RUN sed -i /^torch/d /etc/pip/constraint.txt && pip install torch==2.7.0",
+  ])
+    expect(short(await declared("Dockerfile", `${pytorch("25.06")}${line}\n`))).toEqual([
+      expect.stringMatching(/^info image-build-replaced/),
+    ]);
+});
+
+test.each([
+  ["torch that is there will do", "torch\ntorchvision\nnumpy\n"],
+  ["a range that it is within", "torch>=2.0,<3\n"],
+  ["another package", "transformers==4.40.0\n"],
+])("silence: %s", async (_, text) => {
+  expect(short(await declared("Dockerfile", pytorch("24.05") + fromList, list(text)))).toEqual([]);
+});
+
+test("silence: taken out first; a release that nothing is known of; a tag for Jetson", async () => {
+  expect(short(await declared("Dockerfile", `${pytorch("25.06")}RUN pip uninstall -y torch && pip install torch==2.7.0\n`))).toEqual([]);
+  expect(short(await declared("Dockerfile", pytorch("23.09"), { driver: "450.51.06", gpus: ["RTX 3090"] }))).toEqual([]);
+  expect(short(await declared("Dockerfile", `${pytorch("23.09")}${fromList}`, list("torch>=2.1\n")))).toEqual([]);
+  expect(short(await declared("Dockerfile", "FROM nvcr.io/nvidia/pytorch:24.05-py3-igpu\n", { driver: "450.51.06" }))).toEqual([]);
+});
+
+test("what the image has is listed by its own name", async () => {
+  const { foreseen } = await declared("Dockerfile", pytorch("24.05"));
+  expect(foreseen).toMatchObject({ base: "nvcr.io/nvidia/pytorch:24.05-py3", python: "3.10", frameworks: [] });
+  expect(foreseen.packages).toContainEqual({ name: "torch", version: "2.4.0a0+07cecf4168", manager: "image", isAssumed: false });
+});
