@@ -9,7 +9,7 @@ import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import type { Need } from "../model/need.ts";
 import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
-import type { OpenFile, Target } from "../model/target.ts";
+import type { OpenFile, Target, Wanted } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
 import { interestIn } from "./interest.ts";
@@ -69,10 +69,8 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
   const walk = createWalker<FileFact>((path) => files[path], { kind: "folder" });
 
   // Follows many paths at once: each round asks the target for the next unknown part of every one.
-  async function walkAll(paths: string[]): Promise<Map<string, Walk<FileFact>>> {
+  async function walkAll(paths: string[], ahead = new Map<string, FileFact>()): Promise<Map<string, Walk<FileFact>>> {
     const done = new Map<string, Walk<FileFact>>();
-    // Answers that were asked for ahead of their turn: true of a path only once its folders are known to be real.
-    const ahead = new Map<string, FileFact>();
     let open = [...new Set(paths)];
     while (0 < open.length) {
       const asks = new Set<string>();
@@ -82,33 +80,19 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         for (let guess; "ask" in result && (guess = ahead.get(result.ask)); result = walk(path)) files[result.ask] = guess;
         if ("ask" in result) {
           asks.add(result.ask);
-          if (target.distant && path.startsWith(`${result.ask}/`))
-            for (let end = result.ask.length; 0 < end; end = path.indexOf("/", end + 1)) asks.add(path.slice(0, end)).add(path);
           still.push(path);
         } else done.set(path, result);
       }
       const list = [...asks];
-      const facts = await target.look(list);
-      list.forEach((path, index) => ahead.set(path, facts[index]!));
+      const facts = list.length === 0 ? [] : await target.look(list);
+      list.forEach((path, index) => (files[path] ??= facts[index]!));
       open = still;
     }
     return done;
   }
 
   async function read(path: string, fact: RegularFileFact, need: Need): Promise<void> {
-    if (fact.unreadable !== undefined) return;
-    if (
-      need.as === "object"
-        ? fact.object
-        : need.as === "loader"
-          ? fact.loader
-          : need.as === "cache"
-            ? fact.cache
-            : need.as === "text"
-              ? fact.text !== undefined
-              : false
-    )
-      return;
+    if (isRead(fact, need)) return;
     const file = await target.open(path);
     if (typeof file === "string") {
       fact.unreadable = file;
@@ -158,11 +142,30 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     return text ?? "";
   }
 
+  // What of a need is not known yet, as a distant target is asked for it.
+  function wantedFor(need: Need): Wanted[] {
+    const place = walk(need.path);
+    if ("error" in place) return [];
+    if ("found" in place) {
+      const { entry } = place;
+      if (need.as === "entry" || (need.as === "listing" ? entry.kind !== "folder" || entry.names || entry.unlistable : false)) return [];
+      if (need.as !== "listing" && (entry.kind !== "file" || isRead(entry, need))) return [];
+    }
+    const path = "found" in place ? place.found : need.path;
+    if (need.as === "entry" || need.as === "listing") return [{ path, as: need.as }];
+    return [
+      { path, as: need.as === "object" || need.as === "symbols" || need.as === "architectures" || isRpmDatabase(path) ? "parts" : "whole" },
+    ];
+  }
+
   return {
     snapshot,
     async fetch(needs) {
       const list = [...needs];
-      const places = await walkAll(list.map(({ path }) => path));
+      const places = await walkAll(
+        list.map(({ path }) => path),
+        await target.ahead?.(list.flatMap(wantedFor)),
+      );
       const objects: NewObject[] = [];
       const meet = async (need: Need) => {
         const place = places.get(need.path)!;
@@ -174,7 +177,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
           if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
         }
       };
-      if (!target.distant) for (const need of list) await meet(need);
+      if (!target.ahead) for (const need of list) await meet(need);
       else
         for (const batch of abreast(list, places))
           await Promise.all(
@@ -197,6 +200,15 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     // The top has no entry of its own until something is known about it.
     files[place.found] = place.entry;
   }
+}
+
+/** Whether what is needed of a file was read before, or cannot be. */
+function isRead(fact: RegularFileFact, { as }: Need): boolean {
+  if (fact.unreadable !== undefined) return true;
+  if (as === "object") return fact.object !== undefined;
+  if (as === "loader") return fact.loader !== undefined;
+  if (as === "cache") return fact.cache !== undefined;
+  return as === "text" && fact.text !== undefined;
 }
 
 // What is asked of one file is asked in order; of many files at once, but not of so many that their bytes fill the memory.

@@ -6,8 +6,6 @@ import type { FileFact, NotElfFact, RunningFact, TargetDescription, Unknown } fr
  */
 export interface Target {
   readonly description: TargetDescription;
-  /** Every question costs a journey there and back: whoever asks does better to ask many at once. */
-  readonly distant?: true;
   /** What is at each path, the last link not followed. */
   look(paths: string[]): Promise<FileFact[]>;
   /** A file to read pieces of; a string is the code of the error that opening it gave. */
@@ -16,6 +14,17 @@ export interface Target {
   list(path: string): Promise<string[] | { code: string }>;
   /** How a program started there would begin. */
   process(): Promise<Beginning>;
+  /**
+   * Only where every question costs a journey there and back: brings in one journey what is about to be asked. Links are followed over
+   * there, and what `look` would say is told of every path on the way; `open` and `list` of what lies at its end need no journey then.
+   */
+  ahead?(wanted: Wanted[]): Promise<Map<string, FileFact>>;
+}
+
+/** A path that may lead through links, and what of its end will be asked: whether it is there, its names, its bytes. */
+export interface Wanted {
+  path: string;
+  as: "entry" | "listing" | "whole" | "parts";
 }
 
 export interface Beginning {
