@@ -15,7 +15,7 @@ import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
 import { gpuNamed } from "./knowledge/gpus.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
-import type { Copy, InstalledFramework, Inventory } from "./model/inventory.ts";
+import type { Copy, InstalledFramework, Inventory, Toolkit } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { Why } from "./model/why.ts";
 import { whyOf } from "./resolve/why.ts";
@@ -165,8 +165,57 @@ export async function collectStack(examination: Examination, places: string[]): 
   });
 }
 
+/**
+ * Asks side by side what will be asked in turn, and forgets the answers: where every fetch costs a journey, the journeys are shared.
+ * `each` is what will be asked of a framework that is there.
+ */
+export async function askAhead(
+  examination: Examination,
+  places: string[],
+  each: (environment: PythonEnvironment, framework: Framework) => Promise<unknown>[],
+): Promise<void> {
+  if (!examination.collector?.isDistant) return;
+  const toolkits = answered(examination, readToolkits);
+  const environments = answered(examination, (view) => findEnvironments(view, places));
+  const copiesBeside = async (found: Toolkit[], homes: PythonEnvironment[]) => {
+    const folders = await answered(examination, (view) => foldersWithCopies(view, found, homes));
+    const copies = await answered(examination, (view) => findCopies(view, folders));
+    await answered(examination, (view) => describeCopies(view, copies, new Map()));
+    const owners = await answered(examination, (view) => ownersOf(view, homes, [...copies.keys()]));
+    await answered(examination, (view) => describeCopies(view, copies, owners));
+  };
+  await Promise.all([
+    answered(examination, (view) => [readDriver(view), readGpus(view), readVariableSources(view, [])]),
+    answered(examination, readPointers),
+    answered(examination, (view) => chooseEnvironment(view, places)),
+    answered(examination, (view) => ownersOf(view, [], [])),
+    copiesBeside([], []),
+    toolkits.then(async (found) => copiesBeside(found, [])),
+    Promise.all([toolkits, environments]).then(async ([found, homes]) => copiesBeside(found, homes)),
+    environments.then(async (homes) =>
+      Promise.all([
+        answered(examination, (view) =>
+          readVariableSources(
+            view,
+            homes.map(({ prefix }) => prefix),
+          ),
+        ),
+        answered(examination, (view) => missingFiles(view, homes)),
+        answered(examination, (view) => readRequirements(view, homes)),
+        ...homes.flatMap((environment) =>
+          frameworks.filter((framework) => installedIn(environment, framework)).flatMap((framework) => each(environment, framework)),
+        ),
+      ]),
+    ),
+  ]);
+}
+
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
 export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
+  await askAhead(examination, places, (environment, framework) => [
+    answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"])),
+    answered(examination, (view) => framework.compiledFor(view, installedIn(environment, framework)!)),
+  ]);
   const { environments, inventory } = await surveyStack(examination, places);
   for (const environment of environments) {
     for (const framework of frameworks) {

@@ -7,8 +7,8 @@ import { findSymbol, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
-import type { Need } from "../model/need.ts";
-import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
+import { keyOfNeeds, type Need } from "../model/need.ts";
+import type { ElfFact, FileFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
 import type { OpenFile, Target, Wanted } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
@@ -19,6 +19,8 @@ import { readRpmDatabase } from "./rpm.ts";
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
   readonly snapshot: Snapshot;
+  /** Every fetch costs a journey: questions that do not wait for each other do better to be asked side by side. */
+  readonly isDistant: boolean;
   /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. Answers with the objects that were read. */
   fetch(needs: Iterable<Need>): Promise<NewObject[]>;
 }
@@ -67,6 +69,15 @@ export async function beginCollecting(target: Target, version: string): Promise<
 function createCollector(target: Target, snapshot: Snapshot): Collector {
   const { files } = snapshot;
   const walk = createWalker<FileFact>((path) => files[path], { kind: "folder" });
+
+  // In an order that does not depend on which answer came first.
+  const noted: Unknown[] = [];
+  function noteUnknown(unknown: Unknown): void {
+    const before = noted.findIndex(({ subject }) => unknown.subject < subject);
+    const at = before < 0 ? snapshot.unknown.indexOf(noted.at(-1)!) + 1 : snapshot.unknown.indexOf(noted[before]!);
+    snapshot.unknown.splice(noted.length === 0 ? snapshot.unknown.length : at, 0, unknown);
+    noted.splice(before < 0 ? noted.length : before, 0, unknown);
+  }
 
   // Follows many paths at once: each round asks the target for the next unknown part of every one.
   async function walkAll(paths: string[], ahead = new Map<string, FileFact>()): Promise<Map<string, Walk<FileFact>>> {
@@ -136,9 +147,9 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     );
     const [log] = await target.look([`${path}-wal`]);
     if (text === undefined)
-      snapshot.unknown.push({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+      noteUnknown({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
     else if (log?.kind === "file" && 0 < log.size)
-      snapshot.unknown.push({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
+      noteUnknown({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
     return text ?? "";
   }
 
@@ -158,43 +169,64 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     ];
   }
 
+  // What several ask for at the same time is fetched once.
+  const underWay = new Map<string, Promise<NewObject[]>>();
+
+  async function fetchOnce(needs: Need[]): Promise<NewObject[]> {
+    const isNew = (need: Need) => !underWay.has(keyOfNeeds([need]));
+    const others = new Set(needs.flatMap((need) => underWay.get(keyOfNeeds([need])) ?? []));
+    const own = needs.filter(isNew);
+    const work = fetchNow(own);
+    for (const need of own) underWay.set(keyOfNeeds([need]), work);
+    try {
+      await Promise.all([work, ...others]);
+      return await work;
+    } finally {
+      for (const need of own) underWay.delete(keyOfNeeds([need]));
+    }
+  }
+
+  async function fetchNow(list: Need[]): Promise<NewObject[]> {
+    const places = await walkAll(
+      list.map(({ path }) => path),
+      await target.ahead?.(list.flatMap(wantedFor)),
+    );
+    const objects: NewObject[] = [];
+    const meet = async (need: Need) => {
+      const place = places.get(need.path)!;
+      if (need.as === "entry" || !("found" in place)) return;
+      if (need.as === "listing") await listFolder(place);
+      else if (place.entry.kind === "file") {
+        const known = place.entry.object;
+        await read(place.found, place.entry, need);
+        if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
+      }
+    };
+    if (!target.ahead) for (const need of list) await meet(need);
+    else
+      for (const batch of abreast(list, places))
+        await Promise.all(
+          batch.map(async (needs) => {
+            for (const need of needs) await meet(need);
+          }),
+        );
+    return objects;
+  }
+
   return {
     snapshot,
-    async fetch(needs) {
-      const list = [...needs];
-      const places = await walkAll(
-        list.map(({ path }) => path),
-        await target.ahead?.(list.flatMap(wantedFor)),
-      );
-      const objects: NewObject[] = [];
-      const meet = async (need: Need) => {
-        const place = places.get(need.path)!;
-        if (need.as === "entry" || !("found" in place)) return;
-        if (need.as === "listing") await listFolder(place);
-        else if (place.entry.kind === "file") {
-          const known = place.entry.object;
-          await read(place.found, place.entry, need);
-          if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
-        }
-      };
-      if (!target.ahead) for (const need of list) await meet(need);
-      else
-        for (const batch of abreast(list, places))
-          await Promise.all(
-            batch.map(async (needs) => {
-              for (const need of needs) await meet(need);
-            }),
-          );
-      return objects;
-    },
+    isDistant: target.ahead !== undefined,
+    fetch: (needs) => (target.ahead ? fetchOnce([...needs]) : fetchNow([...needs])),
   };
 
   async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
     if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
     const names = await target.list(place.found);
+    // Another link may have led here in the meantime.
+    if (place.entry.names || place.entry.unlistable) return;
     if (Array.isArray(names)) place.entry.names = names.sort();
     else {
-      snapshot.unknown.push({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+      noteUnknown({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
       place.entry.unlistable = names.code;
     }
     // The top has no entry of its own until something is known about it.

@@ -1,10 +1,7 @@
 import { textUntilNul } from "../lib/text.ts";
+import type { Chain, Range } from "../model/target.ts";
 
-/** A bounded piece of a file. */
-export interface Range {
-  offset: number;
-  length: number;
-}
+export type { Range } from "../model/target.ts";
 
 /**
  * A reading is pure: it yields the pieces it wants next and is resumed with their bytes (fewer at the end of the file).
@@ -59,10 +56,10 @@ export class Image {
   }
 
   /** One piece that is looked at and not kept: for long lists that are passed through once. */
-  *peek(offset: number, length: number): Reading<DataView> {
+  *peek(offset: number, length: number, chain?: Chain): Reading<DataView> {
     const bounded = Math.min(length, this.size - offset);
     if (!(0 <= offset && 0 < bounded)) return new DataView(new ArrayBuffer(length));
-    const [bytes] = yield [{ offset, length: bounded }];
+    const [bytes] = yield [{ offset, length: bounded, ...(chain ? { chain } : {}) }];
     const whole = new Uint8Array(length);
     whole.set(bytes!);
     return new DataView(whole.buffer);

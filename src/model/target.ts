@@ -46,6 +46,16 @@ export interface OpenFile {
 export interface Range {
   offset: number;
   length: number;
+  /** It is the head of a record, and the heads of those behind it will be read next. */
+  chain?: Chain;
+}
+
+/** Records that lie one behind the other: whoever is far away can have all their heads in one journey. */
+export interface Chain {
+  /** Where the last of them ends. */
+  end: number;
+  /** How far it is to the next record: numbers in the head, the least byte first, added up. By how the head begins; the first that fits. */
+  kinds: { begins: number[]; sum: { at: number; size: number }[] }[];
 }
 
 /** Where a file can be read only while it goes by: chooses the bytes that will be asked for. Files come one after the other. */

@@ -1,6 +1,6 @@
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { FileFact } from "../model/snapshot.ts";
-import type { Beginning, OpenFile, Range, Target, Wanted } from "../model/target.ts";
+import type { Beginning, Chain, OpenFile, Range, Target, Wanted } from "../model/target.ts";
 import { openShell, quoted, type Shell } from "./shell.ts";
 
 // Everything that is run over there. POSIX shell, and of programs only stat, readlink, dd, id and cat: busybox will do.
@@ -76,9 +76,23 @@ trail() {
   done
   if [ $# -gt 0 ]; then printf '%s\\0' "$@"; printf '\\0'; look "$@"; fi
 }
+heads() {
+  at=$2 left=4096
+  while [ "$at" -lt "$3" ] && [ "$left" -gt 0 ]; do
+    head=$(od -A n -v -t u1 -j "$at" -N 64 "$1")
+    echo "$at" $head
+    further $head
+    if [ "$step" -le 0 ]; then break; fi
+    at=$((at + step)) left=$((left - 1))
+  done
+}
 there() { printf '%s\\0' "$2"; "$1" "$2" "$3" "$4"; }
 process() { echo "$(id -u) $(id -g)"; pwd; cat "/proc/$$/environ"; }
-able() { stat -c '%f' / && for program in readlink dd id cat; do command -v "$program" >/dev/null || echo "no $program"; done; }
+able() {
+  stat -c '%f' / && for program in readlink dd id cat; do command -v "$program" >/dev/null || echo "no $program"; done
+  set -- $(printf AB | od -A n -v -t u1 -j 1 -N 1 2>/dev/null)
+  if [ "$1" = 66 ]; then echo od; fi
+}
 `;
 
 const blockSize = 4096;
@@ -100,10 +114,15 @@ export async function host(name: string, ssh: string[] = ["ssh"], patience = 20)
   const shell = openShell([...ssh, ...options, "--", name, "exec sh"], script, { patience, name });
   // What start-up files over there print comes before the first answer.
   const [, able, process] = await Promise.all([shell.ask(":"), shell.ask("able"), shell.ask("process")]);
-  const [stat, ...without] = able.toString("latin1").trim().split("\n");
+  const [stat, ...programs] = able.toString("latin1").trim().split("\n");
+  const without = programs.filter((program) => program !== "od");
   if (!/^[0-9a-f]+$/.test(stat!)) throw new Error(`cannot look at ${name}: it has no \`stat\` that understands \`-c\``);
   if (0 < without.length) throw new Error(`cannot look at ${name}: it has ${without.join(" and ")}`);
-  return { description: { kind: "host", name: `ssh:${name}` }, ...overShell(shell), process: async () => beginningOf(process) };
+  return {
+    description: { kind: "host", name: `ssh:${name}` },
+    ...overShell(shell, programs.includes("od")),
+    process: async () => beginningOf(process),
+  };
 }
 
 function beginningOf(answer: Buffer): Beginning {
@@ -119,7 +138,7 @@ function beginningOf(answer: Buffer): Beginning {
 }
 
 /** A target seen through any shell. */
-function overShell(shell: Shell): Pick<Target, "look" | "open" | "list" | "ahead"> {
+function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" | "list" | "ahead"> {
   const files = keptFiles();
   const listings = new Map<string, string[] | { code: string }>();
   return {
@@ -130,7 +149,7 @@ function overShell(shell: Shell): Pick<Target, "look" | "open" | "list" | "ahead
     async open(path) {
       const known = files.get(path);
       if (known !== undefined) return known;
-      const file = openFile(shell, path, await shell.ask(`begin ${quoted(path)} ${bothEnds.join(" ")}`), bothEnds);
+      const file = openFile(shell, path, await shell.ask(`begin ${quoted(path)} ${bothEnds.join(" ")}`), bothEnds, hasOd);
       files.keep(path, file);
       return file;
     },
@@ -176,7 +195,7 @@ function overShell(shell: Shell): Pick<Target, "look" | "open" | "list" | "ahead
       asked.push(
         shell.ask(`there begin ${end} ${ends.join(" ")}`).then((answer) => {
           const [path, bytes] = atNul(answer);
-          files.keep(path, openFile(shell, path, bytes, ends));
+          files.keep(path, openFile(shell, path, bytes, ends, hasOd));
         }),
       );
     return asked;
@@ -247,8 +266,23 @@ function keptFiles(): { get(path: string): Opened | string | undefined; keep(pat
   };
 }
 
+// The rule of a chain as a function of a shell, which is given the bytes of a head.
+function furtherBy({ kinds }: Chain): string {
+  const sum = (fields: Chain["kinds"][number]["sum"]) =>
+    fields.flatMap(({ at, size }) => Array.from({ length: size }, (_, index) => `(\${${at + index + 1}:-0} << ${index * 8})`)).join(" + ");
+  const cases = kinds.map(({ begins, sum: fields }) => `${begins.map((byte) => `${byte}\\ `).join("")}*) step=$((${sum(fields)})) ;;`);
+  return `further() { case "$* " in ${cases.join(" ")} *) step=0 ;; esac; }`;
+}
+
+function addHeads(heads: Map<number, Uint8Array>, answer: string): void {
+  for (const line of answer.trim().split("\n")) {
+    const [offset, ...bytes] = line.split(/\s+/).map(Number);
+    heads.set(offset!, Uint8Array.from(bytes));
+  }
+}
+
 /** A file of which so many blocks came with the answer, from the start and from the end; or the code of an error. */
-function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends): Opened | string {
+function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends, hasOd: boolean): Opened | string {
   const newline = answer.indexOf(10);
   if (newline < 0) return answer.toString("latin1");
   const size = Number(answer.toString("latin1", 0, newline));
@@ -270,12 +304,17 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
   add(0, Promise.resolve(bytes.subarray(0, headSize)), headSize);
   add(last, Promise.resolve(bytes.subarray(headSize)), tailSize);
   let ahead = 1;
-  const readRange = async ({ offset, length }: Range): Promise<Uint8Array> => {
+  const heads = new Map<number, Uint8Array>();
+  const readRange = async ({ offset, length, chain }: Range): Promise<Uint8Array> => {
     // Files below /proc say that they are empty; what is there came with the first blocks.
     if (size === 0) return bytes.subarray(offset, offset + length);
     const end = Math.min(offset + length, size);
     if (end <= offset) return new Uint8Array(0);
     const [from, to] = [Math.floor(offset / windowSize), Math.ceil(end / windowSize)];
+    if (chain && hasOd && !heads.has(offset) && !windows.has(from) && windowSize < chain.end - offset)
+      addHeads(heads, (await shell.ask(`${furtherBy(chain)}; heads ${quoted(path)} ${offset} ${chain.end}`)).toString("latin1"));
+    const known = heads.get(offset);
+    if (chain && known && end - offset <= known.length) return known.subarray(0, end - offset);
     for (let at = from; at < to; at += 1) {
       if (windows.has(at)) continue;
       // Whoever goes through a file from one end to the other is given more each time.
