@@ -169,6 +169,16 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     ];
   }
 
+  // Several paths may lead to one file.
+  const beingRead = new Map<string, Promise<void>>();
+  async function readOnce(path: string, fact: RegularFileFact, need: Need): Promise<void> {
+    const key = keyOfNeeds([{ ...need, path }]);
+    const work = beingRead.get(key) ?? read(path, fact, need);
+    beingRead.set(key, work);
+    await work;
+    beingRead.delete(key);
+  }
+
   // What several ask for at the same time is fetched once.
   const underWay = new Map<string, Promise<NewObject[]>>();
 
@@ -198,7 +208,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
       if (need.as === "listing") await listFolder(place);
       else if (place.entry.kind === "file") {
         const known = place.entry.object;
-        await read(place.found, place.entry, need);
+        await (target.ahead ? readOnce : read)(place.found, place.entry, need);
         if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
       }
     };

@@ -5,7 +5,8 @@ import { openShell, quoted, type Shell } from "./shell.ts";
 
 // Everything that is run over there. POSIX shell, and of programs only stat, readlink, dd, id and cat: busybox will do.
 // An error is told by its code, in the place where a file begins with its size. `trail` goes along the way to a folder and on to names
-// in it, follows every link, and tells what `look` would of each step; where a name led to is then in end1, end2 and so on.
+// in it, follows every link, and tells what `look` would of each step and `names` of each folder at an end; where a name led to is then
+// in end1, end2 and so on.
 const script = `
 LC_ALL=C; export LC_ALL; unset CDPATH ENV
 missing() {
@@ -74,7 +75,14 @@ trail() {
     done
     if [ -z "$name" ]; then folder=$here; else eval "end$number=\\$here"; fi
   done
-  if [ $# -gt 0 ]; then printf '%s\\0' "$@"; printf '\\0'; look "$@"; fi
+  if [ $# -gt 0 ]; then printf '%s\\0' "$@"; fi
+  printf '\\0'
+  while [ "$number" -gt 0 ]; do
+    eval "here=\\$end$number" number=$((number - 1))
+    if [ -d "$here/" ]; then printf '%s\\0' "\${here:-/}"; names "\${here:-/}"; printf '\\0\\0'; fi
+  done
+  printf '\\0'
+  look "$@"
 }
 heads() {
   at=$2 left=4096
@@ -86,7 +94,6 @@ heads() {
     at=$((at + step)) left=$((left - 1))
   done
 }
-there() { printf '%s\\0' "$2"; "$1" "$2" "$3" "$4"; }
 process() { echo "$(id -u) $(id -g)"; pwd; cat "/proc/$$/environ"; }
 able() {
   stat -c '%f' / && for program in readlink dd id cat; do command -v "$program" >/dev/null || echo "no $program"; done
@@ -140,7 +147,9 @@ function beginningOf(answer: Buffer): Beginning {
 /** A target seen through any shell. */
 function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" | "list" | "ahead"> {
   const files = keptFiles();
-  const listings = new Map<string, string[] | { code: string }>();
+  const listings = new Map<string, Listing>();
+  let together: Wanted[] = [];
+  let journey = Promise.resolve(new Map<string, FileFact>());
   return {
     async look(paths) {
       const facts = inGroups(paths).map(async (group) => factsOf(group, await shell.ask(`look ${group.map(quoted).join(" ")}`)));
@@ -156,70 +165,85 @@ function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" |
     async list(path) {
       const known = listings.get(path);
       listings.delete(path);
-      return known ?? namesOf((await shell.ask(`names ${quoted(path)}`)).toString("utf8"));
+      return known ?? namesOf((await shell.ask(`names ${quoted(path)}`)).toString("utf8").split("\0"));
     },
-    async ahead(wanted) {
-      const facts = new Map<string, FileFact>();
-      const folders = new Map<string, Map<string, Set<Wanted["as"]>>>();
-      for (const { path, as } of wanted) {
-        // A path may end in what is no name of its own.
-        const name = nameOf(path);
-        const [folder, last] = ["", ".", ".."].includes(name) ? [path, "."] : [folderOf(path), name];
-        const names = folders.get(folder) ?? new Map<string, Set<Wanted["as"]>>();
-        folders.set(folder, names.set(last, (names.get(last) ?? new Set()).add(as)));
-      }
-      await Promise.all(
-        [...folders].flatMap(([folder, names]) =>
-          inGroups([...names]).flatMap((group) => [
-            shell.ask(`trail ${[folder, ...group.map(([name]) => name)].map(quoted).join(" ")}`).then((answer) => addTrail(facts, answer)),
-            ...group.flatMap(([, all], index) => bring(`"$end${index + 1}"`, all)),
-          ]),
-        ),
-      );
-      return facts;
+    ahead(wanted) {
+      const isHere = ({ path, as }: Wanted) => (as === "listing" ? listings.has(path) : as !== "entry" && files.get(path) !== undefined);
+      const missing = wanted.filter((each) => !isHere(each));
+      if (missing.length === 0) return Promise.resolve(new Map<string, FileFact>());
+      // Whoever asks at the same moment shares the journey.
+      const isFirst = together.length === 0;
+      together.push(...missing);
+      if (isFirst)
+        journey = Promise.resolve().then(() => {
+          const all = together;
+          together = [];
+          return travel(all);
+        });
+      return journey;
     },
   };
 
+  async function travel(wanted: Wanted[]): Promise<Map<string, FileFact>> {
+    const facts = new Map<string, FileFact>();
+    const folders = new Map<string, Map<string, Set<Wanted["as"]>>>();
+    for (const { path, as } of wanted) {
+      // A path may end in what is no name of its own.
+      const name = nameOf(path);
+      const [folder, last] = ["", ".", ".."].includes(name) ? [path, "."] : [folderOf(path), name];
+      const names = folders.get(folder) ?? new Map<string, Set<Wanted["as"]>>();
+      folders.set(folder, names.set(last, (names.get(last) ?? new Set()).add(as)));
+    }
+    await Promise.all(
+      [...folders].flatMap(([folder, names]) =>
+        inGroups([...names]).flatMap((group) => [
+          shell
+            .ask(`trail ${[folder, ...group.map(([name]) => name)].map(quoted).join(" ")}`)
+            .then((answer) => addTrail(facts, listings, answer)),
+          ...group.flatMap(([, all], index) =>
+            all.has("whole") || all.has("parts") ? [bring(`"$end${index + 1}"`, all.has("whole") ? wholeFile : bothEnds)] : [],
+          ),
+        ]),
+      ),
+    );
+    return facts;
+  }
+
   // What a path led to is known only over there, until its answer comes.
-  function bring(end: string, all: Set<Wanted["as"]>): Promise<void>[] {
-    const asked: Promise<void>[] = [];
-    if (all.has("listing"))
-      asked.push(
-        shell.ask(`there names ${end}`).then((answer) => {
-          const [path, names] = atNul(answer);
-          listings.set(path, namesOf(names.toString("utf8")));
-        }),
-      );
-    const ends = all.has("whole") ? wholeFile : bothEnds;
-    if (all.has("whole") || all.has("parts"))
-      asked.push(
-        shell.ask(`there begin ${end} ${ends.join(" ")}`).then((answer) => {
-          const [path, bytes] = atNul(answer);
-          files.keep(path, openFile(shell, path, bytes, ends, hasOd));
-        }),
-      );
-    return asked;
+  async function bring(end: string, ends: Ends): Promise<void> {
+    const answer = await shell.ask(`printf '%s\\0' ${end}; begin ${end} ${ends.join(" ")}`);
+    const nul = answer.indexOf(0);
+    const path = answer.toString("utf8", 0, nul);
+    // Another path may have led here, and what was read since is worth more.
+    if (files.get(path) === undefined || ends === wholeFile) files.keep(path, openFile(shell, path, answer.subarray(nul + 1), ends, hasOd));
   }
 }
 
 const inGroups = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / 100) }, (_, at) => all.slice(at * 100, at * 100 + 100));
 
-function atNul(answer: Buffer): [before: string, after: Buffer] {
-  const nul = answer.indexOf(0);
-  return [answer.toString("utf8", 0, nul), answer.subarray(nul + 1)];
-}
-
-function namesOf(answer: string): string[] | { code: string } {
-  const [first, ...names] = answer.split("\0");
+function namesOf([first, ...names]: string[]): Listing {
   return first === "." ? names : { code: first! };
 }
 
-function addTrail(facts: Map<string, FileFact>, answer: Buffer): void {
-  const end = answer.indexOf("\0\0");
-  if (end < 0) return;
-  const paths = answer.toString("utf8", 0, end).split("\0");
-  factsOf(paths, answer.subarray(end + 2)).forEach((fact, index) => facts.set(paths[index]!, fact));
+type Listing = string[] | { code: string };
+
+function addTrail(facts: Map<string, FileFact>, listings: Map<string, Listing>, answer: Buffer): void {
+  let at = 0;
+  const word = () => {
+    const nul = answer.indexOf(0, at);
+    const text = answer.toString("utf8", at, nul);
+    at = nul < 0 ? answer.length : nul + 1;
+    return text;
+  };
+  const untilEmpty = () => {
+    const words: string[] = [];
+    for (let next = word(); next !== ""; next = word()) words.push(next);
+    return words;
+  };
+  const paths = untilEmpty();
+  for (let folder = word(); folder !== ""; folder = word()) listings.set(folder, namesOf(untilEmpty()));
+  factsOf(paths, answer.subarray(at)).forEach((fact, index) => facts.set(paths[index]!, fact));
 }
 
 function factsOf(paths: string[], answer: Buffer): FileFact[] {
@@ -293,6 +317,7 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
   // A disk that fails over there must not look like a file that ends.
   if (bytes.length < headSize + tailSize) return "EIO";
   const windows = new Map<number, Promise<Buffer>>();
+  const touched = new Set<number>();
   let kept = bytes.length;
   const add = (from: number, some: Promise<Buffer>, length: number) => {
     for (let at = 0; at * windowSize < length; at += 1)
@@ -325,7 +350,12 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
       // Whole blocks, because no dd can do without them and every dd can do with them.
       add(at * windowBlocks, shell.ask(`blocks ${quoted(path)} ${at * windowBlocks} ${count * windowBlocks}`), count * windowSize);
     }
-    const pieces = await Promise.all(Array.from({ length: to - from }, (_, index) => windows.get(from + index)!));
+    const pieces = await Promise.all(
+      Array.from({ length: to - from }, (_, index) => {
+        touched.add(from + index);
+        return windows.get(from + index)!;
+      }),
+    );
     const found = (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)).subarray(offset - from * windowSize, end - from * windowSize);
     if (found.length < end - offset) throw Object.assign(new Error(`${path} could not be read to its end`), { code: "EIO" });
     return found;
@@ -336,6 +366,17 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
       return kept;
     },
     read: (ranges) => Promise.all(ranges.map(readRange)),
-    close() {},
+    // Whoever opens it again will come back to the same places, and hardly to others.
+    close() {
+      if (tail === 0) return;
+      kept = touched.size * windowSize;
+      for (const [at, window] of windows)
+        if (touched.has(at))
+          windows.set(
+            at,
+            window.then((some) => (some.length < some.buffer.byteLength ? Buffer.from(some) : some)),
+          );
+        else windows.delete(at);
+    },
   };
 }
