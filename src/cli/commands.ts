@@ -16,6 +16,10 @@ const where: Option[] = [
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
   { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
+  {
+    name: "send",
+    help: "look at a host with the stand-alone executable, sent there for the moment; without it, a shell over there will do",
+  },
   { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 

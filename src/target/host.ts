@@ -1,12 +1,12 @@
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { FileFact } from "../model/snapshot.ts";
 import type { Beginning, Chain, OpenFile, Range, Target, Wanted } from "../model/target.ts";
-import { openShell, quoted, type Shell } from "./shell.ts";
+import { openShell, quoted, sshOptions, type Shell } from "./shell.ts";
 
 // Everything that is run over there. POSIX shell, and of programs only stat, readlink, dd, id and cat: busybox will do.
 // An error is told by its code, in the place where a file begins with its size. `trail` goes along the way to a folder and on to names
 // in it, follows every link, and tells what `look` would of each step and `names` of each folder at an end; where a name led to is then
-// in end1, end2 and so on.
+// in end1, end2 and so on. /proc/self is the shell, not whoever is asked where it leads.
 const script = `
 LC_ALL=C; export LC_ALL; unset CDPATH ENV
 missing() {
@@ -17,11 +17,12 @@ missing() {
   else printf ENOENT; fi
 }
 reachable() { above=\${1%/*}; while [ -n "$above" ] && [ ! -e "$above" ]; do above=\${above%/*}; done; [ -x "\${above:-/}" ]; }
+leads() { if [ "$1" = /proc/self ]; then printf '%s' "$$"; else readlink -n -- "$1"; fi; }
 look() {
   stat -c '%f %s %d:%i %u %g %n' -- "$@" 2>/dev/null
   printf '\\0'
   for path; do
-    if [ -L "$path" ]; then readlink -n -- "$path"; elif [ ! -e "$path" ]; then missing "$path"; fi
+    if [ -L "$path" ]; then leads "$path"; elif [ ! -e "$path" ]; then missing "$path"; fi
     printf '\\0'
   done
 }
@@ -68,7 +69,7 @@ trail() {
       if [ -L "$here" ]; then
         links=$((links + 1))
         if [ "$links" -gt 40 ]; then break; fi
-        to=$(readlink -n -- "$here"; echo .); to=\${to%.}
+        to=$(leads "$here"; echo .); to=\${to%.}
         case $to in /*) here= ;; *) here=\${here%/*} ;; esac
         rest=$to/$rest
       elif [ ! -d "$here" ]; then break; fi
@@ -116,9 +117,8 @@ const mostKept = 32 << 20;
 
 /** Another host, seen through the user's own ssh. Nothing is installed or written there, and nothing is run but a shell. */
 export async function host(name: string, ssh: string[] = ["ssh"], patience = 20): Promise<Target> {
-  if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
-  const options = ["-T", "-o", "BatchMode=yes", "-o", `ConnectTimeout=${patience}`, "-o", "ServerAliveInterval=5", "-o", "Compression=yes"];
-  const shell = openShell([...ssh, ...options, "--", name, "exec sh"], script, { patience, name });
+  refuseNoHost(name);
+  const shell = openShell([...ssh, ...sshOptions(patience), "--", name, "exec sh"], script, { patience, name });
   // What start-up files over there print comes before the first answer.
   const [, able, process] = await Promise.all([shell.ask(":"), shell.ask("able"), shell.ask("process")]);
   const [stat, ...programs] = able.toString("latin1").trim().split("\n");
@@ -130,6 +130,11 @@ export async function host(name: string, ssh: string[] = ["ssh"], patience = 20)
     ...overShell(shell, programs.includes("od")),
     process: async () => beginningOf(process),
   };
+}
+
+/** What ssh would take for an option, or for several words, is no name. */
+export function refuseNoHost(name: string): void {
+  if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
 }
 
 function beginningOf(answer: Buffer): Beginning {
