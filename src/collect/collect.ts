@@ -23,6 +23,8 @@ export interface Collector {
   readonly isDistant: boolean;
   /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. Answers with the objects that were read. */
   fetch(needs: Iterable<Need>): Promise<NewObject[]>;
+  /** Nothing more will be fetched: what was held open for it can be closed. */
+  end(): void;
 }
 
 /** An object that was read just now, by the path it was asked for. */
@@ -227,6 +229,7 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     snapshot,
     isDistant: target.ahead !== undefined,
     fetch: (needs) => (target.ahead ? fetchOnce([...needs]) : fetchNow([...needs])),
+    end: () => target.end?.(),
   };
 
   async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {

@@ -19,6 +19,8 @@ export interface Target {
    * there, and what `look` would say is told of every path on the way; `open` and `list` of what lies at its end need no journey then.
    */
   ahead?(wanted: Wanted[]): Promise<Map<string, FileFact>>;
+  /** Nothing more will be asked. */
+  end?(): void;
 }
 
 /** A path that may lead through links, and what of its end will be asked: whether it is there, its names, its bytes. */

@@ -1,4 +1,3 @@
-import { folderOf, nameOf } from "../lib/path.ts";
 import type { FileFact } from "../model/snapshot.ts";
 import type { Beginning, Chain, OpenFile, Range, Target, Wanted } from "../model/target.ts";
 import { openShell, quoted, sshOptions, type Shell } from "./shell.ts";
@@ -194,8 +193,9 @@ function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" |
     const folders = new Map<string, Map<string, Set<Wanted["as"]>>>();
     for (const { path, as } of wanted) {
       // A path may end in what is no name of its own.
-      const name = nameOf(path);
-      const [folder, last] = ["", ".", ".."].includes(name) ? [path, "."] : [folderOf(path), name];
+      const slash = path.lastIndexOf("/");
+      const name = path.slice(slash + 1);
+      const [folder, last] = ["", ".", ".."].includes(name) ? [path, "."] : [path.slice(0, slash) || "/", name];
       const names = folders.get(folder) ?? new Map<string, Set<Wanted["as"]>>();
       folders.set(folder, names.set(last, (names.get(last) ?? new Set()).add(as)));
     }

@@ -180,6 +180,25 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
     expect(status).toBe(2);
   }, 60_000);
 
+  test("a file of hosts is read as one writes such files", () => {
+    fs.writeFileSync(at("hosts"), "# ours\nsmall # the first\n\nssh:older\nsmall\n");
+    const { stdout, status } = culprit("check", "--hosts", at("hosts"), "--json");
+    const { targets } = JSON.parse(stdout) as { targets: { target: string; driver: string }[] };
+    expect(targets.map(({ target, driver }) => [target, driver])).toEqual([
+      ["ssh:small", "550.54.15"],
+      ["ssh:older", "525.60.13"],
+    ]);
+    expect(status).toBe(0);
+    for (const given of [
+      ["check", "--hosts", at("nowhere")],
+      ["check", "ssh:n[1-9999999]"],
+      ["check", "--hosts", "/dev/null"],
+    ]) {
+      const bad = culprit(...given);
+      expect([given, bad.status, bad.stderr.trim().split("\n").length]).toEqual([given, 2, 1]);
+    }
+  });
+
   test("a host that is none, or no ssh at all, is one sentence and 2", () => {
     for (const name of ["ssh:", "ssh:-oProxyCommand=touch", "ssh:a b"]) {
       const { status, stderr } = culprit("check", name);
