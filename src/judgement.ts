@@ -28,7 +28,7 @@ import { overlay } from "./plan/simulate.ts";
 import type { Judge, Programs } from "./plan/fix.ts";
 import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
-import { askAhead, chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack } from "./stack.ts";
+import { askAhead, chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, prefixesIn, surveyStack } from "./stack.ts";
 
 /** What to judge: programs, each list one process; none: every framework in every environment, each by itself. */
 export interface Question {
@@ -145,11 +145,6 @@ function runAhead(given: Examination, { programs, activities: wanted }: Question
       framework.compiledFor(view, copy),
     ]),
   ];
-}
-
-/** The environments that a process has modules of. */
-function prefixesIn({ maps }: RunningFact): string[] {
-  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib\/python3\.\d+\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
 }
 
 /** One process: the frameworks that it has libraries of; none of those: the executable itself. */

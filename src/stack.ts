@@ -17,6 +17,7 @@ import { gpuNamed } from "./knowledge/gpus.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Copy, InstalledFramework, Inventory, Toolkit } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
+import type { RunningFact } from "./model/snapshot.ts";
 import type { Why } from "./model/why.ts";
 import { whyOf } from "./resolve/why.ts";
 
@@ -85,9 +86,11 @@ export async function chooseFrameworks(
   const unknown = names.find((_, index) => chosen[index] === undefined);
   if (unknown !== undefined)
     return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
+  const { running } = examination.view.snapshot;
+  const places = 0 < python.length || !running ? python : prefixesIn(running);
   const environment =
-    (await onlyHome(examination, chosen as Framework[], python)) ??
-    (await answered(examination, (view) => chooseEnvironment(view, python)));
+    (await onlyHome(examination, chosen as Framework[], places)) ??
+    (await answered(examination, (view) => chooseEnvironment(view, places)));
   if (environment) return { frameworks: chosen as Framework[], environment };
   if (0 < python.length) return { problem: `there is no Python environment at \`${python.join("`, `")}\`` };
   const homes = await homesOf(examination, chosen[0]!.packages);
@@ -97,6 +100,11 @@ export async function chooseFrameworks(
         ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
         : "there is no Python environment in the usual places; `--python DIR` names one",
   };
+}
+
+/** The environments that a process has modules of: as pip, Debian and Red Hat lay them out, and builds without the lock. */
+export function prefixesIn({ maps }: RunningFact): string[] {
+  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib(?:64)?\/python3(?:\.\d+t?)?\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
 }
 
 // A folder or an image does not say which Python would be started. Where one environment alone has the frameworks, that one is meant.

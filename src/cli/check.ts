@@ -23,7 +23,6 @@ import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 const levels: Severity[] = ["error", "warning", "info"];
 
 export async function run(input: Input): Promise<number> {
-  if (flag(input, "all-processes")) return (await import("./all-processes.ts")).run(input);
   const failOn = text(input, "fail-on") ?? "error";
   if (failOn !== "never" && !levels.includes(failOn as Severity))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
@@ -37,6 +36,8 @@ export async function run(input: Input): Promise<number> {
   const mildest = levels.indexOf(failOn as Severity);
   const isWrong = ({ findings }: Check) => findings.some(({ severity }) => levels.indexOf(severity) <= mildest);
   const accepted = [...ignored, ...project.accept];
+  if (flag(input, "all-processes"))
+    return (await import("./all-processes.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong);
   const targets = await import("./targets.ts");
   const words = targets.namedTargets(input);
   if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong);

@@ -171,6 +171,8 @@ function guarded<T>(make: () => T): T {
 // A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
 export function programPath(word: string, { view }: Examination): string {
   if (word === "") throw new UsageError("the name of the program is empty");
+  if (/^(?:pid|ssh|image):/.test(word))
+    throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
   if (word.includes("/")) return word;
   if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
   if (view.snapshot.target.kind === "machine") {
