@@ -9,6 +9,21 @@ export type { Range } from "../model/target.ts";
  */
 export type Reading<T> = Generator<Range[], T, Uint8Array[]>;
 
+/** Several readings at once: whoever fetches the bytes gets all their wishes together. */
+export function* sideBySide<T>(readings: Reading<T>[]): Reading<T[]> {
+  const steps = readings.map((reading) => reading.next());
+  for (;;) {
+    const open = steps.flatMap((step, index) => (step.done ? [] : [{ index, wanted: step.value }]));
+    if (open.length === 0) return steps.map((step) => step.value as T);
+    const answers = yield open.flatMap(({ wanted }) => wanted);
+    let at = 0;
+    for (const { index, wanted } of open) {
+      steps[index] = readings[index]!.next(answers.slice(at, at + wanted.length));
+      at += wanted.length;
+    }
+  }
+}
+
 // Fields may lie. No single piece is larger, and no file is asked for more in all, than any real one needs.
 const largestPiece = 64 << 20;
 const mostBytes = 256 << 20;
