@@ -321,15 +321,14 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
   const tailSize = tail === 0 ? 0 : Math.max(0, size - last * blockSize);
   // A disk that fails over there must not look like a file that ends.
   if (bytes.length < headSize + tailSize) return "EIO";
-  const windows = new Map<number, Promise<Buffer>>();
+  const windows = new Map<number, () => Promise<Buffer>>();
   const touched = new Set<number>();
   let kept = bytes.length;
   const add = (from: number, some: Promise<Buffer>, length: number) => {
+    // Whoever waits for one hears of a lost connection; many were only fetched ahead.
+    some.catch(() => {});
     for (let at = 0; at * windowSize < length; at += 1)
-      windows.set(
-        from / windowBlocks + at,
-        some.then((all) => all.subarray(at * windowSize, (at + 1) * windowSize)),
-      );
+      windows.set(from / windowBlocks + at, () => some.then((all) => all.subarray(at * windowSize, (at + 1) * windowSize)));
   };
   add(0, Promise.resolve(bytes.subarray(0, headSize)), headSize);
   add(last, Promise.resolve(bytes.subarray(headSize)), tailSize);
@@ -358,7 +357,7 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
     const pieces = await Promise.all(
       Array.from({ length: to - from }, (_, index) => {
         touched.add(from + index);
-        return windows.get(from + index)!;
+        return windows.get(from + index)!();
       }),
     );
     const found = (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)).subarray(offset - from * windowSize, end - from * windowSize);
@@ -375,13 +374,13 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
     close() {
       if (tail === 0) return;
       kept = touched.size * windowSize;
-      for (const [at, window] of windows)
-        if (touched.has(at))
-          windows.set(
-            at,
-            window.then((some) => (some.length < some.buffer.byteLength ? Buffer.from(some) : some)),
-          );
-        else windows.delete(at);
+      for (const [at, window] of windows) {
+        if (touched.has(at)) {
+          const own = window().then((some) => (some.length < some.buffer.byteLength ? Buffer.from(some) : some));
+          own.catch(() => {});
+          windows.set(at, () => own);
+        } else windows.delete(at);
+      }
     },
   };
 }
