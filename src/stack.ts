@@ -182,7 +182,8 @@ export async function askAhead(
   places: string[],
   each: (environment: PythonEnvironment, framework: Framework) => Promise<unknown>[],
 ): Promise<void> {
-  if (!examination.collector?.isDistant) return;
+  // What is tried out on a copy of the facts lacks hardly any.
+  if (!examination.collector?.isDistant || examination.view.snapshot !== examination.collector.snapshot) return;
   const toolkits = answered(examination, readToolkits);
   const environments = answered(examination, (view) => findEnvironments(view, places));
   const copiesBeside = async (found: Toolkit[], homes: PythonEnvironment[]) => {

@@ -41,6 +41,7 @@ export function namedTargets(input: Input): string[] {
   const targets = words.flatMap((word) => {
     const names = word.startsWith("ssh:") ? expandRanges(word) : [word];
     if (!names) throw new UsageError(`\`${word}\` names more hosts than anybody has`);
+    if (names.length === 0) throw new UsageError(`\`${word}\` names no host: the range goes backwards`);
     return names;
   });
   return [...new Set(targets)];

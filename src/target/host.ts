@@ -128,6 +128,7 @@ export async function host(name: string, ssh: string[] = ["ssh"], patience = 20)
     description: { kind: "host", name: `ssh:${name}` },
     ...overShell(shell, programs.includes("od")),
     process: async () => beginningOf(process),
+    end: () => shell.end(),
   };
 }
 

@@ -192,6 +192,7 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
     for (const given of [
       ["check", "--hosts", at("nowhere")],
       ["check", "ssh:n[1-9999999]"],
+      ["check", "ssh:n[3-1]"],
       ["check", "--hosts", "/dev/null"],
     ]) {
       const bad = culprit(...given);
