@@ -82,13 +82,18 @@ export async function answered<T>({ view, collector }: Examination, ask: (view: 
 // Fetches what is needed, and then what the new objects need in turn, without asking the whole question again for each level.
 export async function fetchAhead(view: View, collector: Collector, needs: Need[]): Promise<void> {
   const asked = new Set<string>();
-  let next = needs;
-  while (0 < next.length) {
-    const objects = await collector.fetch(next);
+  const fetchLevel = async (level: Need[]): Promise<void> => {
+    const objects = await collector.fetch(level);
     view.needs.clear();
     needAhead(view, objects, asked);
-    next = [...view.needs.values()].filter(({ as }) => as === "object");
-  }
+    await fetchAll([...view.needs.values()].filter(({ as }) => as === "object"));
+  };
+  // From far away nothing waits for what it does not rest on.
+  const fetchAll = async (level: Need[]): Promise<void> => {
+    if (collector.isDistant) await Promise.all(level.map(async (need) => fetchLevel([need])));
+    else if (0 < level.length) await fetchLevel(level);
+  };
+  await fetchAll(needs);
 }
 
 export function withVersions(answer: Loads, snapshot: Snapshot): Loads {

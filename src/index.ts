@@ -57,6 +57,7 @@ export { ruleIds } from "./diagnose/rules/ids.generated.ts";
 export { rulePage, rulePageReport, rulesPage, rulesReport } from "./report/rule-page.ts";
 export { diffReport } from "./report/diff.ts";
 export { targetsReport } from "./report/targets.ts";
+export { expandRanges } from "./lib/ranges.ts";
 export { fixReport, stepText } from "./report/fix.ts";
 export { explainReport } from "./report/explain.ts";
 export { runReport } from "./report/run.ts";

@@ -28,7 +28,7 @@ import { overlay } from "./plan/simulate.ts";
 import type { Judge, Programs } from "./plan/fix.ts";
 import { planFixes } from "./plan/plan.ts";
 import { viewOf } from "./resolve/view.ts";
-import { chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, surveyStack } from "./stack.ts";
+import { askAhead, chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, prefixesIn, surveyStack } from "./stack.ts";
 
 /** What to judge: programs, each list one process; none: every framework in every environment, each by itself. */
 export interface Question {
@@ -53,6 +53,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
   const { snapshot } = given.view;
   const { running } = snapshot;
   const python = 0 < asked.python.length || !running ? asked.python : prefixesIn(running);
+  await askAhead(given, python, (environment, framework) => runAhead(given, asked, environment, framework));
   const { environments, inventory } = await surveyStack(given, python);
   // Of a process that runs, what it has mapped says which programs it is.
   const question =
@@ -129,9 +130,21 @@ export async function examineStack(given: Examination, asked: Question): Promise
   return { check, stack };
 }
 
-/** The environments that a process has modules of. */
-function prefixesIn({ maps }: RunningFact): string[] {
-  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib\/python3\.\d+\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
+/** What will be asked of a framework, unless other programs are asked for. */
+function runAhead(given: Examination, { programs, activities: wanted }: Question, environment: PythonEnvironment, framework: Framework) {
+  if (0 < programs.length && !programs.flat().includes(framework.id)) return [];
+  const copy = installedIn(environment, framework)!;
+  return [
+    ...[given, withDriver(given)].map(async (examination) =>
+      answered(examination, (view) => tryFrameworks(view, environment, [framework], wanted.length === 0 ? [...activities] : wanted)),
+    ),
+    answered(given, (view) => [
+      framework.kernels?.(view, copy),
+      framework.compiler?.(view, copy),
+      framework.cpuOnly?.(view, copy),
+      framework.compiledFor(view, copy),
+    ]),
+  ];
 }
 
 /** One process: the frameworks that it has libraries of; none of those: the executable itself. */

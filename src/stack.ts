@@ -15,8 +15,9 @@ import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
 import { gpuNamed } from "./knowledge/gpus.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
-import type { Copy, InstalledFramework, Inventory } from "./model/inventory.ts";
+import type { Copy, InstalledFramework, Inventory, Toolkit } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
+import type { RunningFact } from "./model/snapshot.ts";
 import type { Why } from "./model/why.ts";
 import { whyOf } from "./resolve/why.ts";
 
@@ -85,9 +86,11 @@ export async function chooseFrameworks(
   const unknown = names.find((_, index) => chosen[index] === undefined);
   if (unknown !== undefined)
     return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
+  const { running } = examination.view.snapshot;
+  const places = 0 < python.length || !running ? python : prefixesIn(running);
   const environment =
-    (await onlyHome(examination, chosen as Framework[], python)) ??
-    (await answered(examination, (view) => chooseEnvironment(view, python)));
+    (await onlyHome(examination, chosen as Framework[], places)) ??
+    (await answered(examination, (view) => chooseEnvironment(view, places)));
   if (environment) return { frameworks: chosen as Framework[], environment };
   if (0 < python.length) return { problem: `there is no Python environment at \`${python.join("`, `")}\`` };
   const homes = await homesOf(examination, chosen[0]!.packages);
@@ -97,6 +100,11 @@ export async function chooseFrameworks(
         ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
         : "there is no Python environment in the usual places; `--python DIR` names one",
   };
+}
+
+/** The environments that a process has modules of: as pip, Debian and Red Hat lay them out, and builds without the lock. */
+export function prefixesIn({ maps }: RunningFact): string[] {
+  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib(?:64)?\/python3(?:\.\d+t?)?\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
 }
 
 // A folder or an image does not say which Python would be started. Where one environment alone has the frameworks, that one is meant.
@@ -165,8 +173,58 @@ export async function collectStack(examination: Examination, places: string[]): 
   });
 }
 
+/**
+ * Asks side by side what will be asked in turn, and forgets the answers: where every fetch costs a journey, the journeys are shared.
+ * `each` is what will be asked of a framework that is there.
+ */
+export async function askAhead(
+  examination: Examination,
+  places: string[],
+  each: (environment: PythonEnvironment, framework: Framework) => Promise<unknown>[],
+): Promise<void> {
+  // What is tried out on a copy of the facts lacks hardly any.
+  if (!examination.collector?.isDistant || examination.view.snapshot !== examination.collector.snapshot) return;
+  const toolkits = answered(examination, readToolkits);
+  const environments = answered(examination, (view) => findEnvironments(view, places));
+  const copiesBeside = async (found: Toolkit[], homes: PythonEnvironment[]) => {
+    const folders = await answered(examination, (view) => foldersWithCopies(view, found, homes));
+    const copies = await answered(examination, (view) => findCopies(view, folders));
+    await answered(examination, (view) => describeCopies(view, copies, new Map()));
+    const owners = await answered(examination, (view) => ownersOf(view, homes, [...copies.keys()]));
+    await answered(examination, (view) => describeCopies(view, copies, owners));
+  };
+  await Promise.all([
+    answered(examination, (view) => [readDriver(view), readGpus(view), readVariableSources(view, [])]),
+    answered(examination, readPointers),
+    answered(examination, (view) => chooseEnvironment(view, places)),
+    answered(examination, (view) => ownersOf(view, [], [])),
+    copiesBeside([], []),
+    toolkits.then(async (found) => copiesBeside(found, [])),
+    Promise.all([toolkits, environments]).then(async ([found, homes]) => copiesBeside(found, homes)),
+    environments.then(async (homes) =>
+      Promise.all([
+        answered(examination, (view) =>
+          readVariableSources(
+            view,
+            homes.map(({ prefix }) => prefix),
+          ),
+        ),
+        answered(examination, (view) => missingFiles(view, homes)),
+        answered(examination, (view) => readRequirements(view, homes)),
+        ...homes.flatMap((environment) =>
+          frameworks.filter((framework) => installedIn(environment, framework)).flatMap((framework) => each(environment, framework)),
+        ),
+      ]),
+    ),
+  ]);
+}
+
 /** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
 export async function examineInventory(examination: Examination, places: string[]): Promise<Inventory> {
+  await askAhead(examination, places, (environment, framework) => [
+    answered(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"])),
+    answered(examination, (view) => framework.compiledFor(view, installedIn(environment, framework)!)),
+  ]);
   const { environments, inventory } = await surveyStack(examination, places);
   for (const environment of environments) {
     for (const framework of frameworks) {

@@ -1,33 +1,56 @@
 import { beginExamination, checkReport, examineStack, isGpuLibrary, type Check } from "../index.ts";
 import { pid, processesMapping } from "../target/index.ts";
-import { flag, type Input } from "./usage.ts";
+import { flag, UsageError, type Input } from "./usage.ts";
 import { note, print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 
 /** Every process that has a GPU library mapped, one after the other. */
-export async function run(input: Input): Promise<number> {
+export async function run(input: Input, accept: (check: Check) => Check, isWrong: (check: Check) => boolean): Promise<number> {
+  const other = ["target", "root", "hosts", "for", "markdown", "sarif", "html"].find((name) => input.options[name] !== undefined);
+  if (other !== undefined || 0 < input.words.length)
+    throw new UsageError(
+      `\`--all-processes\` looks at this machine's processes as they are: leave out \`${other === undefined ? input.words[0] : `--${other}`}\``,
+    );
   const { pids, hidden } = processesMapping(isGpuLibrary);
-  const processes: { pid: number; check?: Check; problem?: string }[] = [];
-  for (const number of pids) processes.push({ pid: number, ...(await examined(number)) });
+  const processes: Examined[] = [];
+  for (const number of pids) processes.push({ pid: number, ...(await examined(number, accept)) });
   if (flag(input, "json")) print(`${JSON.stringify({ schema: "culprit/processes@1", processes, hidden }, null, 1)}\n`);
   else {
-    for (const { pid: number, check, problem } of processes)
+    for (const [{ check, problem }, numbers] of alike(processes))
       print(
-        `process ${number}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${problem}\n`}\n`,
+        `${numbers.length === 1 ? "process" : "processes"} ${numbers.join(", ")}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${problem}\n`}\n`,
       );
     if (pids.length === 0) print("No process that could be looked at has a GPU library mapped.\n");
     if (0 < hidden)
       note(
-        `${hidden === 1 ? "one process belongs to another user: whether it uses" : `${hidden} processes belong to other users: whether they use`} a GPU cannot be told`,
+        `${hidden === 1 ? "one process may not be looked into: whether it uses" : `${hidden} processes may not be looked into: whether they use`} a GPU cannot be told; mostly they belong to other users`,
       );
   }
-  return processes.some(({ check }) => check?.findings.some(({ severity }) => severity === "error")) ? 1 : 0;
+  return processes.some(({ check }) => check && isWrong(check)) ? 1 : 0;
 }
 
-async function examined(number: number): Promise<{ check: Check } | { problem: string }> {
+interface Examined {
+  pid: number;
+  check?: Check;
+  problem?: string;
+}
+
+/** Ranks of one job say the same: it is said once. */
+function alike(processes: Examined[]): [Examined, number[]][] {
+  const groups = new Map<string, [Examined, number[]]>();
+  for (const each of processes) {
+    const key = JSON.stringify([{ ...each.check, target: "" }, each.problem?.replaceAll(String(each.pid), "")]);
+    const group = groups.get(key);
+    if (group) group[1].push(each.pid);
+    else groups.set(key, [each, [each.pid]]);
+  }
+  return [...groups.values()];
+}
+
+async function examined(number: number, accept: (check: Check) => Check): Promise<{ check: Check } | { problem: string }> {
   try {
     const judged = await examineStack(await beginExamination(pid(number)), { programs: [], activities: [], python: [] });
-    return "problem" in judged ? judged : { check: judged.check };
+    return "problem" in judged ? judged : { check: accept(judged.check) };
   } catch (error) {
     // It may have ended while we looked at the others.
     return { problem: error instanceof Error ? error.message : String(error) };

@@ -23,7 +23,6 @@ import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 const levels: Severity[] = ["error", "warning", "info"];
 
 export async function run(input: Input): Promise<number> {
-  if (flag(input, "all-processes")) return (await import("./all-processes.ts")).run(input);
   const failOn = text(input, "fail-on") ?? "error";
   if (failOn !== "never" && !levels.includes(failOn as Severity))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
@@ -37,19 +36,23 @@ export async function run(input: Input): Promise<number> {
   const mildest = levels.indexOf(failOn as Severity);
   const isWrong = ({ findings }: Check) => findings.some(({ severity }) => levels.indexOf(severity) <= mildest);
   const accepted = [...ignored, ...project.accept];
-  if (1 < input.words.length) return (await import("./targets.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong);
+  if (flag(input, "all-processes"))
+    return (await import("./all-processes.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong);
+  const targets = await import("./targets.ts");
+  const words = targets.namedTargets(input);
+  if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong);
 
-  const judged = await judge(input);
+  const judged = await judge(input, words[0]);
   const { check, unmet } = acceptFindings(judged.check, accepted);
   for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
   await report(input, { ...judged, check });
   return isWrong(check) ? 1 : 0;
 }
 
-async function judge(input: Input): Promise<Reported> {
-  const declared = await examineDeclared(input, input.words[0]);
+async function judge(input: Input, word: string | undefined): Promise<Reported> {
+  const declared = await examineDeclared(input, word);
   if (declared) return declared;
-  const examination = await openWhere(input, input.words[0]);
+  const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
   const judged = await examineStack(examination, { programs: forPrograms(input, examination), activities, python });
   if ("problem" in judged) throw new UsageError(judged.problem);

@@ -16,6 +16,10 @@ const where: Option[] = [
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
   { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
+  {
+    name: "send",
+    help: "look at a host with the stand-alone executable, sent there for the moment; without it, a shell over there will do",
+  },
   { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 
@@ -40,7 +44,7 @@ export const commands: Command[] = [
     usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details:
-      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several), another host (`ssh:HOST`, through your own ssh; nothing is installed there), or a file that says what will be installed (requirements.txt, pyproject.toml, uv.lock, poetry.lock, Pipfile, environment.yml and conda's lock files, a Dockerfile, a notebook, devcontainer.json, a GitHub workflow); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several), another host (`ssh:HOST`, through your own ssh; nothing is installed there; `ssh:node[001-200]` is two hundred), or a file that says what will be installed (requirements.txt, pyproject.toml, uv.lock, poetry.lock, Pipfile, environment.yml and conda's lock files, a Dockerfile, a notebook, devcontainer.json, a GitHub workflow); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
@@ -50,6 +54,7 @@ export const commands: Command[] = [
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review" },
       { name: "html", value: "FILE", help: "write one page that works offline" },
+      { name: "hosts", value: "FILE", help: "look at every host that FILE names, one on a line; `-` is standard input" },
       { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
       { name: "all", help: "show what is merely unusual, too, all evidence, and all that cannot be told" },
       { name: "ignore", value: "RULE[:SUBJECT]", multiple: true, help: "leave findings of a rule out, or the one about SUBJECT" },

@@ -7,7 +7,8 @@ import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 export async function run(input: Input): Promise<number> {
   const { words } = input;
   if (words.length === 0) throw new UsageError("`culprit loads` needs the path of a program or library");
-  const examination = await openWhere(input);
+  if (flag(input, "each") && flag(input, "send")) throw new UsageError("`--send` brings single programs: leave it out with `--each`");
+  const examination = await openWhere(input, undefined, input.words);
   return flag(input, "each") ? each(input, examination) : one(input, examination);
 }
 

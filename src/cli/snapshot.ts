@@ -7,7 +7,7 @@ import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 export async function run(input: Input): Promise<number> {
   const output = text(input, "output");
   if (output !== undefined) refuseUnwritable(output, "the snapshot");
-  const examination = await openWhere(input);
+  const examination = await openWhere(input, undefined, input.words);
   const programs = input.words.map((word) => (frameworkIds.includes(word) ? word : programPath(word, examination)));
   for (const program of programs) if (!frameworkIds.includes(program)) await programLoads(examination, program);
   const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));

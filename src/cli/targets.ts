@@ -1,20 +1,27 @@
-import { examineStack, targetsReport, type Check, type TargetAnswer, type Targets } from "../index.ts";
+import fs from "node:fs";
+import { examineStack, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "../index.ts";
 import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
-import { flag, UsageError, type Input } from "./usage.ts";
+import { reasonOf } from "./reason.ts";
+import { flag, text, UsageError, type Input } from "./usage.ts";
 
 /** How many are looked at side by side: as many as a small machine can hold, and a gateway lets through at once. */
 const abreast = 8;
 
 /** Several targets, asked the same. One that cannot be reached keeps none of the others back. */
-export async function run(input: Input, accept: (check: Check) => Check, isWrong: (check: Check) => boolean): Promise<number> {
+export async function run(
+  input: Input,
+  words: string[],
+  accept: (check: Check) => Check,
+  isWrong: (check: Check) => boolean,
+): Promise<number> {
   for (const form of ["markdown", "sarif", "html"])
     if (input.options[form] !== undefined)
       throw new UsageError(`\`--${form}\` is a report about one target; several give a table or \`--json\``);
   const targets: TargetAnswer[] = [];
-  const waiting = [...input.words.entries()];
+  const waiting = [...words.entries()];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
       targets[next[0]] = { target: next[1], ...(await answerOf(input, next[1], accept)) };
@@ -26,11 +33,40 @@ export async function run(input: Input, accept: (check: Check) => Check, isWrong
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
 }
 
+/** Every target that the words name: `ssh:node[001-200]` is two hundred, and `--hosts` names a file with one host on a line. */
+export function namedTargets(input: Input): string[] {
+  const file = text(input, "hosts");
+  const listed = file === undefined ? [] : hostsIn(file);
+  const words = [...input.words, ...listed.map((name) => (name.startsWith("ssh:") ? name : `ssh:${name}`))];
+  const targets = words.flatMap((word) => {
+    const names = word.startsWith("ssh:") ? expandRanges(word) : [word];
+    if (!names) throw new UsageError(`\`${word}\` names more hosts than anybody has`);
+    if (names.length === 0) throw new UsageError(`\`${word}\` names no host: the range goes backwards`);
+    return names;
+  });
+  return [...new Set(targets)];
+}
+
+function hostsIn(file: string): string[] {
+  let content: string;
+  try {
+    content = fs.readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    throw new UsageError(`\`--hosts ${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+  const names = content.split("\n").flatMap((line) => line.replace(/#.*/, "").trim() || []);
+  const strange = names.find((name) => /\s/.test(name));
+  if (strange !== undefined) throw new UsageError(`\`--hosts ${file}\`: \`${strange}\` is not one host`);
+  if (names.length === 0) throw new UsageError(`\`--hosts ${file}\` names no host`);
+  return names;
+}
+
 async function answerOf(input: Input, word: string, accept: (check: Check) => Check): Promise<Omit<TargetAnswer, "target">> {
+  let examination: Examination | undefined;
   try {
     const declared = await examineDeclared(input, word);
     if (declared) return { check: accept(declared.check) };
-    const examination = await openWhere(input, word);
+    examination = await openWhere(input, word);
     const { activities, python } = frameworkRun(input, []);
     const judged = await examineStack(examination, { programs: forPrograms(input, examination), activities, python });
     if ("problem" in judged) return judged;
@@ -42,5 +78,7 @@ async function answerOf(input: Input, word: string, accept: (check: Check) => Ch
     };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    examination?.collector?.end();
   }
 }

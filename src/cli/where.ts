@@ -26,26 +26,30 @@ import { reasonOf } from "./reason.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */
-export async function openWhere(input: Input, word?: string): Promise<Examination> {
-  const examination = await beginExamination(await chooseTarget(input, word), await whatIf(input));
+export async function openWhere(input: Input, word?: string, programs: string[] = []): Promise<Examination> {
+  const examination = await beginExamination(await chooseTarget(input, word, programs), await whatIf(input));
   const python = texts(input, "python");
   const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
   if (strange !== undefined) throw new UsageError(`there is no Python environment at \`${strange}\``);
   return examination;
 }
 
-export async function chooseTarget(input: Input, word?: string): Promise<Target | Snapshot> {
+/** `programs` are executables that will be asked about, for a target that must be told beforehand. */
+export async function chooseTarget(input: Input, word?: string, programs: string[] = []): Promise<Target | Snapshot> {
   const given = [text(input, "root"), text(input, "target"), word].filter((value) => value !== undefined);
   if (1 < given.length) throw new UsageError("give one target only: a word, `--target` or `--root`");
   const patience = Number(text(input, "timeout") ?? 20);
   if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
   const rootFolder = text(input, "root");
+  if (flag(input, "send") && !given[0]?.startsWith("ssh:")) throw new UsageError("`--send` is for another host: ssh:HOST");
   if (rootFolder !== undefined) return guarded(() => root(rootFolder));
   const name = text(input, "target") ?? word;
   if (name === undefined || name === "machine") return machine();
   const running = /^pid:(\d+)$/.exec(name)?.[1];
   if (running !== undefined) return guarded(() => pid(Number(running)));
-  if (name.startsWith("ssh:")) return openHost(name.slice(4), patience);
+  if (name.startsWith("ssh:") && flag(input, "send"))
+    return (await import("./sent.ts")).lookBySending(input, name.slice(4), patience, programs);
+  if (name.startsWith("ssh:")) return host(name.slice(4), sshCommand(), patience);
   if (name === "image:") throw new UsageError("`image:` names no file: image:FILE does");
   if (name.startsWith("image:")) return openImage(name.slice(6));
   if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
@@ -80,11 +84,8 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
 }
 
-// The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does.
-async function openHost(name: string, patience: number): Promise<Target> {
-  const ssh = (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
-  return host(name, ssh, patience);
-}
+/** The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does. */
+export const sshCommand = (): string[] => (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
 
 // Images are a part of their own, loaded when asked for.
 async function openImage(given: string): Promise<Target> {
@@ -172,6 +173,8 @@ function guarded<T>(make: () => T): T {
 // A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
 export function programPath(word: string, { view }: Examination): string {
   if (word === "") throw new UsageError("the name of the program is empty");
+  if (/^(?:pid|ssh|image):/.test(word))
+    throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
   if (word.includes("/")) return word;
   if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
   if (view.snapshot.target.kind === "machine") {

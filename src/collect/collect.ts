@@ -7,9 +7,9 @@ import { findSymbol, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
-import type { Need } from "../model/need.ts";
-import type { ElfFact, FileFact, RegularFileFact, Snapshot } from "../model/snapshot.ts";
-import type { OpenFile, Target } from "../model/target.ts";
+import { keyOfNeeds, type Need } from "../model/need.ts";
+import type { ElfFact, FileFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
+import type { OpenFile, Target, Wanted } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
 import { interestIn } from "./interest.ts";
@@ -19,8 +19,12 @@ import { readRpmDatabase } from "./rpm.ts";
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
   readonly snapshot: Snapshot;
+  /** Every fetch costs a journey: questions that do not wait for each other do better to be asked side by side. */
+  readonly isDistant: boolean;
   /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. Answers with the objects that were read. */
   fetch(needs: Iterable<Need>): Promise<NewObject[]>;
+  /** Nothing more will be fetched: what was held open for it can be closed. */
+  end(): void;
 }
 
 /** An object that was read just now, by the path it was asked for. */
@@ -68,11 +72,18 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
   const { files } = snapshot;
   const walk = createWalker<FileFact>((path) => files[path], { kind: "folder" });
 
+  // In an order that does not depend on which answer came first.
+  const noted: Unknown[] = [];
+  function noteUnknown(unknown: Unknown): void {
+    const before = noted.findIndex(({ subject }) => unknown.subject < subject);
+    const at = before < 0 ? snapshot.unknown.indexOf(noted.at(-1)!) + 1 : snapshot.unknown.indexOf(noted[before]!);
+    snapshot.unknown.splice(noted.length === 0 ? snapshot.unknown.length : at, 0, unknown);
+    noted.splice(before < 0 ? noted.length : before, 0, unknown);
+  }
+
   // Follows many paths at once: each round asks the target for the next unknown part of every one.
-  async function walkAll(paths: string[]): Promise<Map<string, Walk<FileFact>>> {
+  async function walkAll(paths: string[], ahead = new Map<string, FileFact>()): Promise<Map<string, Walk<FileFact>>> {
     const done = new Map<string, Walk<FileFact>>();
-    // Answers that were asked for ahead of their turn: true of a path only once its folders are known to be real.
-    const ahead = new Map<string, FileFact>();
     let open = [...new Set(paths)];
     while (0 < open.length) {
       const asks = new Set<string>();
@@ -82,33 +93,19 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
         for (let guess; "ask" in result && (guess = ahead.get(result.ask)); result = walk(path)) files[result.ask] = guess;
         if ("ask" in result) {
           asks.add(result.ask);
-          if (target.distant && path.startsWith(`${result.ask}/`))
-            for (let end = result.ask.length; 0 < end; end = path.indexOf("/", end + 1)) asks.add(path.slice(0, end)).add(path);
           still.push(path);
         } else done.set(path, result);
       }
       const list = [...asks];
-      const facts = await target.look(list);
-      list.forEach((path, index) => ahead.set(path, facts[index]!));
+      const facts = list.length === 0 ? [] : await target.look(list);
+      list.forEach((path, index) => (files[path] ??= facts[index]!));
       open = still;
     }
     return done;
   }
 
   async function read(path: string, fact: RegularFileFact, need: Need): Promise<void> {
-    if (fact.unreadable !== undefined) return;
-    if (
-      need.as === "object"
-        ? fact.object
-        : need.as === "loader"
-          ? fact.loader
-          : need.as === "cache"
-            ? fact.cache
-            : need.as === "text"
-              ? fact.text !== undefined
-              : false
-    )
-      return;
+    if (isRead(fact, need)) return;
     const file = await target.open(path);
     if (typeof file === "string") {
       fact.unreadable = file;
@@ -152,51 +149,111 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     );
     const [log] = await target.look([`${path}-wal`]);
     if (text === undefined)
-      snapshot.unknown.push({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+      noteUnknown({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
     else if (log?.kind === "file" && 0 < log.size)
-      snapshot.unknown.push({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
+      noteUnknown({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
     return text ?? "";
+  }
+
+  // What of a need is not known yet, as a distant target is asked for it.
+  function wantedFor(need: Need): Wanted[] {
+    const place = walk(need.path);
+    if ("error" in place) return [];
+    if ("found" in place) {
+      const { entry } = place;
+      if (need.as === "entry" || (need.as === "listing" ? entry.kind !== "folder" || entry.names || entry.unlistable : false)) return [];
+      if (need.as !== "listing" && (entry.kind !== "file" || isRead(entry, need))) return [];
+    }
+    const path = "found" in place ? place.found : need.path;
+    if (need.as === "entry" || need.as === "listing") return [{ path, as: need.as }];
+    return [
+      { path, as: need.as === "object" || need.as === "symbols" || need.as === "architectures" || isRpmDatabase(path) ? "parts" : "whole" },
+    ];
+  }
+
+  // Several paths may lead to one file.
+  const beingRead = new Map<string, Promise<void>>();
+  async function readOnce(path: string, fact: RegularFileFact, need: Need): Promise<void> {
+    const key = keyOfNeeds([{ ...need, path }]);
+    const work = beingRead.get(key) ?? read(path, fact, need);
+    beingRead.set(key, work);
+    await work;
+    beingRead.delete(key);
+  }
+
+  // What several ask for at the same time is fetched once.
+  const underWay = new Map<string, Promise<NewObject[]>>();
+
+  async function fetchOnce(needs: Need[]): Promise<NewObject[]> {
+    const isNew = (need: Need) => !underWay.has(keyOfNeeds([need]));
+    const others = new Set(needs.flatMap((need) => underWay.get(keyOfNeeds([need])) ?? []));
+    const own = needs.filter(isNew);
+    const work = fetchNow(own);
+    for (const need of own) underWay.set(keyOfNeeds([need]), work);
+    try {
+      await Promise.all([work, ...others]);
+      return await work;
+    } finally {
+      for (const need of own) underWay.delete(keyOfNeeds([need]));
+    }
+  }
+
+  async function fetchNow(list: Need[]): Promise<NewObject[]> {
+    const places = await walkAll(
+      list.map(({ path }) => path),
+      await target.ahead?.(list.flatMap(wantedFor)),
+    );
+    const objects: NewObject[] = [];
+    const meet = async (need: Need) => {
+      const place = places.get(need.path)!;
+      if (need.as === "entry" || !("found" in place)) return;
+      if (need.as === "listing") await listFolder(place);
+      else if (place.entry.kind === "file") {
+        const known = place.entry.object;
+        await (target.ahead ? readOnce : read)(place.found, place.entry, need);
+        if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
+      }
+    };
+    if (!target.ahead) for (const need of list) await meet(need);
+    else
+      for (const batch of abreast(list, places))
+        await Promise.all(
+          batch.map(async (needs) => {
+            for (const need of needs) await meet(need);
+          }),
+        );
+    return objects;
   }
 
   return {
     snapshot,
-    async fetch(needs) {
-      const list = [...needs];
-      const places = await walkAll(list.map(({ path }) => path));
-      const objects: NewObject[] = [];
-      const meet = async (need: Need) => {
-        const place = places.get(need.path)!;
-        if (need.as === "entry" || !("found" in place)) return;
-        if (need.as === "listing") await listFolder(place);
-        else if (place.entry.kind === "file") {
-          const known = place.entry.object;
-          await read(place.found, place.entry, need);
-          if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
-        }
-      };
-      if (!target.distant) for (const need of list) await meet(need);
-      else
-        for (const batch of abreast(list, places))
-          await Promise.all(
-            batch.map(async (needs) => {
-              for (const need of needs) await meet(need);
-            }),
-          );
-      return objects;
-    },
+    isDistant: target.ahead !== undefined,
+    fetch: (needs) => (target.ahead ? fetchOnce([...needs]) : fetchNow([...needs])),
+    end: () => target.end?.(),
   };
 
   async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
     if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
     const names = await target.list(place.found);
+    // Another link may have led here in the meantime.
+    if (place.entry.names || place.entry.unlistable) return;
     if (Array.isArray(names)) place.entry.names = names.sort();
     else {
-      snapshot.unknown.push({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+      noteUnknown({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
       place.entry.unlistable = names.code;
     }
     // The top has no entry of its own until something is known about it.
     files[place.found] = place.entry;
   }
+}
+
+/** Whether what is needed of a file was read before, or cannot be. */
+function isRead(fact: RegularFileFact, { as }: Need): boolean {
+  if (fact.unreadable !== undefined) return true;
+  if (as === "object") return fact.object !== undefined;
+  if (as === "loader") return fact.loader !== undefined;
+  if (as === "cache") return fact.cache !== undefined;
+  return as === "text" && fact.text !== undefined;
 }
 
 // What is asked of one file is asked in order; of many files at once, but not of so many that their bytes fill the memory.

@@ -1,6 +1,6 @@
 // What rpm installed: its database is an SQLite file (https://www.sqlite.org/fileformat2.html) whose table `Name` leads from names to
 // rows of `Packages`, each one header of a package (rpm's lib/header.c). Only the pages on the way are read.
-import { Image, type Reading } from "../elf/image.ts";
+import { Image, sideBySide, type Reading } from "../elf/image.ts";
 import { decode } from "../lib/text.ts";
 
 // Fields may lie: no real database has more pages of names, no name is longer, and no header larger.
@@ -26,13 +26,14 @@ export function* readRpmDatabase(size: number, concerns: (name: string) => boole
     const [name, number] = valuesOf(yield* payloadOf(database, row, longestRow), 2);
     if (typeof name === "string" && typeof number === "number" && concerns(name)) wanted.add(number);
   });
-  const paragraphs: string[] = [];
-  for (const number of wanted) {
-    const row = yield* rowNumbered(database, packages, number);
-    const [, header] = row ? valuesOf(yield* payloadOf(database, row, largestHeader), 2) : [];
-    if (header instanceof Uint8Array) paragraphs.push(paragraphOf(header));
-  }
-  return paragraphs.sort().join("\n\n");
+  const paragraphs = yield* sideBySide(
+    [...wanted].map(function* (number): Reading<string[]> {
+      const row = yield* rowNumbered(database, packages, number);
+      const [, header] = row ? valuesOf(yield* payloadOf(database, row, largestHeader), 2) : [];
+      return header instanceof Uint8Array ? [paragraphOf(header)] : [];
+    }),
+  );
+  return paragraphs.flat().sort().join("\n\n");
 }
 
 interface Database {
@@ -86,14 +87,19 @@ function* pageAt({ image, page }: Database, number: number): Reading<Page | unde
 }
 
 function* eachRow(database: Database, root: number, act: (row: Row) => Reading<void>): Reading<void> {
-  const todo = [root];
-  for (let budget = mostPages; 0 < todo.length && 0 < budget; budget -= 1) {
-    const page = yield* pageAt(database, todo.pop()!);
-    for (const cell of page?.cells ?? []) {
-      if (page!.isLeaf) yield* act(rowAt(database, cell));
-      else todo.push(database.image.u32(cell));
+  let budget = mostPages;
+  for (let level = [root]; 0 < level.length;) {
+    const numbers = level.slice(0, budget);
+    budget -= numbers.length;
+    const pages = yield* sideBySide(numbers.map((number) => pageAt(database, number)));
+    level = [];
+    for (const page of pages) {
+      for (const cell of page?.cells ?? []) {
+        if (page!.isLeaf) yield* act(rowAt(database, cell));
+        else level.push(database.image.u32(cell));
+      }
+      if (page && !page.isLeaf) level.push(page.rightmost);
     }
-    if (page && !page.isLeaf) todo.push(page.rightmost);
   }
 }
 
@@ -124,17 +130,24 @@ function* payloadOf({ image, page, usable }: Database, { at, length }: Row, long
   const least = Math.floor(((usable - 12) * 32) / 255) - 23;
   const rest = least + ((length - least) % (usable - 4));
   const local = rest <= most ? rest : least;
-  const whole = new Uint8Array(length);
-  whole.set(image.bytes(at, local) ?? []);
+  // Put together only when all is there: many are read at once, and what they say of their length may be a lie.
+  const parts = [image.bytes(at, local) ?? new Uint8Array(local)];
   let next = image.u32(at + local);
   for (let done = local; done < length && 0 < next && next * page <= image.size;) {
     const offset = (next - 1) * page;
-    yield* image.load([{ offset, length: usable }]);
+    // Mostly they lie one behind the other: then one piece is all of them.
+    if (!image.has(offset, usable)) yield* image.load([{ offset, length: Math.ceil((length - done) / (usable - 4)) * page }]);
     const part = image.bytes(offset + 4, Math.min(usable - 4, length - done));
     if (!part) break;
-    whole.set(part, done);
+    parts.push(part);
     done += part.length;
     next = image.u32(offset);
+  }
+  const whole = new Uint8Array(length);
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
   }
   return whole;
 }

@@ -1,11 +1,24 @@
 // GPU architectures in `.nv_fatbin`: containers of entries, each for one architecture. Undocumented by NVIDIA; the layout
 // was read off libraries of CUDA 11.8 to 13.0 and agrees with `cuobjdump -all` of 13.4, entry by entry. Nothing is decompressed.
+import type { Chain } from "../model/target.ts";
 import type { Image, Reading } from "./image.ts";
 import type { ElfView } from "./view.ts";
 
 /** At the start of each container, the least byte first. */
 export const containerMagic = 0xba55ed50;
 const mostEntries = 200_000;
+
+// From a container to its first entry, and from entry to entry; behind the last entry is the next container.
+const kinds: Chain["kinds"] = [
+  { begins: [0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 255), sum: [{ at: 6, size: 2 }] },
+  {
+    begins: [],
+    sum: [
+      { at: 4, size: 4 },
+      { at: 8, size: 8 },
+    ],
+  },
+];
 
 /** For example `sm_90`, `sm_90a`, `compute_90`, in order of architecture; undefined when there is no device code. */
 export function* readArchitectures(view: ElfView): Reading<string[] | undefined> {
@@ -23,8 +36,9 @@ export function* readArchitectures(view: ElfView): Reading<string[] | undefined>
 /** Goes from container to container, and from entry to entry in each; forward only. Answers with what is left of the budget. */
 export function* readContainers(image: Image, from: number, end: number, found: Map<string, number>, most = mostEntries): Reading<number> {
   let budget = most;
+  const chain: Chain = { end, kinds };
   for (let at = from; at + 16 <= end && 0 < budget; budget -= 1) {
-    const container = yield* image.peek(at, 16);
+    const container = yield* image.peek(at, 16, chain);
     if (container.getUint32(0, true) !== containerMagic) {
       const next = yield* nextContainer(image, at + 8, end);
       if (next === undefined) break;
@@ -34,7 +48,7 @@ export function* readContainers(image: Image, from: number, end: number, found: 
     const header = container.getUint16(6, true);
     const stop = Math.min(at + header + number64(container, 8), end);
     for (let entry = at + header; entry + 64 <= stop && 0 < budget; budget -= 1) {
-      const fields = yield* image.peek(entry, 64);
+      const fields = yield* image.peek(entry, 64, chain);
       const kind = fields.getUint16(0, true);
       const entryHeader = fields.getUint32(4, true);
       if (entryHeader < 64 || (kind !== 1 && kind !== 2)) break;

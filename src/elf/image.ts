@@ -1,16 +1,28 @@
 import { textUntilNul } from "../lib/text.ts";
+import type { Chain, Range } from "../model/target.ts";
 
-/** A bounded piece of a file. */
-export interface Range {
-  offset: number;
-  length: number;
-}
+export type { Range } from "../model/target.ts";
 
 /**
  * A reading is pure: it yields the pieces it wants next and is resumed with their bytes (fewer at the end of the file).
  * So the same code reads a disk, a remote host or an image layer.
  */
 export type Reading<T> = Generator<Range[], T, Uint8Array[]>;
+
+/** Several readings at once: whoever fetches the bytes gets all their wishes together. */
+export function* sideBySide<T>(readings: Reading<T>[]): Reading<T[]> {
+  const steps = readings.map((reading) => reading.next());
+  for (;;) {
+    const open = steps.flatMap((step, index) => (step.done ? [] : [{ index, wanted: step.value }]));
+    if (open.length === 0) return steps.map((step) => step.value as T);
+    const answers = yield open.flatMap(({ wanted }) => wanted);
+    let at = 0;
+    for (const { index, wanted } of open) {
+      steps[index] = readings[index]!.next(answers.slice(at, at + wanted.length));
+      at += wanted.length;
+    }
+  }
+}
 
 // Fields may lie. No single piece is larger, and no file is asked for more in all, than any real one needs.
 const largestPiece = 64 << 20;
@@ -59,10 +71,10 @@ export class Image {
   }
 
   /** One piece that is looked at and not kept: for long lists that are passed through once. */
-  *peek(offset: number, length: number): Reading<DataView> {
+  *peek(offset: number, length: number, chain?: Chain): Reading<DataView> {
     const bounded = Math.min(length, this.size - offset);
     if (!(0 <= offset && 0 < bounded)) return new DataView(new ArrayBuffer(length));
-    const [bytes] = yield [{ offset, length: bounded }];
+    const [bytes] = yield [{ offset, length: bounded, ...(chain ? { chain } : {}) }];
     const whole = new Uint8Array(length);
     whole.set(bytes!);
     return new DataView(whole.buffer);

@@ -6,8 +6,6 @@ import type { FileFact, NotElfFact, RunningFact, TargetDescription, Unknown } fr
  */
 export interface Target {
   readonly description: TargetDescription;
-  /** Every question costs a journey there and back: whoever asks does better to ask many at once. */
-  readonly distant?: true;
   /** What is at each path, the last link not followed. */
   look(paths: string[]): Promise<FileFact[]>;
   /** A file to read pieces of; a string is the code of the error that opening it gave. */
@@ -16,6 +14,19 @@ export interface Target {
   list(path: string): Promise<string[] | { code: string }>;
   /** How a program started there would begin. */
   process(): Promise<Beginning>;
+  /**
+   * Only where every question costs a journey there and back: brings in one journey what is about to be asked. Links are followed over
+   * there, and what `look` would say is told of every path on the way; `open` and `list` of what lies at its end need no journey then.
+   */
+  ahead?(wanted: Wanted[]): Promise<Map<string, FileFact>>;
+  /** Nothing more will be asked. */
+  end?(): void;
+}
+
+/** A path that may lead through links, and what of its end will be asked: whether it is there, its names, its bytes. */
+export interface Wanted {
+  path: string;
+  as: "entry" | "listing" | "whole" | "parts";
 }
 
 export interface Beginning {
@@ -37,6 +48,16 @@ export interface OpenFile {
 export interface Range {
   offset: number;
   length: number;
+  /** It is the head of a record, and the heads of those behind it will be read next. */
+  chain?: Chain;
+}
+
+/** Records that lie one behind the other: whoever is far away can have all their heads in one journey. */
+export interface Chain {
+  /** Where the last of them ends. */
+  end: number;
+  /** How far it is to the next record: numbers in the head, the least byte first, added up. By how the head begins; the first that fits. */
+  kinds: { begins: number[]; sum: { at: number; size: number }[] }[];
 }
 
 /** Where a file can be read only while it goes by: chooses the bytes that will be asked for. Files come one after the other. */

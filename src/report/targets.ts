@@ -1,22 +1,53 @@
 import { visible } from "../lib/lines.ts";
+import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
 import { severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
-/** One line a target, then what is not the same everywhere, then each finding once with the targets that have it. */
+/** So many can be read one by one. */
+const readable = 10;
+
+/** One line a target, or of many one for all that are alike; then what is not the same everywhere, then each finding once with its targets. */
 export function targetsReport({ targets }: Targets, style: Style = plain): string {
-  const lines = columns([["target", "driver", "GPUs", "result"], ...targets.map((answer) => rowOf(answer))], "");
+  const groups = targets.length <= readable ? targets.map((answer) => [answer]) : alike(targets);
+  const lines = columns([["target", "driver", "GPUs", "result"], ...groups.map((group) => rowOf(group))], "");
   const [head = "", ...rows] = lines;
   const told = targets.filter(({ check }) => check);
   return `${[style.faint(head), ...rows, ...differences(told, style), ...findings(told, style)].join("\n")}\n`;
 }
 
-function rowOf({ target, driver, gpus = [], check, problem }: TargetAnswer): string[] {
-  if (!check) return [target, "", "", visible(`✗ ${problem}`)];
-  const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
-  return [target, driver ?? "-", gpusText(gpus), wrong.length === 0 ? "✓ nothing wrong found" : `✗ ${listed(wrong)}`];
+/** Those that are the same in all that is told of them; the fewest first, because they are what is looked for. */
+function alike(targets: TargetAnswer[]): TargetAnswer[][] {
+  const groups = new Map<string, TargetAnswer[]>();
+  for (const answer of targets) {
+    const found = answer.check?.findings
+      .filter(({ severity }) => severity !== "info")
+      .map(keyOf)
+      .sort();
+    const key = JSON.stringify([rowOf([answer]).slice(1), [...factsOf(answer)], found]);
+    groups.set(key, [...(groups.get(key) ?? []), answer]);
+  }
+  return [...groups.values()].sort((one, another) => one.length - another.length);
 }
+
+function rowOf(group: TargetAnswer[]): string[] {
+  const { target, driver, gpus = [], check, problem = "" } = group[0]!;
+  const name =
+    group.length === 1
+      ? target
+      : `${group.length} alike: ${few(
+          group.map((answer) => answer.target),
+          3,
+        )}`;
+  // Each names its own host; why it cannot be looked at may be the same for many.
+  if (!check)
+    return [name, "", "", visible(`✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`)];
+  const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
+  return [name, driver ?? "-", gpusText(gpus), wrong.length === 0 ? "✓ nothing wrong found" : `✗ ${listed(wrong)}`];
+}
+
+const keyOf = ({ rule, subject }: { rule: string; subject: string }) => `${rule} ${subject}`;
 
 function gpusText(gpus: string[]): string {
   const kinds = [...new Set(gpus)];
@@ -62,9 +93,10 @@ function factsOf({ driver, gpus = [], check }: TargetAnswer): Map<string, string
 function findings(targets: TargetAnswer[], style: Style): string[] {
   const groups = new Map<string, { message: string; isError: boolean; who: string[] }>();
   for (const { target, check } of targets)
-    for (const { rule, subject, message, severity } of check!.findings) {
+    for (const finding of check!.findings) {
+      const { message, severity } = finding;
       if (severity === "info") continue;
-      const key = `${rule} ${subject}`;
+      const key = keyOf(finding);
       const group = groups.get(key) ?? { message, isError: severity === "error", who: [] };
       groups.set(key, { ...group, who: [...group.who, target] });
     }
@@ -81,5 +113,10 @@ function findings(targets: TargetAnswer[], style: Style): string[] {
   ];
 }
 
-const few = (names: string[]) =>
-  names.length <= 6 ? names.join(", ") : `${names.slice(0, 5).join(", ")} and ${count(names.length - 5, "other")}`;
+function few(names: string[], most = 6): string {
+  const joined = joinRanges(names);
+  if (joined.length <= most) return joined.join(", ");
+  const shown = joined.slice(0, most - 1);
+  const left = names.length - shown.reduce((sum, each) => sum + (expandRanges(each)?.length ?? 1), 0);
+  return `${shown.join(", ")} and ${count(left, "other")}`;
+}

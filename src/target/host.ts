@@ -1,9 +1,11 @@
 import type { FileFact } from "../model/snapshot.ts";
-import type { OpenFile, Range, Target } from "../model/target.ts";
-import { openShell, quoted, type Shell } from "./shell.ts";
+import type { Beginning, Chain, OpenFile, Range, Target, Wanted } from "../model/target.ts";
+import { openShell, quoted, sshOptions, type Shell } from "./shell.ts";
 
 // Everything that is run over there. POSIX shell, and of programs only stat, readlink, dd, id and cat: busybox will do.
-// An error is told by its code, in the place where a file begins with its size.
+// An error is told by its code, in the place where a file begins with its size. `trail` goes along the way to a folder and on to names
+// in it, follows every link, and tells what `look` would of each step and `names` of each folder at an end; where a name led to is then
+// in end1, end2 and so on. /proc/self is the shell, not whoever is asked where it leads.
 const script = `
 LC_ALL=C; export LC_ALL; unset CDPATH ENV
 missing() {
@@ -14,11 +16,12 @@ missing() {
   else printf ENOENT; fi
 }
 reachable() { above=\${1%/*}; while [ -n "$above" ] && [ ! -e "$above" ]; do above=\${above%/*}; done; [ -x "\${above:-/}" ]; }
+leads() { if [ "$1" = /proc/self ]; then printf '%s' "$$"; else readlink -n -- "$1"; fi; }
 look() {
   stat -c '%f %s %d:%i %u %g %n' -- "$@" 2>/dev/null
   printf '\\0'
   for path; do
-    if [ -L "$path" ]; then readlink -n -- "$path"; elif [ ! -e "$path" ]; then missing "$path"; fi
+    if [ -L "$path" ]; then leads "$path"; elif [ ! -e "$path" ]; then missing "$path"; fi
     printf '\\0'
   done
 }
@@ -40,61 +43,213 @@ begin() {
   elif [ -d "$1" ]; then printf EISDIR
   elif [ ! -f "$1" ]; then printf ENXIO
   elif [ ! -r "$1" ]; then printf EACCES
-  else stat -c '%s' -- "$1" && blocks "$1" 0 4; fi
+  else
+    size=$(stat -c '%s' -- "$1") || return
+    echo "$size"
+    blocks "$1" 0 "$2"
+    from=$((((size + 4095) / 4096 - $3) / 4 * 4))
+    if [ "$from" -lt "$2" ]; then from=$2; fi
+    if [ "$3" -gt 0 ] && [ $((from * 4096)) -lt "$size" ]; then blocks "$1" "$from" $(($3 + 4)); fi
+  fi
+}
+trail() {
+  way=$1 number=0; shift
+  for name in '' "$@"; do
+    if [ -z "$name" ]; then set --; here= rest=$way
+    elif [ -d "$folder/" ]; then here=$folder rest=$name number=$((number + 1))
+    else here=$folder/$name rest= number=$((number + 1)); fi
+    links=0
+    while [ -n "$rest" ]; do
+      part=\${rest%%/*}
+      case $rest in */*) rest=\${rest#*/} ;; *) rest= ;; esac
+      case $part in '' | .) continue ;; ..) here=\${here%/*}; continue ;; esac
+      here=$here/$part
+      set -- "$@" "$here"
+      if [ -L "$here" ]; then
+        links=$((links + 1))
+        if [ "$links" -gt 40 ]; then break; fi
+        to=$(leads "$here"; echo .); to=\${to%.}
+        case $to in /*) here= ;; *) here=\${here%/*} ;; esac
+        rest=$to/$rest
+      elif [ ! -d "$here" ]; then break; fi
+    done
+    if [ -z "$name" ]; then folder=$here; else eval "end$number=\\$here"; fi
+  done
+  if [ $# -gt 0 ]; then printf '%s\\0' "$@"; fi
+  printf '\\0'
+  while [ "$number" -gt 0 ]; do
+    eval "here=\\$end$number" number=$((number - 1))
+    if [ -d "$here/" ]; then printf '%s\\0' "\${here:-/}"; names "\${here:-/}"; printf '\\0\\0'; fi
+  done
+  printf '\\0'
+  look "$@"
+}
+heads() {
+  at=$2 left=4096
+  while [ "$at" -lt "$3" ] && [ "$left" -gt 0 ]; do
+    head=$(od -A n -v -t u1 -j "$at" -N 64 "$1")
+    echo "$at" $head
+    further $head
+    if [ "$step" -le 0 ]; then break; fi
+    at=$((at + step)) left=$((left - 1))
+  done
 }
 process() { echo "$(id -u) $(id -g)"; pwd; cat "/proc/$$/environ"; }
-able() { stat -c '%f' / && for program in readlink dd id cat; do command -v "$program" >/dev/null || echo "no $program"; done; }
+able() {
+  stat -c '%f' / && for program in readlink dd id cat; do command -v "$program" >/dev/null || echo "no $program"; done
+  set -- $(printf AB | od -A n -v -t u1 -j 1 -N 1 2>/dev/null)
+  if [ "$1" = 66 ]; then echo od; fi
+}
 `;
 
 const blockSize = 4096;
-/** What `begin` gives at once, if the file is as long. */
-const firstBytes = 4 * blockSize;
+/** Bytes are fetched and kept in windows: readers come back to the same places. */
+const windowBlocks = 4;
+const windowSize = windowBlocks * blockSize;
+const mostAhead = 64;
+/** What comes when a file is opened: of an object both ends, because its headers are at the start and what they lead to is mostly at the end. */
+type Ends = readonly [head: number, tail: number];
+const bothEnds: Ends = [16, 16];
+const wholeFile: Ends = [(32 << 20) / blockSize, 0];
+/** Bytes that are kept of files which nobody has open; they may be opened again for something else. */
+const mostKept = 32 << 20;
 
 /** Another host, seen through the user's own ssh. Nothing is installed or written there, and nothing is run but a shell. */
 export async function host(name: string, ssh: string[] = ["ssh"], patience = 20): Promise<Target> {
-  if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
-  const options = ["-T", "-o", "BatchMode=yes", "-o", `ConnectTimeout=${patience}`, "-o", "ServerAliveInterval=5"];
-  const shell = openShell([...ssh, ...options, "--", name, "exec sh"], script, { patience, name });
+  refuseNoHost(name);
+  const shell = openShell([...ssh, ...sshOptions(patience), "--", name, "exec sh"], script, { patience, name });
   // What start-up files over there print comes before the first answer.
-  await shell.ask(":");
-  const able = (await shell.ask("able")).toString("latin1").trim().split("\n");
-  if (!/^[0-9a-f]+$/.test(able[0]!)) throw new Error(`cannot look at ${name}: it has no \`stat\` that understands \`-c\``);
-  if (1 < able.length) throw new Error(`cannot look at ${name}: it has ${able.slice(1).join(" and ")}`);
-  return { description: { kind: "host", name: `ssh:${name}` }, distant: true, ...overShell(shell) };
+  const [, able, process] = await Promise.all([shell.ask(":"), shell.ask("able"), shell.ask("process")]);
+  const [stat, ...programs] = able.toString("latin1").trim().split("\n");
+  const without = programs.filter((program) => program !== "od");
+  if (!/^[0-9a-f]+$/.test(stat!)) throw new Error(`cannot look at ${name}: it has no \`stat\` that understands \`-c\``);
+  if (0 < without.length) throw new Error(`cannot look at ${name}: it has ${without.join(" and ")}`);
+  return {
+    description: { kind: "host", name: `ssh:${name}` },
+    ...overShell(shell, programs.includes("od")),
+    process: async () => beginningOf(process),
+    end: () => shell.end(),
+  };
+}
+
+/** What ssh would take for an option, or for several words, is no name. */
+export function refuseNoHost(name: string): void {
+  if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
+}
+
+function beginningOf(answer: Buffer): Beginning {
+  const text = answer.toString("utf8");
+  const [ids = "", cwd = "/"] = text.split("\n", 2);
+  const environment: { [name: string]: string } = {};
+  for (const pair of text.slice(ids.length + cwd.length + 2).split("\0")) {
+    const equals = pair.indexOf("=");
+    if (0 < equals) environment[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  const [uid = 0, gid = 0] = ids.split(" ").map(Number);
+  return { environment, cwd, user: { uid, gid } };
 }
 
 /** A target seen through any shell. */
-function overShell(shell: Shell): Pick<Target, "look" | "open" | "list" | "process"> {
+function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" | "list" | "ahead"> {
+  const files = keptFiles();
+  const listings = new Map<string, Listing>();
+  let together: Wanted[] = [];
+  let journey = Promise.resolve(new Map<string, FileFact>());
   return {
     async look(paths) {
-      const groups: string[][] = [];
-      for (let at = 0; at < paths.length; at += 100) groups.push(paths.slice(at, at + 100));
-      const facts = groups.map(async (group) => factsOf(group, await shell.ask(`look ${group.map(quoted).join(" ")}`)));
+      const facts = inGroups(paths).map(async (group) => factsOf(group, await shell.ask(`look ${group.map(quoted).join(" ")}`)));
       return (await Promise.all(facts)).flat();
     },
     async open(path) {
-      const answer = await shell.ask(`begin ${quoted(path)}`);
-      const newline = answer.indexOf(10);
-      if (newline < 0) return answer.toString("latin1");
-      const [size, first] = [Number(answer.toString("latin1", 0, newline)), answer.subarray(newline + 1)];
-      return first.length < Math.min(size, firstBytes) ? "EIO" : openFile(shell, path, size, first);
+      const known = files.get(path);
+      if (known !== undefined) return known;
+      const file = openFile(shell, path, await shell.ask(`begin ${quoted(path)} ${bothEnds.join(" ")}`), bothEnds, hasOd);
+      files.keep(path, file);
+      return file;
     },
     async list(path) {
-      const [first, ...names] = (await shell.ask(`names ${quoted(path)}`)).toString("utf8").split("\0");
-      return first === "." ? names : { code: first! };
+      const known = listings.get(path);
+      listings.delete(path);
+      return known ?? namesOf((await shell.ask(`names ${quoted(path)}`)).toString("utf8").split("\0"));
     },
-    async process() {
-      const answer = (await shell.ask("process")).toString("utf8");
-      const [ids = "", cwd = "/"] = answer.split("\n", 2);
-      const environment: { [name: string]: string } = {};
-      for (const pair of answer.slice(ids.length + cwd.length + 2).split("\0")) {
-        const equals = pair.indexOf("=");
-        if (0 < equals) environment[pair.slice(0, equals)] = pair.slice(equals + 1);
-      }
-      const [uid = 0, gid = 0] = ids.split(" ").map(Number);
-      return { environment, cwd, user: { uid, gid } };
+    ahead(wanted) {
+      const isHere = ({ path, as }: Wanted) => (as === "listing" ? listings.has(path) : as !== "entry" && files.get(path) !== undefined);
+      const missing = wanted.filter((each) => !isHere(each));
+      if (missing.length === 0) return Promise.resolve(new Map<string, FileFact>());
+      // Whoever asks at the same moment shares the journey.
+      const isFirst = together.length === 0;
+      together.push(...missing);
+      if (isFirst)
+        journey = Promise.resolve().then(() => {
+          const all = together;
+          together = [];
+          return travel(all);
+        });
+      return journey;
     },
   };
+
+  async function travel(wanted: Wanted[]): Promise<Map<string, FileFact>> {
+    const facts = new Map<string, FileFact>();
+    const folders = new Map<string, Map<string, Set<Wanted["as"]>>>();
+    for (const { path, as } of wanted) {
+      // A path may end in what is no name of its own.
+      const slash = path.lastIndexOf("/");
+      const name = path.slice(slash + 1);
+      const [folder, last] = ["", ".", ".."].includes(name) ? [path, "."] : [path.slice(0, slash) || "/", name];
+      const names = folders.get(folder) ?? new Map<string, Set<Wanted["as"]>>();
+      folders.set(folder, names.set(last, (names.get(last) ?? new Set()).add(as)));
+    }
+    await Promise.all(
+      [...folders].flatMap(([folder, names]) =>
+        inGroups([...names]).flatMap((group) => [
+          shell
+            .ask(`trail ${[folder, ...group.map(([name]) => name)].map(quoted).join(" ")}`)
+            .then((answer) => addTrail(facts, listings, answer)),
+          ...group.flatMap(([, all], index) =>
+            all.has("whole") || all.has("parts") ? [bring(`"$end${index + 1}"`, all.has("whole") ? wholeFile : bothEnds)] : [],
+          ),
+        ]),
+      ),
+    );
+    return facts;
+  }
+
+  // What a path led to is known only over there, until its answer comes.
+  async function bring(end: string, ends: Ends): Promise<void> {
+    const answer = await shell.ask(`printf '%s\\0' ${end}; begin ${end} ${ends.join(" ")}`);
+    const nul = answer.indexOf(0);
+    const path = answer.toString("utf8", 0, nul);
+    // Another path may have led here, and what was read since is worth more.
+    if (files.get(path) === undefined || ends === wholeFile) files.keep(path, openFile(shell, path, answer.subarray(nul + 1), ends, hasOd));
+  }
+}
+
+const inGroups = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / 100) }, (_, at) => all.slice(at * 100, at * 100 + 100));
+
+function namesOf([first, ...names]: string[]): Listing {
+  return first === "." ? names : { code: first! };
+}
+
+type Listing = string[] | { code: string };
+
+function addTrail(facts: Map<string, FileFact>, listings: Map<string, Listing>, answer: Buffer): void {
+  let at = 0;
+  const word = () => {
+    const nul = answer.indexOf(0, at);
+    const text = answer.toString("utf8", at, nul);
+    at = nul < 0 ? answer.length : nul + 1;
+    return text;
+  };
+  const untilEmpty = () => {
+    const words: string[] = [];
+    for (let next = word(); next !== ""; next = word()) words.push(next);
+    return words;
+  };
+  const paths = untilEmpty();
+  for (let folder = word(); folder !== ""; folder = word()) listings.set(folder, namesOf(untilEmpty()));
+  factsOf(paths, answer.subarray(at)).forEach((fact, index) => facts.set(paths[index]!, fact));
 }
 
 function factsOf(paths: string[], answer: Buffer): FileFact[] {
@@ -119,41 +274,114 @@ function factsOf(paths: string[], answer: Buffer): FileFact[] {
   });
 }
 
-// Bytes are fetched in windows and kept until the file is closed: readers come back to the same places.
-const windowSize = 16 * blockSize;
-const mostAhead = 16;
+type Opened = OpenFile & { readonly kept: number };
 
-function openFile(shell: Shell, path: string, size: number, first: Buffer): OpenFile {
-  const windows = new Map<number, Promise<Buffer>>();
-  let ahead = 1;
-  // Whole blocks, because no dd can do without them and every dd can do with them.
-  const fetch = (from: number, count: number) => {
-    const bytes = shell.ask(`blocks ${quoted(path)} ${from * 16} ${count * 16}`);
-    for (let index = 0; index < count; index += 1)
-      windows.set(
-        from + index,
-        bytes.then((all) => all.subarray(index * windowSize, (index + 1) * windowSize)),
-      );
+/** Files that were opened, until their bytes are too many. */
+function keptFiles(): { get(path: string): Opened | string | undefined; keep(path: string, file: Opened | string): void } {
+  const files = new Map<string, Opened | string>();
+  return {
+    get: (path) => files.get(path),
+    keep(path, file) {
+      files.delete(path);
+      files.set(path, file);
+      const sizeOf = (each: Opened | string) => (typeof each === "string" ? 0 : each.kept);
+      let kept = [...files.values()].reduce((sum, each) => sum + sizeOf(each), 0);
+      for (const [other, each] of files) {
+        if (kept <= mostKept) break;
+        if (other === path) continue;
+        files.delete(other);
+        kept -= sizeOf(each);
+      }
+    },
   };
-  const readRange = async ({ offset, length }: Range): Promise<Uint8Array> => {
+}
+
+// The rule of a chain as a function of a shell, which is given the bytes of a head.
+function furtherBy({ kinds }: Chain): string {
+  const sum = (fields: Chain["kinds"][number]["sum"]) =>
+    fields.flatMap(({ at, size }) => Array.from({ length: size }, (_, index) => `(\${${at + index + 1}:-0} << ${index * 8})`)).join(" + ");
+  const cases = kinds.map(({ begins, sum: fields }) => `${begins.map((byte) => `${byte}\\ `).join("")}*) step=$((${sum(fields)})) ;;`);
+  return `further() { case "$* " in ${cases.join(" ")} *) step=0 ;; esac; }`;
+}
+
+function addHeads(heads: Map<number, Uint8Array>, answer: string): void {
+  for (const line of answer.trim().split("\n")) {
+    const [offset, ...bytes] = line.split(/\s+/).map(Number);
+    heads.set(offset!, Uint8Array.from(bytes));
+  }
+}
+
+/** A file of which so many blocks came with the answer, from the start and from the end; or the code of an error. */
+function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends, hasOd: boolean): Opened | string {
+  const newline = answer.indexOf(10);
+  if (newline < 0) return answer.toString("latin1");
+  const size = Number(answer.toString("latin1", 0, newline));
+  const bytes = answer.subarray(newline + 1);
+  const last = Math.max(head, Math.floor((Math.ceil(size / blockSize) - tail) / windowBlocks) * windowBlocks);
+  const headSize = Math.min(size, head * blockSize);
+  const tailSize = tail === 0 ? 0 : Math.max(0, size - last * blockSize);
+  // A disk that fails over there must not look like a file that ends.
+  if (bytes.length < headSize + tailSize) return "EIO";
+  const windows = new Map<number, () => Promise<Buffer>>();
+  const touched = new Set<number>();
+  let kept = bytes.length;
+  const add = (from: number, some: Promise<Buffer>, length: number) => {
+    // Whoever waits for one hears of a lost connection; many were only fetched ahead.
+    some.catch(() => {});
+    for (let at = 0; at * windowSize < length; at += 1)
+      windows.set(from / windowBlocks + at, () => some.then((all) => all.subarray(at * windowSize, (at + 1) * windowSize)));
+  };
+  add(0, Promise.resolve(bytes.subarray(0, headSize)), headSize);
+  add(last, Promise.resolve(bytes.subarray(headSize)), tailSize);
+  let ahead = 1;
+  const heads = new Map<number, Uint8Array>();
+  const readRange = async ({ offset, length, chain }: Range): Promise<Uint8Array> => {
     // Files below /proc say that they are empty; what is there came with the first blocks.
-    if (size <= first.length || offset + length <= first.length) return first.subarray(offset, offset + length);
+    if (size === 0) return bytes.subarray(offset, offset + length);
     const end = Math.min(offset + length, size);
     if (end <= offset) return new Uint8Array(0);
     const [from, to] = [Math.floor(offset / windowSize), Math.ceil(end / windowSize)];
+    if (chain && hasOd && !heads.has(offset) && !windows.has(from) && windowSize < chain.end - offset)
+      addHeads(heads, (await shell.ask(`${furtherBy(chain)}; heads ${quoted(path)} ${offset} ${chain.end}`)).toString("latin1"));
+    const known = heads.get(offset);
+    if (chain && known && end - offset <= known.length) return known.subarray(0, end - offset);
     for (let at = from; at < to; at += 1) {
       if (windows.has(at)) continue;
       // Whoever goes through a file from one end to the other is given more each time.
       ahead = windows.has(at - 1) ? Math.min(ahead * 2, mostAhead) : 1;
       let count = 1;
       while (!windows.has(at + count) && (at + count < to || count < ahead) && (at + count) * windowSize < size) count += 1;
-      fetch(at, count);
+      kept += count * windowSize;
+      // Whole blocks, because no dd can do without them and every dd can do with them.
+      add(at * windowBlocks, shell.ask(`blocks ${quoted(path)} ${at * windowBlocks} ${count * windowBlocks}`), count * windowSize);
     }
-    const pieces = await Promise.all(Array.from({ length: to - from }, (_, index) => windows.get(from + index)!));
-    const bytes = Buffer.concat(pieces).subarray(offset - from * windowSize, end - from * windowSize);
-    // A disk that fails over there must not look like a file that ends.
-    if (bytes.length < end - offset) throw Object.assign(new Error(`${path} could not be read to its end`), { code: "EIO" });
-    return bytes;
+    const pieces = await Promise.all(
+      Array.from({ length: to - from }, (_, index) => {
+        touched.add(from + index);
+        return windows.get(from + index)!();
+      }),
+    );
+    const found = (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)).subarray(offset - from * windowSize, end - from * windowSize);
+    if (found.length < end - offset) throw Object.assign(new Error(`${path} could not be read to its end`), { code: "EIO" });
+    return found;
   };
-  return { size, read: (ranges) => Promise.all(ranges.map(readRange)), close() {} };
+  return {
+    size,
+    get kept() {
+      return kept;
+    },
+    read: (ranges) => Promise.all(ranges.map(readRange)),
+    // Whoever opens it again will come back to the same places, and hardly to others.
+    close() {
+      if (tail === 0) return;
+      kept = touched.size * windowSize;
+      for (const [at, window] of windows) {
+        if (touched.has(at)) {
+          const own = window().then((some) => (some.length < some.buffer.byteLength ? Buffer.from(some) : some));
+          own.catch(() => {});
+          windows.set(at, () => own);
+        } else windows.delete(at);
+      }
+    },
+  };
 }

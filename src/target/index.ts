@@ -2,7 +2,7 @@
 export { machine } from "./machine.ts";
 export { readText } from "./beside.ts";
 export { root } from "./root.ts";
-export { host } from "./host.ts";
+export { host, refuseNoHost } from "./host.ts";
 export { image } from "./image.ts";
 export { pid, processesMapping } from "./pid.ts";
 export { firstBytes, isPacked, takePieces, type Taken, type Taker } from "./pieces.ts";

@@ -11,7 +11,7 @@ export function pid(number: number): Target {
     try {
       return fs.readFileSync(at(name), "latin1");
     } catch (error) {
-      throw new Error(`process ${number} belongs to another user: its ${name} cannot be read (${codeOf(error)})`, { cause: error });
+      throw new Error(`${whyClosed(number, codeOf(error))}: its ${name} cannot be read (${codeOf(error)})`, { cause: error });
     }
   };
   // The root of a process may be another than ours: a container, a chroot. Paths are then its own, but the kernel tells us
@@ -40,6 +40,17 @@ export function pid(number: number): Target {
       };
     },
   };
+}
+
+// What may not be read is mostly another user's; but a process can be closed to everyone, and to root in a container.
+function whyClosed(number: number, code: string): string {
+  const owner = guarded(() => fs.statSync(`/proc/${number}`).uid);
+  if (owner === undefined) return `process ${number} has ended`;
+  // Such a one has no memory of its own.
+  if (code === "ESRCH") return `process ${number} is a thread of the kernel, or has ended`;
+  return owner === process.geteuid?.() || process.geteuid?.() === 0
+    ? `process ${number} may not be looked into`
+    : `process ${number} belongs to another user`;
 }
 
 /** Processes whose maps can be read and hold a file that `isWanted`. */

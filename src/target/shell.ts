@@ -103,7 +103,7 @@ function hold(child: ChildProcess, isAwaited: boolean): void {
 }
 
 // ssh says several things before it gives up; the last is why.
-function lastLine(text: string): string | undefined {
+export function lastLine(text: string): string | undefined {
   return text
     .split(/[\r\n]+/)
     .map((line) => line.trim())
@@ -112,3 +112,9 @@ function lastLine(text: string): string | undefined {
 
 /** A word as a shell reads it back. */
 export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** How ssh is called: it asks nobody anything, gives up in time, and packs what it carries. */
+export const sshOptions = (patience: number): string[] => [
+  "-T",
+  ...["BatchMode=yes", `ConnectTimeout=${patience}`, "ServerAliveInterval=5", "Compression=yes"].flatMap((option) => ["-o", option]),
+];

@@ -101,6 +101,92 @@ function imageOf(packing: string): string {
 
 const id = (fact: unknown) => (fact as { id?: string }).id;
 
+// What comes along with one journey must be what would have been answered one by one.
+describe.each(["sh", "bash", "busybox sh"].filter((shell) => hasTool(shell.split(" ")[0]!)))("asked ahead (%s)", (shell) => {
+  const inside = (name: string) => `${top}/${name}`;
+
+  test("every step on the way to a path is told as `look` tells it, links followed", async () => {
+    fs.symlinkSync("to-folder/../to-folder", inside("twice"));
+    fs.symlinkSync(`${top}/twice/`, inside("folder/round"));
+    fs.writeFileSync(inside('folder/it\'s\n"odd"'), "odd");
+    fs.symlinkSync('it\'s\n"odd"', inside("folder/line\n"));
+    const target = await host("there", shellAs(shell));
+    const told = await target.ahead!(
+      ["link", "twice/round/line\n", "loop/below", "dangling", "nowhere/at/all", "file/below", "pipe", ".", "folder/..", "up"].map(
+        (name) => ({
+          path: inside(name),
+          as: "entry",
+        }),
+      ),
+    );
+    const paths = [...told.keys()];
+    for (const name of ["link", "file", "twice", "to-folder", "folder", "folder/round", "folder/line\n", "loop", "nowhere", "pipe", "up"])
+      expect(paths).toContain(inside(name));
+    expect(told.get(inside('folder/it\'s\n"odd"'))).toMatchObject({ kind: "file", size: 3 });
+    expect(told.get(inside("nowhere/at"))).toBe(undefined);
+    expect([...told.values()]).toEqual(await target.look(paths));
+    for (const name of ["twice", "folder/round", "folder/line\n", 'folder/it\'s\n"odd"']) fs.rmSync(inside(name));
+  });
+
+  test("a folder's names and a file's bytes come along", async () => {
+    const large = Buffer.from(Array.from({ length: 400_001 }, (_, index) => (index * 7 + (index >> 8)) & 255));
+    fs.writeFileSync(inside("large"), large);
+    const target = await host("there", shellAs(shell));
+    await target.ahead!([
+      { path: inside("to-folder"), as: "listing" },
+      { path: inside("link"), as: "whole" },
+      { path: inside("large"), as: "parts" },
+      { path: inside("secret"), as: "parts" },
+      { path: inside("folder"), as: "parts" },
+    ]);
+    expect(await target.list(inside("folder"))).toEqual(["ünï cødé"]);
+    expect(await target.open(inside("folder"))).toBe("EISDIR");
+    const bytes = async (name: string, offset: number, length: number) => {
+      const file = await target.open(inside(name));
+      return typeof file === "string" ? file : Buffer.from((await file.read([{ offset, length }]))[0]!);
+    };
+    expect(await bytes("file", 2, 100)).toEqual(Buffer.from("23456789"));
+    for (const [offset, length] of [
+      [0, 100],
+      [65_530, 20],
+      [200_000, 100_000],
+      [399_000, 5_000],
+      [0, 400_001],
+    ] as const)
+      expect(await bytes("large", offset, length)).toEqual(large.subarray(offset, offset + length));
+    fs.rmSync(inside("large"));
+  });
+
+  test("the heads of a chain of records come in one answer", async () => {
+    // Each record: a mark, how long its head is, how long what follows is.
+    const records = [70_000, 9, 300_000, 64, 100_000].map((length, index) => {
+      const record = Buffer.alloc(16 + length, index + 1);
+      record.write("REC!", "latin1");
+      record.writeUInt16LE(16, 4);
+      record.writeUInt32LE(length, 8);
+      return record;
+    });
+    const content = Buffer.concat([Buffer.alloc(100_000), ...records, Buffer.alloc(70_000)]);
+    fs.writeFileSync(inside("records"), content);
+    const file = await (await host("there", shellAs(shell))).open(inside("records"));
+    if (typeof file === "string") throw new Error(file);
+    const kinds = [
+      {
+        begins: [..."REC!"].map((letter) => letter.charCodeAt(0)),
+        sum: [
+          { at: 4, size: 2 },
+          { at: 8, size: 4 },
+        ],
+      },
+    ];
+    for (let offset = 100_000, index = 0; index < records.length; offset += records[index]!.length, index += 1) {
+      const [head] = await file.read([{ offset, length: 16, chain: { end: content.length, kinds } }]);
+      expect(Buffer.from(head!)).toEqual(content.subarray(offset, offset + 16));
+    }
+    fs.rmSync(inside("records"));
+  });
+});
+
 describe.each(targets)("the target `$name`", ({ make, at, makeAs, anyone }) => {
   const look = async (name: string) => (await (await make()).look([at(name)]))[0]!;
   const opened = async (name: string): Promise<OpenFile> => {

@@ -119,6 +119,42 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
     expect(culprit("list", "--target", file).stdout).toBe(culprit("list", "--target", "ssh:small").stdout);
   });
 
+  test("the executable is sent, used and removed; where it cannot run, the shell answers", () => {
+    // In the place of the executable, which is large: what a host gets is run by the Node that it shares with us.
+    const stand = at("stand-in");
+    fs.writeFileSync(stand, `#!/bin/sh\necho "$0" >>${at("ran")}\nexec ${process.execPath} ${cli} "$@"\n`, { mode: 0o755 });
+    const sending = (executable: string, ...given: string[]) =>
+      spawnSync(process.execPath, [cli, ...given, "--send"], {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], CULPRIT_SSH_COMMAND: `ssh -F ${at("config")}`, CULPRIT_EXECUTABLE: executable },
+      });
+    const program = fs.realpathSync(execFileSync("sh", ["-c", "command -v ssh"], { encoding: "utf8" }).trim());
+    const sent = sending(stand, "loads", program, "--json", "--target", "ssh:whole");
+    expect([sent.status, sent.stderr]).toEqual([0, ""]);
+    expect(sent.stdout).toBe(culprit("loads", program, "--json", "--target", "ssh:whole").stdout);
+    const [used = "", ...others] = fs.readFileSync(at("ran"), "utf8").trim().split("\n");
+    expect([path.basename(used), others, fs.existsSync(path.dirname(used))]).toEqual(["culprit", [], false]);
+
+    fs.writeFileSync(at("broken"), "#!/bin/sh\necho it is broken >&2\nexit 3\n", { mode: 0o755 });
+    for (const [executable, host, reason] of [
+      [at("broken"), "whole", /^culprit: note: the executable cannot be used on whole \(it does not run there: it is broken\): .*\n$/],
+      [stand, "small", /^culprit: note: the executable cannot be used on small \(no folder there .*\): looking through a shell instead\n$/],
+    ] as const) {
+      const { stdout, stderr } = sending(executable, "loads", "/bin/busybox", "--json", "--target", `ssh:${host}`);
+      expect(stderr).toMatch(reason);
+      expect(stdout).toBe(culprit("loads", "/bin/busybox", "--json", "--target", `ssh:${host}`).stdout);
+    }
+    const { status, stderr } = sending(stand, "check", "ssh:hangs", "--timeout", "1");
+    expect([status, stderr.trim().split("\n").length]).toEqual([2, 1]);
+  }, 60_000);
+
+  test("what the shell over there is called is known", () => {
+    const { stdout } = culprit("list", "--json", "--target", "ssh:whole");
+    expect((JSON.parse(stdout) as { driver: object }).driver).toEqual(
+      (JSON.parse(culprit("list", "--json").stdout) as { driver: object }).driver,
+    );
+  });
+
   test("several at once: a table of who differs; trouble of one is said in its line", () => {
     const { stdout, status } = culprit(
       "check",
@@ -143,6 +179,26 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
     expect(stdout).toMatch(/driver: .*525\.60\.13 on ssh:older/);
     expect(status).toBe(2);
   }, 60_000);
+
+  test("a file of hosts is read as one writes such files", () => {
+    fs.writeFileSync(at("hosts"), "# ours\nsmall # the first\n\nssh:older\nsmall\n");
+    const { stdout, status } = culprit("check", "--hosts", at("hosts"), "--json");
+    const { targets } = JSON.parse(stdout) as { targets: { target: string; driver: string }[] };
+    expect(targets.map(({ target, driver }) => [target, driver])).toEqual([
+      ["ssh:small", "550.54.15"],
+      ["ssh:older", "525.60.13"],
+    ]);
+    expect(status).toBe(0);
+    for (const given of [
+      ["check", "--hosts", at("nowhere")],
+      ["check", "ssh:n[1-9999999]"],
+      ["check", "ssh:n[3-1]"],
+      ["check", "--hosts", "/dev/null"],
+    ]) {
+      const bad = culprit(...given);
+      expect([given, bad.status, bad.stderr.trim().split("\n").length]).toEqual([given, 2, 1]);
+    }
+  });
 
   test("a host that is none, or no ssh at all, is one sentence and 2", () => {
     for (const name of ["ssh:", "ssh:-oProxyCommand=touch", "ssh:a b"]) {

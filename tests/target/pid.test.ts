@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { beginExamination, examineProgram, examineStack } from "../../src/index.ts";
+import { beginExamination, examineFrameworks, examineProgram, examineStack } from "../../src/index.ts";
 import { parseMaps, pid, processesMapping } from "../../src/target/pid.ts";
 import { hasTool } from "../elf/readelf.ts";
 
@@ -76,6 +76,36 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
     expect(check.findings).toMatchObject([{ rule: "library-replaced-while-running", subject: file, severity: "warning" }]);
   });
 
+  test("whose libraries were removed together is told so once", async () => {
+    const files = ["libcudart.so.12", "libcudnn.so.9", "libnccl.so.2"].map((name) => library("three/all", name));
+    const child = await start({}, ...files);
+    fs.rmSync(path.join(scratch, "three"), { recursive: true });
+    const { check } = await judge(child);
+    expect(check.findings).toMatchObject([
+      {
+        rule: "library-replaced-while-running",
+        message: expect.stringMatching(/ and 2 other libraries that were removed on the disk$/),
+      },
+    ]);
+    expect([check.findings[0]!.subject, ...check.findings[0]!.evidence].sort()).toEqual(files.sort());
+  });
+
+  test("runs in the environment that it has modules of, wherever that is", async () => {
+    const home = path.join(scratch, "hidden", "env");
+    execFileSync("python3", ["-m", "venv", "--without-pip", home]);
+    const packages = path.join(home, "lib", fs.readdirSync(`${home}/lib`)[0]!, "site-packages");
+    fs.mkdirSync(`${packages}/torch-2.4.0.dist-info`);
+    fs.writeFileSync(`${packages}/torch-2.4.0.dist-info/METADATA`, "Name: torch\nVersion: 2.4.0\n");
+    const file = path.join(packages, "torch/lib/libc10.so");
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.renameSync(library("hidden", "libc10.so"), file);
+    const child = await start({}, file);
+    const { stack } = await judge(child);
+    expect(stack.environments.map(({ prefix }) => prefix)).toEqual([home]);
+    const answer = await examineFrameworks(await beginExamination(pid(child.pid!)), { frameworks: ["torch"], activities: [], python: [] });
+    expect(answer).not.toHaveProperty("problem");
+  });
+
   test("that would be given another copy at its next start is said to be unusual; one that would not, is not", async () => {
     const first = library("next/first", "libcudart.so.12");
     const second = library("next/second", "libcudart.so.12");
@@ -114,6 +144,16 @@ test.skipIf(!hasTool("gcc") || !hasTool("python3"))("all processes with a GPU li
   const answer = JSON.parse(stdout) as { schema: string; processes: { pid: number; check: { target: { kind: string } } }[] };
   expect(answer.schema).toBe("culprit/processes@1");
   expect(answer.processes.find((each) => each.pid === child.pid)).toMatchObject({ check: { target: { kind: "process" } } });
+});
+
+test("what does not go with all processes is refused, and what is no process is said to be none", () => {
+  const refused = (...given: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, ["dist/cli.js", "check", ...given], { encoding: "utf8" });
+    expect([given, status, stderr.trim().split("\n").length]).toEqual([given, 2, 1]);
+    return stderr;
+  };
+  for (const other of [["ssh:a"], ["--root", "/"], ["--sarif"], ["--for", "torch"]]) refused("--all-processes", ...other);
+  expect(refused("pid:4194305")).toContain("there is no process 4194305");
 });
 
 // A C program in a root of its own, linked with a library that calls itself cudart.

@@ -13,17 +13,28 @@ export default defineRule({
     mend: "Restart the process (in a notebook: restart the runtime).",
     observed: "With real processes whose library was replaced while they ran.",
   },
+  // One upgrade or removal takes many files: it is told once, and says which.
   finds: (stack) =>
-    stack.replaced.map(({ file, isThere }) => ({
-      subject: file,
-      message: `the process still runs with a ${file} that was ${isThere ? "replaced" : "removed"} on the disk`,
-      because: [
-        isThere
-          ? "what it opens from now on comes from the new files: two releases may meet in one process"
-          : "what it opens from now on may not be found",
-      ],
-      evidence: isThere ? [`on the disk now: ${fileWords(stack, file)}`] : [],
-      advice: ["restart the process"],
-      endangers: (stack.runs.find(({ running }) => running)?.programs ?? []).map(({ id }) => ({ framework: id, activity: "import" })),
-    })),
+    [true, false].flatMap((isThere) => {
+      const files = stack.replaced.filter((each) => each.isThere === isThere).map(({ file }) => file);
+      const [first] = files;
+      if (first === undefined) return [];
+      return [
+        {
+          subject: first,
+          message: `the process still runs with ${files.length === 1 ? `a ${first} that was` : `${first} and ${files.length - 1} other ${files.length === 2 ? "library" : "libraries"} that were`} ${isThere ? "replaced" : "removed"} on the disk`,
+          because: [
+            isThere
+              ? "what it opens from now on comes from the new files: two releases may meet in one process"
+              : "what it opens from now on may not be found",
+          ],
+          evidence: isThere ? files.map((file) => `on the disk now: ${fileWords(stack, file)}`) : files.slice(1),
+          advice: ["restart the process"],
+          endangers: (stack.runs.find(({ running }) => running)?.programs ?? []).map(({ id }) => ({
+            framework: id,
+            activity: "import" as const,
+          })),
+        },
+      ];
+    }),
 });
