@@ -61,15 +61,15 @@ function tree(root: FolderNode): Pick<Target, "look" | "open" | "list"> {
         if (typeof node === "string") return node === "ENOENT" ? { kind: "absent" } : { kind: "hidden", code: node };
         if (node.kind === "link") return { kind: "link", to: node.to };
         if (node.kind !== "file") return { kind: node.kind };
-        const { size, id, setuid, setgid, content } = node;
+        const { size, source, at: place, mode, uid, gid, object } = node;
         return {
           kind: "file",
           size,
-          id: String(id),
-          ...(setuid === undefined ? {} : { setuid }),
-          ...(setgid === undefined ? {} : { setgid }),
+          id: `${source.number}:${place}`,
+          ...(mode & 0o4000 ? { setuid: uid } : {}),
+          ...(mode & 0o2000 && mode & 0o10 ? { setgid: gid } : {}),
           // Of a packed file that is none, all that will be asked about it as an object is known.
-          ...(content.object ? { object: content.object } : {}),
+          ...(object ? { object } : {}),
         };
       });
     },
@@ -78,13 +78,12 @@ function tree(root: FolderNode): Pick<Target, "look" | "open" | "list"> {
       if (typeof node === "string") return node;
       if (node.kind === "link") return "ELOOP";
       if (node.kind !== "file") return node.kind === "folder" ? "EISDIR" : "ENXIO";
-      const { size, content } = node;
+      const { size } = node;
       return {
         size,
         read: async (ranges) =>
           readContent(
-            content,
-            size,
+            node,
             ranges.map(({ offset, length }) => ({ offset: Math.min(offset, size), length: Math.max(0, Math.min(length, size - offset)) })),
           ),
         close: () => undefined,
@@ -125,5 +124,5 @@ async function beginningOf(root: FolderNode, { config, unknown }: ChosenImage): 
 async function textAt(root: FolderNode, name: string): Promise<string | undefined> {
   const node = folderAt(root, ["etc"])?.below.get(name);
   if (node?.kind !== "file" || 1 << 20 < node.size) return undefined;
-  return Buffer.from((await readContent(node.content, node.size, [{ offset: 0, length: node.size }]))[0]!).toString();
+  return Buffer.from((await readContent(node, [{ offset: 0, length: node.size }]))[0]!).toString();
 }

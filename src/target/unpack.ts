@@ -1,7 +1,5 @@
 // Bytes that are packed with gzip or zstd, unpacked as they go by; plain ones as they are.
-import { Refusal } from "./tar.ts";
-
-export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+import { Refusal, type Pieces } from "./tar.ts";
 
 export type Packing = "plain" | "gzip" | "zstd";
 
