@@ -28,7 +28,7 @@ export interface Store {
 }
 
 /** Takes one entry of a layer, with what its bytes are had from; of a packed file also what was kept. */
-export type Lay = (entry: TarEntry, source: Source, at: number, kept?: KeptPiece[], object?: NotElfFact) => void;
+export type Lay = (entry: TarEntry, source: Source, at: number, kept?: Kept, object?: NotElfFact) => void;
 
 /** Where the bytes of files are had from: a plain layer lies in a file, and `at` is where in it; of a packed one, `at` is the number of the entry. */
 export type Source = { number: number } & ({ handle: number } | { pass: PackedLayer });
@@ -39,7 +39,7 @@ interface Content {
   source: Source;
   at: number;
   extents: Extent[] | undefined;
-  kept: KeptPiece[] | undefined;
+  kept: Kept | undefined;
 }
 
 /** Goes through a packed layer once more, from its start. */
@@ -51,15 +51,15 @@ interface Place {
   size: number;
 }
 
-/** A piece of a file, packed where that pays. */
-export interface KeptPiece {
-  offset: number;
-  length: number;
+/** Pieces of a file, one behind the other, packed where that pays. */
+export interface Kept {
+  /** Where each begins in the file, and how long it is, in turn. */
+  places: number[];
   block: Uint8Array;
   packed: boolean;
 }
 
-const worthPacking = 1 << 15;
+const worthPacking = 1 << 11;
 const slabSize = 8 << 20;
 
 const largestDocument = 16 << 20;
@@ -246,7 +246,7 @@ async function readPacked(pieces: Pieces, pass: PackedLayer, keeperOf: KeeperOf,
       lay(entry, source, at);
       return undefined;
     }
-    const keeper = keeperOf(`/${nameOf(entry).replace(/^(\.?\/)+/, "")}`, entry.size);
+    const keeper = keeperOf(`/${nameOf(entry).replace(/^(\.?\/)+/, "")}`, entry.size, (entry.mode & 0o111) !== 0);
     const end = () => {
       const { pieces: kept, object } = keeper.end();
       lay(entry, source, at, 0 < kept.length ? shut(kept) : undefined, object);
@@ -306,7 +306,7 @@ function bodyFor({ extents, size }: TarEntry, taker: Taker, end: () => void, pas
 export async function readContent(content: Content, ranges: Range[]): Promise<Uint8Array[]> {
   const { source, size } = content;
   if ("handle" in source) return ranges.map((range) => readPlainRange(source.handle, content, range));
-  let pieces = await piecesIn(content.kept ?? []);
+  let pieces = await piecesIn(content.kept);
   let found = ranges.map((range) => keptRange(pieces, range));
   if (found.includes(undefined)) {
     pieces = await fetchAgain(source.pass, content.at, pieces, size, ranges);
@@ -318,7 +318,7 @@ export async function readContent(content: Content, ranges: Range[]): Promise<Ui
 }
 
 /** Packs pieces, and puts small blocks into large ones: between bytes that go by they would keep the memory of those from being given back. */
-async function shutter(): Promise<(pieces: Piece[]) => KeptPiece[]> {
+async function shutter(): Promise<(pieces: Piece[]) => Kept> {
   const { deflateRawSync } = await import("node:zlib");
   let slab = new Uint8Array(0);
   const own = (bytes: Uint8Array): Uint8Array => {
@@ -329,20 +329,29 @@ async function shutter(): Promise<(pieces: Piece[]) => KeptPiece[]> {
     taken.set(bytes);
     return taken;
   };
-  return (pieces) =>
-    pieces.map(({ offset, bytes }) => {
-      const packed = worthPacking < bytes.length;
-      return { offset, length: bytes.length, block: own(packed ? deflateRawSync(bytes, { level: 1 }) : bytes), packed };
-    });
+  return (pieces) => {
+    const places = pieces.flatMap(({ offset, bytes }) => [offset, bytes.length]);
+    const whole = pieces.length === 1 ? pieces[0]!.bytes : Buffer.concat(pieces.map(({ bytes }) => bytes));
+    const packed = worthPacking < whole.length;
+    return { places, block: own(packed ? deflateRawSync(whole, { level: 1 }) : whole), packed };
+  };
 }
 
 // A file is read piece by piece: the last one is soon asked for again.
-let lastOpened: { kept: KeptPiece[]; pieces: Piece[] } | undefined;
+let lastOpened: { kept: Kept; pieces: Piece[] } | undefined;
 
-async function piecesIn(kept: KeptPiece[]): Promise<Piece[]> {
+async function piecesIn(kept: Kept | undefined): Promise<Piece[]> {
+  if (kept === undefined) return [];
   if (lastOpened?.kept === kept) return lastOpened.pieces;
   const { inflateRawSync } = await import("node:zlib");
-  const pieces = kept.map(({ offset, block, packed }) => ({ offset, bytes: packed ? inflateRawSync(block) : block }));
+  const whole = kept.packed ? inflateRawSync(kept.block) : kept.block;
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (let index = 0; index < kept.places.length; index += 2) {
+    const [offset, length] = [kept.places[index]!, kept.places[index + 1]!];
+    pieces.push({ offset, bytes: whole.subarray(at, at + length) });
+    at += length;
+  }
   lastOpened = { kept, pieces };
   return pieces;
 }

@@ -1,4 +1,4 @@
-import type { Lay, Source, Store, KeptPiece } from "./image-store.ts";
+import type { Kept, Lay, Source, Store } from "./image-store.ts";
 import type { NotElfFact } from "../model/snapshot.ts";
 import { nameOf, Refusal, shown, type Extent, type TarEntry } from "./tar.ts";
 
@@ -19,7 +19,7 @@ export interface FileNode extends Rights, Placed {
   /** The map of a sparse file that is read where it lies. */
   extents: Extent[] | undefined;
   /** Of a packed one, what was kept; and what it is when it is no ELF file. */
-  kept: KeptPiece[] | undefined;
+  kept: Kept | undefined;
   object: NotElfFact | undefined;
 }
 

@@ -20,7 +20,7 @@ export async function image(given: string, keeperOf: KeeperOf, limits: Partial<L
   // Once all has gone by, whatever it remembers is let go.
   let keeping: KeeperOf | undefined = keeperOf;
   try {
-    const store = await openStore(file, (path, size) => keeping!(path, size), { ...usualLimits, ...limits }, handles);
+    const store = await openStore(file, (...given) => keeping!(...given), { ...usualLimits, ...limits }, handles);
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
     const root = await mergeLayers(store, chosen.layers);
     keeping = undefined;

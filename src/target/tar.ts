@@ -353,7 +353,7 @@ export function hopEntries(
 }
 
 const smallWindow = 1 << 14;
-const largeWindow = 1 << 18;
+const largeWindow = 1 << 17;
 
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 

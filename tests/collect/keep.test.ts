@@ -20,7 +20,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 function passBy(file: string, name: string, pieceSize: number): { pieces: Piece[]; object?: object } {
   const { size } = fs.statSync(file);
   const handle = fs.openSync(file, "r");
-  const keeper = keeping()(name, size);
+  const keeper = keeping()(name, size, true);
   for (let at = 0; at < size && keeper.wants; at += pieceSize) {
     const piece = Buffer.alloc(Math.min(pieceSize, size - at));
     fs.readSync(handle, piece, 0, piece.length, at);
@@ -100,7 +100,7 @@ test("GPU code beyond what is remembered is found again, though the file says on
 
 test("texts are kept whole where they are read, loaders always, and of the rest only what they begin with", () => {
   const keep = (name: string, content: string) => {
-    const keeper = keeping()(name, content.length);
+    const keeper = keeping()(name, content.length, true);
     keeper.push(Buffer.from(content));
     const { pieces, object } = keeper.end();
     return object ?? pieces.map(({ bytes }) => Buffer.from(bytes).toString()).join();
