@@ -64,9 +64,10 @@ function* readTar(given: Given): Generator<Step, void, void> {
       yield padded(size);
       if (given.length < size) throw new Refusal("it is cut off in the middle of a tar header");
       const content = given.bytes.subarray(given.at, given.at + size);
-      if (type === "L") extra = { ...extra, path: textIn(content, 0, size) };
-      else if (type === "K") extra = { ...extra, linkpath: textIn(content, 0, size) };
-      else if (type === "x" || type === "X") ({ extra, points } = readPax(content, extra));
+      extra ??= {};
+      if (type === "L") extra["path"] = textIn(content, 0, size);
+      else if (type === "K") extra["linkpath"] = textIn(content, 0, size);
+      else if (type === "x" || type === "X") points = readPax(content, extra);
       continue;
     }
     if (type === "M") throw new Refusal("it is one volume of several");
@@ -206,8 +207,8 @@ function prefixed(bytes: Buffer, at: number): string | undefined {
   return `${textIn(bytes, at + 345, 155)}/${textIn(bytes, at, 100)}`;
 }
 
-function readPax(content: Buffer, before: Extra | undefined): { extra: Extra; points: Extent[] } {
-  const extra: Extra = { ...before };
+/** Adds what is said to `extra`; gives the parts of a sparse file in the form that repeats its keys. */
+function readPax(content: Buffer, extra: Extra): Extent[] {
   const points: Extent[] = [];
   for (let at = 0; at < content.length;) {
     const length = /^(\d{1,7}) /.exec(content.toString("latin1", at, at + 8))?.[1];
@@ -217,13 +218,12 @@ function readPax(content: Buffer, before: Extra | undefined): { extra: Extra; po
     const equals = record.indexOf("=");
     if (equals <= 0) throw new Refusal("a pax header in it is damaged");
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)];
-    // The first form of sparse files repeats its keys.
     if (key === "GNU.sparse.offset") points.push({ offset: wholeNumber(value), length: Number.NaN });
     else if (key === "GNU.sparse.numbytes" && 0 < points.length) points.at(-1)!.length = wholeNumber(value);
     else extra[key] = value;
     at = end;
   }
-  return { extra, points };
+  return points;
 }
 
 function* readOldMap(given: Given, entry: TarEntry): Generator<Step, void, void> {
