@@ -13,8 +13,8 @@ import { isRpmDatabase, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
 
 /** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
-const headSize = 60 << 20;
-const recentSize = 24 << 20;
+const headSize = 32 << 20;
+const recentSize = 16 << 20;
 const mostKeptOfFile = 48 << 20;
 const mostKept = 256 << 20;
 

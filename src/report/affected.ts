@@ -27,15 +27,20 @@ export const listed = (names: string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** What was looked at: `examined jax 0.11.2, torch 2.11.0 (in 2 environments)`. */
-export function examinedWords({ examined }: Pick<Check, "examined">): string {
-  if (examined.length === 0) return "no framework was found to examine";
+export function examinedWords(check: Pick<Check, "examined" | "target" | "assumed">): string {
+  const { examined, target, assumed } = check;
+  const { driver, gpus = [] } = assumed ?? {};
+  // What was asked about, so that the answer stands by itself.
+  const asked = [...(driver === undefined ? [] : [`driver ${driver}`]), ...gpus];
+  const where = `${target.called === undefined ? "" : ` in ${target.called}`}${asked.length === 0 ? "" : ` with ${listed(asked)}`}`;
+  if (examined.length === 0) return `no framework was found to examine${where}`;
   const times = new Map<string, number>();
   for (const { programs, versions } of examined) {
     const name = programs.map((program, index) => `${nameOf(program)} ${versions[index]}`.trim()).join(" with ");
     times.set(name, (times.get(name) ?? 0) + 1);
   }
   const names = [...times].map(([name, number]) => (number === 1 ? name : `${name} (in ${number} environments)`));
-  return `examined ${names.slice(0, 8).join(", ")}${8 < names.length ? ` and ${names.length - 8} more` : ""}`;
+  return `examined ${names.slice(0, 8).join(", ")}${8 < names.length ? ` and ${names.length - 8} more` : ""}${where}`;
 }
 
 /** Where was looked, without saying its name. */

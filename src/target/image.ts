@@ -25,7 +25,12 @@ export async function image(given: string, keeperOf: KeeperOf, limits: Partial<L
     const root = await mergeLayers(store, chosen.layers);
     keeping = undefined;
     const { beginning, person } = await beginningOf(root, chosen);
-    return { description: { kind: "image", name: given }, ...tree(root, person), process: async () => beginning };
+    const called = whatItIs(chosen, beginning.environment);
+    return {
+      description: { kind: "image", name: given, ...(called === "" ? {} : { called }) },
+      ...tree(root, person),
+      process: async () => beginning,
+    };
   } catch (error) {
     for (const handle of handles) fs.closeSync(handle);
     if (error instanceof Refusal) throw new Error(`cannot use \`${file}\` as an image: ${error.message}`, { cause: error });
@@ -149,6 +154,20 @@ async function beginningOf(root: FolderNode, { config, unknown }: ChosenImage): 
     },
     person: { uid, groups: [gid, ...further.map((line) => numberOf(line[2]))] },
   };
+}
+
+/** What an image says it is: its tag or title, and what NVIDIA's images, and all that are built upon them, say of their content. */
+function whatItIs({ tag, config: { labels } }: ChosenImage, environment: { [name: string]: string }): string {
+  const title = labels["org.opencontainers.image.title"];
+  const name = tag ?? (title === undefined ? "" : `${title} ${labels["org.opencontainers.image.version"] ?? ""}`.trim());
+  const product = environment["NVIDIA_PRODUCT_NAME"] ?? "";
+  const content = [
+    [product, environment[`NVIDIA_${product.toUpperCase().replaceAll(" ", "_")}_VERSION`] ?? ""],
+    ["CUDA", environment["CUDA_VERSION"] ?? labels["com.nvidia.cuda.version"] ?? ""],
+    ["cuDNN", environment["NV_CUDNN_VERSION"] ?? labels["com.nvidia.cudnn.version"] ?? ""],
+  ].flatMap(([what, version]) => (what === "" || version === "" ? [] : [`${what} ${version}`]));
+  const said = content.join(", ");
+  return shown(name === "" || said === "" ? name + said : `${name} (${said})`);
 }
 
 const isNumber = (given: string) => /^\d{1,10}$/.test(given);
