@@ -21,6 +21,10 @@ const mostKept = 256 << 20;
 /** How a container of GPU code begins, with the length of its header; and a name that every list of sections holds. */
 const magic = Uint8Array.from([0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 0xff).concat(1, 0, 16, 0));
 const names = Uint8Array.from(".shstrtab\0", (character) => character.charCodeAt(0));
+/** How libc, libm and libstdc++ end. */
+const needed = Uint8Array.from(".so.6\0", (character) => character.charCodeAt(0));
+const mostWindows = 64;
+const noBytes: Uint8Array = new Uint8Array(0);
 
 /** Texts that collecting reads whole, by where they lie or what they are called, and the largest that is kept. */
 const texts: { path: RegExp; most: number }[] = [
@@ -68,7 +72,7 @@ export function keeping(): KeeperOf {
   let isElf = false;
   let begin: NonNullable<ReturnType<Keeper["end"]>["object"]> | undefined;
   const followers = new Set<Follower>();
-  const windows: { start: number; bytes: Uint8Array }[] = [];
+  const windows: { start: number; end: number; bytes: Uint8Array }[] = [];
   const holes: { start: number; end: number }[] = [];
   const recorded = new Map<number, Uint8Array>();
   let recordedBytes = 0;
@@ -228,20 +232,28 @@ export function keeping(): KeeperOf {
   }
 
   // So are the names of sections, which linkers put before the symbols that nobody loads.
-  function lookForNames(from: number): void {
-    for (let at = Math.max(0, from, loadedEnd); at < position;) {
+  const lookForNames = (from: number) => lookFor(names, Math.max(from, loadedEnd), 4096);
+
+  // Where a library has very many symbols, the names that it needs lie behind all of theirs, and long before what says where: those of
+  // libtensorflow_cc.so.2 end at 98 MB, and its dynamic section is at 960 MB.
+  const lookForNeeded = (from: number) => lookFor(needed, Math.max(from, headSize), 16384);
+
+  /** Keeps what is around each place where something is found. */
+  function lookFor(wanted: Uint8Array, from: number, around: number): void {
+    for (let at = Math.max(0, from); at < position && windows.length < mostWindows;) {
       const bytes = known(at, 1);
       if (bytes === undefined) return;
-      const next = typeof bytes === "number" ? -1 : bytes.indexOf(names[0]!);
+      const next = typeof bytes === "number" ? -1 : bytes.indexOf(wanted[0]!);
       if (typeof bytes === "number" || next < 0) {
         at += typeof bytes === "number" ? bytes : bytes.length;
         continue;
       }
-      if (isAt(names, at + next, bytes, next)) {
-        const offset = Math.max(loadedEnd, at + next - 4096);
-        follow(readPiece(offset, Math.min(8192, size - offset)), (piece) => windows.push({ start: offset, bytes: piece }));
-      }
       at += next + 1;
+      if (!isAt(wanted, at - 1, bytes, next) || windows.some(({ start, end }) => start < at && at < end)) continue;
+      const start = Math.max(loadedEnd < at ? loadedEnd : 0, at - 1 - around);
+      const window = { start, end: Math.min(size, start + 2 * around), bytes: noBytes };
+      windows.push(window);
+      follow(readPiece(start, window.end - start), (piece) => void (window.bytes = piece));
     }
   }
 
@@ -265,6 +277,7 @@ export function keeping(): KeeperOf {
     if (before !== undefined && headSize < size && isElf && 0 < followers.size) {
       lookForGpuCode(Math.max(0, before - 8));
       if (loadedEnd < position) lookForNames(before - names.length);
+      else if (loadedEnd === Number.POSITIVE_INFINITY && headSize < position) lookForNeeded(before - needed.length);
     }
     if (followers.size === 0) state = "over";
   }
