@@ -5,8 +5,9 @@ const libraries = { compute: "libcuda.so.1", utility: "libnvidia-ml.so.1" };
 
 /** The libraries of the driver that a container with these variables gets, as far as programs ask for them. */
 export function exposedLibraries(environment: { [name: string]: string }): string[] {
-  const capabilities = (environment["NVIDIA_DRIVER_CAPABILITIES"] || "compute,utility").split(",").map((each) => each.trim());
+  const said = environment["NVIDIA_DRIVER_CAPABILITIES"] || "compute,utility";
+  const capabilities = new Set(said.split(",").map((each) => each.trim()));
   return Object.entries(libraries).flatMap(([capability, library]) =>
-    capabilities.includes(capability) || capabilities.includes("all") ? [library] : [],
+    capabilities.has(capability) || capabilities.has("all") ? [library] : [],
   );
 }
