@@ -28,7 +28,7 @@ export default defineRule({
     const required = imageRequirement(stack);
     // Where nothing in the image would run there, that its container does not start is the same finding.
     const [first, ...rest] = refused;
-    const because = required.flatMap((draft) => (draft.severity === "info" ? [] : draft.because));
+    const because = required.flatMap(({ severity, message, because: [, ...ends] }) => (severity === "info" ? [] : [message, ...ends]));
     const all = first ? [{ ...first, because: [...first.because, ...because] }, ...rest] : required;
     return [...all, ...minorVersionMode(stack), ...unknownGpus(stack)];
   },
@@ -170,7 +170,7 @@ function imageRequirement(stack: Stack): Draft[] {
       severity: runsAlready ? ("info" as const) : ("error" as const),
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
       because: [
-        `NVIDIA_REQUIRE_CUDA of the image requires ${first}: the container runtime would not even start it`,
+        `NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`,
         `it ends with: nvidia-container-cli: requirement error: unsatisfied condition: ${first}, please update your driver to a newer version, or use an earlier cuda container`,
       ],
       evidence: [`driver ${kernel}${cuda === undefined ? "" : `, of the time of CUDA ${cuda}`}`],
