@@ -103,7 +103,7 @@ function setRights(folder: FolderNode, { mode, uid, gid }: Rights): void {
   folder.gid = gid;
 }
 
-function newNode(entry: TarEntry, layer: number, ...[source, at, kept, object]: DropFirst<Parameters<Lay>>): Node {
+function newNode(entry: TarEntry, layer: number, source: Source, at: number, kept?: Kept, object?: NotElfFact): Node {
   const { kind, to, size, mode, uid, gid, extents } = entry;
   if (kind === "folder") return newFolder(layer, entry);
   if (kind === "link") {
@@ -112,8 +112,6 @@ function newNode(entry: TarEntry, layer: number, ...[source, at, kept, object]: 
   }
   return kind === "file" ? { kind, layer, mode, uid, gid, size, source, at, extents, kept, object } : { kind: "special", layer };
 }
-
-type DropFirst<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
 function sameFile(root: FolderNode, entry: TarEntry, layer: number): Node {
   const to = partsOf(entry.to);

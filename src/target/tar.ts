@@ -161,6 +161,7 @@ function entryOf(
     gid: extra?.["gid"] === undefined ? numberIn(bytes, at + 116, 8) : wholeNumber(extra["gid"]),
   };
 }
+
 interface SplitName extends Pick<TarEntry, "folder" | "last"> {
   isFolder: boolean;
 }
@@ -193,10 +194,12 @@ function splitter(): (bytes: Buffer, at: number) => SplitName {
 
 /** The same for a name that was put together. Each part is text of its own: a part of another would hold that in memory. */
 function splitName(name: string): SplitName {
-  const whole = name.replace(/\/+$/, "");
+  let end = name.length;
+  while (name[end - 1] === "/") end -= 1;
+  const whole = name.slice(0, end);
   const at = whole.lastIndexOf("/");
   const own = (text: string) => Buffer.from(text).toString();
-  return { folder: own(whole.slice(0, Math.max(0, at))), last: own(whole.slice(at + 1)), isFolder: name.endsWith("/") };
+  return { folder: own(whole.slice(0, Math.max(0, at))), last: own(whole.slice(at + 1)), isFolder: end < name.length };
 }
 
 export const nameOf = ({ folder, last }: Pick<TarEntry, "folder" | "last">) => (folder === "" ? last : `${folder}/${last}`);
@@ -335,7 +338,7 @@ export function hopEntries(
     }
     const wanted = Math.max(0, Math.min(step.value, size - offset));
     if (offset < start || end < offset + wanted) {
-      const length = Math.max(step.value, 8 < headers ? largeWindow : smallWindow);
+      const length = Math.max(step.value, 3 < headers ? largeWindow : smallWindow);
       if (buffer.length < length) {
         buffer = Buffer.allocUnsafeSlow(length);
         given.bytes = buffer;

@@ -345,6 +345,11 @@ describe("what is refused, in one sentence", () => {
     ["an archive without a manifest", () => tar(file("a")), /neither an index.json nor a manifest.json: it is no image$/],
     ["a Docker before 1.10", () => tar(file("repositories", "{}")), /before 1\.10$/],
     ["a name that leads out", () => good(file("../../etc/passwd", "x")), /leads out of the image: `..\/..\/etc\/passwd`$/],
+    [
+      "a name of a million slashes",
+      () => good({ name: "n", pax: { path: `${"/".repeat(500_000)}x${"/".repeat(500_000)}` } }),
+      /a name in it is longer than 4096 bytes/,
+    ],
     ["a name that leads out and back", () => good(file("a/../../b", "x")), /leads out of the image/],
     ["the same, packed", () => packed(file("../x")), /leads out of the image/],
     ["a link in a name that leads out", () => good(link("a/../../up", "x")), /leads out of the image/],
