@@ -10,6 +10,7 @@ import type { Program, Run, Stack, Stop } from "./diagnose/stack.ts";
 import { answered, rebuildCache, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
 import { isCompat } from "./frameworks/driver.ts";
+import { exposedLibraries } from "./knowledge/container.ts";
 import type { Framework } from "./frameworks/framework.ts";
 import { frameworks } from "./frameworks/index.generated.ts";
 import { kernelsIn } from "./frameworks/kernels.ts";
@@ -23,10 +24,11 @@ import type { PythonEnvironment } from "./model/environment.ts";
 import type { Copy, Inventory } from "./model/inventory.ts";
 import type { Load, Loads } from "./model/loads.ts";
 import type { RuleDescription } from "./model/rule.ts";
-import type { RunningFact, Unknown } from "./model/snapshot.ts";
+import type { CacheEntry, RunningFact, Unknown } from "./model/snapshot.ts";
 import { overlay } from "./plan/simulate.ts";
 import type { Judge, Programs } from "./plan/fix.ts";
 import { planFixes } from "./plan/plan.ts";
+import { cacheFlags } from "./resolve/cache-lookup.ts";
 import { viewOf } from "./resolve/view.ts";
 import { askAhead, chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, prefixesIn, surveyStack } from "./stack.ts";
 
@@ -63,7 +65,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
   const isAssumed =
     snapshot.assumed?.driver !== undefined || (snapshot.assumed?.gpus !== undefined && inventory.driver.kernel === undefined);
   const isProvided = isAssumed && !hasDriver(inventory);
-  const examination = isProvided || !showsDriver(inventory) ? withDriver(given) : given;
+  const examination = isProvided || !showsDriver(inventory) ? await withDriver(given, isAssumed) : given;
   if (!isProvided && !showsDriver(inventory)) {
     unknown.push({
       subject: "driver and GPU",
@@ -114,6 +116,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
   const check: Check = {
     schema: "culprit/check@1",
     target: snapshot.target,
+    ...(snapshot.assumed ? { assumed: snapshot.assumed } : {}),
     examined: runs
       .filter((run) => !run.running)
       .map(({ programs, environment, activities: done }) => ({
@@ -135,8 +138,8 @@ function runAhead(given: Examination, { programs, activities: wanted }: Question
   if (0 < programs.length && !programs.flat().includes(framework.id)) return [];
   const copy = installedIn(environment, framework)!;
   return [
-    ...[given, withDriver(given)].map(async (examination) =>
-      answered(examination, (view) => tryFrameworks(view, environment, [framework], wanted.length === 0 ? [...activities] : wanted)),
+    ...[given, withDriver(given, given.view.snapshot.assumed !== undefined)].map(async (examination) =>
+      answered(await examination, (view) => tryFrameworks(view, environment, [framework], wanted.length === 0 ? [...activities] : wanted)),
     ),
     answered(given, (view) => [
       framework.kernels?.(view, copy),
@@ -205,23 +208,37 @@ function showsDriver(inventory: Inventory): boolean {
 // A compat library is no driver: it needs one below it.
 const hasDriver = ({ copies }: Inventory) => copies.some(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
 
-// A container runtime puts the driver's libraries into a system folder: so do we, in a copy of the facts.
-function withDriver(given: Examination): Examination {
+// A container runtime puts the driver's libraries into a system folder, and into the loader's cache: so do we, in a copy of the facts.
+async function withDriver(given: Examination, isAssumed: boolean): Promise<Examination> {
   const snapshot = overlay(given.view.snapshot);
   const { files } = snapshot;
   const folder = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib", "/lib"].find(
     (path) => files[path]?.kind === "folder",
   );
   const machine = folder?.includes("aarch64") ? 183 : 62;
-  for (const soname of ["libcuda.so.1", "libnvidia-ml.so.1"]) {
-    const known = files[`${folder}/${soname}`];
+  const flags = cacheFlags(machine, 64);
+  const added: CacheEntry[] = [];
+  // Where no container is asked about, what a variable would leave out of one is of no matter.
+  for (const soname of exposedLibraries(isAssumed || snapshot.target.kind === "image" ? snapshot.environment : {})) {
+    const path = `${folder}/${soname}`;
+    const known = files[path];
     if (folder === undefined || (known && known.kind !== "absent")) continue;
     // Larger than any stub.
-    files[`${folder}/${soname}`] = {
+    files[path] = {
       kind: "file",
       size: 1 << 26,
       object: { kind: "elf", class: 64, order: "little", machine, type: 3, soname, needed: [], definesAll: true },
     };
+    added.push({ name: soname, path, flags });
+  }
+  const cache = await answered(given, (view) => {
+    const at = view.lookup("/etc/ld.so.cache");
+    if ("found" in at && at.entry.kind === "file" && at.entry.cache === undefined) view.need(at.found, "cache");
+    return at;
+  });
+  if ("found" in cache && cache.entry.kind === "file" && cache.entry.cache) {
+    const others = cache.entry.cache.entries.filter(({ name }) => !added.some((each) => each.name === name));
+    files[cache.found] = { ...cache.entry, cache: { ...cache.entry.cache, entries: [...added, ...others] } };
   }
   return { ...given, view: viewOf(snapshot) };
 }

@@ -294,5 +294,6 @@ function* versionDefinitions(view: ElfView): Reading<number[]> {
 }
 
 function printable(bytes: Uint8Array): string {
-  return decode(bytes.subarray(0, 40)).replace(/[^\x20-\x7e]/g, "·");
+  // Joined, not replaced: that leaves one piece of memory for each piece of text, and there is one text for each file of an image.
+  return Array.from(decode(bytes.subarray(0, 40)), (character) => (" " <= character && character <= "~" ? character : "·")).join("");
 }

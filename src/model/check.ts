@@ -1,5 +1,5 @@
 import type { Cause } from "./cause.ts";
-import type { TargetDescription, Unknown } from "./snapshot.ts";
+import type { Assumed, TargetDescription, Unknown } from "./snapshot.ts";
 
 export type Severity = "error" | "warning" | "info";
 
@@ -85,6 +85,8 @@ export interface Readiness {
 export interface Check {
   schema: "culprit/check@1";
   target: TargetDescription;
+  /** The driver and GPUs that were asked about (`--driver`, `--gpu`). */
+  assumed?: Assumed;
   examined: Examined[];
   /** Only where the activity was named (`--do profile`). */
   readiness?: Readiness[];

@@ -29,6 +29,8 @@ export interface TargetDescription {
   kind: "machine" | "root" | "process" | "image" | "host" | "declaration";
   /** The path, host or image that was asked for, where there is one. */
   name?: string;
+  /** What an image says it is, by its tag, labels and variables: `app:1.2 (CUDA 12.4.1, cuDNN 9.1.0.70-1)`. */
+  called?: string;
 }
 
 /** What a process is, and what it has mapped: the truth that everything else foresees. */

@@ -61,7 +61,7 @@ export interface Chain {
 }
 
 /** Where a file can be read only while it goes by: chooses the bytes that will be asked for. Files come one after the other. */
-export type KeeperOf = (path: string, size: number) => Keeper;
+export type KeeperOf = (path: string, size: number, isExecutable: boolean) => Keeper;
 
 export interface Keeper {
   /** Whether further bytes matter; if not, they need not be given. */
@@ -70,7 +70,7 @@ export interface Keeper {
   push(piece: Uint8Array): void;
   /** The next bytes are zero, this many. */
   zeros(count: number): void;
-  /** What to keep, until the next file; and of what is not an ELF file, what it is. */
+  /** What to keep, until the next file; and of what is not an ELF file but might be asked for as one, what it is. */
   end(): { pieces: Piece[]; object?: NotElfFact };
 }
 

@@ -46,7 +46,7 @@ function closingLines(check: Check, style: Style, all = false): string[] {
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
   const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
-  const text = [`${result}; ${examinedWords(check)}`, ...asides].join("; ");
+  const text = [`${result}; ${examinedWords(check, check.target.called)}`, ...asides].join("; ");
   return counts.length === 0 ? [`${style.good("✓")} ${visible(text)}`] : wrapped(visible(text), textWidth(style, 0));
 }
 

@@ -4,7 +4,9 @@ import type { Store } from "./image-store.ts";
 import { Refusal, shown } from "./tar.ts";
 
 export interface ChosenImage {
-  config: { environment: string[]; workingDir: string; user: string };
+  config: { environment: string[]; workingDir: string; user: string; labels: { [name: string]: string } };
+  /** Its tag, where it has one. */
+  tag?: string;
   /** From the lowest up. */
   layers: string[];
   unknown: Unknown[];
@@ -50,8 +52,16 @@ export function chooseImage(store: Store, name: string | undefined, architecture
   const system = text(config["os"]);
   if (system !== "" && system !== "linux") throw new Refusal(`it is an image for ${shown(system)}, not for Linux`);
   const start = isObject(config["config"]) ? config["config"] : {};
+  const labels = isObject(start["Labels"]) ? Object.entries(start["Labels"]).map(([label, value]) => [label, text(value)]) : [];
+  const tag = chosen.names[0];
   return {
-    config: { environment: texts(start["Env"]), workingDir: text(start["WorkingDir"]), user: text(start["User"]) },
+    config: {
+      environment: texts(start["Env"]),
+      workingDir: text(start["WorkingDir"]),
+      user: text(start["User"]),
+      labels: Object.fromEntries(labels),
+    },
+    ...(tag === undefined ? {} : { tag }),
     layers: chosen.layers.map((layer) => layer.name),
     unknown,
   };

@@ -4,42 +4,46 @@ import fs from "node:fs";
 import path from "node:path";
 import type { NotElfFact } from "../model/snapshot.ts";
 import type { KeeperOf, Piece, Range } from "../model/target.ts";
-import { hopEntries, isHeader, passEntries, Refusal, shown, type Extent, type TarEntry } from "./tar.ts";
-import { packingOf, peek, unpack, type Packing, type Pieces } from "./unpack.ts";
+import {
+  entriesIn,
+  hopEntries,
+  isHeader,
+  nameOf,
+  passEntries,
+  Refusal,
+  shown,
+  type Body,
+  type Extent,
+  type Pieces,
+  type TarEntry,
+} from "./tar.ts";
+import { packingOf, peek, unpack, type Packing } from "./unpack.ts";
 
 export interface Store {
   /** Undefined when it is not there. */
   document(name: string): Uint8Array | undefined;
   has(name: string): boolean;
-  layer(name: string): Promise<LayerEntry[]>;
+  /** Goes through a layer, in its order. */
+  layer(name: string, lay: Lay): Promise<void>;
 }
 
-/** One entry of a layer, in the order of the layer. */
-export interface LayerEntry extends Pick<TarEntry, "name" | "kind" | "to" | "size" | "mode" | "uid" | "gid"> {
-  content?: Content;
-}
+/** Takes one entry of a layer, with what its bytes are had from; of a packed file also what was kept. */
+export type Lay = (entry: TarEntry, source: Source, at: number, kept?: Kept, object?: NotElfFact) => void;
 
-/** Where the bytes of a file are had from. */
-export type Content = PlainContent | PackedContent;
+/** Where the bytes of files are had from: a plain layer lies in a file, and `at` is where in it; of a packed one, `at` is the number of the entry. */
+export type Source = { number: number } & ({ handle: number } | { pass: PackedLayer });
 
-interface PlainContent {
-  handle: number;
+/** What is known of a file's content. */
+interface Content {
+  size: number;
+  source: Source;
   at: number;
   extents: Extent[] | undefined;
-  object?: undefined;
+  kept: Kept | undefined;
 }
 
-interface PackedContent {
-  layer: PackedLayer;
-  /** Which entry of the layer it is. */
-  number: number;
-  /** What was kept of it, in order. */
-  kept: KeptPiece[];
-  object: NotElfFact | undefined;
-}
-
-/** Goes through a layer once more, from its start. */
-type PackedLayer = () => AsyncGenerator<{ entry: TarEntry; body: AsyncGenerator<Uint8Array, void> }>;
+/** Goes through a packed layer once more, from its start. */
+type PackedLayer = (visit: Parameters<typeof passEntries>[1]) => Promise<void>;
 
 interface Place {
   handle: number;
@@ -47,15 +51,15 @@ interface Place {
   size: number;
 }
 
-/** A piece of a file, packed where that pays. */
-interface KeptPiece {
-  offset: number;
-  length: number;
+/** Pieces of a file, one behind the other, packed where that pays. */
+export interface Kept {
+  /** Where each begins in the file, and how long it is, in turn. */
+  places: number[];
   block: Uint8Array;
   packed: boolean;
 }
 
-const worthPacking = 1 << 15;
+const worthPacking = 1 << 11;
 const slabSize = 8 << 20;
 
 const largestDocument = 16 << 20;
@@ -78,11 +82,12 @@ interface Budget {
   packed: number;
   unpacked: number;
   entries: number;
+  layers: number;
 }
 
 /** What is opened is noted in `handles`, and stays open as long as the target is asked. */
 export async function openStore(file: string, keeperOf: KeeperOf, limits: Limits, handles: number[]): Promise<Store> {
-  const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0 };
+  const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0, layers: 0 };
   if (fs.statSync(file).isDirectory()) return folderStore(fs.realpathSync(file), keeperOf, budget, handles);
   const place = openPlace(file, handles);
   budget.packed = place.size;
@@ -121,14 +126,14 @@ function folderStore(folder: string, keeperOf: KeeperOf, budget: Budget, handles
 
 function archiveStore(place: Place, keeperOf: KeeperOf, budget: Budget): Store {
   const files = new Map<string, Place | { to: string }>();
-  for (const { entry, at } of hopEntries(windowOf(place), place.size)) {
+  hopEntries(readerOf(place), place.size, (entry, at) => {
     countEntry(budget);
-    const name = insideParts(entry.name).join("/");
+    const name = insideParts(nameOf(entry)).join("/");
     if (entry.kind === "link") files.set(name, { to: entry.to });
     else if (entry.kind === "hard-link") files.set(name, { to: `/${entry.to}` });
     else if (entry.kind === "file" && !entry.extents)
       files.set(name, { handle: place.handle, start: place.start + at, size: entry.stored });
-  }
+  });
   return seekableStore((name) => throughLinks(files, name), keeperOf, budget);
 }
 
@@ -156,15 +161,16 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Keep
       sum.check();
       return bytes;
     },
-    async layer(name) {
+    async layer(name, lay) {
       const place = find(name);
       if (place === undefined) throw new Refusal(`it names the layer \`${shown(name)}\`, which is not in it`);
       const start = readAt(place, 0, 512);
       const packing = packingOf(start);
-      if (packing === "plain") return readPlain(place, name, start, budget);
-      const pass = (counted: Budget | undefined): ReturnType<PackedLayer> =>
-        passEntries(counting(unpack(piecesOf(place, counted ? name : undefined), packing), counted));
-      return readPacked(pass(budget), () => pass(undefined), keeperOf, budget);
+      if (packing === "plain") readPlain(place, name, start, budget, lay);
+      else {
+        const pieces = counting(unpack(piecesOf(place, name), packing), budget);
+        await readPacked(pieces, (visit) => passEntries(unpack(piecesOf(place), packing), visit), keeperOf, budget, lay);
+      }
     },
   };
 }
@@ -173,11 +179,10 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Keep
 
 async function packedStore(place: Place, packing: Packing, keeperOf: KeeperOf, budget: Budget): Promise<Store> {
   const documents = new Map<string, Uint8Array | { to: string }>();
-  const layers = new Map<string, LayerEntry[] | { to: string }>();
-  const outer = (counted: Budget | undefined) => passEntries(counting(unpack(piecesOf(place), packing), counted));
-  for await (const { entry, body } of outer(budget)) {
+  const layers = new Map<string, Parameters<Lay>[] | { to: string }>();
+  for await (const { entry, body } of entriesIn(counting(unpack(piecesOf(place), packing), budget))) {
     countEntry(budget);
-    const name = insideParts(entry.name).join("/");
+    const name = insideParts(nameOf(entry)).join("/");
     const to = entry.kind === "link" ? entry.to : entry.kind === "hard-link" ? `/${entry.to}` : undefined;
     if (to !== undefined) for (const files of [documents, layers]) files.set(name, { to });
     if (entry.kind !== "file" || entry.extents) continue;
@@ -189,63 +194,66 @@ async function packedStore(place: Place, packing: Packing, keeperOf: KeeperOf, b
       for await (const piece of pieces) kept.push(piece);
       documents.set(name, Buffer.concat(kept));
     } else if (inner !== "plain" || isTarStart(start)) {
-      const again = async function* (): ReturnType<PackedLayer> {
-        for await (const other of outer(undefined))
-          if (insideParts(other.entry.name).join("/") === name) {
-            yield* passEntries(unpack(other.body, inner));
-            return;
-          }
-      };
-      layers.set(
-        name,
-        await readPacked(passEntries(counting(unpack(pieces, inner), inner === "plain" ? undefined : budget)), again, keeperOf, budget),
-      );
+      const unpacked = counting(unpack(pieces, inner), inner === "plain" ? undefined : budget);
+      // Which layers belong to the image, and in which order, may be said only at the end.
+      const entries: Parameters<Lay>[] = [];
+      await readPacked(unpacked, passInside(place, packing, name, inner), keeperOf, budget, (...one) => void entries.push(one));
+      layers.set(name, entries);
     }
   }
   return {
     has: (name) => throughLinks(documents, name) !== undefined || throughLinks(layers, name) !== undefined,
     document: (name) => throughLinks(documents, name),
-    async layer(name) {
+    async layer(name, lay) {
       const entries = throughLinks(layers, name);
       if (entries === undefined) throw new Refusal(`it names the layer \`${shown(name)}\`, which is not in it or is no tar archive`);
-      return entries;
+      for (const one of entries) lay(...one);
     },
   };
 }
 
+const passInside =
+  (place: Place, outer: Packing, name: string, inner: Packing): PackedLayer =>
+  async (visit) => {
+    for await (const { entry, body } of entriesIn(unpack(piecesOf(place), outer)))
+      if (insideParts(nameOf(entry)).join("/") === name) {
+        await passEntries(unpack(body, inner), visit);
+        return;
+      }
+  };
+
 // ——— layers ———
 
-function readPlain(place: Place, name: string, start: Uint8Array, budget: Budget): LayerEntry[] {
+function readPlain(place: Place, name: string, start: Uint8Array, budget: Budget, lay: Lay): void {
   if (!isTarStart(start))
     throw new Refusal(`its layer \`${shown(name)}\` is no tar archive; it may be encrypted, or packed in another way`);
-  const entries: LayerEntry[] = [];
-  for (const { entry, at } of hopEntries(windowOf(place), place.size)) {
+  const source = { number: (budget.layers += 1), handle: place.handle };
+  hopEntries(readerOf(place), place.size, (entry, at) => {
     countEntry(budget);
-    entries.push(withContent(entry, { handle: place.handle, at: place.start + at, extents: entry.extents }));
-  }
-  return entries;
+    lay(entry, source, place.start + at);
+  });
 }
 
-async function readPacked(pass: ReturnType<PackedLayer>, layer: PackedLayer, keeperOf: KeeperOf, budget: Budget): Promise<LayerEntry[]> {
-  const entries: LayerEntry[] = [];
+async function readPacked(pieces: Pieces, pass: PackedLayer, keeperOf: KeeperOf, budget: Budget, lay: Lay): Promise<void> {
+  const source = { number: (budget.layers += 1), pass };
   const shut = await shutter();
-  for await (const { entry, body } of pass) {
+  let number = 0;
+  await passEntries(pieces, (entry) => {
     countEntry(budget);
-    const number = entries.length;
+    const at = number;
+    number += 1;
     if (entry.kind !== "file") {
-      entries.push(withContent(entry));
-      continue;
+      lay(entry, source, at);
+      return undefined;
     }
-    const keeper = keeperOf(`/${entry.name.replace(/^(\.?\/)+/, "")}`, entry.size);
-    await give(entry, body, keeper, (zeros) => count(budget, Math.min(zeros, 64 << 20)));
-    const { pieces, object } = keeper.end();
-    entries.push(withContent(entry, { layer, number, kept: shut(pieces), object }));
-  }
-  return entries;
+    const keeper = keeperOf(`/${nameOf(entry).replace(/^(\.?\/)+/, "")}`, entry.size, (entry.mode & 0o111) !== 0);
+    const end = () => {
+      const { pieces: kept, object } = keeper.end();
+      lay(entry, source, at, 0 < kept.length ? shut(kept) : undefined, object);
+    };
+    return bodyFor(entry, keeper, end, (zeros) => count(budget, Math.min(zeros, 64 << 20)));
+  });
 }
-
-const withContent = ({ name, kind, to, size, mode, uid, gid }: TarEntry, content?: Content): LayerEntry =>
-  content && kind === "file" ? { name, kind, to, size, mode, uid, gid, content } : { name, kind, to, size, mode, uid, gid };
 
 interface Taker {
   readonly wants: boolean;
@@ -254,54 +262,54 @@ interface Taker {
 }
 
 /** Hands a file over as it is, with the holes of a sparse one. */
-async function give(
-  entry: TarEntry,
-  body: AsyncGenerator<Uint8Array, void>,
-  taker: Taker,
-  passZeros?: (count: number) => void,
-): Promise<void> {
-  if (!entry.extents) {
-    if (taker.wants && 0 < entry.stored)
-      for await (const piece of body) {
-        taker.push(piece);
-        if (!taker.wants) return;
-      }
-    return;
-  }
+function bodyFor({ extents, size }: TarEntry, taker: Taker, end: () => void, passZeros?: (count: number) => void): Body {
+  if (!extents)
+    return {
+      push(piece) {
+        if (taker.wants) taker.push(piece);
+      },
+      end,
+    };
   let position = 0;
   const zerosTo = (offset: number) => {
-    if (offset <= position) return;
+    if (offset <= position || !taker.wants) return;
     passZeros?.(offset - position);
     taker.zeros(offset - position);
     position = offset;
   };
-  const todo = entry.extents.toReversed();
+  const todo = extents.toReversed();
   let left = 0;
-  for await (const piece of body) {
-    for (let at = 0; at < piece.length;) {
-      if (left === 0) {
-        const next = todo.pop()!;
-        zerosTo(next.offset);
-        left = next.length;
+  return {
+    push(piece) {
+      for (let at = 0; at < piece.length && taker.wants;) {
+        if (left === 0) {
+          const next = todo.pop()!;
+          zerosTo(next.offset);
+          left = next.length;
+          continue;
+        }
+        const part = piece.subarray(at, at + left);
+        taker.push(part);
+        position += part.length;
+        left -= part.length;
+        at += part.length;
       }
-      const part = piece.subarray(at, at + left);
-      taker.push(part);
-      position += part.length;
-      left -= part.length;
-      at += part.length;
-      if (!taker.wants) return;
-    }
-  }
-  zerosTo(entry.size);
+    },
+    end() {
+      zerosTo(size);
+      end();
+    },
+  };
 }
 
 /** Pieces of a file, each within it. */
-export async function readContent(content: Content, size: number, ranges: Range[]): Promise<Uint8Array[]> {
-  if ("handle" in content) return ranges.map((range) => readPlainRange(content, range));
+export async function readContent(content: Content, ranges: Range[]): Promise<Uint8Array[]> {
+  const { source, size } = content;
+  if ("handle" in source) return ranges.map((range) => readPlainRange(source.handle, content, range));
   let pieces = await piecesIn(content.kept);
   let found = ranges.map((range) => keptRange(pieces, range));
   if (found.includes(undefined)) {
-    pieces = await fetchAgain(content, pieces, size, ranges);
+    pieces = await fetchAgain(source.pass, content.at, pieces, size, ranges);
     content.kept = (await shutter())(pieces);
     lastOpened = { kept: content.kept, pieces };
     found = ranges.map((range) => keptRange(pieces, range));
@@ -310,7 +318,7 @@ export async function readContent(content: Content, size: number, ranges: Range[
 }
 
 /** Packs pieces, and puts small blocks into large ones: between bytes that go by they would keep the memory of those from being given back. */
-async function shutter(): Promise<(pieces: Piece[]) => KeptPiece[]> {
+async function shutter(): Promise<(pieces: Piece[]) => Kept> {
   const { deflateRawSync } = await import("node:zlib");
   let slab = new Uint8Array(0);
   const own = (bytes: Uint8Array): Uint8Array => {
@@ -321,25 +329,34 @@ async function shutter(): Promise<(pieces: Piece[]) => KeptPiece[]> {
     taken.set(bytes);
     return taken;
   };
-  return (pieces) =>
-    pieces.map(({ offset, bytes }) => {
-      const packed = worthPacking < bytes.length;
-      return { offset, length: bytes.length, block: own(packed ? deflateRawSync(bytes, { level: 1 }) : bytes), packed };
-    });
+  return (pieces) => {
+    const places = pieces.flatMap(({ offset, bytes }) => [offset, bytes.length]);
+    const whole = pieces.length === 1 ? pieces[0]!.bytes : Buffer.concat(pieces.map(({ bytes }) => bytes));
+    const packed = worthPacking < whole.length;
+    return { places, block: own(packed ? deflateRawSync(whole, { level: 1 }) : whole), packed };
+  };
 }
 
 // A file is read piece by piece: the last one is soon asked for again.
-let lastOpened: { kept: KeptPiece[]; pieces: Piece[] } | undefined;
+let lastOpened: { kept: Kept; pieces: Piece[] } | undefined;
 
-async function piecesIn(kept: KeptPiece[]): Promise<Piece[]> {
+async function piecesIn(kept: Kept | undefined): Promise<Piece[]> {
+  if (kept === undefined) return [];
   if (lastOpened?.kept === kept) return lastOpened.pieces;
   const { inflateRawSync } = await import("node:zlib");
-  const pieces = kept.map(({ offset, block, packed }) => ({ offset, bytes: packed ? inflateRawSync(block) : block }));
+  const whole = kept.packed ? inflateRawSync(kept.block) : kept.block;
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (let index = 0; index < kept.places.length; index += 2) {
+    const [offset, length] = [kept.places[index]!, kept.places[index + 1]!];
+    pieces.push({ offset, bytes: whole.subarray(at, at + length) });
+    at += length;
+  }
   lastOpened = { kept, pieces };
   return pieces;
 }
 
-function readPlainRange({ handle, at, extents }: PlainContent, { offset, length }: Range): Uint8Array {
+function readPlainRange(handle: number, { at, extents }: Content, { offset, length }: Range): Uint8Array {
   if (!extents) return readAt({ handle, start: at, size: Number.POSITIVE_INFINITY }, offset, length);
   const bytes = new Uint8Array(length);
   let stored = at;
@@ -367,7 +384,7 @@ function keptRange(pieces: Piece[], { offset, length }: Range): Uint8Array | und
 }
 
 /** What was not kept is fetched by one more pass: the whole file, or of a large one what is wanted and what lies around it, which is wanted next. */
-async function fetchAgain({ layer, number }: PackedContent, pieces: Piece[], size: number, ranges: Range[]): Promise<Piece[]> {
+async function fetchAgain(pass: PackedLayer, number: number, pieces: Piece[], size: number, ranges: Range[]): Promise<Piece[]> {
   const wanted =
     size <= mostFetched
       ? [{ offset: 0, length: size }]
@@ -391,14 +408,11 @@ async function fetchAgain({ layer, number }: PackedContent, pieces: Piece[], siz
       position += zeros;
     },
   };
-  let index = 0;
-  for await (const { entry, body } of layer()) {
-    if (index === number) {
-      await give(entry, body, taker);
-      break;
-    }
+  let index = -1;
+  await pass((entry) => {
     index += 1;
-  }
+    return index < number ? undefined : index === number ? bodyFor(entry, taker, () => undefined) : "enough";
+  });
   const isFetched = ({ offset, bytes }: Piece) =>
     fetched.some((each) => each.offset <= offset && offset + bytes.length <= each.offset + each.bytes.length);
   return [...pieces.filter((piece) => !isFetched(piece)), ...fetched].sort(
@@ -427,20 +441,10 @@ function readAt({ handle, start, size }: Place, offset: number, length: number):
   return bytes.subarray(0, done);
 }
 
-/** Reads near ones together: the headers of small files lie side by side. */
-function windowOf(place: Place): (offset: number, length: number) => Uint8Array {
-  const buffer = Buffer.allocUnsafeSlow(1 << 15);
-  let start = 0;
-  let end = 0;
-  return (offset, length) => {
-    if (length === 0 || buffer.length < length) return readAt(place, offset, length);
-    if (offset < start || end < offset + length) {
-      start = offset;
-      end = offset + fs.readSync(place.handle, buffer, 0, Math.min(buffer.length, place.size - offset), place.start + offset);
-    }
-    return buffer.subarray(offset - start, Math.min(offset + length, end) - start);
-  };
-}
+const readerOf =
+  ({ handle, start }: Place) =>
+  (buffer: Buffer, offset: number): number =>
+    fs.readSync(handle, buffer, 0, buffer.length, start + offset);
 
 /** Pieces of a file in turn. Their buffers are used again: whoever unpacks them holds a few at a time. */
 function* piecesOf(place: Place, name?: string): Generator<Uint8Array, void> {

@@ -1,7 +1,6 @@
 // Bytes that are packed with gzip or zstd, unpacked as they go by; plain ones as they are.
-import { Refusal } from "./tar.ts";
-
-export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+import { Refusal, type Pieces } from "./tar.ts";
+import { unpackZstd } from "./zstd.ts";
 
 export type Packing = "plain" | "gzip" | "zstd";
 
@@ -37,26 +36,6 @@ export async function* unpack(pieces: Pieces, packing: Packing): AsyncGenerator<
         unpacker.destroy();
       }
     }
-  }
-}
-
-async function* unpackZstd(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
-  // This decoder takes what can be had at once only.
-  if (!(Symbol.iterator in pieces)) throw new Refusal("it is packed twice, with zstd inside: that needs Node 22.15 or newer");
-  const { ZSTDDecoder } = await import("zstddec/stream");
-  const decoder = new ZSTDDecoder();
-  await decoder.init();
-  // Damaged data makes it yield nothing for ever.
-  let empty = 0;
-  try {
-    for (const piece of decoder.decodeStreaming(pieces)) {
-      empty = piece.length === 0 ? empty + 1 : 0;
-      if (1000 < empty) throw new Refusal("its zstd data is damaged");
-      if (0 < piece.length) yield piece;
-    }
-  } catch (error) {
-    if (error instanceof Refusal || !(error instanceof Error)) throw error;
-    throw new Refusal(error.message.startsWith("Incomplete") ? "its zstd data is cut off" : "its zstd data is damaged", { cause: error });
   }
 }
 

@@ -20,7 +20,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 function passBy(file: string, name: string, pieceSize: number): { pieces: Piece[]; object?: object } {
   const { size } = fs.statSync(file);
   const handle = fs.openSync(file, "r");
-  const keeper = keeping()(name, size);
+  const keeper = keeping()(name, size, true);
   for (let at = 0; at < size && keeper.wants; at += pieceSize) {
     const piece = Buffer.alloc(Math.min(pieceSize, size - at));
     fs.readSync(handle, piece, 0, piece.length, at);
@@ -98,9 +98,33 @@ test("GPU code beyond what is remembered is found again, though the file says on
   expect(kept(result)).toBeLessThan(128 << 10);
 });
 
+test("the names that a library needs are kept, where they lie behind all of its many symbols and long before what says so", () => {
+  const [strings, dynamic, size] = [90 << 20, 110 << 20, 120 << 20];
+  const file = path.join(scratch, "wide.so");
+  const handle = fs.openSync(file, "w");
+  const write = (at: number, words: (number | bigint)[]) => {
+    const bytes = Buffer.alloc(words.length * 8);
+    words.forEach((word, index) => bytes.writeBigUInt64LE(BigInt(word), index * 8));
+    fs.writeSync(handle, bytes, 0, bytes.length, at);
+  };
+  // Header, one segment that is all of the file, and the dynamic section.
+  write(0, [0x00010102464c457fn, 0, 0x00000001003e0003n, 0, 64, 0, 0x0038004000000000n, 2]);
+  write(64, [0x700000001n, 0, 0, 0, size, size, 4096, 0x600000002n, dynamic, dynamic, dynamic, 6 * 16, 6 * 16, 8]);
+  const text = "\0libwide.so.2\0libm.so.6\0libstdc++.so.6\0libc.so.6\0";
+  write(dynamic, [5, 4096, 10, strings + text.length - 4096, 14, strings + 1 - 4096, 1, strings + text.indexOf("libc") - 4096, 0, 0]);
+  fs.writeSync(handle, text, strings);
+  fs.ftruncateSync(handle, size);
+  fs.closeSync(handle);
+  const { pieces } = passBy(file, "/opt/libwide.so.2", 1 << 16);
+  const object = readKept(pieces, readObject(size, interestIn("/opt/libwide.so.2")));
+  expect(object).toEqual(readFile(file, (all) => readObject(all, interestIn("/opt/libwide.so.2"))));
+  expect(object).toMatchObject({ soname: "libwide.so.2", needed: ["libc.so.6"] });
+  expect(kept({ pieces })).toBeLessThan(64 << 10);
+});
+
 test("texts are kept whole where they are read, loaders always, and of the rest only what they begin with", () => {
   const keep = (name: string, content: string) => {
-    const keeper = keeping()(name, content.length);
+    const keeper = keeping()(name, content.length, true);
     keeper.push(Buffer.from(content));
     const { pieces, object } = keeper.end();
     return object ?? pieces.map(({ bytes }) => Buffer.from(bytes).toString()).join();

@@ -74,6 +74,8 @@ const forms: { [name: string]: (dice: Dice) => Uint8Array } = {
   "an archive, packed": (dice) => gzipSync(mutate(corpora["archives"]!, dice), { level: 1 }),
   "a layer": (dice) => archive(dockerFiles({ layers: [lower, mutate(corpora["layers"]!, dice)] })),
   "a layer, packed": (dice) => archive(dockerFiles({ layers: [lower, gzipSync(mutate(corpora["layers"]!, dice), { level: 1 })] })),
+  "a packed layer in a packed archive": (dice) =>
+    gzipSync(archive(dockerFiles({ layers: [mutate(corpora["packed"]!, dice)] })), { level: 1 }),
   "the packed bytes of a layer": (dice) => archive(dockerFiles({ layers: [mutate(corpora["packed"]!, dice)] })),
 };
 

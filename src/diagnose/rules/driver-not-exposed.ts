@@ -1,4 +1,5 @@
 import { isCompat } from "../../frameworks/driver.ts";
+import { exposedLibraries } from "../../knowledge/container.ts";
 import { defineRule } from "../rule.ts";
 import { triedWords } from "../words.ts";
 
@@ -10,7 +11,7 @@ export default defineRule({
   page: {
     what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver.",
     why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute`; a driver whose user-space package is not installed or whose folder ldconfig does not know.",
-    how: "The kernel's driver or the PCI bus shows a GPU; the replayed search for libcuda.so.1 finds nothing. In a Dockerfile, a devcontainer or a job: NVIDIA_DRIVER_CAPABILITIES without compute beside a framework that needs it.",
+    how: "The kernel's driver or the PCI bus shows a GPU, or one is asked about; the replayed search for libcuda.so.1 finds nothing. Of an image, NVIDIA_DRIVER_CAPABILITIES in its configuration says whether the container toolkit would put it in; in a Dockerfile, a devcontainer or a job, NVIDIA_DRIVER_CAPABILITIES without compute stands beside a framework that needs it.",
     mend: "In a container: start it with `--gpus all` and the NVIDIA container toolkit. On the host: install the driver's compute libraries, the same release as the kernel module.",
     observed:
       "On an H200 with the driver's folder moved away: torch says “Found no NVIDIA driver”, jax falls back to the CPU with exit code 0.",
@@ -23,6 +24,8 @@ export default defineRule({
     const isDriver = refusal?.kind === "no-driver" || (isSearch && failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
     if (!isDriver) return undefined;
     const { driver, gpus, copies } = stack.inventory;
+    const isLeftOut = !exposedLibraries(stack.variables).includes("libcuda.so.1");
+    const capabilities = `NVIDIA_DRIVER_CAPABILITIES=${stack.variables["NVIDIA_DRIVER_CAPABILITIES"]}`;
     const elsewhere = copies.filter(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
     const seen = [
       ...(driver.kernel === undefined ? [] : [`the kernel has driver ${driver.kernel}`]),
@@ -31,22 +34,33 @@ export default defineRule({
     return {
       specificity: 5,
       subject: "libcuda.so.1",
-      message: `libcuda.so.1, the driver's library, is not found${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
+      message: isLeftOut
+        ? "libcuda.so.1, the driver's library, is not put into the container"
+        : `libcuda.so.1, the driver's library, is not found${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
       because: [
-        driver.container ? "this is a container, and the driver's libraries were not put into it" : "no folder that is searched holds it",
+        isLeftOut
+          ? `${capabilities} leaves out \`compute\`, and with it libcuda.so.1`
+          : driver.container
+            ? "this is a container, and the driver's libraries were not put into it"
+            : "no folder that is searched holds it",
         ...triedWords(failed),
       ],
       evidence: elsewhere.map(({ file }) => `a copy that is not searched: ${file}`),
-      advice: driver.container
-        ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
-        : [
-            ...elsewhere
-              .slice(0, 1)
-              .map(
-                ({ file }) => `tell the loader: echo ${file.slice(0, file.lastIndexOf("/"))} > /etc/ld.so.conf.d/nvidia.conf && ldconfig`,
-              ),
-            `install the compute libraries of driver ${driver.kernel ?? "that the kernel has"} (Debian and Ubuntu: libnvidia-compute-${(driver.kernel ?? "NNN").split(".")[0]})`,
-          ],
+      advice: isLeftOut
+        ? [
+            "start the container with it: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+            "or put it into the image: ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+          ]
+        : driver.container
+          ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
+          : [
+              ...elsewhere
+                .slice(0, 1)
+                .map(
+                  ({ file }) => `tell the loader: echo ${file.slice(0, file.lastIndexOf("/"))} > /etc/ld.so.conf.d/nvidia.conf && ldconfig`,
+                ),
+              `install the compute libraries of driver ${driver.kernel ?? "that the kernel has"} (Debian and Ubuntu: libnvidia-compute-${(driver.kernel ?? "NNN").split(".")[0]})`,
+            ],
     };
   },
 });

@@ -25,7 +25,12 @@ export default defineRule({
   },
   finds(stack) {
     const refused = refusals(stack);
-    return [...refused, ...minorVersionMode(stack), ...(refused.length === 0 ? imageRequirement(stack) : []), ...unknownGpus(stack)];
+    const required = imageRequirement(stack);
+    // Where nothing in the image would run there, that its container does not start is the same finding.
+    const [first, ...rest] = refused;
+    const because = required.flatMap(({ severity, message, because: [, ...ends] }) => (severity === "info" ? [] : [message, ...ends]));
+    const all = first ? [{ ...first, because: [...first.because, ...because] }, ...rest] : required;
+    return [...all, ...minorVersionMode(stack), ...unknownGpus(stack)];
   },
 });
 
@@ -73,7 +78,7 @@ function refusals(stack: Stack): Draft[] {
         `driver ${driver.version}: ${driver.evidence}`,
       ]),
       advice: unique([
-        `install driver ${floor.driver} or newer`,
+        `install driver ${floor.driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`,
         ...group.flatMap((user) => olderBuild(stack, user)),
         ...compatAdvice(stack, driver.version, cuda.version),
       ]),
@@ -157,8 +162,11 @@ function imageRequirement(stack: Stack): Draft[] {
       subject: "NVIDIA_REQUIRE_CUDA",
       severity: runsAlready ? ("info" as const) : ("error" as const),
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
-      because: [`NVIDIA_REQUIRE_CUDA=${requires}`, ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`])],
-      evidence: [`it ends with: unsatisfied condition: ${first}`],
+      because: [
+        `NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`,
+        `it ends with: nvidia-container-cli: requirement error: unsatisfied condition: ${first}, please update your driver to a newer version, or use an earlier cuda container`,
+      ],
+      evidence: [`driver ${kernel}${cuda === undefined ? "" : `, of the time of CUDA ${cuda}`}`],
       advice: [
         "install a newer driver on the host, or take an image for an older CUDA",
         "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question, which this report answers for each",
