@@ -22,6 +22,9 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...nccl(facts),
     ...nvml(facts),
     ...noEngine(facts),
+    ...xlaDevices(facts),
+    ...providers(facts),
+    ...refusedByCudnn(facts),
     ...ownMatters(facts),
     ...harmless(facts),
   ];
@@ -547,6 +550,16 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
     "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
   ],
+  "no-space": [
+    "the disk",
+    "the disk is full, or the folder for temporary files is",
+    "make room, or name another folder (`TMPDIR=/path pip install …`)",
+  ],
+  "hip-error": [
+    "ROCm",
+    "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack",
+    "see AMD's list of GPUs that this ROCm supports; PyTorch for NVIDIA comes from another index",
+  ],
   "no-nvswitch": [
     "nvidia-fabricmanager",
     "the fabric manager finds no NVSwitch: most machines have none and do not need it; boards of the Blackwell generation need NVLSM beside it",
@@ -630,6 +643,108 @@ function unknownError(facts: Facts): Problem[] {
           next: ["ls -l /dev/nvidia*"],
           fixes: [],
         },
+      ],
+    },
+  ];
+}
+
+// XLA skipped every GPU; it says why only in the lines before.
+function xlaDevices(facts: Facts): Problem[] {
+  const evidence = facts.notices("xla-no-devices");
+  if (evidence.length === 0 || facts.has("cuda-error")) return [];
+  const base = { name: "the GPU", evidence, next: ["nvidia-smi", "TF_CPP_MIN_LOG_LEVEL=0 COMMAND"] };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          certainty: "possible",
+          message: "XLA could use no GPU: most often another process holds its memory, or none is visible",
+          fixes: [fix("end other programs on the GPU, or take less of its memory", "export XLA_PYTHON_CLIENT_PREALLOCATE=false")],
+        },
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the container was started without GPU access",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver is older than this jaxlib needs",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "kernel-module-mismatch",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver was updated and the machine not restarted",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// ONNX Runtime wants to be told where to run; the list shows what this build can do.
+function providers(facts: Facts): Problem[] {
+  const evidence = facts.notices("ort-providers-unnamed");
+  if (evidence.length === 0) return [];
+  const unnamed: Suspect = {
+    cause: "not-a-mismatch",
+    name: "the program",
+    certainty: "likely",
+    message: "since 1.9 ONNX Runtime must be told which providers to use: a matter of the program",
+    evidence,
+    next: [],
+    fixes: [fix("name them: `InferenceSession(path, providers=['CUDAExecutionProvider', 'CPUExecutionProvider'])`")],
+  };
+  const cpu: Suspect = {
+    ...unnamed,
+    cause: "wrong-wheel-cpu-only",
+    name: "onnxruntime",
+    required: "onnxruntime-gpu",
+    found: "a build without CUDA",
+    certainty: "possible",
+    message: "where a GPU is wanted: this build has none of CUDA",
+    fixes: [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")],
+  };
+  return [{ weight: weights.other + 1, suspects: evidence.some(({ subject }) => subject === "without CUDA") ? [unnamed, cpu] : [unnamed] }];
+}
+
+// Caffe asks cuDNN for what only the releases that it knows take.
+function refusedByCudnn(facts: Facts): Problem[] {
+  const evidence = facts.notices("caffe-cudnn-refused");
+  if (evidence.length === 0) return [];
+  const base = {
+    name: "libcudnn.so",
+    library: "cudnn",
+    evidence,
+    next: ["ldconfig -p | grep libcudnn", "grep -A2 'define CUDNN_MAJOR' /usr/include/cudnn*.h"],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "cuDNN refuses what Caffe asks for: it is of another release than Caffe was built or written for",
+          fixes: [fix("build Caffe with the cuDNN that it was written for, or without cuDNN (`USE_CUDNN := 0`)")],
+        },
+        { ...base, cause: "library-shadowed", certainty: "possible", message: "or another copy is found before the right one", fixes: [] },
+        { ...base, cause: "not-a-mismatch", certainty: "possible", message: "or a layer has a shape that cuDNN does not take", fixes: [] },
       ],
     },
   ];

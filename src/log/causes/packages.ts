@@ -73,6 +73,22 @@ export default function packages(facts: Facts, context: Context): Problem[] {
             next: ["pip check", "culprit solve …"].slice(0, 1),
             fixes: [fix("drop the pin that is not needed, or give the two frameworks environments of their own")],
           },
+          // One alone asks for it, and nobody else forbids it: then no index has it.
+          ...(clash.length === 1 && clash[0]!.by !== "you" && clash[0]!.wanted.startsWith("==")
+            ? [
+                {
+                  cause: "upstream-bug" as const,
+                  name: clash[0]!.name,
+                  required: `${clash[0]!.name} ${wanted[0]}`,
+                  found: "no such release on the index that was asked",
+                  certainty: "possible" as const,
+                  message: `only ${clash[0]!.by} asks for ${clash[0]!.name}${clash[0]!.wanted}: the index that was asked may not hold what its own package pins`,
+                  evidence: clash,
+                  next: [`pip index versions ${clash[0]!.name}`],
+                  fixes: [fix("let pip look at PyPI too", "pip install --extra-index-url https://pypi.org/simple …")],
+                },
+              ]
+            : []),
         ],
       });
     }

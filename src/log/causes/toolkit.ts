@@ -39,6 +39,9 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
       const required = known ? `CUDA ${known.first} or newer (for ${sm})` : `a ${fact.tool} that knows ${sm ?? "this GPU"}`;
       const gone =
         known?.last !== undefined && (has === undefined ? Number(known.last.split(".")[0]) < 12 : compareDotted(known.last, has) < 0);
+      // Fermi and older went before the list of architectures begins.
+      if (known === undefined && sm !== undefined && Number(/\d{2,3}/.exec(sm)?.[0] ?? 99) < 30)
+        return tooOldToBuild(fact, sm, found, evidence);
       const base = {
         name: fact.tool,
         found,
@@ -112,6 +115,31 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
               : [old, homeWrong],
       };
     });
+}
+
+function tooOldToBuild(fact: Fact<"arch-refused">, sm: string, found: string, evidence: Fact[]): Problem {
+  const base = { name: fact.tool, found, evidence, next: [`${fact.tool} --version`, "nvidia-smi -L"] };
+  return {
+    weight: weights.said,
+    suspects: [
+      {
+        ...base,
+        cause: "arch-unsupported",
+        required: `CUDA 8.0 or older (for ${sm})`,
+        certainty: "likely",
+        message: `${fact.tool} builds no code for ${sm} any more: CUDA 9 dropped Fermi`,
+        fixes: [fix(`take ${sm} out of the list of architectures, and put in that of your GPU`)],
+      },
+      {
+        ...base,
+        cause: "cuda-home-wrong",
+        required: "CUDA 8.0 or older",
+        certainty: "possible",
+        message: "or an older toolkit is meant, and CUDA_HOME or PATH selects this one",
+        fixes: [],
+      },
+    ],
+  };
 }
 
 /** A program that compiles its kernels with NVRTC on the spot refuses an old one. */

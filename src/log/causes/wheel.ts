@@ -112,11 +112,25 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     facts.all("available").some(({ by, value }) => by === "torch" && !value) ||
     facts.has("driver") ||
     facts.has("toolkit");
-  if (0 < said.length)
+  const withoutGpu = cpuOnly("torch", describeTorch(torch.version, context), [...said, ...cpuFacts], "certain", [torchFix(context)]);
+  if (0 < said.length && facts.on("macos"))
     problems.push({
       weight: weights.said,
-      suspects: [cpuOnly("torch", describeTorch(torch.version, context), [...said, ...cpuFacts], "certain", [torchFix(context)])],
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "macOS",
+          certainty: "likely",
+          message:
+            "PyTorch for macOS has no CUDA, as Macs have no NVIDIA GPU: the program asks for `cuda` where it should ask for `mps` or `cpu`",
+          evidence: said,
+          next: [],
+          fixes: [fix("choose the device that is there: `torch.device('mps' if torch.backends.mps.is_available() else 'cpu')`")],
+        },
+        { ...withoutGpu, certainty: "possible" },
+      ],
     });
+  else if (0 < said.length) problems.push({ weight: weights.said, suspects: [withoutGpu] });
   else if (0 < cpuFacts.length && wanted)
     problems.push({
       weight: weights.concluded + 2,
@@ -303,6 +317,12 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     facts.has("unable-to-load") ||
     facts.all("version-pair").some(({ by }) => by === "jax");
   if (!jaxTried) notice("jax-no-cuda-plugin", "jax", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`));
+  notice(
+    "paddle-without-cuda",
+    "paddlepaddle",
+    fix("install the GPU package alone", "pip uninstall -y paddlepaddle", "pip install paddlepaddle-gpu"),
+  );
+  if (!jaxTried) notice("jax-cpu-jaxlib", "jaxlib", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`), weights.warned);
   notice("ct2-without-cuda", "ctranslate2", fix("install a CTranslate2 with CUDA for this system"));
   notice("mxnet-without-cuda", "mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112"));
   notice("torchvision-without-cuda", "torchvision", torchFix(context));

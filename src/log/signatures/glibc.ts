@@ -137,13 +137,10 @@ export default [
     examples: [
       "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
     ],
-    facts: ({ file, version, user }) => ({
-      kind: "notice",
-      id: "symbol-version-missing",
-      subject: file!,
-      required: version!,
-      found: user!,
-    }),
+    facts: ({ file, version, user }) =>
+      user!.includes("tensorboard_data_server")
+        ? { kind: "noise", reason: "TensorBoard's fast reader needs a newer system; TensorBoard reads with Python instead" }
+        : { kind: "notice", id: "symbol-version-missing", subject: file!, required: version!, found: user! },
   },
   damaged(
     "too-short",

@@ -97,6 +97,41 @@ export default [
         : { kind: "notice", id: "jax-backend-failed", subject: subject! },
   },
   notice(
+    // xla/client: every device was skipped, most often because none of its memory could be taken.
+    "xla-no-devices",
+    "no supported devices found for platform",
+    /no supported devices found for platform CUDA/i,
+    "RuntimeError: Unable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA",
+  ),
+  notice(
+    // Without libcuda no error has a name.
+    "libcuda-not-loaded",
+    "jax was unable to load the cuda libraries",
+    /This probably means that JAX was unable to load the CUDA libraries/,
+    "jaxlib/cuda/versions_helpers.cc:98: operation cuInit(0) failed: Unknown CUDA error 303; cuGetErrorName failed. This probably means that JAX was unable to load the CUDA libraries.",
+  ),
+  {
+    // jaxlib/cuda/versions_helpers.cc and its relatives; the codes with a meaning of their own are read by the CUDA signatures.
+    literals: ["_helpers.cc"],
+    pattern:
+      /operation (?:cuInit|gpuDeviceGet\w{0,30}|cuDeviceGet\w{0,30})\([^\n]{0,160}\) failed: CUDA_ERROR_(?!NO_DEVICE|STUB|SYSTEM_|COMPAT_|UNKNOWN|OUT_OF|INVALID_DEVICE)\w{4,40}/,
+    examples: ["jaxlib/cuda/versions_helpers.cc:98: operation cuInit(0) failed: CUDA_ERROR_OPERATING_SYSTEM"],
+    facts: () => ({ kind: "notice", id: "driver-init-failed" }),
+  },
+  notice(
+    // A jaxlib for the CPU lacks this name, at which JAX looks for the GPU.
+    "jax-cpu-jaxlib",
+    "has no attribute 'gpuallocatorconfig'",
+    /backend '(?:cuda|gpu)'[^\n]{0,4}: module 'jaxlib\.[\w.]{3,40}' has no attribute 'GpuAllocatorConfig'/,
+    "INFO:jax._src.xla_bridge:Unable to initialize backend 'cuda': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
+  ),
+  notice(
+    "jax-parts",
+    "pjrt_api already exists for device type",
+    /PJRT_Api already exists for device type (?:cuda|gpu)/,
+    "jax.errors.JaxRuntimeError: ALREADY_EXISTS: PJRT_Api already exists for device type cuda",
+  ),
+  notice(
     "jax-parts",
     "pjrt api version",
     /Mismatched PJRT plugin PJRT API version \((?<found>[\d.]{1,8})\) and framework PJRT API version \(?(?<required>[\d.]{1,8}\d)/,

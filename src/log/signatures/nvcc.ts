@@ -11,9 +11,10 @@ export default [
   notice(
     "nvcc-missing",
     "nvcc",
-    /nvcc: (?:command )?not found|No such file or directory: '?[^\n']{0,120}\/nvcc'?|Could not find nvcc|nvcc was not found|Failed to find nvcc|nvcc not in path/i,
+    /nvcc: (?:command )?not found|No such file or directory: '?(?:[^\n']{0,120}\/)?nvcc\b'?|Could not find nvcc|nvcc was not found|Failed to find nvcc|nvcc not in path/i,
     "/bin/sh: 1: nvcc: not found",
     "FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'",
+    "pytools.prefork.ExecError: error invoking 'nvcc --version': [Errno 2] No such file or directory: 'nvcc'",
   ),
   notice(
     "host-compiler",

@@ -61,4 +61,17 @@ export default [
     /ProviderLibrary\] Failed to load library, error code: 126/,
     "[E:onnxruntime:test, provider_bridge_ort.cc:633 onnxruntime::ProviderLibrary::ProviderLibrary] Failed to load library, error code: 126",
   ),
+  {
+    // onnxruntime_inference_collection.py: a session was made without naming providers.
+    literals: ["this ort build has ["],
+    pattern: /This ORT build has \[(?<providers>[^\]\n]{3,300})\] enabled\. Since ORT 1\.9/,
+    examples: [
+      "ValueError: This ORT build has ['AzureExecutionProvider', 'CPUExecutionProvider'] enabled. Since ORT 1.9, you are required to explicitly set the providers parameter when instantiating InferenceSession.",
+    ],
+    facts: ({ providers }) => ({
+      kind: "notice",
+      id: "ort-providers-unnamed",
+      subject: providers!.includes("CUDA") ? "with CUDA" : "without CUDA",
+    }),
+  },
 ] satisfies Signature[];

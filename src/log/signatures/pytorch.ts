@@ -272,4 +272,11 @@ export default [
     ],
     facts: () => ({ kind: "cuda-error", code: 101 }),
   },
+  noise(
+    "PyTorch says that it could compute faster and less exactly",
+    ["tensorfloat32 tensor cores", "to properly utilize them"],
+    /TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled|that has Tensor Cores\. To properly utilize them/,
+    "UserWarning: TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled. Consider setting `torch.set_float32_matmul_precision('high')` for better performance.",
+    "You are using a CUDA device ('NVIDIA GeForce RTX 4090') that has Tensor Cores. To properly utilize them, you should set `torch.set_float32_matmul_precision('medium' | 'high')`",
+  ),
 ] satisfies Signature[];
