@@ -54,6 +54,12 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   if (requirement) problems.push(containerRequirement(requirement, facts, context));
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
+  const measured = facts.notices("nvml-stub");
+  if (0 < measured.length)
+    problems.push({
+      weight: weights.said,
+      suspects: [{ ...stub(measured, context), name: "libnvidia-ml.so.1", library: "nvml", required: "the driver's libnvidia-ml.so.1" }],
+    });
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
   problems.push(...withoutLibcuda(facts, context), ...newerToolkit(facts));
   problems.push(...lackingFunction(facts));

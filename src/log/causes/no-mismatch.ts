@@ -555,6 +555,21 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "the disk is full, or the folder for temporary files is",
     "make room, or name another folder (`TMPDIR=/path pip install …`)",
   ],
+  "too-many-files": [
+    "open files",
+    "the process may open no more files: a limit of the system",
+    "raise it (`ulimit -n 65536`), or use fewer workers",
+  ],
+  "shared-memory": [
+    "shared memory",
+    "the workers of the data loader ran out of shared memory: containers have 64 MB of /dev/shm unless told otherwise",
+    "give the container more (`docker run --shm-size=8g`), or use fewer workers",
+  ],
+  network: [
+    "the network",
+    "a server could not be reached: no matter of versions",
+    "look at the connection, a proxy or the name server; then try again",
+  ],
   "hip-error": [
     "ROCm",
     "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack",

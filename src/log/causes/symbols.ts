@@ -30,7 +30,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
       problems.push({ weight: weights.said, suspects: [stub(fact, file)] });
       continue;
     }
-    const user = nameOf(file);
+    // Without its beginning, a message does not say which library asked.
+    const user = file === "" ? "a library" : nameOf(file);
     const owner =
       version !== undefined && libraryOf(version) ? { library: libraryOf(version)!.id, name: nameOf(version) } : ownerOf(symbol);
     // Parts of cuDNN that do not fit each other have a step of their own.

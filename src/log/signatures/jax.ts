@@ -61,6 +61,15 @@ export default [
       by: "jax",
     }),
   },
+  {
+    // xla/tsl/cuda/*_stub.cc: the words of a library that was never opened.
+    literals: ["library was not found"],
+    pattern: /failed: The (?<name>cuDNN|cuBLAS|cuBLASLt|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NCCL) library was not found/i,
+    examples: [
+      "RuntimeError: jaxlib/cuda/versions_helpers.cc:81: operation cusparseGetProperty(MAJOR_VERSION, &major) failed: The cuSPARSE library was not found.",
+    ],
+    facts: ({ name }) => ({ kind: "unable-to-load", library: name!.toLowerCase(), by: "jax" }),
+  },
   notice(
     "jax-cpu",
     "falling back to cpu",

@@ -55,4 +55,11 @@ export default [
     ],
     facts: () => ({ kind: "notice", id: "smi-no-nvml" }),
   },
+  notice(
+    // The stub's own words, from the toolkit's folder of stubs.
+    "nvml-stub",
+    "libnvidia-ml.so in gdk package is a stub library",
+    /You should always run with libnvidia-ml\.so that is installed with your NVIDIA Display Driver|libnvidia-ml\.so in GDK package is a stub library/,
+    "libnvidia-ml.so in GDK package is a stub library that is attached only for build purposes",
+  ),
 ] satisfies Signature[];
