@@ -101,6 +101,36 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   for (const [key, value] of Object.entries(named)) expect(String(first?.[key as keyof typeof named])).toContain(value);
 });
 
+// Half a message, or another half: what is left of it decides.
+test.each<[text: string, cause: string, named?: { name?: string; required?: string; found?: string }]>([
+  ["fatal error: cuda_fp8.h: No such file or directory", "toolkit-too-old"],
+  ["fatal error: cudnn.h: No such file or directory", "library-missing"],
+  [
+    "WARNING:\n\nYou should always run with libnvidia-ml.so that is installed with your\nNVIDIA Display Driver. By default it's installed in /usr/lib and /usr/lib64.\nlibnvidia-ml.so in GDK package is a stub library that is attached only for\nbuild purposes",
+    "stub-library",
+    { name: "libnvidia-ml" },
+  ],
+  ["deviceQuery Starting...\n\ncudaGetDeviceCount returned 30\n-> unknown error\nResult = FAIL", "not-a-mismatch"],
+  [
+    "deviceQuery Starting...\n\ncudaGetDeviceCount returned 35\n-> CUDA driver version is insufficient for CUDA runtime version",
+    "driver-too-old",
+  ],
+  [
+    "torch                    2.4.0\nnvidia-cudnn-cu12        8.9.2.26\nnvidia-cublas-cu12       12.1.3.1",
+    "package-conflict",
+    { name: "nvidia-cudnn-cu12", found: "8.9.2.26" },
+  ],
+  [
+    ">>> jax.devices()\n[CpuDevice(id=0)]\n| NVIDIA-SMI 535.54.03   Driver Version: 535.54.03   CUDA Version: 12.2     |",
+    "wrong-wheel-cpu-only",
+    { name: "jax" },
+  ],
+])("%s reads as %s", async (text, cause, named = {}) => {
+  const first = (await explain(text)).diagnoses[0];
+  expect(first?.cause).toBe(cause);
+  for (const key of ["name", "required", "found"] as const) if (named[key] !== undefined) expect(first?.[key]).toContain(named[key]);
+});
+
 // What is no mismatch is said to be none, and is never mixed up with one.
 test.each<[text: string, cause: string]>([
   ["RuntimeError: HIP error: invalid device function", "not-a-mismatch"],

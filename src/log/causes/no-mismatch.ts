@@ -115,6 +115,7 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
     facts.all("toolkit").find(({ from }) => from === "runtime" || from === "package") ??
     facts.all("toolkit")[0];
   const ceiling = context.driverCuda;
+  if (!compiler && ceiling) return smiAndWheel(facts, context, ceiling);
   if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
   const evidence = [ceiling, compiler];
   if (compareDotted(majorOf(compiler.version), majorOf(ceiling.version)) > 0)
@@ -147,6 +148,29 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
           certainty: "likely",
           message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), nvcc the toolkit that is installed (${compiler.version}): they need not be equal`,
           evidence,
+          next: [],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// A PyTorch that works, beside another number in nvidia-smi.
+function smiAndWheel(facts: Facts, context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
+  const works = facts.all("available").find(({ by, value }) => by === "torch" && value);
+  const { cuda, facts: known } = context.framework("torch");
+  if (!works || cuda === undefined || cuda === ceiling.version) return [];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and PyTorch",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and PyTorch brings its own (${cuda}): they need not be equal`,
+          evidence: [ceiling, works, ...known.slice(0, 1)],
           next: [],
           fixes: [],
         },

@@ -2,7 +2,7 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Context } from "../context.ts";
+import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
@@ -604,7 +604,43 @@ function builds(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  return [...found, ...buildPairs(facts)];
+  return [...found, ...otherMajor(facts, context), ...buildPairs(facts)];
+}
+
+// The build of an extension broke, and the toolkit that is spoken of is of another major than PyTorch's CUDA.
+function otherMajor(facts: Facts, context: Context): Problem[] {
+  const failed = facts.notices("extension-build-failed");
+  const { cuda, facts: known } = context.framework("torch");
+  const compiler = context.toolkits.find(({ from }) => from === "nvcc");
+  if (failed.length === 0 || cuda === undefined || compiler === undefined || majorOf(cuda) === majorOf(compiler.version)) return [];
+  const base = {
+    required: `CUDA ${cuda}`,
+    found: `CUDA ${compiler.version}`,
+    evidence: [...failed, compiler, ...known.slice(0, 1)],
+    next: ["echo $CUDA_HOME; which -a nvcc", "read the compiler's first error: it says what it does not know"],
+    fixes: [fix(`build with CUDA ${cuda}`, `export CUDA_HOME=/usr/local/cuda-${cuda} PATH=/usr/local/cuda-${cuda}/bin:$PATH`)],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "toolkit-vs-framework-at-build",
+          name: "nvcc",
+          certainty: "possible",
+          message: `an extension is compiled with nvcc of CUDA ${compiler.version}, and PyTorch was built with CUDA ${cuda}`,
+        },
+        {
+          ...base,
+          cause: "cuda-home-wrong",
+          name: "CUDA_HOME",
+          certainty: "possible",
+          message: `or CUDA ${cuda} is installed too, and CUDA_HOME or PATH selects ${compiler.version}`,
+        },
+      ],
+    },
+  ];
 }
 
 function buildPairs(facts: Facts): Problem[] {

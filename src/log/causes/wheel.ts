@@ -9,8 +9,58 @@ import { serves } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
-  const found = [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+  const found = [
+    ...withoutCuda(facts, context),
+    ...cpuAlone(facts, context),
+    ...bitsandbytes(facts, context),
+    ...platform(facts),
+    ...dump(facts, context),
+  ];
   return 0 < found.length ? found : unavailable(facts, context);
+}
+
+// ONNX Runtime or JAX shows that it can only use the CPU, where a GPU is spoken of.
+function cpuAlone(facts: Facts, context: Context): Problem[] {
+  const wanted = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("gpu-said").length;
+  const alone = (by: string) => facts.all("available").filter((fact) => fact.by === by && !fact.value);
+  const problems: Problem[] = [];
+  const ort = alone("onnxruntime");
+  const packages = context.packages(/^onnxruntime(?:-gpu)?$/);
+  const both = new Set(packages.map(({ name }) => name.toLowerCase())).size === 2;
+  if (0 < ort.length && (wanted || packages.some(({ name }) => name.endsWith("-gpu")))) {
+    const how = fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu");
+    const cpu = cpuOnly("onnxruntime", "a build without CUDA", [...ort, ...packages], "likely", [how]);
+    problems.push({
+      weight: weights.concluded,
+      suspects: both
+        ? [
+            {
+              ...cpu,
+              cause: "package-conflict",
+              found: packages.map(({ name, version }) => `${name} ${version}`).join(" and "),
+              message: "onnxruntime and onnxruntime-gpu are both installed, write into one folder, and the one for the CPU stayed",
+            },
+            { ...cpu, certainty: "possible" },
+          ]
+        : [cpu],
+    });
+  }
+  const jax = alone("jax");
+  if (
+    0 < jax.length &&
+    wanted &&
+    context.packages(/^jax-cuda\d{2}-plugin$/).length === 0 &&
+    !/\+cuda/.test(context.framework("jax").version ?? "")
+  )
+    problems.push({
+      weight: weights.hint,
+      suspects: [
+        cpuOnly("jax", "a build without CUDA", [...jax, ...context.framework("jax").facts.slice(0, 1)], "possible", [
+          fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`),
+        ]),
+      ],
+    });
+  return problems;
 }
 
 // PyTorch says that it cannot use a GPU, and the text says no more about it.

@@ -99,8 +99,8 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
 
 const saidByHip = ({ input, index }: RegExpExecArray) => /\bHIP error: {0,2}$/.test(input.slice(Math.max(0, index - 12), index));
 
-const known = new Set([34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
-const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101 };
+const known = new Set([30, 34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
+const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101, 30: 999 };
 
 export default [
   ...[
@@ -146,9 +146,10 @@ export default [
       "initialization failure with error",
       "cudasetdevice err",
       "cudart init failure",
+      "cudagetdevicecount returned",
     ],
     pattern:
-      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:error )?(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|cudaSetDevice err: |cudart init failure: |CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
+      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:error )?(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|cudaSetDevice err: |cudart init failure: |CudaDriverError: {0,2}\[?|cudaGetDeviceCount(?:[^\n]{0,160}Error | returned )|cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
     examples: [
       "THCudaCheck FAIL file=/torch/THCGeneral.cpp line=70 error=35 : CUDA driver version is insufficient for CUDA runtime version",
       "CUDA error 803",
@@ -158,6 +159,7 @@ export default [
       "numba.cuda.cudadrv.driver.LinkerError: [218] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
       "cudaSetDevice err: 35",
       "CUDA error: error code 34",
+      "cudaGetDeviceCount returned 999",
       "[W] [TRT] CUDA initialization failure with error: 35. Please check your CUDA installation",
     ],
     facts: ({ code }) => {

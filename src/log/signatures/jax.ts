@@ -220,4 +220,11 @@ export default [
     /Unable to initialize backend '(?:rocm|tpu|tpu_driver|interpreter|plugin|oneapi)'/,
     "Unable to initialize backend 'rocm': NOT_FOUND: Could not find registered platform with name: \"rocm\". Available platform names are: CUDA",
   ),
+  {
+    // jax.print_environment_info(), and jax.devices() in a session.
+    literals: ["cpudevice(id=", "cudadevice(id=", "cuda(id="],
+    pattern: /(?:jax\.devices(?: \(\d{1,3} total, \d{1,3} local\)|\(\)\)?)):? {0,4}\[(?<first>CpuDevice|CudaDevice|cuda|gpu)\(/,
+    examples: ["jax.devices (1 total, 1 local): [CpuDevice(id=0)]", ">>> jax.devices() [CpuDevice(id=0)]"],
+    facts: ({ first }) => ({ kind: "available", by: "jax", value: first !== "CpuDevice" }),
+  },
 ] satisfies Signature[];

@@ -94,4 +94,13 @@ export default [
       return { kind: "notice", id: "driver-init-failed" };
     },
   },
+  {
+    // numba -s.
+    literals: ["cuda driver version  ", "cuda runtime version  "],
+    pattern: /^CUDA (?<part>Driver|Runtime) Version {4,60}: (?<version>\d{1,2}\.\d{1,2})$/,
+    examples: ["CUDA Driver Version                           : 11.2", "CUDA Runtime Version                          : 11.8"],
+    facts: ({ part, version }) =>
+      part === "Driver" ? { kind: "driver-cuda", version: version! } : { kind: "toolkit", version: version!, from: "runtime" },
+    single: true,
+  },
 ] satisfies Signature[];

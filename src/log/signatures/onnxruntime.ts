@@ -74,4 +74,18 @@ export default [
       subject: providers!.includes("CUDA") ? "with CUDA" : "without CUDA",
     }),
   },
+  {
+    literals: ["get_available_providers", "onnxruntime.get_device"],
+    pattern:
+      /(?:get_available_providers\(\)\)?[^[\n]{0,12}\[(?<providers>[^\]\n]{3,300})\]|(?:onnxruntime|ort|rt)\.get_device\(\)\)?[^\w]{0,8}(?<device>CPU|GPU)\b)/,
+    examples: [
+      ">>> onnxruntime.get_available_providers() ['AzureExecutionProvider', 'CPUExecutionProvider']",
+      ">>> onnxruntime.get_device() 'CPU'",
+    ],
+    facts: ({ providers, device }) => ({
+      kind: "available",
+      by: "onnxruntime",
+      value: device === undefined ? providers!.includes("CUDA") : device === "GPU",
+    }),
+  },
 ] satisfies Signature[];

@@ -295,4 +295,10 @@ export default [
     ],
     facts: () => ({ kind: "available", by: "torch", value: false }),
   },
+  notice(
+    "extension-build-failed",
+    "error compiling objects for extension",
+    /RuntimeError: Error compiling objects for extension/,
+    "RuntimeError: Error compiling objects for extension",
+  ),
 ] satisfies Signature[];
