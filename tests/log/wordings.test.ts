@@ -125,6 +125,21 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
     "wrong-wheel-cpu-only",
     { name: "jax" },
   ],
+  // TensorFlow on Windows after 2.10, in the forms in which people tell it.
+  [
+    "### TensorFlow version\n\n2.17.0\n\n### OS platform and distribution\n\nWindows 11\n\nTensorFlow can't detect my GPU",
+    "wrong-wheel-cpu-only",
+    { name: "tensorflow" },
+  ],
+  ["Tensor Flow Version: 2.12.0\nOS: win10\nGPU is NOT AVAILABLE", "wrong-wheel-cpu-only", { found: "2.12.0" }],
+  ['my tensorflow version is 2.13.0 on Windows 11\n[name: "/device:CPU:0"\ndevice_type: "CPU"\n]', "wrong-wheel-cpu-only"],
+  ['could not select device driver "nvidia" with capabilities: [[compute utility]]', "driver-not-exposed"],
+  ["nvcc fatal: Unsupported gpu architecture 'compute_89'", "toolkit-too-old"],
+  ["[ONNXRuntimeError] : 1 : FAIL : LoadLibrary failed with error 126", "library-missing"],
+  [
+    "nvidia-container-cli: initialization error: cuda error: no cuda-capable device is detected\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  384.98  Thu Oct 26 15:16:01 PDT 2017",
+    "driver-not-exposed",
+  ],
 ])("%s reads as %s", async (text, cause, named = {}) => {
   const first = (await explain(text)).diagnoses[0];
   expect(first?.cause).toBe(cause);
@@ -144,6 +159,11 @@ test.each<[text: string, cause: string]>([
     "ValueError: This ORT build has ['AzureExecutionProvider', 'CPUExecutionProvider'] enabled. Since ORT 1.9, you are required to explicitly set the providers parameter",
     "not-a-mismatch",
   ],
+  ["CUDARuntimeError: cudaErrorNotSupported: operation not supported", "not-a-mismatch"],
+  ["ModuleNotFoundError: No module named 'torch'", "not-a-mismatch"],
+  ["ModuleNotFoundError: No module named 'causal_conv1d_cuda'", "not-a-mismatch"],
+  ["RuntimeError: DataLoader worker (pid 4242) is killed by signal: Bus error.", "not-a-mismatch"],
+  ["OSError: [Errno 24] Too many open files", "not-a-mismatch"],
   ["UserWarning: TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled.", "benign-warning"],
   [
     "tensorboard_data_server/bin/server: /lib64/libc.so.6: version `GLIBC_2.33' not found (required by tensorboard_data_server/bin/server)",
@@ -151,6 +171,12 @@ test.each<[text: string, cause: string]>([
   ],
 ])("%s is no mismatch", async (text, cause) => {
   expect((await explain(text)).diagnoses[0]?.cause).toBe(cause);
+});
+
+test("TensorFlow under WSL 2, or with a GPU that it lists, is not blamed for Windows", async () => {
+  const told = "tensorflow version: 2.15.0\nWindows 11\nTensorFlow can't detect my GPU";
+  expect((await explain(`${told}\nUbuntu in WSL2`)).diagnoses[0]?.cause).not.toBe("wrong-wheel-cpu-only");
+  expect((await explain(`${told}\nname: "/device:GPU:0"`)).diagnoses[0]?.cause).not.toBe("wrong-wheel-cpu-only");
 });
 
 test("an amount of memory under HIP is memory all the same", async () => {

@@ -847,14 +847,15 @@ function absent(facts: Facts, context: Context): Problem[] {
     ],
   });
   if (0 < container.length) {
-    const loaded = container.some(({ what }) => what === "not-loaded");
+    // What /proc/driver/nvidia/version says comes from a module that is loaded.
+    const unloaded = kernel === undefined && container.some(({ what }) => what === "not-loaded");
     const lacked = container.find((fact) => fact.what === "no-library" && "name" in fact && fact.name !== undefined);
     const exposed: Suspect = {
       ...notExposed("likely", container),
       ...(lacked && "name" in lacked ? { name: lacked.name!, library: lacked.name!.startsWith("libnvidia-ml") ? "nvml" : library } : {}),
     };
     const missing = moduleMissing("likely", container);
-    problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
+    problems.push({ weight: weights.said, suspects: unloaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
   }
   const nothing = facts.notices("no-adapter");

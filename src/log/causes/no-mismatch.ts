@@ -26,6 +26,8 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...providers(facts),
     ...refusedByCudnn(facts),
     ...ownMatters(facts),
+    ...notOffered(facts),
+    ...noModule(facts),
     ...harmless(facts),
   ];
 }
@@ -637,6 +639,65 @@ function ownMatters(facts: Facts): Problem[] {
           },
         ];
   });
+}
+
+// An operation that this GPU, this driver or this platform does not have, such as managed memory under WSL on an old GPU.
+function notOffered(facts: Facts): Problem[] {
+  const evidence = facts.notices("not-supported");
+  if (evidence.length === 0) return [];
+  const base = { name: "the GPU", evidence, next: ["nvidia-smi"] };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          certainty: "possible",
+          message:
+            "CUDA does not offer this operation here: managed memory, memory pools and IPC are missing under WSL 2 and on virtual GPUs",
+          fixes: [fix("run on Linux itself or on another GPU, or switch off in the program what it asks for")],
+        },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          certainty: "possible",
+          message: "or the GPU is older than the program supports",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// Python finds no module: not installed in this environment, or a compiled part that was never built.
+function noModule(facts: Facts): Problem[] {
+  const [first, ...others] = facts.notices("no-module");
+  if (first?.subject === undefined) return [];
+  const compiled = /(?:_cuda|_C|_ext|_ops)$/.test(first.subject);
+  return [
+    {
+      // Below what is known to be harmless: such a line may come from a part that the program does without.
+      weight: weights.harmless - 1,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: first.subject,
+          certainty: "likely",
+          message: compiled
+            ? `the compiled part \`${first.subject}\` is not there: it was never built, or its build failed`
+            : `the Python that runs has no module \`${first.subject}\`: it is not installed in this environment`,
+          evidence: [first, ...others].slice(0, 2),
+          next: ["python -m pip list", "which -a python"],
+          fixes: [
+            compiled
+              ? fix("build the package again and read what the build says; it needs the CUDA toolkit")
+              : fix("install it with the Python that runs the program (`python -m pip install …`)"),
+          ],
+        },
+      ],
+    },
+  ];
 }
 
 function unknownError(facts: Facts): Problem[] {

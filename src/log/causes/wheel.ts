@@ -207,10 +207,13 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     "TensorFlow 2.10 was the last with GPU support on Windows itself: use WSL 2 with `tensorflow[and-cuda]`, or 2.10",
     `pip install "tensorflow<2.11"`,
   );
-  if (0 < tfFacts.length || (lateOnWindows && 0 < none.length)) {
+  // What people and tutorials say where TensorFlow sees no GPU is enough where it cannot see one.
+  const seen = facts.all("available").some(({ by, value }) => by === "tensorflow" && value);
+  const unseen = lateOnWindows && !seen ? [...none, ...facts.notices("gpu-not-seen", "tf-lists-cpu")] : [];
+  if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,
-      ...none,
+      ...(0 < unseen.length ? unseen : none),
       ...facts
         .all("platform")
         .filter(({ is }) => is === "windows")

@@ -72,6 +72,8 @@ export default [
       "windows 1",
       "windows 7",
       "windows 8",
+      "win10",
+      "win11",
       "[msc v.",
       ":\\users\\",
       ":\\program files",
@@ -80,7 +82,7 @@ export default [
       "site-packages\\",
     ],
     pattern:
-      /\bon win32\b|WindowsPath|\bWindows (?:7|8|10|11)\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
+      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|[Ww]in1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
     examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,

@@ -1,4 +1,4 @@
-import type { Signature } from "../signature.ts";
+import { notice, type Signature } from "../signature.ts";
 
 /**
  * What cudaGetErrorString and cuGetErrorString say (also their names), and bare numbers in the words of those who call them.
@@ -103,6 +103,12 @@ const known = new Set([30, 34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222
 const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101, 30: 999 };
 
 export default [
+  notice(
+    "not-supported",
+    ["cudaerrornotsupported", "cuda error: operation not supported", "cuda_error_not_supported"],
+    /cudaErrorNotSupported\b|CUDA error: operation not supported|CUDA_ERROR_NOT_SUPPORTED\b/,
+    "CUDARuntimeError: cudaErrorNotSupported: operation not supported",
+  ),
   ...[
     "device-side assert triggered",
     "an illegal memory access was encountered",

@@ -4,7 +4,7 @@ import { noise, notice, type Signature } from "../signature.ts";
 export default [
   {
     literals: ["unsupported gpu architecture"],
-    pattern: /nvcc fatal {1,4}: '?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\w{2,5})/,
+    pattern: /nvcc fatal {0,4}: {0,2}'?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\w{2,5})/,
     examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'"],
     facts: ({ architecture }) => ({ kind: "arch-refused", tool: "nvcc", architecture: architecture! }),
   },

@@ -23,6 +23,12 @@ export default [
   },
   notice(
     "ort-provider-failed",
+    "loadlibrary failed with error 126",
+    /ONNXRuntimeError\]? ?: 1 : FAIL : LoadLibrary failed with error 126(?:(?! when trying to load)[^\n]){0,80}$/m,
+    "ONNXRuntimeError : 1 : FAIL : LoadLibrary failed with error 126",
+  ),
+  notice(
+    "ort-provider-failed",
     "sessionoptionsappendexecutionprovider",
     /OrtSessionOptionsAppendExecutionProvider_(?:Cuda|TensorRT|CUDA|Tensorrt): Failed to load shared library/,
     "OrtException: Error code - ORT_FAIL - message: OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library",
