@@ -655,7 +655,7 @@ function notOffered(facts: Facts): Problem[] {
           cause: "not-a-mismatch",
           certainty: "possible",
           message:
-            "CUDA does not offer this operation here: managed memory, memory pools and IPC are missing under WSL 2 and on virtual GPUs",
+            "CUDA does not offer this operation here: managed memory, memory pools and IPC may be missing under WSL 2 and on virtual GPUs",
           fixes: [fix("run on Linux itself or on another GPU, or switch off in the program what it asks for")],
         },
         {

@@ -226,7 +226,7 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
           "tensorflow",
           tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
           evidence,
-          "certain",
+          0 < tfFacts.length + none.length ? "certain" : "likely",
           [windows ? windowsFix : fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
         ),
         ...(windows
