@@ -16,10 +16,12 @@ const prefixes: RegExp[] = [
   /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} [\w.@/:-]{1,64}(?:\[\d{1,8}\])?: /,
   /^\[\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\] ?/,
   /^(?:#\d{1,4} )\d{1,6}\.\d{1,4} /,
+  // The end of a failed step of a docker build, shown again: seconds in four digits, without the number of the step.
+  /^(?:0\.\d{3}|[1-9]\.\d{3}|[1-9]\d\.\d{2}|[1-9]\d{2}\.\d) (?=\S)/,
   /^(?:\[(?:rank|default|pod\/|worker|node)[^\]]{0,200}\]:? ?)/i,
   /^\[\d{1,5}\]: ?/,
   /^\(?[\w.-]{1,64} pid=\d{1,8}(?:, ip=[\d.]{7,15})?\)? /,
-  /^[\w.-]{1,64} {1,20}\| (?=\S)/,
+  /^ {0,8}[\w.-]{1,64} {1,20}\| (?=\S)/,
   /^\d{1,4}: {1,2}(?=[A-Z/"'[])/,
   /^(?:stderr|stdout|ERROR|err|out): {1,4}(?=\S)/,
 ];

@@ -23,6 +23,7 @@ const words = [
   "but jax was built against version",
   "installation found",
   "unable to load",
+  "library was not found",
   "please upgrade to",
   "cannot dlopen some gpu libraries",
   "gpu will not be used",
@@ -31,6 +32,7 @@ const words = [
   "onnxruntime_providers_",
   "install tensorrt libraries",
   "error code: 126",
+  "loadlibrary failed with error 126",
 ];
 
 /** Whether a text may say that a framework went on without the GPU; no other is worth reading after a success. */

@@ -51,7 +51,7 @@ export default function damaged(facts: Facts): Problem[] {
     };
   });
   const bus = facts.notices("bus-error");
-  if (0 < bus.length && !facts.has("damaged"))
+  if (0 < bus.length && !facts.has("damaged") && facts.notices("shared-memory").length === 0)
     problems.push({
       weight: weights.hint,
       suspects: [

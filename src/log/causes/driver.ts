@@ -1,4 +1,3 @@
-import { compareDotted } from "../../knowledge/dotted.ts";
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
@@ -22,7 +21,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     ...facts.notices("nvml-mismatch", "api-mismatch", "kernel-dso-mismatch"),
     ...facts.all("container").filter(({ what }) => what === "mismatch"),
   ];
-  if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: [moduleMismatch(mismatch, facts, context)] });
+  if (0 < mismatch.length) problems.push({ weight: weights.said, suspects: ofTwoReleases(mismatch, facts, context) });
   problems.push(...otherFabric(facts), ...inTheImage(facts), ...encoder(facts, context), ...furtherLibraries(facts));
   const mixed = facts.notices("smi-nvml-mismatch");
   if (0 < mixed.length && mismatch.length === 0)
@@ -55,8 +54,14 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   if (requirement) problems.push(containerRequirement(requirement, facts, context));
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
+  const measured = facts.notices("nvml-stub");
+  if (0 < measured.length)
+    problems.push({
+      weight: weights.said,
+      suspects: [{ ...stub(measured, context), name: "libnvidia-ml.so.1", library: "nvml", required: "the driver's libnvidia-ml.so.1" }],
+    });
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
-  problems.push(...newerToolkit(facts));
+  problems.push(...withoutLibcuda(facts, context), ...newerToolkit(facts));
   problems.push(...lackingFunction(facts));
   problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
   problems.push(...withoutCompiler(coded(221)));
@@ -67,12 +72,39 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   return problems;
 }
 
+// A compat library, too, is of another release than the kernel module; nvidia-smi betrays it.
+function ofTwoReleases(mismatch: Fact[], facts: Facts, context: Context): Suspect[] {
+  const module_ = moduleMismatch(mismatch, facts, context);
+  if (!showsMore(facts, context)) return [module_];
+  const { misuse } = compatSuspects(mismatch, facts, context);
+  return [
+    { ...misuse, certainty: "likely", required: module_.required!, found: module_.found! },
+    { ...module_, certainty: "possible" },
+  ];
+}
+
+/** nvidia-smi shows a newer CUDA than the driver can give: a compat library is in front. */
+function showsMore(facts: Facts, { driver, driverCuda }: Context): boolean {
+  if (!driver || !driverCuda || facts.on("windows")) return false;
+  const ceiling = toolkitOf({ driver: driver.version })?.newest.cuda;
+  if (ceiling === undefined) return false;
+  const [major = 0, minor = 0] = ceiling.split(".").map(Number);
+  const [shownMajor = 0, shownMinor = 0] = driverCuda.version.split(".").map(Number);
+  // Early drivers of a branch are a little below the number that the toolkit's release notes name.
+  return major < shownMajor || (major === shownMajor && minor + 1 < shownMinor);
+}
+
 function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspect {
   const told = mismatch.find((fact) => fact.kind === "notice" && fact.required !== undefined) as Fact<"notice"> | undefined;
   const user = facts.all("driver").find(({ of }) => of === "nvml" || of === "libcuda");
   const runfile = facts.notices("driver-runfile")[0];
   const kernel = facts.all("driver").find(({ of }) => of === "kernel");
-  const other = runfile?.found ?? user?.version;
+  // The package manager knows which release the libraries are of.
+  const installed = context.packages(
+    /^(?:nvidia-smi|nvidia-(?:utils|compute-utils|driver)(?:-\d{3}\w{0,8})?|libnvidia-(?:ml1|compute)(?:-\d{3}\w{0,8})?)$/,
+  )[0];
+  const packaged = /^(?:\d:)?(\d{3}\.\d{1,3}(?:\.\d{1,3})?)/.exec(installed?.version ?? "")?.[1];
+  const other = runfile?.found ?? user?.version ?? (packaged === kernel?.version ? undefined : packaged);
   const required =
     told?.required ??
     kernel?.version ??
@@ -339,6 +371,23 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
   };
   const fine = below === false;
   const weight = weights.said;
+  if (facts.on("macos") && has === undefined)
+    return {
+      weight,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "macOS",
+          certainty: "likely",
+          message: "Macs have had no NVIDIA GPU since 2014, and macOS no CUDA driver after 10.13: CUDA does not run here",
+          evidence,
+          next: [],
+          fixes: [fix("build or install the program for the CPU, or for Metal where it can")],
+        },
+        { ...old, certainty: "possible" },
+        hidden,
+      ],
+    };
   if (0 < tooOld.length) return { weight, suspects: [old] };
   if (fine || (facts.on("container") && has === undefined))
     return {
@@ -390,6 +439,18 @@ function containerRequirement(fact: Fact<"container">, facts: Facts, context: Co
 }
 
 function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): Problem {
+  const { misuse, module_, old, likely } = compatSuspects(forward, facts, context);
+  return {
+    weight: weights.said,
+    suspects: likely ? [misuse, { ...module_, certainty: "possible" }, old] : [module_, misuse, old],
+  };
+}
+
+function compatSuspects(
+  forward: Fact[],
+  facts: Facts,
+  context: Context,
+): { misuse: Suspect; module_: Suspect; old: Suspect; likely: boolean } {
   const compatFolder = [
     ...context.searched.map(({ folder, fact }) => ({ text: folder, fact })),
     ...facts.all("file").map((fact) => ({ text: fact.path, fact })),
@@ -397,9 +458,7 @@ function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): 
   const packages = context.packages(/^cuda-compat/)[0];
   const kernel = facts.all("driver").find(({ of }) => of === "kernel");
   const evidence = [...forward, compatFolder?.fact, packages, context.driver].filter((fact) => fact !== undefined);
-  // nvidia-smi shows more CUDA than the driver can give: a compat library is in front.
-  const ceiling = context.driver && context.driverCuda ? toolkitOf({ driver: context.driver.version })?.newest : undefined;
-  const beyond = ceiling && context.driverCuda && compareDotted(majorOf(context.driverCuda.version), majorOf(ceiling.cuda)) > 0;
+  const likely = compatFolder !== undefined || packages !== undefined || showsMore(facts, context);
   const shared = { name, library, evidence, next: ["cat /proc/driver/nvidia/version", "culprit why libcuda.so.1", "nvidia-smi"] };
   const module_: Suspect = {
     ...shared,
@@ -417,11 +476,11 @@ function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): 
   const misuse: Suspect = {
     ...shared,
     cause: "forward-compat-misuse",
-    required: forward.some(({ code }) => code === 804)
+    required: forward.some((fact) => fact.kind === "cuda-error" && fact.code === 804)
       ? "a data-centre GPU for the compat libcuda, or none of it"
       : "no compat library where the host's driver is newer",
     found: compatFolder ? compatFolder.text : packages ? `${packages.name} ${packages.version}` : "perhaps a compat libcuda",
-    certainty: compatFolder || packages || beyond ? "likely" : "possible",
+    certainty: likely ? "likely" : "possible",
     message:
       "a libcuda of cuda-compat is found before the driver's own: it works on data-centre GPUs only, and only with an older kernel driver",
     fixes: [
@@ -440,10 +499,7 @@ function compat(forward: Fact<"cuda-error">[], facts: Facts, context: Context): 
     message: "or the driver is older than the image's CUDA, which brings a compat libcuda for that reason",
     fixes: [fix("install a newer NVIDIA driver on the host")],
   };
-  return {
-    weight: weights.said,
-    suspects: compatFolder || packages || beyond ? [misuse, { ...module_, certainty: "possible" }, old] : [module_, misuse, old],
-  };
+  return { misuse, module_, old, likely };
 }
 
 function stub(errors: Fact[], context: Context): Suspect {
@@ -464,6 +520,40 @@ function stub(errors: Fact[], context: Context): Suspect {
       ),
     ],
   };
+}
+
+// cuInit failed without a code of CUDA's: libcuda was not opened, or is the stub that people link under its name.
+function withoutLibcuda(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.notices("cuinit-without-libcuda");
+  if (evidence.length === 0) return [];
+  const linked = facts
+    .all("file")
+    .find(({ path, target }) => /libcuda\.so/.test(path) && /\/stubs\/libcuda\.so/.test(`${path} ${target ?? ""}`));
+  const stubbed = linked !== undefined || context.searched.some(({ folder }) => /\/stubs\/?$/.test(folder));
+  const base = {
+    name,
+    library,
+    required: "the driver's libcuda.so.1 within the process",
+    evidence: [...evidence, ...(linked ? [linked] : [])],
+    next: ["nvidia-smi", "culprit why libcuda.so.1"],
+  };
+  const stubs: Suspect = { ...stub(base.evidence, context), certainty: stubbed ? "likely" : "possible" };
+  const exposed: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    found: "none",
+    certainty: stubbed ? "possible" : "likely",
+    message: "the program could not open the driver's library: the container was started without GPU access, or no driver is installed",
+    fixes: [fix("start the container with GPU access", "docker run --gpus all IMAGE")],
+  };
+  const path: Suspect = {
+    ...base,
+    cause: "library-not-on-path",
+    certainty: "possible",
+    message: "or it lies where the loader does not look",
+    fixes: [],
+  };
+  return [{ weight: weights.refused + 1, suspects: stubbed ? [stubs, exposed, path] : [exposed, path, stubs] }];
 }
 
 // A driver, or what is taken for one, that lacks a function: too old, a stub, or another library under its name.
@@ -632,6 +722,7 @@ function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context):
         weight: weights.refused,
         suspects: [
           { ...old, certainty: "likely" },
+          { ...old, cause: "library-wrong-version", message: "or an nvJitLink of another release is found before the right one" },
           { ...newer, certainty: "possible" },
         ],
       },
@@ -731,9 +822,7 @@ function absent(facts: Facts, context: Context): Problem[] {
   const evidenceOf = (...lists: Fact[][]) => lists.flat();
   const notExposed = (certainty: Suspect["certainty"], evidence: Fact[]): Suspect => ({
     cause: "driver-not-exposed",
-    name,
-    library,
-    required: "the driver's libcuda.so.1 within the process",
+    ...halfOf(evidence),
     found: "none",
     certainty,
     message: "no NVIDIA driver reaches the process: it is not installed, or the container was started without GPU access",
@@ -758,16 +847,15 @@ function absent(facts: Facts, context: Context): Problem[] {
     ],
   });
   if (0 < container.length) {
-    const loaded = container.some(({ what }) => what === "not-loaded");
+    // What /proc/driver/nvidia/version says comes from a module that is loaded.
+    const unloaded = kernel === undefined && container.some(({ what }) => what === "not-loaded");
     const lacked = container.find((fact) => fact.what === "no-library" && "name" in fact && fact.name !== undefined);
-    const lost = lacked && "name" in lacked ? lacked.name! : name;
     const exposed: Suspect = {
       ...notExposed("likely", container),
-      name: lost,
-      library: lost.startsWith("libnvidia-ml") ? "nvml" : library,
+      ...(lacked && "name" in lacked ? { name: lacked.name!, library: lacked.name!.startsWith("libnvidia-ml") ? "nvml" : library } : {}),
     };
     const missing = moduleMissing("likely", container);
-    problems.push({ weight: weights.said, suspects: loaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
+    problems.push({ weight: weights.said, suspects: unloaded ? [missing, { ...exposed, certainty: "possible" }] : [exposed] });
     return problems;
   }
   const nothing = facts.notices("no-adapter");
@@ -901,6 +989,20 @@ function absent(facts: Facts, context: Context): Problem[] {
     }
   }
   return problems;
+}
+
+// Who speaks of NVML alone misses libnvidia-ml, not libcuda.
+function halfOf(evidence: Fact[]): { name: string; library: string; required: string } {
+  const nvml =
+    0 < evidence.length &&
+    evidence.every(
+      (fact) =>
+        (fact.kind === "notice" && /^smi-no-nvml$|^nvml-/.test(fact.id)) ||
+        (fact.kind === "not-found" && fact.name.startsWith("libnvidia-ml")) ||
+        (fact.kind === "container" && /nvml/i.test(fact.at.text)),
+    );
+  const half = nvml ? { name: "libnvidia-ml.so.1", library: "nvml" } : { name, library };
+  return { ...half, required: `the driver's ${half.name} within the process` };
 }
 
 // A part of the driver is asked for by its release, and the kernel runs another.

@@ -265,10 +265,40 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       ],
     };
   }
+  const wheelOf = torchOfOtherCuda(object, facts, context);
+  if (wheelOf !== undefined)
+    return {
+      weight,
+      suspects: [
+        {
+          ...base,
+          cause: "package-conflict",
+          name,
+          found: `PyTorch for CUDA ${wheelOf}`,
+          certainty: "likely",
+          message: `PyTorch for CUDA ${wheelOf} is spoken of, and the one that is imported asks for \`${name}\`${release === undefined ? "" : ` (${release})`}: another installation of PyTorch lies in front of it`,
+          next: ['python -c "import torch; print(torch.__file__)"', "pip list | grep -i torch"],
+          fixes: [
+            fix("remove every PyTorch from this Python, then install one", "pip uninstall -y torch torch torchvision", "pip install torch"),
+          ],
+        },
+        wrongWheel("possible", undefined),
+        wrongVersion("possible", undefined),
+        missing("possible"),
+        notOnPath("possible", looked),
+      ],
+    };
   const first = context.knowsSearchPath
     ? [notOnPath("likely", looked), missing("possible")]
     : [missing("likely"), notOnPath("possible", looked)];
   return { weight, suspects: [...first, wrongVersion("possible", undefined), wrongWheel("possible", undefined)] };
+}
+
+// The text names a build of PyTorch; the one that Python imports wants a library of another CUDA.
+function torchOfOtherCuda(object: ObjectName, facts: Facts, context: Context): string | undefined {
+  const { cuda } = context.framework("torch");
+  const importer = facts.all("traceback").at(-1)?.package;
+  return importer === "torch" && cuda !== undefined && belongsTo(object, cuda) === false ? cuda : undefined;
 }
 
 function isSameRelease(a: ObjectName, b: ObjectName): boolean {

@@ -22,7 +22,12 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...nccl(facts),
     ...nvml(facts),
     ...noEngine(facts),
+    ...xlaDevices(facts),
+    ...providers(facts),
+    ...refusedByCudnn(facts),
     ...ownMatters(facts),
+    ...notOffered(facts),
+    ...noModule(facts),
     ...harmless(facts),
   ];
 }
@@ -112,6 +117,7 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
     facts.all("toolkit").find(({ from }) => from === "runtime" || from === "package") ??
     facts.all("toolkit")[0];
   const ceiling = context.driverCuda;
+  if (!compiler && ceiling) return smiAndWheel(facts, context, ceiling);
   if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
   const evidence = [ceiling, compiler];
   if (compareDotted(majorOf(compiler.version), majorOf(ceiling.version)) > 0)
@@ -144,6 +150,29 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
           certainty: "likely",
           message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), nvcc the toolkit that is installed (${compiler.version}): they need not be equal`,
           evidence,
+          next: [],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// A PyTorch that works, beside another number in nvidia-smi.
+function smiAndWheel(facts: Facts, context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
+  const works = facts.all("available").find(({ by, value }) => by === "torch" && value);
+  const { cuda, facts: known } = context.framework("torch");
+  if (!works || cuda === undefined || cuda === ceiling.version) return [];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and PyTorch",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and PyTorch brings its own (${cuda}): they need not be equal`,
+          evidence: [ceiling, works, ...known.slice(0, 1)],
           next: [],
           fixes: [],
         },
@@ -547,6 +576,31 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "a system call of NCCL failed: the network, shared memory or a limit, and no matter of versions",
     "run with NCCL_DEBUG=INFO; name the network with NCCL_SOCKET_IFNAME; give a container more shared memory (`--shm-size=8g`)",
   ],
+  "no-space": [
+    "the disk",
+    "the disk is full, or the folder for temporary files is",
+    "make room, or name another folder (`TMPDIR=/path pip install …`)",
+  ],
+  "too-many-files": [
+    "open files",
+    "the process may open no more files: a limit of the system",
+    "raise it (`ulimit -n 65536`), or use fewer workers",
+  ],
+  "shared-memory": [
+    "shared memory",
+    "the workers of the data loader ran out of shared memory: containers have 64 MB of /dev/shm unless told otherwise",
+    "give the container more (`docker run --shm-size=8g`), or use fewer workers",
+  ],
+  network: [
+    "the network",
+    "a server could not be reached: no matter of versions",
+    "look at the connection, a proxy or the name server; then try again",
+  ],
+  "hip-error": [
+    "ROCm",
+    "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack",
+    "see AMD's list of GPUs that this ROCm supports; PyTorch for NVIDIA comes from another index",
+  ],
   "no-nvswitch": [
     "nvidia-fabricmanager",
     "the fabric manager finds no NVSwitch: most machines have none and do not need it; boards of the Blackwell generation need NVLSM beside it",
@@ -585,6 +639,65 @@ function ownMatters(facts: Facts): Problem[] {
           },
         ];
   });
+}
+
+// An operation that this GPU, this driver or this platform does not have, such as managed memory under WSL on an old GPU.
+function notOffered(facts: Facts): Problem[] {
+  const evidence = facts.notices("not-supported");
+  if (evidence.length === 0) return [];
+  const base = { name: "the GPU", evidence, next: ["nvidia-smi"] };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          certainty: "possible",
+          message:
+            "CUDA does not offer this operation here: managed memory, memory pools and IPC may be missing under WSL 2 and on virtual GPUs",
+          fixes: [fix("run on Linux itself or on another GPU, or switch off in the program what it asks for")],
+        },
+        {
+          ...base,
+          cause: "arch-unsupported",
+          certainty: "possible",
+          message: "or the GPU is older than the program supports",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// Python finds no module: not installed in this environment, or a compiled part that was never built.
+function noModule(facts: Facts): Problem[] {
+  const [first, ...others] = facts.notices("no-module");
+  if (first?.subject === undefined) return [];
+  const compiled = /(?:_cuda|_C|_ext|_ops)$/.test(first.subject);
+  return [
+    {
+      // Below what is known to be harmless: such a line may come from a part that the program does without.
+      weight: weights.harmless - 1,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: first.subject,
+          certainty: "likely",
+          message: compiled
+            ? `the compiled part \`${first.subject}\` is not there: it was never built, or its build failed`
+            : `the Python that runs has no module \`${first.subject}\`: it is not installed in this environment`,
+          evidence: [first, ...others].slice(0, 2),
+          next: ["python -m pip list", "which -a python"],
+          fixes: [
+            compiled
+              ? fix("build the package again and read what the build says; it needs the CUDA toolkit")
+              : fix("install it with the Python that runs the program (`python -m pip install …`)"),
+          ],
+        },
+      ],
+    },
+  ];
 }
 
 function unknownError(facts: Facts): Problem[] {
@@ -630,6 +743,108 @@ function unknownError(facts: Facts): Problem[] {
           next: ["ls -l /dev/nvidia*"],
           fixes: [],
         },
+      ],
+    },
+  ];
+}
+
+// XLA skipped every GPU; it says why only in the lines before.
+function xlaDevices(facts: Facts): Problem[] {
+  const evidence = facts.notices("xla-no-devices");
+  if (evidence.length === 0 || facts.has("cuda-error")) return [];
+  const base = { name: "the GPU", evidence, next: ["nvidia-smi", "TF_CPP_MIN_LOG_LEVEL=0 COMMAND"] };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          certainty: "possible",
+          message: "XLA could use no GPU: most often another process holds its memory, or none is visible",
+          fixes: [fix("end other programs on the GPU, or take less of its memory", "export XLA_PYTHON_CLIENT_PREALLOCATE=false")],
+        },
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the container was started without GPU access",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver is older than this jaxlib needs",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "kernel-module-mismatch",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver was updated and the machine not restarted",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// ONNX Runtime wants to be told where to run; the list shows what this build can do.
+function providers(facts: Facts): Problem[] {
+  const evidence = facts.notices("ort-providers-unnamed");
+  if (evidence.length === 0) return [];
+  const unnamed: Suspect = {
+    cause: "not-a-mismatch",
+    name: "the program",
+    certainty: "likely",
+    message: "since 1.9 ONNX Runtime must be told which providers to use: a matter of the program",
+    evidence,
+    next: [],
+    fixes: [fix("name them: `InferenceSession(path, providers=['CUDAExecutionProvider', 'CPUExecutionProvider'])`")],
+  };
+  const cpu: Suspect = {
+    ...unnamed,
+    cause: "wrong-wheel-cpu-only",
+    name: "onnxruntime",
+    required: "onnxruntime-gpu",
+    found: "a build without CUDA",
+    certainty: "possible",
+    message: "where a GPU is wanted: this build has none of CUDA",
+    fixes: [fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu")],
+  };
+  return [{ weight: weights.other + 1, suspects: evidence.some(({ subject }) => subject === "without CUDA") ? [unnamed, cpu] : [unnamed] }];
+}
+
+// Caffe asks cuDNN for what only the releases that it knows take.
+function refusedByCudnn(facts: Facts): Problem[] {
+  const evidence = facts.notices("caffe-cudnn-refused");
+  if (evidence.length === 0) return [];
+  const base = {
+    name: "libcudnn.so",
+    library: "cudnn",
+    evidence,
+    next: ["ldconfig -p | grep libcudnn", "grep -A2 'define CUDNN_MAJOR' /usr/include/cudnn*.h"],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "cuDNN refuses what Caffe asks for: it is of another release than Caffe was built or written for",
+          fixes: [fix("build Caffe with the cuDNN that it was written for, or without cuDNN (`USE_CUDNN := 0`)")],
+        },
+        { ...base, cause: "library-shadowed", certainty: "possible", message: "or another copy is found before the right one", fixes: [] },
+        { ...base, cause: "not-a-mismatch", certainty: "possible", message: "or a layer has a shape that cuDNN does not take", fixes: [] },
       ],
     },
   ];

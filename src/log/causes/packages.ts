@@ -1,3 +1,5 @@
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { isWithin } from "../../lib/pep440.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -5,6 +7,37 @@ import { fix } from "../fixes.ts";
 
 const ofStack =
   /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2|kmod-nvidia|libnvidia|libcudnn|libnccl)/i;
+
+/** A list of packages in which a library is not the one that the framework beside it pins. Said last: pip itself would complain. */
+function unpinned(context: Context): Problem[] {
+  const problems: Problem[] = [];
+  for (const id of ["torch", "tensorflow"] as const) {
+    const own = context.packages(new RegExp(`^${id}$`)).find(({ manager }) => manager === "pip");
+    const known = own && frameworkRelease(id, own.version);
+    if (!own || !known?.exact || !known.release.pins) continue;
+    for (const [name, wanted] of Object.entries(known.release.pins)) {
+      const has = context.packages(new RegExp(`^${name}$`)).find(({ manager }) => manager === "pip");
+      if (!has || isWithin(has.version, wanted) !== false) continue;
+      problems.push({
+        weight: weights.other - 1,
+        suspects: [
+          {
+            cause: "package-conflict",
+            name,
+            required: `${own.name} ${own.version} requires ${name}${wanted}`,
+            found: `${name} ${has.version}`,
+            certainty: "likely",
+            message: `${own.name} ${own.version} pins ${name}${wanted}, and ${has.version} is in the list`,
+            evidence: [own, has],
+            next: ["pip check"],
+            fixes: [fix("put back what the framework pins", `pip install "${name}${wanted}"`)],
+          },
+        ],
+      });
+    }
+  }
+  return problems.slice(0, 2);
+}
 
 /** Package managers that could not, or did not, make everything fit. */
 export default function packages(facts: Facts, context: Context): Problem[] {
@@ -73,11 +106,27 @@ export default function packages(facts: Facts, context: Context): Problem[] {
             next: ["pip check", "culprit solve …"].slice(0, 1),
             fixes: [fix("drop the pin that is not needed, or give the two frameworks environments of their own")],
           },
+          // One alone asks for it, and nobody else forbids it: then no index has it.
+          ...(clash.length === 1 && clash[0]!.by !== "you" && clash[0]!.wanted.startsWith("==")
+            ? [
+                {
+                  cause: "upstream-bug" as const,
+                  name: clash[0]!.name,
+                  required: `${clash[0]!.name} ${wanted[0]}`,
+                  found: "no such release on the index that was asked",
+                  certainty: "possible" as const,
+                  message: `only ${clash[0]!.by} asks for ${clash[0]!.name}${clash[0]!.wanted}: the index that was asked may not hold what its own package pins`,
+                  evidence: clash,
+                  next: [`pip index versions ${clash[0]!.name}`],
+                  fixes: [fix("let pip look at PyPI too", "pip install --extra-index-url https://pypi.org/simple …")],
+                },
+              ]
+            : []),
         ],
       });
     }
   }
-  problems.push(...systemPackages(facts), ...noSuchVersion(facts), ...brokenCupy(facts));
+  problems.push(...unpinned(context), ...systemPackages(facts), ...noSuchVersion(facts), ...brokenCupy(facts));
   const vision = facts.notices("torchvision-mismatch");
   const [torchTag, visionTag] = ["torch", "torchvision"].map(
     (name) =>

@@ -1,3 +1,4 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
@@ -29,7 +30,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
       problems.push({ weight: weights.said, suspects: [stub(fact, file)] });
       continue;
     }
-    const user = nameOf(file);
+    // Without its beginning, a message does not say which library asked.
+    const user = file === "" ? "a library" : nameOf(file);
     const owner =
       version !== undefined && libraryOf(version) ? { library: libraryOf(version)!.id, name: nameOf(version) } : ownerOf(symbol);
     // Parts of cuDNN that do not fit each other have a step of their own.
@@ -186,6 +188,29 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
     message,
     because: ["the only copy is of another release"],
   };
+  // The packages of two CUDA releases lie in one folder: the one that was installed last wrote over the other.
+  const twins = context.packages(new RegExp(`^nvidia-${owner.library}-cu\\d{2}$`));
+  if (1 < new Set(twins.map(({ name: each }) => each)).size) {
+    const older = [...twins].sort((a, b) => compareDotted(a.version, b.version))[0]!;
+    return [
+      {
+        ...conflict,
+        certainty: "likely",
+        found: twins.map(({ name: each, version }) => `${each} ${version}`).join(" and "),
+        evidence: [fact, ...twins],
+        because: ["both packages put their files into one folder of site-packages, and the last one installed stays"],
+        fixes: [
+          fix(
+            "remove the packages of the other CUDA, then put the right one back",
+            `pip uninstall -y ${older.name}`,
+            `pip install --force-reinstall --no-deps ${twins.find(({ name: each }) => each !== older.name)!.name}`,
+          ),
+        ],
+      },
+      { ...shadowed, certainty: "possible" },
+      wrong,
+    ];
+  }
   // A copy of the conda environment that a wheel reaches for: both brought their own.
   const own =
     /\/lib\/(?:python[\d.]{1,5}\/site-packages\/torch\/lib\/\.\.\/\.\.\/\.\.\/\.\.\/)?lib[^/]{1,40}$/.test(fact.file) && context.conda;

@@ -2,7 +2,7 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Context } from "../context.ts";
+import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
@@ -17,7 +17,8 @@ export default function toolkit(facts: Facts, context: Context): Problem[] {
     ...gaveUp(facts),
     ...ptx(facts),
     ...ages(facts, context),
-    ...builds(facts),
+    ...headers(facts, context),
+    ...builds(facts, context),
     ...home(facts, context),
   ];
 }
@@ -39,6 +40,9 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
       const required = known ? `CUDA ${known.first} or newer (for ${sm})` : `a ${fact.tool} that knows ${sm ?? "this GPU"}`;
       const gone =
         known?.last !== undefined && (has === undefined ? Number(known.last.split(".")[0]) < 12 : compareDotted(known.last, has) < 0);
+      // Fermi and older went before the list of architectures begins.
+      if (known === undefined && sm !== undefined && Number(/\d{2,3}/.exec(sm)?.[0] ?? 99) < 30)
+        return tooOldToBuild(fact, sm, found, evidence);
       const base = {
         name: fact.tool,
         found,
@@ -112,6 +116,31 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
               : [old, homeWrong],
       };
     });
+}
+
+function tooOldToBuild(fact: Fact<"arch-refused">, sm: string, found: string, evidence: Fact[]): Problem {
+  const base = { name: fact.tool, found, evidence, next: [`${fact.tool} --version`, "nvidia-smi -L"] };
+  return {
+    weight: weights.said,
+    suspects: [
+      {
+        ...base,
+        cause: "arch-unsupported",
+        required: `CUDA 8.0 or older (for ${sm})`,
+        certainty: "likely",
+        message: `${fact.tool} builds no code for ${sm} any more: CUDA 9 dropped Fermi`,
+        fixes: [fix(`take ${sm} out of the list of architectures, and put in that of your GPU`)],
+      },
+      {
+        ...base,
+        cause: "cuda-home-wrong",
+        required: "CUDA 8.0 or older",
+        certainty: "possible",
+        message: "or an older toolkit is meant, and CUDA_HOME or PATH selects this one",
+        fixes: [],
+      },
+    ],
+  };
 }
 
 /** A program that compiles its kernels with NVRTC on the spot refuses an old one. */
@@ -471,8 +500,64 @@ function withoutNvvm(evidence: Fact<"notice">[]): Problem {
   };
 }
 
-function builds(facts: Facts): Problem[] {
+// Headers that came with a later CUDA, by the release that brought them.
+const since: { [header: string]: string } = {
+  "cuda_fp8.h": "11.8",
+  "cuda_bf16.h": "11.0",
+  "cuda_fp4.h": "12.8",
+  "cuda_fp6.h": "12.8",
+  "cuda_pipeline.h": "11.0",
+};
+
+/** A program is to be compiled, and the compiler finds no header of CUDA or of a library on top. */
+function headers(facts: Facts, context: Context): Problem[] {
+  const [fact] = facts.notices("header-missing");
+  if (!fact) return [];
+  const header = fact.subject!;
+  const first = since[header];
+  const base = {
+    name: header,
+    required: first === undefined ? `${header} where the compiler looks` : `${header} (CUDA ${first} or newer)`,
+    found: context.toolkits[0] ? `CUDA ${context.toolkits[0].version}` : "not found",
+    evidence: [fact],
+    next: [`find / -name ${header.split("/").at(-1)} 2>/dev/null`, "echo $CUDA_HOME $CPATH; which -a nvcc"],
+  };
+  const old: Suspect = {
+    ...base,
+    cause: "toolkit-too-old",
+    certainty: "likely",
+    message: `\`${header}\` came with CUDA ${first}: the toolkit that is used is older`,
+    fixes: [
+      fix(`install CUDA ${first} or newer, or put it first`, "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
+    ],
+  };
+  const missing: Suspect = {
+    ...base,
+    cause: "library-missing",
+    certainty: first === undefined ? "likely" : "possible",
+    message: `\`${header}\` is not found: what brings it is not installed for building; packages of libraries alone hold no headers`,
+    fixes: [
+      /cudnn/.test(header)
+        ? fix("install cuDNN with its headers", "sudo apt-get install libcudnn9-dev-cuda-12")
+        : /nccl/.test(header)
+          ? fix("install NCCL with its headers", "sudo apt-get install libnccl-dev")
+          : fix("install the toolkit with its headers", "sudo apt-get install cuda-toolkit-12-6", "conda install -c nvidia cuda-toolkit"),
+    ],
+  };
+  const home: Suspect = {
+    ...base,
+    cause: "cuda-home-wrong",
+    certainty: "possible",
+    message: "or it is installed, and CUDA_HOME or CPATH does not name its folder",
+    fixes: [fix("say where it is", "export CUDA_HOME=/usr/local/cuda CPATH=/usr/local/cuda/include:$CPATH")],
+  };
+  return [{ weight: weights.failed, suspects: first === undefined ? [missing, home] : [old, missing, home] }];
+}
+
+function builds(facts: Facts, context: Context): Problem[] {
   const other = facts.notices("extension-other-cuda");
+  const told = other.find(({ required }) => required !== undefined)?.required;
+  const compiler = context.toolkits.find(({ from, version }) => from === "nvcc" && version !== told);
   const old = facts.notices("nvcc-too-old");
   const found: Problem[] = [];
   if (0 < other.length)
@@ -482,10 +567,11 @@ function builds(facts: Facts): Problem[] {
         {
           cause: "toolkit-vs-framework-at-build",
           name: "nvcc",
-          required: "the CUDA that PyTorch was built with",
+          required: told === undefined ? "the CUDA that PyTorch was built with" : `CUDA ${told}, with which PyTorch was built`,
+          ...(compiler === undefined ? {} : { found: `CUDA ${compiler.version}` }),
           certainty: "certain",
           message: "an extension is built with another CUDA than PyTorch was",
-          evidence: other,
+          evidence: [...other, ...(compiler === undefined ? [] : [compiler])],
           next: ["nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
           fixes: [
             fix("build with the toolkit of PyTorch's CUDA", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
@@ -518,7 +604,43 @@ function builds(facts: Facts): Problem[] {
         },
       ],
     });
-  return [...found, ...buildPairs(facts)];
+  return [...found, ...otherMajor(facts, context), ...buildPairs(facts)];
+}
+
+// The build of an extension broke, and the toolkit that is spoken of is of another major than PyTorch's CUDA.
+function otherMajor(facts: Facts, context: Context): Problem[] {
+  const failed = facts.notices("extension-build-failed");
+  const { cuda, facts: known } = context.framework("torch");
+  const compiler = context.toolkits.find(({ from }) => from === "nvcc");
+  if (failed.length === 0 || cuda === undefined || compiler === undefined || majorOf(cuda) === majorOf(compiler.version)) return [];
+  const base = {
+    required: `CUDA ${cuda}`,
+    found: `CUDA ${compiler.version}`,
+    evidence: [...failed, compiler, ...known.slice(0, 1)],
+    next: ["echo $CUDA_HOME; which -a nvcc", "read the compiler's first error: it says what it does not know"],
+    fixes: [fix(`build with CUDA ${cuda}`, `export CUDA_HOME=/usr/local/cuda-${cuda} PATH=/usr/local/cuda-${cuda}/bin:$PATH`)],
+  };
+  return [
+    {
+      weight: weights.hint,
+      suspects: [
+        {
+          ...base,
+          cause: "toolkit-vs-framework-at-build",
+          name: "nvcc",
+          certainty: "possible",
+          message: `an extension is compiled with nvcc of CUDA ${compiler.version}, and PyTorch was built with CUDA ${cuda}`,
+        },
+        {
+          ...base,
+          cause: "cuda-home-wrong",
+          name: "CUDA_HOME",
+          certainty: "possible",
+          message: `or CUDA ${cuda} is installed too, and CUDA_HOME or PATH selects ${compiler.version}`,
+        },
+      ],
+    },
+  ];
 }
 
 function buildPairs(facts: Facts): Problem[] {

@@ -9,8 +9,58 @@ import { serves } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
-  const found = [...withoutCuda(facts, context), ...bitsandbytes(facts, context), ...platform(facts), ...dump(facts, context)];
+  const found = [
+    ...withoutCuda(facts, context),
+    ...cpuAlone(facts, context),
+    ...bitsandbytes(facts, context),
+    ...platform(facts),
+    ...dump(facts, context),
+  ];
   return 0 < found.length ? found : unavailable(facts, context);
+}
+
+// ONNX Runtime or JAX shows that it can only use the CPU, where a GPU is spoken of.
+function cpuAlone(facts: Facts, context: Context): Problem[] {
+  const wanted = facts.has("gpu") || facts.has("driver") || facts.has("driver-cuda") || 0 < facts.notices("gpu-said").length;
+  const alone = (by: string) => facts.all("available").filter((fact) => fact.by === by && !fact.value);
+  const problems: Problem[] = [];
+  const ort = alone("onnxruntime");
+  const packages = context.packages(/^onnxruntime(?:-gpu)?$/);
+  const both = new Set(packages.map(({ name }) => name.toLowerCase())).size === 2;
+  if (0 < ort.length && (wanted || packages.some(({ name }) => name.endsWith("-gpu")))) {
+    const how = fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu");
+    const cpu = cpuOnly("onnxruntime", "a build without CUDA", [...ort, ...packages], "likely", [how]);
+    problems.push({
+      weight: weights.concluded,
+      suspects: both
+        ? [
+            {
+              ...cpu,
+              cause: "package-conflict",
+              found: packages.map(({ name, version }) => `${name} ${version}`).join(" and "),
+              message: "onnxruntime and onnxruntime-gpu are both installed, write into one folder, and the one for the CPU stayed",
+            },
+            { ...cpu, certainty: "possible" },
+          ]
+        : [cpu],
+    });
+  }
+  const jax = alone("jax");
+  if (
+    0 < jax.length &&
+    wanted &&
+    context.packages(/^jax-cuda\d{2}-plugin$/).length === 0 &&
+    !/\+cuda/.test(context.framework("jax").version ?? "")
+  )
+    problems.push({
+      weight: weights.hint,
+      suspects: [
+        cpuOnly("jax", "a build without CUDA", [...jax, ...context.framework("jax").facts.slice(0, 1)], "possible", [
+          fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`),
+        ]),
+      ],
+    });
+  return problems;
 }
 
 // PyTorch says that it cannot use a GPU, and the text says no more about it.
@@ -112,11 +162,25 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     facts.all("available").some(({ by, value }) => by === "torch" && !value) ||
     facts.has("driver") ||
     facts.has("toolkit");
-  if (0 < said.length)
+  const withoutGpu = cpuOnly("torch", describeTorch(torch.version, context), [...said, ...cpuFacts], "certain", [torchFix(context)]);
+  if (0 < said.length && facts.on("macos"))
     problems.push({
       weight: weights.said,
-      suspects: [cpuOnly("torch", describeTorch(torch.version, context), [...said, ...cpuFacts], "certain", [torchFix(context)])],
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "macOS",
+          certainty: "likely",
+          message:
+            "PyTorch for macOS has no CUDA, as Macs have no NVIDIA GPU: the program asks for `cuda` where it should ask for `mps` or `cpu`",
+          evidence: said,
+          next: [],
+          fixes: [fix("choose the device that is there: `torch.device('mps' if torch.backends.mps.is_available() else 'cpu')`")],
+        },
+        { ...withoutGpu, certainty: "possible" },
+      ],
     });
+  else if (0 < said.length) problems.push({ weight: weights.said, suspects: [withoutGpu] });
   else if (0 < cpuFacts.length && wanted)
     problems.push({
       weight: weights.concluded + 2,
@@ -143,10 +207,13 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     "TensorFlow 2.10 was the last with GPU support on Windows itself: use WSL 2 with `tensorflow[and-cuda]`, or 2.10",
     `pip install "tensorflow<2.11"`,
   );
-  if (0 < tfFacts.length || (lateOnWindows && 0 < none.length)) {
+  // What people and tutorials say where TensorFlow sees no GPU is enough where it cannot see one.
+  const seen = facts.all("available").some(({ by, value }) => by === "tensorflow" && value);
+  const unseen = lateOnWindows && !seen ? [...none, ...facts.notices("gpu-not-seen", "tf-lists-cpu")] : [];
+  if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,
-      ...none,
+      ...(0 < unseen.length ? unseen : none),
       ...facts
         .all("platform")
         .filter(({ is }) => is === "windows")
@@ -159,7 +226,7 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
           "tensorflow",
           tensorflow.version === undefined ? "a build without CUDA" : `${tensorflow.version}, built without CUDA`,
           evidence,
-          "certain",
+          0 < tfFacts.length + none.length ? "certain" : "likely",
           [windows ? windowsFix : fix("install TensorFlow with CUDA", `pip install "tensorflow[and-cuda]"`)],
         ),
         ...(windows
@@ -303,6 +370,12 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     facts.has("unable-to-load") ||
     facts.all("version-pair").some(({ by }) => by === "jax");
   if (!jaxTried) notice("jax-no-cuda-plugin", "jax", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`));
+  notice(
+    "paddle-without-cuda",
+    "paddlepaddle",
+    fix("install the GPU package alone", "pip uninstall -y paddlepaddle", "pip install paddlepaddle-gpu"),
+  );
+  if (!jaxTried) notice("jax-cpu-jaxlib", "jaxlib", fix("install JAX with CUDA", `pip install -U "jax[cuda12]"`), weights.warned);
   notice("ct2-without-cuda", "ctranslate2", fix("install a CTranslate2 with CUDA for this system"));
   notice("mxnet-without-cuda", "mxnet", fix("install the MXNet package of your CUDA", "pip install mxnet-cu112"));
   notice("torchvision-without-cuda", "torchvision", torchFix(context));

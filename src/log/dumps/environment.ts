@@ -72,6 +72,8 @@ export default [
       "windows 1",
       "windows 7",
       "windows 8",
+      "win10",
+      "win11",
       "[msc v.",
       ":\\users\\",
       ":\\program files",
@@ -80,7 +82,7 @@ export default [
       "site-packages\\",
     ],
     pattern:
-      /\bon win32\b|WindowsPath|\bWindows (?:7|8|10|11)\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
+      /\bon win32\b|WindowsPath|\b(?:Windows (?:7|8|10|11)|[Ww]in1[01])\b(?![^\n]{0,20}WSL)|\[MSC v\.\d{4}|\b[A-Z]:\\(?:Users|Program Files|venv|a\\_work)|\w64_\d{1,4}\.dll|site-packages\\/,
     examples: ["Python 3.10.10 (tags/v3.10.10:aad5f6a) [MSC v.1929 64 bit (AMD64)] on win32", "C:\\Users\\user>python"],
     facts: () => ({ kind: "platform", is: "windows" }),
     single: true,
@@ -119,6 +121,13 @@ export default [
     pattern: /\b(?<package>torch)[\\/](?:__init__\.py|_C)/,
     examples: ['... torch/__init__.py", line 202, in <module>'],
     facts: ({ package: name }) => ({ kind: "traceback", package: name!, path: "torch/__init__.py" }),
+    single: true,
+  },
+  {
+    literals: ["macos", "mac os", "darwin", "macosx_", "osx", "apple m1", "apple m2", "apple m3", "apple m4", "macbook"],
+    pattern: /\bmacOS\b|\bMac ?OS ?X?\b|\bOSX\b|\bDarwin\b|macosx_\d{1,2}|\bApple M[1-9]\b|\bMac[Bb]ook/,
+    examples: ["OS: macOS 14.1 (arm64)", "torch-2.1.0-cp311-none-macosx_11_0_arm64.whl"],
+    facts: () => ({ kind: "platform", is: "macos" }),
     single: true,
   },
 ] satisfies Signature[];

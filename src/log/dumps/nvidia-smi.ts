@@ -56,4 +56,12 @@ export default [
     examples: ["GPU: NVIDIA Quadro RTX 6000", "RTX 4090"],
     facts: ({ name }) => ({ kind: "gpu", name: name! }),
   },
+  {
+    // What people say that nvidia-smi shows is the driver's newest CUDA.
+    literals: ["nvidia-smi"],
+    pattern:
+      /\bnvidia-smi[`'"]{0,3}(?: \w{2,8}){0,2}? (?:shows?|says|reports?|displays?|prints?|gives|showing)(?: \w{1,8}){0,8}? ?(?:CUDA ?(?:version)?:? ?)?v?(?<cuda>\d{1,2}\.\d)(?![.\d])/i,
+    examples: ["But `nvidia-smi` still shows the version of the toolkit to be 12.2", "nvidia-smi shows CUDA 12.4"],
+    facts: ({ cuda }) => (/^(?:[89]|1\d)\./.test(cuda!) ? { kind: "driver-cuda", version: cuda! } : undefined),
+  },
 ] satisfies Signature[];

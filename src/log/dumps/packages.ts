@@ -109,4 +109,11 @@ export default [
     examples: ["cuDNN version: 8.4.1"],
     facts: ({ version }) => ({ kind: "package", manager: "dpkg", name: "cudnn", version: version! }),
   },
+  {
+    literals: ["cudnn"],
+    pattern:
+      /\bcuda ?v?\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:,| and| with| \+|\/| \/)? {0,2}cudnn ?v?(?<version>[4-9]\.\d{1,2}(?:\.\d{1,3})?)\b/i,
+    examples: ["cuda 12.6, cudnn 9.3, jetpack 6.1"],
+    facts: ({ version }) => ({ kind: "package", manager: "dpkg", name: "cudnn", version: version! }),
+  },
 ] satisfies Signature[];

@@ -42,4 +42,17 @@ export default [
     facts: ({ version }, match) =>
       /driver/i.test(match[0]) || !/^(?:[5-9]|1\d)\./.test(version!) ? undefined : { kind: "toolkit", version: version!, from: "said" },
   },
+  {
+    literals: ["nvcc version", "nvcc: 1", "nvcc: 9", "nvcc 1", "nvcc -v", "nvcc --version", "nvcc`"],
+    pattern:
+      /\bnvcc(?: -V| --version)?[`'"]{0,3}(?: version)?(?: (?:it )?(?:shows?|says|reports?|displays?|prints?|gives))?[:= ]{1,3}(?:it'?s |release )?v?(?<version>\d{1,2}\.\d)\b/i,
+    examples: ["nvcc version: 12.4", "`nvcc -V` shows 11.3"],
+    facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
+  },
+  {
+    literals: ["cuda version "],
+    pattern: /\bcuda version (?:[a-z]{2,12} ){1,6}is {1,2}v?(?<version>\d{1,2}\.\d)\b/i,
+    examples: ["the CUDA version used when building it is 11.3"],
+    facts: ({ version }) => (/^(?:[5-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
+  },
 ] satisfies Signature[];

@@ -1,7 +1,7 @@
 import { dottedCudnn } from "../../knowledge/cudnn.ts";
-import type { Signature } from "../signature.ts";
+import { notice, type Signature } from "../signature.ts";
 
-/** caffe2/core/common_cudnn.h. */
+/** Caffe (util/cudnn.hpp) and Caffe2 (core/common_cudnn.h). */
 export default [
   {
     literals: ["versions mismatch"],
@@ -15,4 +15,11 @@ export default [
       by: "caffe2",
     }),
   },
+  notice(
+    // What a cuDNN of another release than Caffe was written for answers to its first descriptor.
+    "caffe-cudnn-refused",
+    "check failed: status == cudnn_status_success",
+    /Check failed: status == CUDNN_STATUS_SUCCESS \((?:3|9) vs\. 0\) {1,2}CUDNN_STATUS_(?<subject>BAD_PARAM|NOT_SUPPORTED)/,
+    "cudnn.hpp:113] Check failed: status == CUDNN_STATUS_SUCCESS (3 vs. 0)  CUDNN_STATUS_BAD_PARAM",
+  ),
 ] satisfies Signature[];

@@ -10,7 +10,7 @@ export default [
   ),
   notice(
     "no-cuda-toolset",
-    "cuda_toolkit_root_dir",
+    ["could not find cuda"],
     /Could NOT find CUDA(?:Toolkit)? \(missing: /,
     "Could NOT find CUDA (missing: CUDA_TOOLKIT_ROOT_DIR CUDA_NVCC_EXECUTABLE CUDA_INCLUDE_DIRS CUDA_CUDART_LIBRARY)",
   ),

@@ -26,8 +26,12 @@ export default [
   },
   {
     literals: ["could not select device driver"],
-    pattern: /could not select device driver ["'\\]{0,4}(?:nvidia)?["'\\]{0,4} with capabilities: \[\[gpu\]\]/,
-    examples: ['docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'],
+    pattern:
+      /could not select device driver ["'\\]{0,4}(?:nvidia)?["'\\]{0,4} with capabilities: \[\[(?:gpu|nvidia|compute|utility|graphics|video|display)\b/,
+    examples: [
+      'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].',
+      'Error response from daemon: could not select device driver "nvidia" with capabilities: [[compute utility]]',
+    ],
     facts: () => ({ kind: "container", what: "no-runtime" }),
   },
   {

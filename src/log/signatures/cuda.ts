@@ -1,4 +1,4 @@
-import type { Signature } from "../signature.ts";
+import { notice, type Signature } from "../signature.ts";
 
 /**
  * What cudaGetErrorString and cuGetErrorString say (also their names), and bare numbers in the words of those who call them.
@@ -81,6 +81,7 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   [221, "ptx jit compiler library not found", /PTX JIT compiler library not found/, "CUDA error: PTX JIT compiler library not found"],
   [221, "jit_compiler_not_found", /CUDA_ERROR_JIT_COMPILER_NOT_FOUND/, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"],
   [802, "system not yet initialized", /system not yet initialized/, "Error 802: system not yet initialized"],
+  [999, "cuda_error_unknown", /CUDA_ERROR_UNKNOWN/, "failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error"],
   [
     999,
     "cuda unknown error",
@@ -90,7 +91,7 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   [
     2,
     "out of memory",
-    /(?:CUDA|cuda runtime error|GPU|HIP)\b[^\n]{0,60}out of memory|out of memory[^\n]{0,40}(?:CUDA|GPU)|OutOfMemoryError: CUDA/i,
+    /(?:CUDA|cuda runtime error|GPU|HIP|cudaSuccess)\b[^\n]{0,60}out of memory|out of memory[^\n]{0,40}(?:CUDA|GPU)|OutOfMemoryError: CUDA/i,
     "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 10.01 GiB",
   ],
   [
@@ -101,10 +102,18 @@ const texts: [code: number, literal: string, pattern: RegExp, example: string][]
   ],
 ];
 
-const known = new Set([34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
-const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101 };
+const saidByHip = ({ input, index }: RegExpExecArray) => /\bHIP error: {0,2}$/.test(input.slice(Math.max(0, index - 12), index));
+
+const known = new Set([30, 34, 35, 36, 38, 48, 100, 101, 200, 209, 218, 221, 222, 303, 802, 803, 804, 999]);
+const newer: { [old: number]: number } = { 48: 209, 38: 100, 10: 101, 30: 999 };
 
 export default [
+  notice(
+    "not-supported",
+    ["cudaerrornotsupported", "cuda error: operation not supported", "cuda_error_not_supported"],
+    /cudaErrorNotSupported\b|CUDA error: operation not supported|CUDA_ERROR_NOT_SUPPORTED\b/,
+    "CUDARuntimeError: cudaErrorNotSupported: operation not supported",
+  ),
   ...[
     "device-side assert triggered",
     "an illegal memory access was encountered",
@@ -122,7 +131,8 @@ export default [
     literals: [literal],
     pattern,
     examples: [example],
-    facts: () => ({ kind: "cuda-error", code }),
+    // HIP has the same words; what it says of AMD's GPUs is read elsewhere. Memory is memory.
+    facts: (_, match) => (code !== 2 && saidByHip(match) ? undefined : { kind: "cuda-error", code }),
   })),
   {
     // THCudaCheck FAIL file=… error=35 : …; cuda runtime error (804) : …; CUDA failure 35: …; CUDA error 803; Numba: [34] Call to …
@@ -147,9 +157,10 @@ export default [
       "initialization failure with error",
       "cudasetdevice err",
       "cudart init failure",
+      "cudagetdevicecount returned",
     ],
     pattern:
-      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|cudaSetDevice err: |cudart init failure: |CudaDriverError: {0,2}\[?|cudaGetDeviceCount[^\n]{0,160}Error |cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
+      /(?:THCudaCheck FAIL[^\n]{0,200}error ?= ?|cuda runtime error \(|CUDA failure (?:code )?|CUDA (?:driver |runtime )?error:? {0,2}(?:error )?(?:code )?[(=]?|(?:CudaAPI|Linker)Error: \[|CUDA initialization failure with error:? {1,2}|cudaSetDevice err: |cudart init failure: |CudaDriverError: {0,2}\[?|cudaGetDeviceCount(?:[^\n]{0,160}Error | returned )|cuInit[^\n]{0,60}UNKNOWN ERROR \(|cudaError(?:_t)?[ :(=]{1,3}|CUDARuntimeError: )(?<code>\d{1,3})\b/i,
     examples: [
       "THCudaCheck FAIL file=/torch/THCGeneral.cpp line=70 error=35 : CUDA driver version is insufficient for CUDA runtime version",
       "CUDA error 803",
@@ -158,6 +169,8 @@ export default [
       "failed call to cuInit: UNKNOWN ERROR (303)",
       "numba.cuda.cudadrv.driver.LinkerError: [218] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR",
       "cudaSetDevice err: 35",
+      "CUDA error: error code 34",
+      "cudaGetDeviceCount returned 999",
       "[W] [TRT] CUDA initialization failure with error: 35. Please check your CUDA installation",
     ],
     facts: ({ code }) => {

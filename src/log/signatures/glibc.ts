@@ -116,6 +116,19 @@ export default [
     }),
   },
   {
+    // Cut at its beginning, or quoted by someone: the symbol still tells whose it is.
+    literals: ["undefined symbol", "with link time reference"],
+    pattern:
+      /(?<!: {0,2})(?:undefined symbol:? {1,2}(?<symbol>[\w.@$]{1,600})(?: {0,2},? version (?<version>[\w.+-]{1,80}))?|symbol (?<other>[\w.@$]{1,600}),? version (?<of>[\w.+-]{1,80}) not defined in file [\w.+-]{1,100} with link time reference)/,
+    examples: ["undefined symbol: __nvJitLinkCreate_12_8, version libnvJitLink.so.12"],
+    facts: ({ symbol, version, other, of }) => ({
+      kind: "undefined-symbol",
+      file: "",
+      symbol: (symbol ?? other)!,
+      ...(version === undefined && of === undefined ? {} : { version: (version ?? of)! }),
+    }),
+  },
+  {
     literals: ["with link time reference"],
     pattern:
       /(?<![^\s:'"=,;()])(?<file>[^\s:'"=,;()]{1,400}): symbol (?<symbol>[\w.@$]{1,600}),? version (?<version>[\w.+-]{1,80}) not defined in file (?<other>[\w.+-]{1,100}) with link time reference/,
@@ -137,13 +150,10 @@ export default [
     examples: [
       "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /opt/venv/torch/lib/libtorch_cuda.so)",
     ],
-    facts: ({ file, version, user }) => ({
-      kind: "notice",
-      id: "symbol-version-missing",
-      subject: file!,
-      required: version!,
-      found: user!,
-    }),
+    facts: ({ file, version, user }) =>
+      user!.includes("tensorboard_data_server")
+        ? { kind: "noise", reason: "TensorBoard's fast reader needs a newer system; TensorBoard reads with Python instead" }
+        : { kind: "notice", id: "symbol-version-missing", subject: file!, required: version!, found: user! },
   },
   damaged(
     "too-short",

@@ -61,6 +61,15 @@ export default [
       by: "jax",
     }),
   },
+  {
+    // xla/tsl/cuda/*_stub.cc: the words of a library that was never opened.
+    literals: ["library was not found"],
+    pattern: /failed: The (?<name>cuDNN|cuBLAS|cuBLASLt|cuFFT|cuSOLVER|cuSPARSE|CUPTI|NCCL) library was not found/i,
+    examples: [
+      "RuntimeError: jaxlib/cuda/versions_helpers.cc:81: operation cusparseGetProperty(MAJOR_VERSION, &major) failed: The cuSPARSE library was not found.",
+    ],
+    facts: ({ name }) => ({ kind: "unable-to-load", library: name!.toLowerCase(), by: "jax" }),
+  },
   notice(
     "jax-cpu",
     "falling back to cpu",
@@ -96,6 +105,41 @@ export default [
         ? { kind: "cuda-error", code: 100 }
         : { kind: "notice", id: "jax-backend-failed", subject: subject! },
   },
+  notice(
+    // xla/client: every device was skipped, most often because none of its memory could be taken.
+    "xla-no-devices",
+    "no supported devices found for platform",
+    /no supported devices found for platform CUDA/i,
+    "RuntimeError: Unable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA",
+  ),
+  notice(
+    // Without libcuda no error has a name.
+    "libcuda-not-loaded",
+    "jax was unable to load the cuda libraries",
+    /This probably means that JAX was unable to load the CUDA libraries/,
+    "jaxlib/cuda/versions_helpers.cc:98: operation cuInit(0) failed: Unknown CUDA error 303; cuGetErrorName failed. This probably means that JAX was unable to load the CUDA libraries.",
+  ),
+  {
+    // jaxlib/cuda/versions_helpers.cc and its relatives; the codes with a meaning of their own are read by the CUDA signatures.
+    literals: ["_helpers.cc"],
+    pattern:
+      /operation (?:cuInit|gpuDeviceGet\w{0,30}|cuDeviceGet\w{0,30})\([^\n]{0,160}\) failed: CUDA_ERROR_(?!NO_DEVICE|STUB|SYSTEM_|COMPAT_|UNKNOWN|OUT_OF|INVALID_DEVICE)\w{4,40}/,
+    examples: ["jaxlib/cuda/versions_helpers.cc:98: operation cuInit(0) failed: CUDA_ERROR_OPERATING_SYSTEM"],
+    facts: () => ({ kind: "notice", id: "driver-init-failed" }),
+  },
+  notice(
+    // A jaxlib for the CPU lacks this name, at which JAX looks for the GPU.
+    "jax-cpu-jaxlib",
+    "has no attribute 'gpuallocatorconfig'",
+    /backend '(?:cuda|gpu)'[^\n]{0,4}: module 'jaxlib\.[\w.]{3,40}' has no attribute 'GpuAllocatorConfig'/,
+    "INFO:jax._src.xla_bridge:Unable to initialize backend 'cuda': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
+  ),
+  notice(
+    "jax-parts",
+    "pjrt_api already exists for device type",
+    /PJRT_Api already exists for device type (?:cuda|gpu)/,
+    "jax.errors.JaxRuntimeError: ALREADY_EXISTS: PJRT_Api already exists for device type cuda",
+  ),
   notice(
     "jax-parts",
     "pjrt api version",
@@ -176,4 +220,11 @@ export default [
     /Unable to initialize backend '(?:rocm|tpu|tpu_driver|interpreter|plugin|oneapi)'/,
     "Unable to initialize backend 'rocm': NOT_FOUND: Could not find registered platform with name: \"rocm\". Available platform names are: CUDA",
   ),
+  {
+    // jax.print_environment_info(), and jax.devices() in a session.
+    literals: ["cpudevice(id=", "cudadevice(id=", "cuda(id="],
+    pattern: /(?:jax\.devices(?: \(\d{1,3} total, \d{1,3} local\)|\(\)\)?)):? {0,4}\[(?<first>CpuDevice|CudaDevice|cuda|gpu)\(/,
+    examples: ["jax.devices (1 total, 1 local): [CpuDevice(id=0)]", ">>> jax.devices() [CpuDevice(id=0)]"],
+    facts: ({ first }) => ({ kind: "available", by: "jax", value: first !== "CpuDevice" }),
+  },
 ] satisfies Signature[];

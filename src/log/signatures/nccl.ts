@@ -14,6 +14,14 @@ export default [
     /unhandled system error|ncclSystemError: System call/,
     "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1691, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3",
   ),
+  notice(
+    // misc/socket.cc, include/socket.h.
+    "nccl-system-error",
+    "nccl warn",
+    /NCCL WARN (?:Net|NET\/Socket|Bootstrap|socket\w{3,30}|Connect to|Call to (?:connect|recv|send|accept|bind)|Connection closed)\b[^\n]{0,160}(?:failed|timed out|refused|closed|reset|no socket interface found)/i,
+    "node:100:200 [0] misc/socket.cc:480 NCCL WARN socketStartConnect: Connect to 10.0.0.1<38007> failed : Connection refused",
+    "node:100:200 [0] NCCL WARN Bootstrap : no socket interface found",
+  ),
   {
     literals: ["application was compiled with nccl version"],
     pattern:

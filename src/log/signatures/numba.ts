@@ -83,12 +83,24 @@ export default [
     examples: [
       "CudaSupportError: Error at driver init: [3] Call to cuInit results in CUDA_ERROR_NOT_INITIALIZED:",
       "CudaSupportError: Error at driver init: Call to cuInit results in CUDA_ERROR_OPERATING_SYSTEM (304)",
+      "CudaSupportError: Error at driver init: Call to cuInit results in CUDA_ERROR_OUT_OF_MEMORY (2)",
     ],
     facts: ({ before, name, after }) => {
       const code = Number(after ?? before ?? Number.NaN);
+      if (code === 2 || /OUT_OF_MEMORY/.test(name!)) return { kind: "notice", id: "init-out-of-memory" };
       // The codes with a name and a meaning of their own are read by the CUDA signatures.
-      if ([34, 35, 100, 101, 803, 804].includes(code) || /NO_DEVICE|STUB|SYSTEM_DRIVER_MISMATCH|COMPAT_NOT/.test(name!)) return undefined;
+      if ([34, 35, 100, 101, 802, 803, 804, 999].includes(code) || /NO_DEVICE|STUB|SYSTEM_|COMPAT_NOT|ERROR_UNKNOWN$/.test(name!))
+        return undefined;
       return { kind: "notice", id: "driver-init-failed" };
     },
+  },
+  {
+    // numba -s.
+    literals: ["cuda driver version  ", "cuda runtime version  "],
+    pattern: /^CUDA (?<part>Driver|Runtime) Version {4,60}: (?<version>\d{1,2}\.\d{1,2})$/,
+    examples: ["CUDA Driver Version                           : 11.2", "CUDA Runtime Version                          : 11.8"],
+    facts: ({ part, version }) =>
+      part === "Driver" ? { kind: "driver-cuda", version: version! } : { kind: "toolkit", version: version!, from: "runtime" },
+    single: true,
   },
 ] satisfies Signature[];

@@ -4,16 +4,17 @@ import { noise, notice, type Signature } from "../signature.ts";
 export default [
   {
     literals: ["unsupported gpu architecture"],
-    pattern: /nvcc fatal {1,4}: '?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\w{2,5})/,
+    pattern: /nvcc fatal {0,4}: {0,2}'?Unsupported gpu architecture '(?<architecture>(?:compute|sm)_\w{2,5})/,
     examples: ["nvcc fatal   : Unsupported gpu architecture 'compute_86'"],
     facts: ({ architecture }) => ({ kind: "arch-refused", tool: "nvcc", architecture: architecture! }),
   },
   notice(
     "nvcc-missing",
     "nvcc",
-    /nvcc: (?:command )?not found|No such file or directory: '?[^\n']{0,120}\/nvcc'?|Could not find nvcc|nvcc was not found|Failed to find nvcc|nvcc not in path/i,
+    /nvcc: (?:command )?not found|No such file or directory: '?(?:[^\n']{0,120}\/)?nvcc\b'?|Could not find nvcc|nvcc was not found|Failed to find nvcc|nvcc not in path/i,
     "/bin/sh: 1: nvcc: not found",
     "FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'",
+    "pytools.prefork.ExecError: error invoking 'nvcc --version': [Errno 2] No such file or directory: 'nvcc'",
   ),
   notice(
     "host-compiler",

@@ -15,10 +15,13 @@ export default [
     "Failed to initialize NVML: Driver/library version mismatch",
   ),
   notice(
+    // By name in pynvml and go-nvml, and in the words of pynvml where libnvidia-ml could not be asked for its own.
     "nvml-mismatch",
-    "nvml_error_lib_rm_version_mismatch",
-    /NVML_ERROR_LIB_RM_VERSION_MISMATCH/,
+    ["error_lib_rm_version_mismatch", "nvmlerror_librmversionmismatch", "nvml/rm version mismatch"],
+    /ERROR_LIB_RM_VERSION_MISMATCH|NVMLError_LibRmVersionMismatch|RM has detected an NVML\/RM version mismatch/,
     "pynvml.NVMLError_LibRmVersionMismatch: NVML_ERROR_LIB_RM_VERSION_MISMATCH",
+    "NVMLError_LibRmVersionMismatch: RM has detected an NVML/RM version mismatch.",
+    "nvml init failed: ERROR_LIB_RM_VERSION_MISMATCH",
   ),
   {
     literals: ["nvml library version"],
@@ -28,9 +31,11 @@ export default [
   },
   notice(
     "nvml-not-loaded",
-    "failed to initialize nvml",
-    /Failed to initialize NVML: Driver Not Loaded/i,
+    ["failed to initialize nvml", "nvmlerror_drivernotloaded", "error_driver_not_loaded"],
+    /Failed to initialize NVML: Driver Not Loaded|NVMLError_DriverNotLoaded|(?:NVML|nvml)[^\n]{0,60}ERROR_DRIVER_NOT_LOADED/i,
     "Failed to initialize NVML: Driver Not Loaded",
+    "pynvml.NVMLError_DriverNotLoaded: Driver Not Loaded",
+    "nvml init failed: ERROR_DRIVER_NOT_LOADED",
   ),
   notice(
     "nvml-mismatch",
@@ -50,4 +55,11 @@ export default [
     ],
     facts: () => ({ kind: "notice", id: "smi-no-nvml" }),
   },
+  notice(
+    // The stub's own words, from the toolkit's folder of stubs.
+    "nvml-stub",
+    "libnvidia-ml.so in gdk package is a stub library",
+    /You should always run with libnvidia-ml\.so that is installed with your NVIDIA Display Driver|libnvidia-ml\.so in GDK package is a stub library/,
+    "libnvidia-ml.so in GDK package is a stub library that is attached only for build purposes",
+  ),
 ] satisfies Signature[];

@@ -10,9 +10,10 @@ export default [
   },
   notice(
     "nvrtc-builtins",
-    "failed to open libnvrtc-builtins",
+    ["failed to open libnvrtc-builtins", "failed to open nvrtc-builtins64"],
     /failed to open (?<subject>libnvrtc-builtins\.so\.\d{1,2}\.\d{1,2}|nvrtc-builtins64_\d{2,4}\.dll)/,
     "nvrtc: error: failed to open libnvrtc-builtins.so.12.1. Make sure that libnvrtc-builtins.so.12.1 is installed correctly.",
+    "nvrtc: error: failed to open nvrtc-builtins64_118.dll.",
   ),
   {
     // NVRTC does not say which option it refuses; where a program prints the options, it is nearly always the architecture.

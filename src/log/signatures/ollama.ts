@@ -17,4 +17,23 @@ export default [
     facts: ({ code }) =>
       ["100", "101", "803", "804", "802", "999", "34", "35"].includes(code!) ? { kind: "cuda-error", code: Number(code) } : undefined,
   },
+  {
+    // ggml-cuda/common.cuh, where a kernel was left out of the build.
+    literals: ["has no device code compatible with cuda arch"],
+    pattern:
+      /has no device code compatible with CUDA arch (?<capability>\d{3,4})\. {1,2}[\w./-]{3,60} was compiled for: (?<supported>[\d, ]{3,120})/,
+    examples: ["ERROR: CUDA kernel mul_mat_q has no device code compatible with CUDA arch 520. ggml-cuda.cu was compiled for: 610,700,750"],
+    facts: ({ capability, supported }) => ({
+      kind: "gpu-unsupported",
+      capability: `sm_${capability!.slice(0, -1)}`,
+      supported: supported!.trim().replace(/,$/, ""),
+      by: "ggml",
+    }),
+  },
+  {
+    literals: ["failed to initialize cuda: unknown error", "failed to initialize cuda: initialization error"],
+    pattern: /ggml_(?:cuda_init|init_cublas): failed to initialize CUDA: (?<word>unknown|initialization) error/,
+    examples: ["ggml_cuda_init: failed to initialize CUDA: unknown error"],
+    facts: ({ word }) => (word === "unknown" ? { kind: "cuda-error", code: 999 } : { kind: "notice", id: "driver-init-failed" }),
+  },
 ] satisfies Signature[];

@@ -23,6 +23,12 @@ export default [
   },
   notice(
     "ort-provider-failed",
+    "loadlibrary failed with error 126",
+    /ONNXRuntimeError\]? ?: 1 : FAIL : LoadLibrary failed with error 126(?:(?! when trying to load)[^\n]){0,80}$/m,
+    "ONNXRuntimeError : 1 : FAIL : LoadLibrary failed with error 126",
+  ),
+  notice(
+    "ort-provider-failed",
     "sessionoptionsappendexecutionprovider",
     /OrtSessionOptionsAppendExecutionProvider_(?:Cuda|TensorRT|CUDA|Tensorrt): Failed to load shared library/,
     "OrtException: Error code - ORT_FAIL - message: OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library",
@@ -61,4 +67,31 @@ export default [
     /ProviderLibrary\] Failed to load library, error code: 126/,
     "[E:onnxruntime:test, provider_bridge_ort.cc:633 onnxruntime::ProviderLibrary::ProviderLibrary] Failed to load library, error code: 126",
   ),
+  {
+    // onnxruntime_inference_collection.py: a session was made without naming providers.
+    literals: ["this ort build has ["],
+    pattern: /This ORT build has \[(?<providers>[^\]\n]{3,300})\] enabled\. Since ORT 1\.9/,
+    examples: [
+      "ValueError: This ORT build has ['AzureExecutionProvider', 'CPUExecutionProvider'] enabled. Since ORT 1.9, you are required to explicitly set the providers parameter when instantiating InferenceSession.",
+    ],
+    facts: ({ providers }) => ({
+      kind: "notice",
+      id: "ort-providers-unnamed",
+      subject: providers!.includes("CUDA") ? "with CUDA" : "without CUDA",
+    }),
+  },
+  {
+    literals: ["get_available_providers", "onnxruntime.get_device"],
+    pattern:
+      /(?:get_available_providers\(\)\)?[^[\n]{0,12}\[(?<providers>[^\]\n]{3,300})\]|(?:onnxruntime|ort|rt)\.get_device\(\)\)?[^\w]{0,8}(?<device>CPU|GPU)\b)/,
+    examples: [
+      ">>> onnxruntime.get_available_providers() ['AzureExecutionProvider', 'CPUExecutionProvider']",
+      ">>> onnxruntime.get_device() 'CPU'",
+    ],
+    facts: ({ providers, device }) => ({
+      kind: "available",
+      by: "onnxruntime",
+      value: device === undefined ? providers!.includes("CUDA") : device === "GPU",
+    }),
+  },
 ] satisfies Signature[];

@@ -1,4 +1,4 @@
-import type { Signature } from "../signature.ts";
+import { noise, type Signature } from "../signature.ts";
 
 /** paddle/phi/backends/dynload/dynamic_loader.cc and dynload/cudnn.cc, gpu_resources.cc (device_context.cc before 2.3). */
 export default [
@@ -75,4 +75,21 @@ export default [
     examples: ["Failed to find dynamic library: libcudnn.so ( libcudnn.so: cannot open shared object file: No such file or directory )"],
     facts: ({ name }) => ({ kind: "not-found", name: name!, by: "paddle" }),
   },
+  {
+    // pybind: place.cc, tensor_py.h.
+    literals: ["installed cpu version paddlepaddle", "in cpu only version"],
+    pattern: /you have installed CPU version PaddlePaddle|(?:CUDA|GPU)(?:Pinned)?Place[\w ]{0,40} in CPU only version/,
+    examples: [
+      "Cannot use GPU because you have installed CPU version PaddlePaddle.",
+      "PermissionDeniedError: Cannot use CUDAPlace in CPU only version, Please recompile or reinstall Paddle with CUDA support.",
+    ],
+    facts: () => ({ kind: "notice", id: "paddle-without-cuda" }),
+  },
+  noise(
+    "Paddle says on which GPU and with which CUDA it runs; the driver's number may be the higher one",
+    ["please note: device: ", "cudnn version: "],
+    /Please NOTE: device: {1,2}\d{0,3}, {1,2}(?:GPU Compute|CUDA) Capability: [\d.]{2,4}, Driver API Version: [\d.]{3,5}, Runtime API Version: [\d.]{3,5}|\] device: \d{1,3}, cuDNN Version: [\d.]{3,6}/,
+    "W0101 00:00:00.000000 10000 device_context.cc:237] Please NOTE: device: 0, CUDA Capability: 61, Driver API Version: 10.1, Runtime API Version: 10.0",
+    "W0101 00:00:00.000000 10000 gpu_resources.cc:91] device: 0, cuDNN Version: 8.3.",
+  ),
 ] satisfies Signature[];

@@ -58,6 +58,18 @@ export default [
     "ERROR: torch-2.1.0+cu118-cp310-cp310-win_amd64.whl is not a supported wheel on this platform.",
   ),
   {
+    // PyTorch's own index has a folder for each CUDA.
+    literals: ["/whl/cu"],
+    pattern: /\/whl\/(?:nightly\/)?cu(?<cuda>\d{2,3})\/torch-(?<version>\d[\w.]{2,30}?)(?:%2B\w{2,8}|\+\w{2,8})?-cp/,
+    examples: ["pip install https://download.pytorch.org/whl/cu100/torch-1.1.0-cp36-cp36m-linux_x86_64.whl"],
+    facts: ({ cuda, version }) => ({
+      kind: "framework",
+      id: "torch",
+      version: version!,
+      cuda: cuda!.length === 2 ? `${cuda![0]}.${cuda![1]}` : `${cuda!.slice(0, 2)}.${cuda!.slice(2)}`,
+    }),
+  },
+  {
     literals: [".whl"],
     pattern:
       /\b(?<name>torch|tensorflow|tensorflow_gpu|jaxlib|onnxruntime_gpu|cupy_cuda\w{2,4}|nvidia_[\w]{4,40}|tensorflow_intel)-(?<version>[\w.+]{2,40})-(?:cp|py)[\w]{1,8}-[\w]{2,8}-(?<platform>[\w.]{4,60})\.whl(?: \((?<size>[\d.]{1,8}) (?<unit>[kMG]B)\))?/,

@@ -101,8 +101,8 @@ export default [
   notice(
     "extension-other-cuda",
     "does not match the version used to compile pytorch",
-    /compiled with a version of Cuda that does not {1,2}match the version used to compile Pytorch/i,
-    "RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the version used to compile Pytorch binaries.",
+    /compiled with a version of Cuda that does not {1,2}match the version used to compile Pytorch(?: binaries\. {1,2}Pytorch binaries were compiled with Cuda (?<required>\d{1,2}\.\d{1,2}))?/i,
+    "RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the version used to compile Pytorch binaries.  Pytorch binaries were compiled with Cuda 12.1.",
   ),
   {
     literals: ["only supports ampere gpus", "gpus with compute capability of at least", "only supported on gpus with compute capability"],
@@ -272,4 +272,33 @@ export default [
     ],
     facts: () => ({ kind: "cuda-error", code: 101 }),
   },
+  noise(
+    "PyTorch says that it could compute faster and less exactly",
+    ["tensorfloat32 tensor cores", "to properly utilize them"],
+    /TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled|that has Tensor Cores\. To properly utilize them/,
+    "UserWarning: TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled. Consider setting `torch.set_float32_matmul_precision('high')` for better performance.",
+    "You are using a CUDA device ('NVIDIA GeForce RTX 4090') that has Tensor Cores. To properly utilize them, you should set `torch.set_float32_matmul_precision('medium' | 'high')`",
+  ),
+  noise(
+    "PyTorch says how results become the same each time",
+    "cublas_workspace_config",
+    /this operation is not deterministic because it uses CuBLAS/,
+    "UserWarning: Deterministic behavior was enabled with either `torch.use_deterministic_algorithms(True)` or `at::Context::setDeterministicAlgorithms(true)`, but this operation is not deterministic because it uses CuBLAS and you have CUDA >= 10.2. you must set CUBLAS_WORKSPACE_CONFIG=:4096:8",
+  ),
+  {
+    // torch/amp/autocast_mode.py and grad_scaler.py.
+    literals: ["cuda is not available"],
+    pattern: /(?:device_type of 'cuda', but|GradScaler is enabled, but|autocast only affects CUDA ops, but) CUDA is not available/,
+    examples: [
+      "UserWarning: User provided device_type of 'cuda', but CUDA is not available. Disabling",
+      "UserWarning: torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",
+    ],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  notice(
+    "extension-build-failed",
+    "error compiling objects for extension",
+    /RuntimeError: Error compiling objects for extension/,
+    "RuntimeError: Error compiling objects for extension",
+  ),
 ] satisfies Signature[];

@@ -145,12 +145,45 @@ export default [
     }),
   },
   {
-    literals: ["tensorflow version", "tensorflow: ", "tensorflow ", "tf.__version__", "tf.version.version", "tensorflow=="],
+    literals: [
+      "tensorflow version",
+      "tensor flow version",
+      "tensorflow: ",
+      "tensorflow ",
+      "tf.__version__",
+      "tf.version.version",
+      "tensorflow==",
+    ],
     pattern:
-      /(?:tensorflow(?:-gpu)? version(?: \(use command below\))?|tf\.__version__\)?|tf\.version\.VERSION\)?|^- tensorflow|\btensorflow(?:-gpu)?)[\s:=*'"`)]{1,8}(?:tf |v)?(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:rc\d)?)\b/i,
+      /(?:tensor ?flow(?:-gpu)? version(?: is| \(use command below\))?|tf\.__version__\)?|tf\.version\.VERSION\)?|^- tensorflow|\btensorflow(?:-gpu)?)[\s:=*'"`)]{1,8}(?:tf |v)?(?<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:rc\d)?)\b/i,
     examples: ["### TensorFlow version 2.14", ">>> tf.__version__ '2.10.0'", "- TensorFlow version (use command below): 2.1.0"],
     facts: ({ version }) => ({ kind: "framework", id: "tensorflow", version: version! }),
   },
+  {
+    // device_lib.list_local_devices(), one block for each device.
+    literals: ['name: "/device:'],
+    pattern: /name: "\/device:(?<device>CPU|GPU):0"/,
+    examples: ['[name: "/device:CPU:0"', 'name: "/device:GPU:0"'],
+    facts: ({ device }) =>
+      device === "GPU" ? { kind: "available", by: "tensorflow", value: true } : { kind: "notice", id: "tf-lists-cpu" },
+  },
+  notice(
+    "gpu-not-seen",
+    [
+      "gpu is not available",
+      "available: ",
+      "gpu not ",
+      ...["detect", "find", "see", "use", "utilize", "recognize", "recognizing"].flatMap((verb) => [
+        `${verb} gpu`,
+        `${verb} my gpu`,
+        `${verb} the gpu`,
+      ]),
+    ],
+    /\bGPU is NOT AVAILABLE|\bGPUs? Available: {1,3}\[\]|\bGPU not (?:found|detected|recognized|used|being used)|(?:\bcan ?not|n'?t|\bnot|\bunable to) (?:able to )?(?:detect|find|see|use|utilize|recogniz(?:e|ing)) (?:my |the )?GPU/i,
+    "GPU is NOT AVAILABLE",
+    "GPU Available:  []",
+    "Tensorflow can't detect my gpu",
+  ),
   {
     literals: ["cuda_version", "is_cuda_build"],
     pattern: /['"](?<key>cuda_version|cudnn_version|is_cuda_build)['"]: ?['"]?(?<value>[\w.]{1,20})['"]?/,

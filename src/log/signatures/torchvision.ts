@@ -11,9 +11,10 @@ export default [
   notice(
     "torchvision-mismatch",
     "torchvision::nms",
-    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::/,
+    /operator torchvision::nms does not exist|[Nn]o such operator torchvision::|Could not find the operator torchvision::nms/,
     "RuntimeError: operator torchvision::nms does not exist",
     "RuntimeError: No such operator torchvision::nms",
+    "ValueError: Could not find the operator torchvision::nms. Please make sure you have already registered the operator",
   ),
   notice(
     "torchvision-mismatch",

@@ -53,6 +53,22 @@ export default [
     "E tensorflow/stream_executor/cuda/cuda_diagnostics.cc:313] kernel version 460.80.0 does not match DSO version 470.57.2 -- cannot find working devices in this configuration",
   ),
   notice(
+    // TensorFlow 1: what dlopen could not give it has no code of CUDA's.
+    "cuinit-without-libcuda",
+    "failed call to cuinit: curesult(-1)",
+    /failed call to cuInit: CUresult\(-1\)/,
+    "E tensorflow/stream_executor/cuda/cuda_driver.cc:397] failed call to cuInit: CUresult(-1)",
+  ),
+  {
+    literals: ["failed call to cuinit"],
+    pattern:
+      /failed call to cuInit: (?:INTERNAL: CUDA error: Failed call to cuInit: )?CUDA_ERROR_(?:NOT_INITIALIZED|OPERATING_SYSTEM|NOT_PERMITTED|INVALID_VALUE|DEINITIALIZED)/,
+    examples: [
+      "E tensorflow/stream_executor/cuda/cuda_driver.cc:328] failed call to cuInit: CUDA_ERROR_NOT_INITIALIZED: initialization error",
+    ],
+    facts: () => ({ kind: "notice", id: "driver-init-failed" }),
+  },
+  notice(
     "no-nvidia-device-file",
     "no nvidia gpu device is present",
     /no NVIDIA GPU device is present: \/dev\/nvidia0 does not exist/,
