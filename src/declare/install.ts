@@ -8,6 +8,7 @@ import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
 import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
+import { linux } from "./locked.ts";
 import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
 
@@ -52,15 +53,6 @@ export interface Base {
   python?: string;
   packages: Installed[];
 }
-
-const linux = {
-  implementation_name: "cpython",
-  platform_python_implementation: "CPython",
-  os_name: "posix",
-  sys_platform: "linux",
-  platform_system: "Linux",
-  platform_machine: "x86_64",
-};
 
 /** Every installation of the steps, one upon the other. */
 export function install(steps: DeclaredStep[], base: Base = { packages: [] }): Installation {
