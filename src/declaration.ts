@@ -88,9 +88,15 @@ const notKnown = (file: string) =>
 function judgeAll(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judgeOn({ ...declaration, steps }, request, day));
   const findings = new Map<string, Finding>();
-  for (const each of all)
-    for (const found of each.findings)
-      findings.set(`${found.rule} ${found.subject}`, findings.get(`${found.rule} ${found.subject}`) ?? found);
+  for (const [index, each] of all.entries())
+    for (const found of each.findings) {
+      const key = `${found.rule} ${found.subject}`;
+      if (findings.has(key)) continue;
+      // What only an extra or a group brings is not there without it.
+      const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
+      const isExtra = /^(extra|group|category) /.test(name);
+      findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
+    }
   return { scene: all[0]?.scene ?? judgeOn(declaration, request, day).scene, findings: [...findings.values()].sort(worstFirst) };
 }
 

@@ -123,6 +123,7 @@ const subjects = {
   "profiler-plugins": "ProfilerPlugins",
   published: "Published",
   "numpy-two": "NumpyTwo",
+  conda: "Conda",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes"]);

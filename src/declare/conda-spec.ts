@@ -47,7 +47,7 @@ export function channelName(text: string): string | undefined {
 
 /** `=2.1=*cuda*` and `2.1 *cuda*` end with a build. */
 function buildOf(rest: string): string | undefined {
-  return (/^={1,2}\s*[^=\s]*=(\S+)$/.exec(rest) ?? /^[\d*][\w.*+!]*(?:\s+|=)(\S+)$/.exec(rest))?.[1];
+  return (/^(?:==|=(?!=))\s*[^=\s]+=(\S+)$/.exec(rest) ?? /^[\d*][\w.*+!]*(?:\s+|=)(\S+)$/.exec(rest))?.[1];
 }
 
 function clausesOf(rest: string): string {

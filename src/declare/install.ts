@@ -95,7 +95,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     if (step.manager !== "pip") {
       for (const declared of counted) {
         put(declared, step.manager, count);
-        if (step.manager === "conda" && Object.hasOwn(condaNames, declared.name))
+        const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
+        if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
           result.unknown.push({
             subject: placeWords(declared.place),
             reason: `what conda would choose for \`${declared.text}\` is not foreseen`,

@@ -1,5 +1,5 @@
 // What lock files of Python packages share: each release was chosen by a tool, for several systems and Pythons at once.
-import { markerHolds, normalName } from "../lib/pep508.ts";
+import { normalName, parseMarker, type Condition } from "../lib/pep508.ts";
 import { allPythons } from "../solve/build.ts";
 import { isIn } from "../solve/specifier.ts";
 import type { Alternative, Declaration, DeclarationFormat, DeclaredPackage, DeclaredStep, Install } from "../model/declaration.ts";
@@ -23,20 +23,30 @@ export interface Choice {
   groups: string[];
 }
 
-/** Whether a marker holds on Linux; undefined where that depends on the last number of Python's version, or cannot be told. */
-export function holdsOn(marker: string | undefined, python: string, { extras, groups }: Choice): boolean | undefined {
-  if (marker === undefined || marker === "") return true;
-  const [first, last] = ["0", "99"].map((patch) =>
-    markerHolds(marker, {
-      ...linux,
-      python_version: python,
-      python_full_version: `${python}.${patch}`,
-      extra: extras,
-      extras,
-      dependency_groups: groups,
-    }),
-  );
-  return first === last ? first : undefined;
+/** Lock files say the same markers over and over, at length: each is read once, and answered once. */
+function markerReader(): LockReader["holds"] {
+  const answers = new Map<string, { holds: Condition | undefined; known: Map<string, boolean | undefined> }>();
+  return (marker, python, { extras, groups }) => {
+    if (marker === undefined || marker === "") return true;
+    let own = answers.get(marker);
+    if (!own) answers.set(marker, (own = { holds: parseMarker(marker), known: new Map() }));
+    const { holds, known } = own;
+    const key = `${python} ${extras.join()} ${groups.join()}`;
+    if (known.has(key)) return known.get(key);
+    const on = (patch: string) =>
+      holds?.({
+        ...linux,
+        python_version: python,
+        python_full_version: `${python}.${patch}`,
+        extra: extras,
+        extras,
+        dependency_groups: groups,
+      });
+    const first = on("0");
+    const answer = !marker.includes("python_full_version") || first === on("99") ? first : undefined;
+    known.set(key, answer);
+    return answer;
+  };
 }
 
 /** The Pythons that a project takes, of those that anything here was built for. */
@@ -69,6 +79,8 @@ const onlyOnce = (packages: DeclaredPackage[]) =>
 
 export interface LockReader {
   finder: Finder;
+  /** Whether a marker holds on Linux; undefined where that depends on the last number of Python's version, or cannot be told. */
+  holds: (marker: string | undefined, python: string, choice: Choice) => boolean | undefined;
   package: (name: string, version: string, place: DeclaredPackage["place"], more: Partial<DeclaredPackage>) => DeclaredPackage;
   declaration: (python: string | undefined, alternatives: { name: string; packages: DeclaredPackage[] }[]) => Declaration;
 }
@@ -77,6 +89,7 @@ export function lockReader(format: DeclarationFormat, text: string, file: string
   const finder = finderOf(text, file);
   return {
     finder,
+    holds: markerReader(),
     package: (name, version, place, more) => ({
       name: normalName(name),
       extras: [],

@@ -88,7 +88,8 @@ function clauseProblem(operator: string, version: string): string | undefined {
 /** Whether a condition holds; undefined where it asks for what is not known, or cannot be read. */
 export const markerHolds = (marker: string, variables: MarkerVariables): boolean | undefined => parseMarker(marker)?.(variables);
 
-type Condition = (variables: MarkerVariables) => boolean | undefined;
+/** A condition that is asked many times. */
+export type Condition = (variables: MarkerVariables) => boolean | undefined;
 
 const names = new Set([
   "python_version",
@@ -118,7 +119,7 @@ const versioned = new Set(["python_version", "python_full_version", "implementat
 
 type Value = { variable: string } | { text: string };
 
-function parseMarker(text: string): Condition | undefined {
+export function parseMarker(text: string): Condition | undefined {
   const tokens = text.match(/\(|\)|'[^']*'|"[^"]*"|(?:===|==|~=|!=|<=|>=|<|>)|[A-Za-z_][\w.]*|\S/g) ?? [];
   let at = 0;
   let isReadable = true;

@@ -126,6 +126,8 @@ const keys: { [list: string]: (row: never) => string } = {
   // The image may change several times a day.
   images: ({ date, image, source }: { date: string; image: string; source: string }) => `${date} ${image} ${source}`,
   drivers: ({ driver }: { driver: string }) => driver,
+  pins: ({ name }: { name: string }) => name,
+  builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
   combinations: ({ id }: { id: string }) => id,
 };

@@ -15,7 +15,7 @@ export function readCondaLock(text: string, file: string): Declaration {
     const entry = fields(value);
     const [name, version] = [word(entry?.["name"]), word(entry?.["version"])];
     if (name === undefined || version === undefined) return [];
-    const place = finder.find(`name: ${name}`);
+    const place = finder.findLine(`name: ${name}`);
     // Names such as `__glibc` stand for what the system has.
     if (entry!["platform"] !== "linux-64" || name.startsWith("__")) return [];
     const manager = entry!["manager"] === "pip" ? "pip" : "conda";

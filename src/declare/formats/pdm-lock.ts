@@ -3,7 +3,7 @@ import { parse } from "smol-toml";
 import { normalName, parseRequirement } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/declaration.ts";
 import { fields, list, word } from "../finding-lines.ts";
-import { holdsOn, lockReader, markerOf, pythonsWithin } from "../locked.ts";
+import { lockReader, markerOf, pythonsWithin } from "../locked.ts";
 
 export function readPdmLock(text: string, file: string): Declaration {
   const root = fields(parse(text.replace(/^\ufeff/, ""))) ?? {};
@@ -28,10 +28,10 @@ export function readPdmLock(text: string, file: string): Declaration {
       if (entry["path"] !== undefined || (hasGroups && !groups.some((group) => chosen.includes(group)))) return [];
       const choice = { extras: [], groups: chosen };
       const when = markerOf(pythons, (python) => {
-        const marker = holdsOn(word(entry["marker"]), python, choice);
+        const marker = reader.holds(word(entry["marker"]), python, choice);
         if (marker !== true) return marker;
         const asked = reasons.get(normalName(name));
-        return !asked || asked.some((each) => holdsOn(each, python, choice) === true) ? true : undefined;
+        return !asked || asked.some((each) => reader.holds(each, python, choice) === true) ? true : undefined;
       });
       const url = word(entry["git"]) ?? word(entry["url"]);
       return when ? [reader.package(name, version, place, { ...when, ...(url === undefined ? {} : { url }) })] : [];

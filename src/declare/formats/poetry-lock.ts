@@ -3,7 +3,7 @@ import { parse } from "smol-toml";
 import { normalName } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/declaration.ts";
 import { fields, list, word } from "../finding-lines.ts";
-import { holdsOn, lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
+import { lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 
 export function readPoetryLock(text: string, file: string): Declaration {
@@ -30,12 +30,12 @@ export function readPoetryLock(text: string, file: string): Declaration {
       const mine = groups.filter((group) => choice.groups.includes(group));
       if (!isOld && mine.length === 0) return [];
       const when = markerOf(pythons, (python) => {
-        if (!isOld) return mine.map((group) => holdsOn(markerFor(entry["markers"], group), python, choice)).reduce(either, false);
+        if (!isOld) return mine.map((group) => reader.holds(markerFor(entry["markers"], group), python, choice)).reduce(either, false);
         if (entry["optional"] === true || entry["category"] === "dev") return undefined;
         // What is asked for only where it does not count may still be asked for by the project.
         const asked = reasons.get(normalName(name));
         if (!asked) return true;
-        return asked.some((marker) => holdsOn(marker, python, choice) === true) ? true : undefined;
+        return asked.some((marker) => reader.holds(marker, python, choice) === true) ? true : undefined;
       });
       if (!when) return [];
       const index = kind === "legacy" ? word(source["url"]) : undefined;

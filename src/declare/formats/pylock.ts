@@ -2,7 +2,7 @@
 import { parse } from "smol-toml";
 import type { Declaration, DeclaredPackage } from "../../model/declaration.ts";
 import { fields, list, word } from "../finding-lines.ts";
-import { holdsOn, lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
+import { lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
 
 export function readPylock(text: string, file: string): Declaration {
   const root = fields(parse(text.replace(/^\ufeff/, ""))) ?? {};
@@ -18,7 +18,7 @@ export function readPylock(text: string, file: string): Declaration {
   const packagesOf = (choice: Choice): DeclaredPackage[] =>
     entries.flatMap(({ entry, name, version, place }) => {
       const marker = word(entry["marker"]);
-      const when = markerOf(pythons, (python) => holdsOn(marker, python, choice));
+      const when = markerOf(pythons, (python) => reader.holds(marker, python, choice));
       if (!when || version === undefined || entry["directory"] !== undefined) return [];
       const index = word(entry["index"]);
       const url = word(fields(entry["vcs"])?.["url"]) ?? word(fields(entry["archive"])?.["url"]);

@@ -4,7 +4,7 @@ import { parse } from "smol-toml";
 import { normalName } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/declaration.ts";
 import { fields, list, word } from "../finding-lines.ts";
-import { holdsOn, lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
+import { lockReader, markerOf, pythonsWithin, type Choice, type LockReader } from "../locked.ts";
 
 type Entry = { [name: string]: unknown };
 
@@ -16,7 +16,7 @@ export function readUvLock(text: string, file: string): Declaration {
   const places = new Map(entries.map((entry) => [entry, reader.finder.findLine(`name = "${word(entry["name"])}"`)]));
   const requires = word(root["requires-python"]);
   const pythons = pythonsWithin(requires);
-  const walk = walkOf(entries);
+  const walk = walkOf(entries, reader.holds);
   const packagesOf = (edges: Entry[], choice: Choice): DeclaredPackage[] => {
     const reached = new Map(
       pythons.map((python) => [python, { surely: walk(edges, python, choice, true), maybe: walk(edges, python, choice, false) }]),
@@ -71,18 +71,15 @@ const tables = (value: unknown): Entry[] =>
 const isOwn = ({ source }: Entry) => ["virtual", "editable"].some((kind) => fields(source)?.[kind] !== undefined);
 
 /** Entries that are reached from some requirements on one Python; what is not known counts only if not `surely`. */
-function walkOf(entries: Entry[]): (edges: Entry[], python: string, choice: Choice, surely: boolean) => Set<Entry> {
+function walkOf(
+  entries: Entry[],
+  holds: LockReader["holds"],
+): (edges: Entry[], python: string, choice: Choice, surely: boolean) => Set<Entry> {
   const byName = new Map<string, Entry[]>();
   for (const entry of entries) {
     const name = normalName(word(entry["name"]) ?? "");
     byName.set(name, [...(byName.get(name) ?? []), entry]);
   }
-  const answers = new Map<string, boolean | undefined>();
-  const holds = (marker: string, python: string, choice: Choice) => {
-    const key = `${python} ${choice.extras.join()} ${choice.groups.join()} ${marker}`;
-    if (!answers.has(key)) answers.set(key, holdsOn(marker, python, choice));
-    return answers.get(key);
-  };
   return (edges, python, choice, surely) => {
     const reached = new Set<Entry>();
     const seen = new Set<Entry>();
@@ -90,7 +87,7 @@ function walkOf(entries: Entry[]): (edges: Entry[], python: string, choice: Choi
     for (let edge = waiting.pop(); edge; edge = waiting.pop()) {
       if (seen.has(edge)) continue;
       seen.add(edge);
-      const answer = holds(word(edge["marker"]) ?? "", python, choice);
+      const answer = holds(word(edge["marker"]), python, choice);
       if (answer === false || (answer === undefined && surely)) continue;
       const [version, source] = [word(edge["version"]), fields(edge["source"])];
       for (const entry of byName.get(normalName(word(edge["name"]) ?? "")) ?? []) {
@@ -107,11 +104,7 @@ function walkOf(entries: Entry[]): (edges: Entry[], python: string, choice: Choi
 }
 
 // Without a project nothing says what is needed: releases that are there once are.
-function everything(
-  entries: Entry[],
-  places: Map<Entry, DeclaredPackage["place"]>,
-  reader: ReturnType<typeof lockReader>,
-): DeclaredPackage[] {
+function everything(entries: Entry[], places: Map<Entry, DeclaredPackage["place"]>, reader: LockReader): DeclaredPackage[] {
   return entries.flatMap((entry) => {
     const [name, version] = [word(entry["name"]), word(entry["version"])];
     return name === undefined || version === undefined ? [] : [reader.package(name, version, places.get(entry)!, {})];

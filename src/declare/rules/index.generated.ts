@@ -5,6 +5,8 @@ import driverTooOld from "./driver-too-old.ts";
 import gpuNotInBuild from "./gpu-not-in-build.ts";
 import harmfulStep from "./harmful-step.ts";
 import libraryMissing from "./library-missing.ts";
+import libraryWrongVersion from "./library-wrong-version.ts";
+import noCondaBuild from "./no-conda-build.ts";
 import noWheelForPython from "./no-wheel-for-python.ts";
 import numpyTooNew from "./numpy-too-new.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
@@ -21,6 +23,8 @@ export const declaredRules: DeclaredRule[] = [
   gpuNotInBuild,
   harmfulStep,
   libraryMissing,
+  libraryWrongVersion,
+  noCondaBuild,
   noWheelForPython,
   numpyTooNew,
   packagesOverwriteEachOther,
