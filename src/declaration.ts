@@ -7,7 +7,7 @@ import { assemble, type ReadFile } from "./declare/assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./declare/colab.ts";
 import { readImage, type BaseImage } from "./declare/images.ts";
 import { install, unknownPython, type Base, type Installation } from "./declare/install.ts";
-import { foreseenReport, foreseen } from "./declare/foreseen.ts";
+import { foreseenReport, foreseen, withAlternatives } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
 import type { DeclaredDraft, DeclaredRule, Scene } from "./declare/rule.ts";
 import { declaredRules } from "./declare/rules/index.generated.ts";
@@ -54,16 +54,20 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   }
   const colab = request.colab ?? (declaration.isColab ? "latest" : undefined);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
-  const { scene, findings } = judge(colab);
+  const { scene, others, findings } = judge(colab);
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
   const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
   const { installation } = scene;
-  const shown = foreseen(installation, scene.image, scene.baseName);
+  const shown = withAlternatives(
+    foreseen(installation, scene.image, scene.baseName),
+    others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene.installation, each.scene.image, each.scene.baseName) })),
+  );
+  const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
   const check: Check = {
     schema: "culprit/check@1",
     target: { kind: "declaration", name: request.file },
-    examined: shown.frameworks.map(({ name, version, variant }) => ({
+    examined: frameworks.map(({ name, version, variant }) => ({
       programs: [name],
       versions: [`${version}${variant === undefined ? "" : `+${variant}`}`],
       activities: ["import"],
@@ -85,7 +89,11 @@ const notKnown = (file: string) =>
   `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
 
 /** What is never done together is judged one by one; the same fault counts once. */
-function judgeAll(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {
+function judgeAll(
+  declaration: Declaration,
+  request: DeclarationRequest,
+  day: string | undefined,
+): { scene: Scene; others: { name: string; scene: Scene }[]; findings: Finding[] } {
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judgeOn({ ...declaration, steps }, request, day));
   const findings = new Map<string, Finding>();
   for (const [index, each] of all.entries())
@@ -97,7 +105,11 @@ function judgeAll(declaration: Declaration, request: DeclarationRequest, day: st
       const isExtra = /^(extra|group|category) /.test(name);
       findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
     }
-  return { scene: all[0]?.scene ?? judgeOn(declaration, request, day).scene, findings: [...findings.values()].sort(worstFirst) };
+  return {
+    scene: all[0]?.scene ?? judgeOn(declaration, request, day).scene,
+    others: all.slice(1).map(({ scene }, index) => ({ name: declaration.alternatives![index + 1]!.name, scene })),
+    findings: [...findings.values()].sort(worstFirst),
+  };
 }
 
 function judgeOn(declaration: Declaration, request: DeclarationRequest, day: string | undefined): { scene: Scene; findings: Finding[] } {

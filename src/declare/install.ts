@@ -212,7 +212,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
 
   function put(declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
     const { name, extras, specifier, place } = declared;
-    const exact = /^===?([^*,]+)$/.exec(specifier)?.[1];
+    // Conda's `=2.2.1` means what begins so: with three numbers, that release.
+    const exact = (/^===?([^*,]+)$/.exec(specifier) ?? (manager === "conda" ? /^==(\d+\.\d+\.\d+)\.\*$/.exec(specifier) : undefined))?.[1];
     const [version, label] = exact?.split("+") ?? [];
     const key = keyOf(manager, manager === "pip" ? normalName(name) : name);
     const known = packages.get(key);

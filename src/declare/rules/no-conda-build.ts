@@ -179,7 +179,7 @@ function noPair(
     certainty: "likely",
     message: `The channel pytorch has no PyTorch ${last.version} for CUDA ${cuda}: conda refuses, or takes ${hasForge ? "a build of another channel, or one" : "the build"} without CUDA`,
     because: [
-      `${pytorch.text} at ${placeWords(pytorch.place)}: PyTorch ${last.version} was built for CUDA ${last.cuda.join(", ")}${last.chosenBy === chooser ? "" : ` (chosen by ${last.chosenBy})`}, and for none`,
+      `${pytorch.text} at ${placeWords(pytorch.place)}: PyTorch ${last.version} was built without CUDA, and for CUDA ${last.cuda.join(", ")}${last.chosenBy === chooser ? "" : ` (chosen by ${last.chosenBy})`}`,
     ],
     advice: [`${last.chosenBy}=${last.cuda.at(-1)} in the place of ${pin.text}, or another PyTorch`],
     ...(hasForge ? { endangers: affected } : { breaks: affected }),
