@@ -159,3 +159,34 @@ test("conda-lock.yml: builds, channels, categories, and the line of the entry fo
   expect(answer.check.findings[0]).toMatchObject({ rule: "cpu-only-build", place: { line: 19 } });
   expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the category gpu");
 });
+
+test("pixi.lock: every environment is judged; what only one of them has is said to be its own", async () => {
+  const url = (name: string, version: string, build: string) =>
+    `https://conda.anaconda.org/pytorch/linux-64/${name}-${version}-${build}.tar.bz2`;
+  const torch = url("pytorch", "2.3.1", "py3.11_cuda12.1_cudnn8.9.2_0");
+  const tool = url("ruff", "0.4.0", "py311h_0");
+  const text = [
+    "version: 6",
+    "environments:",
+    "  cuda:",
+    "    packages:",
+    "      linux-64:",
+    `      - conda: ${tool}`,
+    `      - conda: ${torch}`,
+    "  default:",
+    "    packages:",
+    "      linux-64:",
+    `      - conda: ${tool}`,
+    "packages:",
+    `- conda: ${torch}`,
+    `- conda: ${tool}`,
+    "",
+  ].join("\n");
+  const answer = await declared("pixi.lock", text, { driver: "470.82.01" });
+  expect(asked(answer)).toEqual(["ruff 0.4.0"]);
+  expect(answer.foreseen.alternatives).toMatchObject([
+    { name: "environment cuda", frameworks: [{ name: "torch", version: "2.3.1", cuda: "12.1" }] },
+  ]);
+  expect(short(answer)).toEqual(["error driver-too-old 13"]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the environment cuda");
+});

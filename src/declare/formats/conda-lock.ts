@@ -62,26 +62,41 @@ function locked(
 export function readPixiLock(text: string, file: string): Declaration {
   const root = fields(readYaml(text)) ?? {};
   const finder = finderOf(text, file);
-  const environments = fields(root["environments"]) ?? {};
-  const chosen = fields(environments["default"]) ?? fields(Object.values(environments)[0]) ?? {};
-  const used = new Set(
-    list(fields(chosen["packages"])?.["linux-64"]).flatMap((each) => word(fields(each)?.["conda"]) ?? word(fields(each)?.["pypi"]) ?? []),
-  );
+  // Each environment is a choice of its own; `default` is what counts without one.
+  const environments = Object.entries(fields(root["environments"]) ?? {})
+    .map(([name, value]) => ({ name, used: addresses(fields(fields(value)?.["packages"])?.["linux-64"]) }))
+    .sort((a, b) => Number(b.name === "default") - Number(a.name === "default"));
   finder.seek(/^packages\s*:/);
-  const packages = list(root["packages"]).flatMap((value): Locked[] => {
+  const packages = list(root["packages"]).flatMap((value): (Locked & { url: string })[] => {
     const entry = fields(value);
     const url = word(entry?.["conda"]) ?? word(entry?.["pypi"]) ?? word(entry?.["url"]);
-    if (url === undefined || !used.has(url)) return [];
+    if (url === undefined || !environments.some(({ used }) => used.has(url))) return [];
     const place = finder.find(url);
     const isPip = entry!["pypi"] !== undefined || entry!["kind"] === "pypi";
     const [, fromUrl, versionOfUrl] = /\/([^/]+?)-([^/-]+)-[^/-]+\.(?:conda|tar\.bz2)$/.exec(url) ?? [];
     const [name, version] = [word(entry!["name"]) ?? fromUrl, word(entry!["version"]) ?? versionOfUrl];
     return name === undefined || version === undefined
       ? []
-      : [locked(isPip ? "pip" : "conda", name, version, url, word(entry!["build"]), place)];
+      : [{ ...locked(isPip ? "pip" : "conda", name, version, url, word(entry!["build"]), place), url }];
   });
-  return { format: "pixi-lock", file, steps: stepsOf(packages, file), unknown: [] };
+  const alternatives = environments.map(({ name, used }) => ({
+    name: `environment ${name}`,
+    steps: stepsOf(
+      packages.filter(({ url }) => used.has(url)).map(({ url: _url, ...each }) => each),
+      file,
+    ),
+  }));
+  return {
+    format: "pixi-lock",
+    file,
+    steps: alternatives[0]?.steps ?? [],
+    ...(1 < alternatives.length ? { alternatives } : {}),
+    unknown: [],
+  };
 }
+
+const addresses = (packages: unknown): Set<string> =>
+  new Set(list(packages).flatMap((each) => word(fields(each)?.["conda"]) ?? word(fields(each)?.["pypi"]) ?? []));
 
 type Locked = DeclaredPackage & { manager: "pip" | "conda" };
 
