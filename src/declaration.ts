@@ -102,7 +102,7 @@ function judgeAll(
       if (findings.has(key)) continue;
       // What only an extra or a group brings is not there without it.
       const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
-      const isExtra = /^(extra|group|category|environment) /.test(name);
+      const isExtra = /^(extra|group|category|environment|feature) /.test(name);
       findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
     }
   return {

@@ -190,3 +190,25 @@ test("pixi.lock: every environment is judged; what only one of them has is said 
   expect(short(answer)).toEqual(["error driver-too-old 13"]);
   expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the environment cuda");
 });
+
+test("pixi.toml: features, channels and indexes, each with its line", async () => {
+  const text = [
+    "[workspace]",
+    'name = "x"',
+    'channels = ["nvidia", { channel = "pytorch", priority = 1 }]',
+    "[dependencies]",
+    'python = "3.11.*"',
+    "[feature.gpu.dependencies]",
+    'pytorch = { version = "2.2.1", channel = "pytorch" }',
+    'pytorch-cuda = "12.4.*"',
+    "[feature.pip.pypi-dependencies]",
+    'torch = "==2.4.1+cu121"',
+    "[feature.pip.pypi-options]",
+    'extra-index-urls = ["https://download.pytorch.org/whl/cu121"]',
+    "",
+  ].join("\n");
+  const answer = await declared("pixi.toml", text);
+  expect(short(answer)).toEqual(["error no-conda-build 8"]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the feature gpu");
+  expect(answer.foreseen.alternatives).toMatchObject([{ name: "feature pip", frameworks: [{ version: "2.4.1", variant: "cu121" }] }]);
+});

@@ -12,7 +12,7 @@ export default defineDeclaredRule({
   finds: ({ installation, driver }) => {
     if (driver === undefined) return [];
     const builds = gpuBuilds(installation);
-    const ofConda = builds.some(({ installed }) => installed.manager === "conda") ? [] : condaPins(installation);
+    const ofConda = 0 < builds.length ? [] : condaPins(installation);
     return [
       ...ofConda.flatMap((pin) => tooOldFor(pin, driver)),
       ...builds.flatMap(({ installed, framework, build }) => {
@@ -42,9 +42,15 @@ export default defineDeclaredRule({
   },
 });
 
-/** Packages of conda that only say which CUDA everything in the environment is for. */
-const condaPins = ({ packages }: Installation): Installed[] =>
-  ["pytorch-cuda", "cuda-version", "cudatoolkit"].flatMap((name) => packages.get(`conda:${name}`) ?? []).slice(0, 1);
+/** A package of conda that only says which CUDA everything in the environment is for. */
+function condaPins({ packages }: Installation): Installed[] {
+  const all = [...packages.values()].filter(({ manager }) => manager === "conda");
+  const pins = ["pytorch-cuda", "cuda-version", "cudatoolkit"].flatMap((name) => packages.get(`conda:${name}`) ?? []);
+  // In a list of all that is installed it may be there for libraries that use no GPU: some build has to be for CUDA.
+  const isWritten = pins.some(({ asked }) => asked?.build === undefined);
+  const isUsed = all.some(({ name, asked }) => /(?:^|_)(?:cuda|gpu)/.test(asked?.build ?? "") || /^(?:cupy|cudf|cuml)$/.test(name));
+  return isWritten || isUsed ? pins.slice(0, 1) : [];
+}
 
 function tooOldFor(pin: Installed, driver: string): DeclaredDraft[] {
   const cuda = pin.asked && minorOf(pin.asked);
