@@ -50,8 +50,12 @@ function markerReader(): LockReader["holds"] {
 }
 
 /** The Pythons that a project takes, of those that anything here was built for. */
-export const pythonsWithin = (specifier: string | undefined): string[] =>
-  allPythons.filter((python) => specifier === undefined || ["0", "99"].some((patch) => isIn(`${python}.${patch}`, specifier)));
+export function pythonsWithin(specifier: string | undefined): string[] {
+  const found = allPythons.filter(
+    (python) => specifier === undefined || ["0", "99"].some((patch) => isIn(`${python}.${patch}`, specifier)),
+  );
+  return 0 < found.length ? found : allPythons;
+}
 
 /** The marker of what holds on some Pythons: none where it holds on all, and `undefined` where on none. */
 export function markerOf(pythons: string[], holds: (python: string) => boolean | undefined): { marker?: string } | undefined {
@@ -100,7 +104,10 @@ export function lockReader(format: DeclarationFormat, text: string, file: string
     }),
     declaration: (python, all) => {
       finder.seek(/^requires[-_]python|^python-versions|requires_python/);
-      const steps: DeclaredStep[] = python === undefined ? [] : [{ kind: "python", specifier: python, place: finder.find(python) }];
+      // Where bounds leave one Python (`>=3.11,<3.12`), it is that.
+      const [only, ...others] = python === undefined ? [] : pythonsWithin(python);
+      const specifier = only !== undefined && others.length === 0 ? `==${only}` : python;
+      const steps: DeclaredStep[] = specifier === undefined ? [] : [{ kind: "python", specifier, place: finder.find(python!) }];
       const install = (packages: DeclaredPackage[]): Install => ({
         kind: "install",
         manager: "pip",

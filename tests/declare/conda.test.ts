@@ -95,6 +95,7 @@ test.each([
   ],
   ["conda-forge with cuda-version", ["conda-forge"], ["pytorch-gpu=2.7", "cuda-version=12.6"]],
   ["cuda-version with its own toolkit", ["conda-forge"], ["cuda-version=11.8", "cudatoolkit=11.8.0"]],
+  ["PyTorch of conda-forge on purpose", ["pytorch", "nvidia"], ["conda-forge::pytorch=2.7", "pytorch-cuda=12.4"]],
   ["a toolkit without a version", ["conda-forge"], ["cudatoolkit", "cupy"]],
 ])("silence about conda: %s", async (_, channels, packages) => {
   expect(short(await declared("environment.yml", environment(channels, packages)))).toEqual([]);

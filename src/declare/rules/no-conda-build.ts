@@ -83,7 +83,7 @@ function chosenByMetapackage(
 ): DeclaredDraft[] {
   const cuda = minorOf(chooser);
   const channels = pytorchChannels(step, pytorch);
-  if (cuda === undefined || pytorch.build !== undefined || !channels || isLedByOthers(step, pytorch)) return [];
+  if (cuda === undefined || pytorch.build !== undefined || !channels?.includes("pytorch") || isLedByOthers(step, pytorch)) return [];
   const asked = releasesIn(pytorch, "pytorch", python);
   if (isAfterLast(pytorch)) {
     // Some other channel has it, in builds that do not look at this package.
