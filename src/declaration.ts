@@ -9,7 +9,7 @@ import { colabBase, isColabDate, sinceWhen } from "./declare/colab.ts";
 import { compareDeclared } from "./declare/difference.ts";
 import { readImage, type BaseImage } from "./declare/images.ts";
 import { install, unknownPython, type Base } from "./declare/install.ts";
-import { foreseenReport, foreseen } from "./declare/foreseen.ts";
+import { foreseenReport, foreseen, withAlternatives } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./declare/recorded.ts";
 import type { DeclaredDraft, DeclaredRule, Ground, Scene } from "./declare/rule.ts";
@@ -47,15 +47,19 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   const { declaration, colab } = opened;
   const recorded = await explainRecorded(declaration, request);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
-  const { scene, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
+  const { scene, others, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
   const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
-  const shown = foreseen(scene);
+  const shown = withAlternatives(
+    foreseen(scene),
+    others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
+  );
+  const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
   const check: Check = {
     schema: "culprit/check@1",
     target: { kind: "declaration", name: request.file },
-    examined: shown.frameworks.map(({ name, version, variant }) => ({
+    examined: frameworks.map(({ name, version, variant }) => ({
       programs: [name],
       versions: [`${version}${variant === undefined ? "" : `+${variant}`}`],
       activities: ["import"],
@@ -132,14 +136,24 @@ function judgeAll(
   request: DeclarationRequest,
   day: string | undefined,
   upon: (ground: Ground) => Ground = (ground) => ground,
-): { scene: Scene; findings: Finding[] } {
+): { scene: Scene; others: { name: string; scene: Scene }[]; findings: Finding[] } {
   const judge = (each: Declaration) => judgeOn(each, upon(groundOf(each, request, day)));
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
   const findings = new Map<string, Finding>();
-  for (const each of all)
-    for (const found of each.findings)
-      findings.set(`${found.rule} ${found.subject}`, findings.get(`${found.rule} ${found.subject}`) ?? found);
-  return { scene: all[0]?.scene ?? judge(declaration).scene, findings: [...findings.values()].sort(worstFirst) };
+  for (const [index, each] of all.entries())
+    for (const found of each.findings) {
+      const key = `${found.rule} ${found.subject}`;
+      if (findings.has(key)) continue;
+      // What only an extra or a group brings is not there without it.
+      const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
+      const isExtra = /^(extra|group|category|environment|feature) /.test(name);
+      findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
+    }
+  return {
+    scene: all[0]?.scene ?? judge(declaration).scene,
+    others: all.slice(1).map(({ scene }, index) => ({ name: declaration.alternatives![index + 1]!.name, scene })),
+    findings: [...findings.values()].sort(worstFirst),
+  };
 }
 
 /** What the steps of a file are taken upon. */

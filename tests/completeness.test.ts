@@ -52,7 +52,7 @@ test.each(readdirSync("src/declare/rules").filter((file) => !file.endsWith(".gen
 );
 
 test.each(readdirSync("src/declare/formats").map((file) => file.replace(/\.ts$/, "")))("the format %s has a test", (name) => {
-  expect(readFileSync("tests/declare/formats.test.ts", "utf8")).toContain(`"${name === "toml-lock" ? "uv-lock" : name}"`);
+  expect(readFileSync("tests/declare/formats.test.ts", "utf8")).toContain(`"${name}"`);
 });
 
 test.each(commands.map(({ name }) => name))("the README shows the command %s", (name) => {

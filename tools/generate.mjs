@@ -124,6 +124,7 @@ const subjects = {
   published: "Published",
   "numpy-two": "NumpyTwo",
   "ngc-images": "NgcImages",
+  conda: "Conda",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes"]);

@@ -2,7 +2,7 @@
 import { normalName } from "../lib/pep508.ts";
 import type { Place } from "../model/check.ts";
 import type { DeclaredPackage, Include, Install, DeclaredStep } from "../model/declaration.ts";
-import { readCondaSpec } from "./conda-spec.ts";
+import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall, readPackage } from "./packages.ts";
 import { isAssignment, readCommands, type Variables, type Word } from "./shell.ts";
 
@@ -278,6 +278,8 @@ function readConda(words: Word[], setting: Setting): DeclaredStep[] {
   const steps: DeclaredStep[] = [install];
   for (let index = at + 1; index < words.length; index += 1) {
     const word = words[index]!;
+    const channel = /^(?:-c|--channel)$/.test(word.text) ? words[index + 1]?.text : /^(?:--channel=|-c)(\S+)$/.exec(word.text)?.[1];
+    if (channel !== undefined) install.channels = [...(install.channels ?? []), channelName(channel) ?? channel];
     if (/^(-c|--channel|-n|--name|-p|--prefix|--solver|--repodata-fn|--revision|--platform|--subdir|-r|--root-prefix)$/.test(word.text))
       index += 1;
     else if (/^(-f|--file)$/.test(word.text)) {

@@ -3,12 +3,51 @@ import type { Place } from "../model/check.ts";
 import type { DeclaredPackage } from "../model/declaration.ts";
 import { isWithin } from "../lib/pep440.ts";
 
-/** `pytorch::pytorch=2.1.*=*cuda11.8*` → name and clauses; what PEP 440 has no words for is left out. */
+/** `pytorch::pytorch=2.1.*=*cuda11.8*` → name, clauses, channel and build; what PEP 440 has no words for is left out. */
 export function readCondaSpec(text: string, place: Place): DeclaredPackage | undefined {
   const word = text.trim();
-  const [, name, rest = ""] = /^(?:[\w./:-]*::)?([A-Za-z0-9_][\w.-]*)\s*([^]*)$/.exec(word) ?? [];
+  const [, prefix, name, rest = ""] = /^(?:([\w./:-]*)::)?([A-Za-z0-9_][\w.-]*)\s*([^]*)$/.exec(word) ?? [];
   if (name === undefined || /:\/\//.test(word)) return undefined;
-  return { name: name.toLowerCase(), extras: [], specifier: clausesOf(rest.replace(/\[[^\]]*\]$/, "").trim()), text: word, place };
+  // `[version='2.1.*', build='cuda*', channel=conda-forge]` says the same in another place.
+  const inside = /\[([^\]]*)\]$/.exec(rest)?.[1] ?? "";
+  const given = (key: string) =>
+    new RegExp(`(?:^|[,\\s])${key}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^,\\s]*))`)
+      .exec(inside)
+      ?.slice(1)
+      .find((each) => each !== undefined);
+  const bare = rest.replace(/\[[^\]]*\]$/, "").trim();
+  const build = given("build") ?? buildOf(bare);
+  const channel = channelName(given("channel") ?? prefix ?? "");
+  return {
+    name: name.toLowerCase(),
+    extras: [],
+    specifier: clausesOf(bare === "" ? (given("version") ?? "") : bare),
+    ...(channel === undefined ? {} : { channel }),
+    ...(build === undefined ? {} : { build }),
+    text: word,
+    place,
+  };
+}
+
+/** The channel of a package's address: `https://conda.anaconda.org/conda-forge/linux-64/…`. */
+export function channelOf(url: string): string | undefined {
+  return channelName(/^(.*)\/[^/]+\/[^/]+\.(?:conda|tar\.bz2)(?:#.*)?$/.exec(url)?.[1] ?? "");
+}
+
+/** A channel by its name, also where it is given by its address or with a system: `nvidia/label/cuda-11.8.0`. */
+export function channelName(text: string): string | undefined {
+  const plain = text
+    .replace(/^\w+:\/\/(?:conda\.anaconda\.org|repo\.anaconda\.com)\//, "")
+    .replace(/\/(?:linux-64|noarch|linux-aarch64|osx-64|osx-arm64|win-64)\/?$/, "")
+    .replace(/^pkgs\/(?:main|r|free|msys2)$/, "defaults")
+    .replace(/^(?:main|anaconda)$/, "defaults")
+    .replace(/\/$/, "");
+  return plain === "" ? undefined : plain;
+}
+
+/** `=2.1=*cuda*` and `2.1 *cuda*` end with a build. */
+function buildOf(rest: string): string | undefined {
+  return (/^(?:==|=(?!=))\s*[^=\s]+=(\S+)$/.exec(rest) ?? /^[\d*][\w.*+!]*(?:\s+|=)(\S+)$/.exec(rest))?.[1];
 }
 
 function clausesOf(rest: string): string {

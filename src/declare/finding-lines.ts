@@ -6,7 +6,7 @@ import { placeAt, splitLines } from "./lines.ts";
 export interface Finder {
   /** Where a text stands next; the last place where it is not found. */
   find: (text: string) => Place;
-  /** Where a line stands next that is this text and nothing more. */
+  /** Where a line stands next that is this text and nothing more; each line is found once. */
   findLine: (text: string) => Place;
   /** Goes back to the first line that matches, or to the beginning. */
   seek: (pattern: RegExp) => void;
@@ -29,8 +29,8 @@ export function finderOf(text: string, file: string): Finder {
     },
     findLine: (wanted) => {
       for (let line = at; line < lines.length; line += 1)
-        if (lines[line]!.trim() === wanted) {
-          at = line;
+        if (lines[line]!.trim().replace(/^- +/, "") === wanted) {
+          at = line + 1;
           return place(line, wanted);
         }
       return placeAt(file, Math.min(at, Math.max(0, lines.length - 1)) + 1);

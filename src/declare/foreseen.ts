@@ -13,8 +13,18 @@ export interface Foreseen {
   /** CUDA and cuDNN of the base, outside of Python, where they are known. */
   system?: string;
   python?: string;
-  packages: { name: string; version?: string; manager: string; isAssumed: boolean; place?: string }[];
-  frameworks: { name: string; version: string; variant?: string; cuda?: string; cudnn?: string }[];
+  packages: { name: string; version?: string; specifier?: string; build?: string; manager: string; isAssumed: boolean; place?: string }[];
+  frameworks: ForeseenFramework[];
+  /** What extras, groups and other choices bring beside. */
+  alternatives?: { name: string; frameworks: ForeseenFramework[] }[];
+}
+
+interface ForeseenFramework {
+  name: string;
+  version: string;
+  variant?: string;
+  cuda?: string;
+  cudnn?: string;
 }
 
 export function foreseen({ installation, image, baseName, systemPackages }: Scene): Foreseen {
@@ -34,6 +44,8 @@ export function foreseen({ installation, image, baseName, systemPackages }: Scen
             ? {}
             : { version: ownVersion }
           : { version: `${version}${variant === undefined ? "" : `+${variant}`}` }),
+        ...(version !== undefined || asked === undefined || asked.specifier === "" ? {} : { specifier: asked.specifier }),
+        ...(asked?.build === undefined ? {} : { build: asked.build }),
         manager,
         isAssumed,
         ...(asked ? { place: placeWords(place) } : {}),
@@ -65,22 +77,37 @@ function cudnnMajor(build: Build): string | undefined {
 const cudnnOf = ({ packages }: Installation, cuda: string | undefined) =>
   cuda === undefined ? undefined : packages.get(`nvidia-cudnn-cu${cuda.split(".")[0]}`)?.version;
 
-export function foreseenReport({ base, system, python, packages, frameworks }: Foreseen): string {
+const frameworkLine = ({ name, version, variant, cuda, cudnn }: ForeseenFramework) =>
+  `${name} ${version}${variant === undefined ? "" : `+${variant}`}${cuda === undefined ? "" : `, for CUDA ${cuda}`}${cudnn === undefined ? "" : `, with cuDNN ${cudnn}`}`;
+
+/** Frameworks that only a choice brings, under the first that does. */
+export function withAlternatives(first: Foreseen, others: { name: string; foreseen: Foreseen }[]): Foreseen {
+  const known = new Set(first.frameworks.map(frameworkLine));
+  const alternatives = others.flatMap(({ name, foreseen: { frameworks } }) => {
+    const added = frameworks.filter((each) => !known.has(frameworkLine(each)));
+    for (const each of added) known.add(frameworkLine(each));
+    return added.length === 0 ? [] : [{ name, frameworks: added }];
+  });
+  return alternatives.length === 0 ? first : { ...first, alternatives };
+}
+
+export function foreseenReport({ base, system, python, packages, frameworks, alternatives = [] }: Foreseen): string {
   const lines: string[] = [];
   if (base !== undefined) lines.push(`base: ${base}${system === undefined ? "" : `, ${system}`}`);
   lines.push(`Python: ${python ?? "not said"}`);
-  for (const { name, version, variant, cuda, cudnn } of frameworks)
-    lines.push(
-      `${name} ${version}${variant === undefined ? "" : `+${variant}`}${cuda === undefined ? "" : `, for CUDA ${cuda}`}${cudnn === undefined ? "" : `, with cuDNN ${cudnn}`}`,
-    );
+  lines.push(...frameworks.map(frameworkLine));
+  for (const { name, frameworks: own } of alternatives) lines.push(...own.map((each) => `with ${name}: ${frameworkLine(each)}`));
   if (0 < packages.length) lines.push("", "packages that would be there:");
-  for (const { name, version, manager, isAssumed, place } of packages) {
+  for (const { name, version, specifier, build, manager, isAssumed, place } of packages) {
     const how = [
       ...(isAssumed && version !== undefined ? [place === undefined ? "brought along" : "newest that fits"] : []),
+      ...(build === undefined ? [] : [build]),
       ...(manager === "pip" || (manager === "image" && base !== undefined) ? [] : [manager]),
       ...(place === undefined ? [] : [place]),
     ];
-    lines.push(`  ${name} ${version ?? "(whichever)"}${how.length === 0 ? "" : `  ${how.join(", ")}`}`);
+    lines.push(
+      `  ${name} ${version ?? (specifier === undefined ? "(whichever)" : `(${specifier})`)}${how.length === 0 ? "" : `  ${how.join(", ")}`}`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }

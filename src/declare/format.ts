@@ -5,10 +5,13 @@ import { readCondaLock, readPixiLock } from "./formats/conda-lock.ts";
 import { readDevcontainer } from "./formats/devcontainer.ts";
 import { readDockerfile } from "./formats/dockerfile.ts";
 import { readNotebook } from "./formats/notebook.ts";
+import { readPdmLock } from "./formats/pdm-lock.ts";
 import { readPipfile, readPipfileLock } from "./formats/pipfile.ts";
+import { readPoetryLock } from "./formats/poetry-lock.ts";
+import { readPylock } from "./formats/pylock.ts";
 import { readPyproject } from "./formats/pyproject.ts";
 import { readRequirements } from "./formats/requirements.ts";
-import { readPoetryLock, readUvLock } from "./formats/toml-lock.ts";
+import { readUvLock } from "./formats/uv-lock.ts";
 import { readWorkflow } from "./formats/workflow.ts";
 
 /** One reader for each format; what is no TOML, YAML or JSON is thrown, as one sentence. */
@@ -17,6 +20,8 @@ const readers: { [Format in DeclarationFormat]: (text: string, file: string) => 
   pyproject: readPyproject,
   "uv-lock": readUvLock,
   "poetry-lock": readPoetryLock,
+  "pdm-lock": readPdmLock,
+  pylock: readPylock,
   pipfile: readPipfile,
   "pipfile-lock": readPipfileLock,
   "conda-environment": readCondaEnvironment,

@@ -8,6 +8,7 @@ import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
 import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
+import { linux } from "./locked.ts";
 import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
 
@@ -55,15 +56,6 @@ export interface Base {
   packages: Installed[];
 }
 
-const linux = {
-  implementation_name: "cpython",
-  platform_python_implementation: "CPython",
-  os_name: "posix",
-  sys_platform: "linux",
-  platform_system: "Linux",
-  platform_machine: "x86_64",
-};
-
 /** Every installation of the steps, one upon the other. */
 export function install(steps: DeclaredStep[], base: Base = { packages: [] }): Installation {
   const packages = new Map(base.packages.map((each) => [keyOf(each.manager, each.name), each]));
@@ -105,7 +97,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     if (step.manager !== "pip") {
       for (const declared of counted) {
         put(declared, step.manager, count);
-        if (step.manager === "conda" && Object.hasOwn(condaNames, declared.name))
+        const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
+        if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
           result.unknown.push({
             subject: placeWords(declared.place),
             reason: `what conda would choose for \`${declared.text}\` is not foreseen`,
@@ -225,7 +218,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
 
   function put(declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
     const { name, extras, specifier, place } = declared;
-    const exact = /^===?([^*,]+)$/.exec(specifier)?.[1];
+    // Conda's `=2.2.1` means what begins so: with three numbers, that release.
+    const exact = (/^===?([^*,]+)$/.exec(specifier) ?? (manager === "conda" ? /^==(\d+\.\d+\.\d+)\.\*$/.exec(specifier) : undefined))?.[1];
     const [version, label] = exact?.split("+") ?? [];
     const key = keyOf(manager, name);
     const known = packages.get(key);

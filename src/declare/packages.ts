@@ -7,8 +7,10 @@ import type { Place } from "../model/check.ts";
 export function readPackage(text: string, place: Place): DeclaredPackage | { problem: string } | undefined {
   const word = text.trim();
   if (word === "") return undefined;
-  const wheel = wheelNamed(word.replace(/[?#].*$/, ""));
-  if (wheel) return { ...wheel, url: word, text: word, place };
+  // A marker may stand behind an address.
+  const [, link = word, marker] = /^(\S+\.whl(?:[?#]\S*?)?)\s*;\s*(\S[^]*)$/.exec(word) ?? [];
+  const wheel = wheelNamed(link.replace(/[?#].*$/, ""));
+  if (wheel && !/\s@\s/.test(link)) return { ...wheel, url: link, ...(marker === undefined ? {} : { marker }), text: word, place };
   const [, address] = /^[A-Za-z0-9._-]+(?:\[[^\]]*\])?\s*@\s*(\S+)/.exec(word) ?? [];
   if (address === undefined && (/^(?:[a-z][a-z0-9]*\+)?[a-z][a-z0-9]*:\/\//i.test(word) || isPath(word))) {
     const egg = /[#&]egg=([A-Za-z0-9._-]+)/.exec(word)?.[1];

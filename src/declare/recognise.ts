@@ -8,6 +8,8 @@ export function recognise(file: string, text: string): DeclarationFormat | undef
   if (name.endsWith(".ipynb")) return "notebook";
   if (name === "uv.lock") return "uv-lock";
   if (name === "poetry.lock") return "poetry-lock";
+  if (name === "pdm.lock") return "pdm-lock";
+  if (/^pylock(\.[^.]+)?\.toml$/.test(name)) return "pylock";
   if (name === "pixi.lock") return "pixi-lock";
   if (name === "pipfile") return "pipfile";
   if (name === "pipfile.lock") return "pipfile-lock";
@@ -25,7 +27,13 @@ export function recognise(file: string, text: string): DeclarationFormat | undef
   }
   if (name.endsWith(".toml")) return /^\[(project|tool|dependency-groups|build-system)\b/m.test(head) ? "pyproject" : undefined;
   if (name.endsWith(".lock"))
-    return /^\[\[package\]\]/m.test(text) ? (/^requires-python\s*=/m.test(head) ? "uv-lock" : "poetry-lock") : undefined;
+    return /^\[\[package\]\]/m.test(text)
+      ? /^requires-python\s*=/m.test(head)
+        ? "uv-lock"
+        : /^lock_version\s*=/m.test(text)
+          ? "pdm-lock"
+          : "poetry-lock"
+      : undefined;
   if (/\.(txt|in|pip|reqs)$/.test(name) || /requirements|constraints/.test(name)) {
     if (/^[a-z0-9_.-]+=[^=\s]+=\S+\s*$/m.test(head) && !/^[\w.-]+\s*(==|>=|~=)/m.test(head)) return "conda-explicit";
     return "requirements";

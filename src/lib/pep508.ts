@@ -12,8 +12,8 @@ export interface PythonRequirement {
   marker?: string;
 }
 
-/** Values of the variables of markers, as far as they are known. */
-export type MarkerVariables = { [name: string]: string | undefined };
+/** Values of the variables of markers, as far as they are known. Of extras and groups there may be several at once (PEP 751). */
+export type MarkerVariables = { [name: string]: string | string[] | undefined };
 
 /** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
 export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
@@ -88,7 +88,8 @@ function clauseProblem(operator: string, version: string): string | undefined {
 /** Whether a condition holds; undefined where it asks for what is not known, or cannot be read. */
 export const markerHolds = (marker: string, variables: MarkerVariables): boolean | undefined => parseMarker(marker)?.(variables);
 
-type Condition = (variables: MarkerVariables) => boolean | undefined;
+/** A condition that is asked many times. */
+export type Condition = (variables: MarkerVariables) => boolean | undefined;
 
 const names = new Set([
   "python_version",
@@ -103,6 +104,8 @@ const names = new Set([
   "platform_release",
   "platform_version",
   "extra",
+  "extras",
+  "dependency_groups",
 ]);
 const oldNames: { [name: string]: string } = {
   "os.name": "os_name",
@@ -116,7 +119,7 @@ const versioned = new Set(["python_version", "python_full_version", "implementat
 
 type Value = { variable: string } | { text: string };
 
-function parseMarker(text: string): Condition | undefined {
+export function parseMarker(text: string): Condition | undefined {
   const tokens = text.match(/\(|\)|'[^']*'|"[^"]*"|(?:===|==|~=|!=|<=|>=|<|>)|[A-Za-z_][\w.]*|\S/g) ?? [];
   let at = 0;
   let isReadable = true;
@@ -179,6 +182,14 @@ function parseMarker(text: string): Condition | undefined {
   return isReadable && at === tokens.length ? holds : undefined;
 }
 
+/** Whether a name is among those that are chosen: `extra == "gpu"`, `"gpu" in extras`. */
+function isAmong(a: string | string[], operator: string, b: string | string[]): boolean | undefined {
+  const [names, name] = typeof a === "string" ? [b, a] : [a, b];
+  if (typeof names === "string" || typeof name !== "string") return undefined;
+  const isThere = names.some((each) => normalName(each) === normalName(name));
+  return operator === "==" || operator === "in" ? isThere : operator === "!=" || operator === "not in" ? !isThere : undefined;
+}
+
 // Versions are compared as such; other texts are equal or not, and none comes before another.
 function compared(left: Value, operator: string, right: Value): Condition {
   const variable = "variable" in left ? left.variable : "variable" in right ? right.variable : "";
@@ -186,6 +197,7 @@ function compared(left: Value, operator: string, right: Value): Condition {
     const of = (value: Value) => ("text" in value ? value.text : variables[value.variable]);
     let [a, b] = [of(left), of(right)];
     if (a === undefined || b === undefined) return undefined;
+    if (typeof a !== "string" || typeof b !== "string") return isAmong(a, operator, b);
     if (variable === "extra") [a, b] = [normalName(a), normalName(b)];
     if (operator === "in") return b.includes(a);
     if (operator === "not in") return !b.includes(a);

@@ -7,6 +7,8 @@ export type DeclarationFormat =
   | "pyproject"
   | "uv-lock"
   | "poetry-lock"
+  | "pdm-lock"
+  | "pylock"
   | "pipfile"
   | "pipfile-lock"
   | "conda-environment"
@@ -81,6 +83,8 @@ export interface Install {
   indexes: { url: string; only: boolean }[];
   /** Pages of wheels (`--find-links`). */
   links: string[];
+  /** Of conda, in their order; absent where they are not said. */
+  channels?: string[];
   /** Releases that are not final count, too: which ones there are is not known here. */
   allowsPreReleases?: boolean;
   /** Requirements of packages are not followed. */
@@ -115,6 +119,10 @@ export interface DeclaredPackage {
   python?: string;
   /** An index that it alone is taken from. */
   index?: string;
+  /** Of conda: the channel that it alone is taken from. */
+  channel?: string;
+  /** Of conda: the build, or a pattern of it: `py3.10_cuda12.1_cudnn8.9.2_0`, `*cuda*`. */
+  build?: string;
   /** As it is written. */
   text: string;
   place: Place;

@@ -527,3 +527,32 @@ export interface NgcConstraint extends Sourced {
   since: string;
   file: string;
 }
+
+/** Packages of conda that choose a build, and the builds that there are. */
+export interface Conda extends KnowledgeFile {
+  pins: CondaPin[];
+  builds: CondaBuild[];
+}
+
+/** A package that only says which CUDA is meant. */
+export interface CondaPin extends Sourced {
+  name: string;
+  /** Channels that have it. */
+  channels: string[];
+  /** All that were ever published, and ever will be. */
+  versions: string[];
+  /** Versions that Anaconda's own channel never had: it has no builds for them either. */
+  notInDefaults?: string[];
+  /** A package that lets only the same version in. */
+  follows?: string;
+}
+
+export interface CondaBuild extends Sourced {
+  package: string;
+  channel: string;
+  version: string;
+  /** The CUDA of each build, beside one for processors only. */
+  cuda: string[];
+  /** The package that a build asks for, and by which it can be chosen. */
+  chosenBy: "cudatoolkit" | "pytorch-cuda" | "cuda-version";
+}

@@ -9,10 +9,20 @@ export async function readText(path: string): Promise<{ text: string } | { probl
     const stat = fs.statSync(path);
     if (!stat.isFile()) return { problem: "is not a plain file" };
     if (most < stat.size) return { problem: "is larger than any file of its kind" };
-    return { text: fs.readFileSync(path, "utf8") };
+    return { text: decoded(fs.readFileSync(path)) };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const known: { [code: string]: string } = { ENOENT: "is not there", ENOTDIR: "is not there", EACCES: "may not be read" };
     return { problem: known[code] ?? `cannot be read (${code})` };
   }
+}
+
+/** Windows' own shell writes UTF-16 with a mark in front (`pip freeze > requirements.txt`); pip reads that, too. */
+function decoded(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return bytes.subarray(2).toString("utf16le");
+  if (first !== 0xfe || second !== 0xff) return bytes.toString("utf8");
+  return Buffer.from(bytes.subarray(2, bytes.length & ~1))
+    .swap16()
+    .toString("utf16le");
 }

@@ -14,6 +14,10 @@ test.each([
   ["pyproject.toml", "[project]\n", "pyproject"],
   ["uv.lock", "version = 1\n", "uv-lock"],
   ["poetry.lock", "", "poetry-lock"],
+  ["pdm.lock", "", "pdm-lock"],
+  ["backend.lock", '[metadata]\nlock_version = "4.5.0"\n\n[[package]]\n', "pdm-lock"],
+  ["pylock.toml", "", "pylock"],
+  ["pylock.gpu.toml", "", "pylock"],
   ["Pipfile", "", "pipfile"],
   ["Pipfile.lock", "{}", "pipfile-lock"],
   ["environment.yml", "name: x\ndependencies:\n - python\n", "conda-environment"],
@@ -50,6 +54,8 @@ test("requirements.txt: every shape of a line, as pip reads it", async () => {
     "./local/package",
     "https://example.org/cupy_cuda12x-13.3.0-cp311-cp311-manylinux2014_x86_64.whl",
     "onnxruntime-gpu @ https://example.org/onnxruntime_gpu-1.20.0-cp311-cp311-manylinux_2_28_x86_64.whl",
+    'https://example.org/triton-3.0.0-cp311-cp311-win_amd64.whl; sys_platform == "win32"',
+    'https://example.org/bitsandbytes-0.44.1-py3-none-manylinux_2_24_x86_64.whl ; sys_platform == "linux"',
     "numpy==1.26.*",
     "tensorflow${SUFFIX}==2.15.0",
     "torch   2.4.1   pip list",
@@ -70,15 +76,16 @@ test("requirements.txt: every shape of a line, as pip reads it", async () => {
     "b ?",
     "cupy-cuda12x 13.3.0",
     "onnxruntime-gpu 1.20.0",
+    "bitsandbytes 0.44.1",
     "numpy ?",
     "triton 3.0.0",
     "pycuda ?",
   ]);
   expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
-    expect.stringMatching(/^requirements\.txt:13 it names a variable/),
-    expect.stringMatching(/^requirements\.txt:14 pip cannot read/),
+    expect.stringMatching(/^requirements\.txt:15 it names a variable/),
+    expect.stringMatching(/^requirements\.txt:16 pip cannot read/),
     "more/gpu.txt:2 `../requirements.txt` is the file that names it, or one above: it is not read again",
-    "requirements.txt:16 what it brings is not known: `absent.txt` is not there",
+    "requirements.txt:18 what it brings is not known: `absent.txt` is not there",
   ]);
   expect(answer.check.findings).toEqual([]);
 });

@@ -128,6 +128,8 @@ const keys: { [list: string]: (row: never) => string } = {
   containers: ({ image, release, flavour = "" }: { image: string; release: string; flavour?: string }) => `${image} ${release} ${flavour}`,
   constraints: ({ image }: { image: string }) => image,
   drivers: ({ driver }: { driver: string }) => driver,
+  pins: ({ name }: { name: string }) => name,
+  builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
   combinations: ({ id }: { id: string }) => id,
 };

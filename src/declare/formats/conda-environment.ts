@@ -1,7 +1,7 @@
 // environment.yml: https://docs.conda.io/projects/conda/en/stable/user-guide/tasks/manage-environments.html
 import { bareInstall } from "../packages.ts";
 import type { Declaration, DeclaredStep, Install } from "../../model/declaration.ts";
-import { readCondaSpec } from "../conda-spec.ts";
+import { channelName, readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readRequirements } from "./requirements.ts";
@@ -13,7 +13,8 @@ export function readCondaEnvironment(text: string, file: string): Declaration {
   finder.seek(/^dependencies\s*:/);
   const place = placeAt(file, 1);
   const empty: Install = { kind: "install", manager: "conda", packages: [], ...bareInstall(), place };
-  const conda: Install = { ...empty, packages: [] };
+  const channels = list(root["channels"]).flatMap((each) => channelName(word(each) ?? "") ?? []);
+  const conda: Install = { ...empty, packages: [], ...(0 < channels.length ? { channels } : {}) };
   const steps: DeclaredStep[] = [conda];
   const declaration: Declaration = { format: "conda-environment", file, steps, unknown: [] };
   for (const each of list(root["dependencies"])) {

@@ -1,6 +1,7 @@
 // `conda list --explicit` writes addresses below `@EXPLICIT`; `conda list --export` writes `name=version=build`.
 import type { Declaration, Install, DeclaredStep } from "../../model/declaration.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import { channelOf } from "../conda-spec.ts";
 import { bareInstall, readPackage } from "../packages.ts";
 
 export function readCondaExplicit(text: string, file: string): Declaration {
@@ -30,12 +31,27 @@ export function readCondaExplicit(text: string, file: string): Declaration {
       /^\w+:\/\/\S*\/([^/\s]+?)-([^/\s-]+)-([^/\s-]+?)\.(?:conda|tar\.bz2)(?:#\S*)?$/.exec(line) ??
       /^([\w.-]+)=([^=\s]+)=(\S+)$/.exec(line);
     if (!named) continue;
-    const [, name, version, build] = named as unknown as [string, string, string, string];
+    const [name, version, build] = named.slice(1).map((each) => each.replaceAll("%21", "!").replaceAll("%2B", "+")) as [
+      string,
+      string,
+      string,
+    ];
     const at = placeAt(file, index + 1, 1, raw.length);
     if (name === "python") steps.unshift({ kind: "python", specifier: `==${version}`, place: at });
     else if (build === "pypi_0" || build === "pypi")
       pip.packages.push({ name, extras: [], specifier: `==${version}`, text: line, place: at });
-    else conda.packages.push({ name, extras: [], specifier: `==${version}`, text: `${name}=${version}=${build}`, place: at });
+    else {
+      const channel = channelOf(line);
+      conda.packages.push({
+        name,
+        extras: [],
+        specifier: `==${version}`,
+        build,
+        ...(channel === undefined ? {} : { channel }),
+        text: `${name}=${version}=${build}`,
+        place: at,
+      });
+    }
   }
   return declaration;
 }

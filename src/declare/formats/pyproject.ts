@@ -3,7 +3,7 @@
 import { normalName } from "../../lib/pep508.ts";
 import type { Place } from "../../model/check.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
-import { readCondaSpec } from "../conda-spec.ts";
+import { channelName, readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
@@ -125,29 +125,68 @@ export function readPyproject(text: string, file: string): Declaration {
     if (0 < old.packages.length) add("dev-dependencies", [...base, ...main.packages, ...old.packages], main.steps);
   }
 
+  // What an environment takes beside the default is a feature: https://pixi.sh/latest/reference/pixi_manifest/
   function readPixi(): void {
     const pixi = fields(tool["pixi"]) ?? (fields(root["workspace"]) || fields(root["project"])?.["channels"] ? root : undefined);
-    const conda = fields(pixi?.["dependencies"]);
-    if (!pixi || !conda) return;
-    finder.seek(/^\s*\[(?:tool\.pixi\.)?dependencies\]/);
-    const packages = Object.entries(conda).flatMap(([name, version]) => {
-      const found = readCondaSpec(`${name} ${word(version) ?? word(fields(version)?.["version"]) ?? ""}`, finder.find(name));
-      return found ? [found] : [];
+    if (!pixi) return;
+    const workspace = fields(pixi["workspace"]) ?? fields(pixi["project"]);
+    const usual = pixiPart(pixi, "");
+    addPixi("pixi", usual, channelsOf(workspace), pixi["pypi-options"]);
+    for (const [name, value] of Object.entries(fields(pixi["feature"]) ?? {})) {
+      const feature = fields(value);
+      if (!feature) continue;
+      const own = pixiPart(feature, `feature\\.["']?${name.replace(/[^\w-]/g, ".")}["']?\\.`);
+      if (own.conda.length + own.pypi.length === 0) continue;
+      const both = { conda: [...usual.conda, ...own.conda], pypi: [...usual.pypi, ...own.pypi] };
+      addPixi(`feature ${name}`, both, [...channelsOf(feature), ...channelsOf(workspace)], feature["pypi-options"] ?? pixi["pypi-options"]);
+    }
+  }
+
+  function addPixi(name: string, { conda, pypi }: ReturnType<typeof pixiPart>, channels: string[], options: unknown): void {
+    if (conda.length === 0) return;
+    const own = conda.find((each) => each.name === "python");
+    const urls = ["index-url", "extra-index-urls"].flatMap((key) => {
+      const value = fields(options)?.[key];
+      return [...list(value), value].flatMap((each) => (word(each) === undefined ? [] : { url: word(each)!, only: key === "index-url" }));
     });
-    const own = packages.find(({ name }) => name === "python");
-    const steps: DeclaredStep[] = [
-      ...(own ? [{ kind: "python", specifier: own.specifier, place: own.place } as const] : []),
-      { ...install(packages.filter((each) => each !== own)), manager: "conda" },
-    ];
-    const pypi = Object.entries(fields(pixi["pypi-dependencies"]) ?? {}).flatMap(([name, version]) => {
-      const specifier = word(version) ?? word(fields(version)?.["version"]) ?? "";
-      return read(
-        `${name}${list(fields(version)?.["extras"]).length === 0 ? "" : `[${list(fields(version)?.["extras"]).join(",")}]`}${specifier === "*" ? "" : specifier}`,
-      );
+    const packages = [...base, ...pypi];
+    alternatives.push({
+      name,
+      steps: [
+        ...python,
+        ...(own ? [{ kind: "python", specifier: own.specifier, place: own.place } as const] : []),
+        { ...install(conda.filter((each) => each !== own)), manager: "conda", ...(0 < channels.length ? { channels } : {}) },
+        ...(packages.length === 0 ? [] : [{ ...install(packages), ...(0 < urls.length ? { indexes: urls } : {}) }]),
+      ],
     });
-    add("pixi", [...base, ...pypi], steps);
+  }
+
+  function pixiPart(part: { [name: string]: unknown }, prefix: string): { conda: DeclaredPackage[]; pypi: DeclaredPackage[] } {
+    finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}dependencies\\]`));
+    const conda = Object.entries(fields(part["dependencies"]) ?? {}).flatMap(([name, version]) => {
+      const table = fields(version);
+      const found = readCondaSpec(`${name} ${word(version) ?? word(table?.["version"]) ?? ""}`, finder.find(name));
+      const [build, channel] = [word(table?.["build"]), channelName(word(table?.["channel"]) ?? "")];
+      return found ? [{ ...found, ...(build === undefined ? {} : { build }), ...(channel === undefined ? {} : { channel }) }] : [];
+    });
+    finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}pypi-dependencies\\]`));
+    const pypi = Object.entries(fields(part["pypi-dependencies"]) ?? {}).flatMap(([name, version]) => {
+      const table = fields(version);
+      // What lies on a disk or comes from a repository has no version to judge.
+      if (table && ["path", "git", "url"].some((key) => table[key] !== undefined)) return [];
+      const extras = list(table?.["extras"]).flatMap((each) => word(each) ?? []);
+      const specifier = word(version) ?? word(table?.["version"]) ?? "";
+      const text = `${name}${extras.length === 0 ? "" : `[${extras.join(",")}]`}${specifier === "*" ? "" : specifier}`;
+      const found = readPackage(text, finder.find(name));
+      const index = word(table?.["index"]);
+      return found && !("problem" in found) ? [{ ...found, ...(index === undefined ? {} : { index }) }] : [];
+    });
+    return { conda, pypi };
   }
 }
+
+const channelsOf = (part: { [name: string]: unknown } | undefined): string[] =>
+  list(part?.["channels"]).flatMap((each) => channelName(word(each) ?? word(fields(each)?.["channel"]) ?? "") ?? []);
 
 function poetryPackage(name: string, given: unknown, place: Place, urls: Map<string, string>): DeclaredPackage | undefined {
   const entry = fields(given);

@@ -1,14 +1,16 @@
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
-import { defineDeclaredRule } from "../rule.ts";
+import type { Installation } from "../install.ts";
+import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 
 export default defineDeclaredRule({
   id: "cpu-only-build",
   finds: ({ installation: { packages }, image }) => {
     const all = [...packages.values()];
+    const ofConda = besideItsChooser(packages);
     // Packages for a GPU beside it may be there for other machines: only the image tells.
-    if (image?.kind !== "cuda" && image?.kind !== "pytorch" && image?.kind !== "ngc") return [];
+    if (image?.kind !== "cuda" && image?.kind !== "pytorch" && image?.kind !== "ngc") return ofConda;
     const wish = `the base image is ${image.name}`;
-    return all
+    const ofPip = all
       .filter(
         ({ name, variant, asked }) =>
           asked &&
@@ -31,5 +33,29 @@ export default defineDeclaredRule({
         ],
         endangers: [{ framework: frameworkOf(installed.name)!, activity: "device" }],
       }));
+    return [...ofPip, ...ofConda];
   },
 });
+
+/** The build without CUDA beside a package that is there only to choose one with: conda took it, and said nothing. */
+function besideItsChooser(packages: Installation["packages"]): DeclaredDraft[] {
+  const pytorch = packages.get("conda:pytorch");
+  const chooser = packages.get("conda:pytorch-cuda") ?? packages.get("conda:pytorch-gpu");
+  if (!pytorch?.asked?.build || !chooser || !/(?:^|_)cpu(?:_|$)/.test(pytorch.asked.build)) return [];
+  return [
+    {
+      subject: pytorch.name,
+      place: pytorch.place,
+      cause: "wrong-wheel-cpu-only",
+      severity: "error",
+      certainty: "likely",
+      message: `${fullName(pytorch)} is the build without CUDA, though ${chooser.asked?.text ?? chooser.name} asks for one with CUDA`,
+      because: [
+        `its build is ${pytorch.asked.build}; ${writtenAt(chooser)}`,
+        "conda takes such a build where none for that CUDA fits the rest, or where another channel comes first",
+      ],
+      advice: ["ask for the channel too, as in pytorch::pytorch or conda-forge::pytorch-gpu, and let conda solve anew"],
+      breaks: [{ framework: "torch", activity: "device" }],
+    },
+  ];
+}

@@ -4,7 +4,8 @@ import { ngcSources } from "../../knowledge/ngc.ts";
 import { driverFloorSources } from "../../knowledge/toolkits.ts";
 import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../builds.ts";
-import type { Installation } from "../install.ts";
+import { minorOf } from "../conda.ts";
+import type { Installation, Installed } from "../install.ts";
 import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
 import { lastingValue } from "../variables.ts";
 import { fullName, writtenAt } from "../words.ts";
@@ -14,7 +15,7 @@ export default defineDeclaredRule({
   finds: (scene) => {
     const { installation, driver } = scene;
     if (driver === undefined) return [];
-    return [...ofImage(scene, driver), ...ofRelease(scene, driver), ...ofBuilds(installation, driver)];
+    return [...ofImage(scene, driver), ...ofRelease(scene, driver), ...ofConda(installation, driver), ...ofBuilds(installation, driver)];
   },
 });
 
@@ -93,6 +94,39 @@ function ofRelease({ image, gpus }: Scene, driver: string): DeclaredDraft[] {
       ],
       advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
       sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
+    },
+  ];
+}
+
+/** Where no build is known, a pin of conda tells which CUDA all of it is for. */
+const ofConda = (installation: Installation, driver: string): DeclaredDraft[] =>
+  0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, driver));
+
+/** A package of conda that only says which CUDA everything in the environment is for. */
+function condaPins({ packages }: Installation): Installed[] {
+  const all = [...packages.values()].filter(({ manager }) => manager === "conda");
+  const pins = ["pytorch-cuda", "cuda-version", "cudatoolkit"].flatMap((name) => packages.get(`conda:${name}`) ?? []);
+  // In a list of all that is installed it may be there for libraries that use no GPU: some build has to be for CUDA.
+  const isWritten = pins.some(({ asked }) => asked?.build === undefined);
+  const isUsed = all.some(({ name, asked }) => /(?:^|_)(?:cuda|gpu)/.test(asked?.build ?? "") || /^(?:cupy|cudf|cuml)$/.test(name));
+  return isWritten || isUsed ? pins.slice(0, 1) : [];
+}
+
+function tooOldFor(pin: Installed, driver: string): DeclaredDraft[] {
+  const cuda = pin.asked && minorOf(pin.asked);
+  const floor = cuda === undefined ? undefined : floorOf(cuda);
+  if (cuda === undefined || !floor || driverReaches(driver, floor.driver)) return [];
+  return [
+    {
+      subject: `${pin.name} with driver ${driver}`,
+      place: pin.place,
+      cause: "driver-too-old",
+      severity: "error",
+      certainty: floor.certain ? "certain" : "likely",
+      message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+      because: [writtenAt(pin)],
+      advice: [`ask for an older CUDA, or take a driver of ${floor.driver} or newer`],
+      sources: driverFloorSources(cuda),
     },
   ];
 }

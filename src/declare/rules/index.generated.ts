@@ -10,6 +10,8 @@ import harmfulStep from "./harmful-step.ts";
 import imageBuildReplaced from "./image-build-replaced.ts";
 import libraryMissing from "./library-missing.ts";
 import libraryShadowed from "./library-shadowed.ts";
+import libraryWrongVersion from "./library-wrong-version.ts";
+import noCondaBuild from "./no-conda-build.ts";
 import noWheelForPython from "./no-wheel-for-python.ts";
 import numpyTooNew from "./numpy-too-new.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other.ts";
@@ -32,6 +34,8 @@ export const declaredRules: DeclaredRule[] = [
   imageBuildReplaced,
   libraryMissing,
   libraryShadowed,
+  libraryWrongVersion,
+  noCondaBuild,
   noWheelForPython,
   numpyTooNew,
   packagesOverwriteEachOther,

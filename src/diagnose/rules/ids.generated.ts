@@ -30,6 +30,7 @@ export const ruleIds: string[] = [
   "library-replaced-while-running",
   "library-shadowed",
   "library-wrong-version",
+  "no-conda-build",
   "no-wheel-for-python",
   "numpy-too-new",
   "packages-overwrite-each-other",

@@ -1,0 +1,215 @@
+import { expect, test } from "vitest";
+import { channelName, readCondaSpec } from "../../src/declare/conda-spec.ts";
+import { asked, declared, short } from "./declared.ts";
+
+const place = { file: "environment.yml", line: 1 };
+
+test.each([
+  ["pytorch", { name: "pytorch", specifier: "" }],
+  ["pytorch=2.1", { specifier: "==2.1.*" }],
+  ["pytorch==2.1.0", { specifier: "==2.1.0" }],
+  ["pytorch 2.1.*", { specifier: "==2.1.*" }],
+  ["pytorch=2.1.0=py3.10_cuda12.1_cudnn8.9.2_0", { specifier: "==2.1.0", build: "py3.10_cuda12.1_cudnn8.9.2_0" }],
+  ["pytorch=*=*cuda*", { specifier: "", build: "*cuda*" }],
+  ["pytorch 2.3.* cuda118*", { specifier: "==2.3.*", build: "cuda118*" }],
+  ["pytorch::pytorch=2.1", { channel: "pytorch", specifier: "==2.1.*" }],
+  ["conda-forge/linux-64::jaxlib=0.4.30=*cuda12*", { channel: "conda-forge", specifier: "==0.4.30", build: "*cuda12*" }],
+  ["pytorch[version='2.3.*', build='cuda118*', channel=conda-forge]", { specifier: "==2.3.*", build: "cuda118*", channel: "conda-forge" }],
+  ["pytorch >=2.0,<2.2", { specifier: ">=2.0,<2.2" }],
+])("conda's notation: %s", (text, expected) => {
+  const read = readCondaSpec(text, place)!;
+  expect(read).toMatchObject(expected);
+  expect(read.build).toBe("build" in expected ? expected.build : undefined);
+  expect(read.channel).toBe("channel" in expected ? expected.channel : undefined);
+});
+
+test.each([
+  ["https://conda.anaconda.org/conda-forge", "conda-forge"],
+  ["https://repo.anaconda.com/pkgs/main", "defaults"],
+  ["anaconda", "defaults"],
+  ["nvidia/label/cuda-11.8.0", "nvidia/label/cuda-11.8.0"],
+  ["https://example.org/mine/", "https://example.org/mine"],
+])("the channel %s is %s", (text, name) => expect(channelName(text)).toBe(name));
+
+const environment = (channels: string[], packages: string[], pip: string[] = []) =>
+  [
+    "name: gpu",
+    "channels:",
+    ...channels.map((each) => `  - ${each}`),
+    "dependencies:",
+    ...packages.map((each) => `  - ${each}`),
+    ...(pip.length === 0 ? [] : ["  - pip", "  - pip:", ...pip.map((each) => `      - ${each}`)]),
+    "",
+  ].join("\n");
+
+test("no-conda-build: a pytorch-cuda that was never published, with its line and column", async () => {
+  const text = environment(["pytorch", "nvidia"], ["python=3.12", "pytorch=2.6.0", "pytorch-cuda=12.6"]);
+  const { check } = await declared("environment.yml", text);
+  expect(check.findings).toHaveLength(1);
+  expect(check.findings[0]).toMatchObject({
+    rule: "no-conda-build",
+    severity: "error",
+    certainty: "certain",
+    message: "There is no pytorch-cuda 12.6: there are 11.6, 11.7, 11.8, 12.1, 12.4",
+    place: { line: 8, column: 5, endColumn: 22 },
+  });
+  expect(check.findings[0]!.sources.join()).toContain("pytorch/builder");
+});
+
+test.each([
+  ["a toolkit that does not exist", ["conda-forge"], ["cudatoolkit=12.1"], ["error no-conda-build 5"]],
+  ["a pair that was not built", ["pytorch", "nvidia"], ["pytorch=2.2.1", "pytorch-cuda=12.4"], ["error no-conda-build 7"]],
+  [
+    "the same, where conda-forge may have another build",
+    ["pytorch", "nvidia", "conda-forge"],
+    ["pytorch==2.3.1", "pytorch-cuda=12.4"],
+    ["warning no-conda-build 8"],
+  ],
+  ["a release that the channel never had", ["pytorch", "nvidia"], ["pytorch=2.7", "pytorch-cuda=12.4"], ["warning no-conda-build 6"]],
+  ["the same, from that channel only", ["nvidia"], ["pytorch::pytorch=2.7", "pytorch-cuda=12.4"], ["error no-conda-build 5"]],
+  ["an old pair that was not built", ["pytorch"], ["pytorch=1.7.1", "cudatoolkit=11.1"], ["error no-conda-build 6"]],
+  ["a toolkit that no longer chooses", ["pytorch"], ["pytorch=2.0", "cudatoolkit=11.8"], ["warning no-conda-build 6"]],
+  ["the same, of a release that is left open", ["pytorch"], ["pytorch", "torchvision", "cudatoolkit=11.3"], ["warning no-conda-build 7"]],
+  ["two CUDAs", ["conda-forge"], ["cuda-version=12.4", "cudatoolkit=11.8"], ["error no-conda-build 6"]],
+])("no-conda-build: %s", async (_, channels, packages, expected) => {
+  expect(short(await declared("environment.yml", environment(channels, packages)))).toEqual(expected);
+});
+
+test.each([
+  ["the lines of PyTorch's own page", ["pytorch", "nvidia"], ["pytorch==2.1.0", "torchvision==0.16.0", "pytorch-cuda=12.1"]],
+  ["the last release", ["pytorch", "nvidia"], ["pytorch=2.5.1", "pytorch-cuda=12.4"]],
+  ["a release that is left open", ["pytorch", "nvidia"], ["pytorch", "pytorch-cuda=11.8"]],
+  ["a CUDA that is left open", ["pytorch", "nvidia"], ["pytorch=2.2", "pytorch-cuda>=11.8"]],
+  ["an old pair", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.3"]],
+  ["conda-forge's build for 11.2 takes any later 11", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.7"]],
+  ["Anaconda's own channel may have it", ["pytorch"], ["pytorch=1.9", "cudatoolkit=10.1"]],
+  ["conda-forge's builds ask for the toolkit", ["pytorch", "conda-forge"], ["pytorch=2.0", "cudatoolkit=11.8"]],
+  ["a channel that nothing is known of", ["our-channel", "pytorch"], ["pytorch=2.2.1", "pytorch-cuda=12.4"]],
+  ["another package chooses PyTorch", ["pytorch"], ["pytorch", "torchvision=0.13", "cudatoolkit=11.3"]],
+  ["an old Python has no newer PyTorch", ["pytorch"], ["python=3.6", "pytorch", "cudatoolkit=11.3"]],
+  ["without CUDA on purpose", ["pytorch"], ["pytorch=2.0", "cudatoolkit=11.8", "cpuonly"]],
+  [
+    "an exact build is there, as conda wrote it",
+    ["pytorch"],
+    ["pytorch=1.7.1=py3.8_cuda11.1_cudnn8.0.5_0", "cudatoolkit=11.1.1=h6406543_8"],
+  ],
+  ["conda-forge with cuda-version", ["conda-forge"], ["pytorch-gpu=2.7", "cuda-version=12.6"]],
+  ["cuda-version with its own toolkit", ["conda-forge"], ["cuda-version=11.8", "cudatoolkit=11.8.0"]],
+  ["PyTorch of conda-forge on purpose", ["pytorch", "nvidia"], ["conda-forge::pytorch=2.7", "pytorch-cuda=12.4"]],
+  ["a toolkit without a version", ["conda-forge"], ["cudatoolkit", "cupy"]],
+])("silence about conda: %s", async (_, channels, packages) => {
+  expect(short(await declared("environment.yml", environment(channels, packages)))).toEqual([]);
+});
+
+test("no-conda-build: in the lines of a Dockerfile, with the channels of the command", async () => {
+  const text = "FROM continuumio/miniconda3\nRUN conda install -y pytorch==2.2.1 pytorch-cuda=12.4 -c pytorch -c nvidia\n";
+  expect(short(await declared("Dockerfile", text))).toEqual(["error no-conda-build 2"]);
+});
+
+test("library-wrong-version: TensorFlow of pip with the CUDA and cuDNN of conda", async () => {
+  const judge = async (conda: string[], pip: string[]) =>
+    short(await declared("environment.yml", environment(["conda-forge"], ["python=3.10", ...conda], pip)));
+  expect(await judge(["cudatoolkit=11.2", "cudnn=8.1.0"], ["tensorflow==2.10.1", "numpy<2"])).toEqual([]);
+  expect(await judge(["cudatoolkit=11.8", "cudnn=8.9"], ["tensorflow==2.12.0"])).toEqual([]);
+  expect(await judge(["cudatoolkit=11.2", "cudnn=8.1.0"], ["tensorflow==2.12.0"])).toEqual(["error library-wrong-version 7"]);
+  expect(await judge(["cudatoolkit=10.1", "cudnn=7.6"], ["tensorflow==2.12.0"])).toEqual(["error library-wrong-version 6"]);
+  expect(await judge(["cudatoolkit=11.8", "cudnn=8.9"], ["tensorflow==2.18.0"])).toEqual(["error library-wrong-version 6"]);
+  // It brings its own.
+  expect(await judge(["cudatoolkit=11.8", "cudnn=8.9"], ["tensorflow[and-cuda]==2.18.0"])).toEqual([]);
+  expect(await judge(["cudatoolkit=11.8", "cudnn=8.1"], ["tensorflow==2.12.0", "nvidia-cudnn-cu11==8.6.0.163"])).toEqual([]);
+});
+
+test("driver-too-old and gpu-not-in-build: the build that conda would take", async () => {
+  const text = environment(["pytorch", "nvidia"], ["pytorch=2.1.0=py3.10_cuda12.1_cudnn8.9.2_0", "pytorch-cuda=12.1"]);
+  expect(short(await declared("environment.yml", text, { driver: "470.82.01" }))).toEqual(["error driver-too-old 6"]);
+  expect(short(await declared("environment.yml", text, { driver: "535.104.05", gpus: ["H100"] }))).toEqual([]);
+  const old = environment(["pytorch"], ["pytorch==1.12.1", "cudatoolkit=10.2"]);
+  expect(short(await declared("environment.yml", old, { gpus: ["RTX 3090"] }))).toEqual(["error gpu-not-in-build 5"]);
+  const pin = environment(["conda-forge"], ["cupy", "cuda-version=12.4"]);
+  expect(short(await declared("environment.yml", pin, { driver: "470.82.01" }))).toEqual(["error driver-too-old 6"]);
+  expect(short(await declared("environment.yml", pin, { driver: "535.104.05" }))).toEqual([]);
+});
+
+test("cpu-only-build: conda took the build without CUDA beside pytorch-cuda", async () => {
+  const text = environment(["conda-forge", "pytorch"], ["pytorch=2.1.2=cpu_generic_py311h1584bb0_1", "pytorch-cuda=12.1=ha16c6d3_5"]);
+  expect(short(await declared("env_gpu.yml", text))).toEqual(["error cpu-only-build 6"]);
+  const without = environment(["conda-forge"], ["pytorch=2.1.2=cpu_generic_py311h1584bb0_1", "cuda-version=12.1", "cupy"]);
+  expect(short(await declared("env.yml", without))).toEqual([]);
+});
+
+test("conda-lock.yml: builds, channels, categories, and the line of the entry for Linux", async () => {
+  const entry = (name: string, version: string, build: string, platform: string, category = "main") =>
+    [
+      `- name: ${name}`,
+      `  version: ${version}`,
+      "  manager: conda",
+      `  platform: ${platform}`,
+      `  url: https://conda.anaconda.org/conda-forge/${platform}/${name}-${version}-${build}.conda`,
+      `  category: ${category}`,
+      `  optional: ${category !== "main"}`,
+    ].join("\n");
+  const text = `version: 1\nmetadata:\n  platforms: []\npackage:\n${[
+    entry("__glibc", "2.17", "0", "linux-64"),
+    entry("pytorch", "2.1.2", "cpu_generic_py311hb_0", "osx-64"),
+    entry("pytorch", "2.1.2", "cpu_generic_py311ha_0", "linux-64"),
+    entry("pytorch-gpu", "2.1.2", "cuda112py311h_0", "linux-64", "gpu"),
+    entry("ruff", "0.4.0", "py311h_0", "linux-64", "dev"),
+  ].join("\n")}\n`;
+  const answer = await declared("conda-lock.yml", text);
+  expect(asked(answer)).toEqual(["pytorch 2.1.2", "ruff 0.4.0"]);
+  expect(answer.check.findings[0]).toMatchObject({ rule: "cpu-only-build", place: { line: 19 } });
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the category gpu");
+});
+
+test("pixi.lock: every environment is judged; what only one of them has is said to be its own", async () => {
+  const url = (name: string, version: string, build: string) =>
+    `https://conda.anaconda.org/pytorch/linux-64/${name}-${version}-${build}.tar.bz2`;
+  const torch = url("pytorch", "2.3.1", "py3.11_cuda12.1_cudnn8.9.2_0");
+  const tool = url("ruff", "0.4.0", "py311h_0");
+  const text = [
+    "version: 6",
+    "environments:",
+    "  cuda:",
+    "    packages:",
+    "      linux-64:",
+    `      - conda: ${tool}`,
+    `      - conda: ${torch}`,
+    "  default:",
+    "    packages:",
+    "      linux-64:",
+    `      - conda: ${tool}`,
+    "packages:",
+    `- conda: ${torch}`,
+    `- conda: ${tool}`,
+    "",
+  ].join("\n");
+  const answer = await declared("pixi.lock", text, { driver: "470.82.01" });
+  expect(asked(answer)).toEqual(["ruff 0.4.0"]);
+  expect(answer.foreseen.alternatives).toMatchObject([
+    { name: "environment cuda", frameworks: [{ name: "torch", version: "2.3.1", cuda: "12.1" }] },
+  ]);
+  expect(short(answer)).toEqual(["error driver-too-old 13"]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the environment cuda");
+});
+
+test("pixi.toml: features, channels and indexes, each with its line", async () => {
+  const text = [
+    "[workspace]",
+    'name = "x"',
+    'channels = ["nvidia", { channel = "pytorch", priority = 1 }]',
+    "[dependencies]",
+    'python = "3.11.*"',
+    "[feature.gpu.dependencies]",
+    'pytorch = { version = "2.2.1", channel = "pytorch" }',
+    'pytorch-cuda = "12.4.*"',
+    "[feature.pip.pypi-dependencies]",
+    'torch = "==2.4.1+cu121"',
+    "[feature.pip.pypi-options]",
+    'extra-index-urls = ["https://download.pytorch.org/whl/cu121"]',
+    "",
+  ].join("\n");
+  const answer = await declared("pixi.toml", text);
+  expect(short(answer)).toEqual(["error no-conda-build 8"]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the feature gpu");
+  expect(answer.foreseen.alternatives).toMatchObject([{ name: "feature pip", frameworks: [{ version: "2.4.1", variant: "cu121" }] }]);
+});

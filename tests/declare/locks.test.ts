@@ -1,0 +1,340 @@
+import { expect, test } from "vitest";
+import { readFormat } from "../../src/declare/format.ts";
+import { recognise } from "../../src/declare/recognise.ts";
+import { asked, declared } from "./declared.ts";
+
+/** What each alternative of a lock file holds on one Python, as `torch 2.4.1`. */
+async function alternatives(file: string, text: string, python: string): Promise<{ [name: string]: string[] }> {
+  const { alternatives: all, steps } = readFormat(recognise(file, text)!, text, file);
+  expect(all?.[0]?.steps ?? steps).toEqual(steps);
+  const { markerHolds } = await import("../../src/lib/pep508.ts");
+  return Object.fromEntries(
+    (all ?? [{ name: "all", steps }]).map((each) => [
+      each.name,
+      each.steps.flatMap((step) =>
+        step.kind === "install"
+          ? step.packages
+              .filter(({ marker }) => marker === undefined || markerHolds(marker, { python_version: python }) === true)
+              .map(({ text: written }) => written)
+          : [],
+      ),
+    ]),
+  );
+}
+
+// As uv writes it: a fork by Python, a marker that does not hold on Linux, an extra of a dependency, a group, two extras that
+// exclude each other with builds of two indexes.
+const uvLock = `version = 1
+revision = 3
+requires-python = ">=3.10, <3.13"
+resolution-markers = [
+    "python_full_version >= '3.11'",
+    "python_full_version < '3.11'",
+]
+conflicts = [[
+    { package = "my-app", extra = "cpu" },
+    { package = "my-app", extra = "gpu" },
+]]
+
+[[package]]
+name = "my-app"
+version = "0.1.0"
+source = { virtual = "." }
+dependencies = [
+    { name = "colorama", marker = "sys_platform == 'win32'" },
+    { name = "numpy", version = "2.2.6", source = { registry = "https://pypi.org/simple" }, marker = "python_full_version < '3.11'" },
+    { name = "numpy", version = "2.4.1", source = { registry = "https://pypi.org/simple" }, marker = "python_full_version >= '3.11'" },
+    { name = "requests", extra = ["socks"] },
+]
+
+[package.optional-dependencies]
+cpu = [
+    { name = "torch", version = "2.4.1+cpu", source = { registry = "https://download.pytorch.org/whl/cpu" }, marker = "extra == 'extra-6-my-app-cpu' or (extra == 'extra-6-my-app-cpu' and extra == 'extra-6-my-app-gpu')" },
+]
+gpu = [
+    { name = "torch", version = "2.4.1+cu121", source = { registry = "https://download.pytorch.org/whl/cu121" } },
+]
+
+[package.dev-dependencies]
+dev = [
+    { name = "pytest" },
+]
+
+[[package]]
+name = "colorama"
+version = "0.4.6"
+source = { registry = "https://pypi.org/simple" }
+
+[[package]]
+name = "numpy"
+version = "2.2.6"
+source = { registry = "https://pypi.org/simple" }
+resolution-markers = [
+    "python_full_version < '3.11'",
+]
+
+[[package]]
+name = "numpy"
+version = "2.4.1"
+source = { registry = "https://pypi.org/simple" }
+resolution-markers = [
+    "python_full_version >= '3.11'",
+]
+
+[[package]]
+name = "pysocks"
+version = "1.7.1"
+source = { registry = "https://pypi.org/simple" }
+
+[[package]]
+name = "pytest"
+version = "8.3.5"
+source = { registry = "https://pypi.org/simple" }
+dependencies = [
+    { name = "colorama", marker = "sys_platform == 'win32'" },
+    { name = "tomli", marker = "python_full_version < '3.11'" },
+]
+
+[[package]]
+name = "requests"
+version = "2.32.3"
+source = { registry = "https://pypi.org/simple" }
+
+[package.optional-dependencies]
+socks = [
+    { name = "pysocks" },
+]
+
+[[package]]
+name = "tomli"
+version = "2.2.1"
+source = { registry = "https://pypi.org/simple" }
+
+[[package]]
+name = "torch"
+version = "2.4.1+cpu"
+source = { registry = "https://download.pytorch.org/whl/cpu" }
+
+[[package]]
+name = "torch"
+version = "2.4.1+cu121"
+source = { registry = "https://download.pytorch.org/whl/cu121" }
+`;
+
+test("uv.lock: what the project reaches, with each extra and group, on each Python", async () => {
+  const base = ["requests 2.32.3"];
+  expect(await alternatives("uv.lock", uvLock, "3.12")).toEqual({
+    dependencies: ["numpy 2.4.1", "pysocks 1.7.1", ...base],
+    "extra cpu": ["numpy 2.4.1", "pysocks 1.7.1", ...base, "torch 2.4.1+cpu"],
+    "extra gpu": ["numpy 2.4.1", "pysocks 1.7.1", ...base, "torch 2.4.1+cu121"],
+    "group dev": ["numpy 2.4.1", "pysocks 1.7.1", "pytest 8.3.5", ...base],
+  });
+  expect((await alternatives("uv.lock", uvLock, "3.10"))["group dev"]).toEqual([
+    "numpy 2.2.6",
+    "pysocks 1.7.1",
+    "pytest 8.3.5",
+    ...base,
+    "tomli 2.2.1",
+  ]);
+});
+
+test("uv.lock: what only an extra brings is judged, and said so, with the line of the release that is meant", async () => {
+  const { check } = await declared("uv.lock", uvLock, { driver: "470.82.01" });
+  expect(check.findings).toHaveLength(1);
+  expect(check.findings[0]).toMatchObject({ rule: "driver-too-old", place: { line: 93 } });
+  expect(check.findings[0]!.because.at(-1)).toBe("it is so with the extra gpu");
+});
+
+test("poetry.lock of Poetry 2: groups, markers for all groups or for each, extras", async () => {
+  const text = `# This file is automatically @generated by Poetry 2.1.1 and should not be changed by hand.
+
+[[package]]
+name = "numpy"
+version = "1.26.4"
+optional = false
+python-versions = ">=3.9"
+groups = ["main"]
+files = []
+
+[[package]]
+name = "tomli"
+version = "2.2.1"
+optional = false
+python-versions = ">=3.8"
+groups = ["main", "dev"]
+files = []
+markers = {main = "python_version == \\"3.10\\"", dev = "python_full_version <= \\"3.11.0a6\\""}
+
+[[package]]
+name = "colorama"
+version = "0.4.6"
+optional = false
+python-versions = ">=2.7"
+groups = ["main", "dev"]
+files = []
+markers = {main = "sys_platform == \\"win32\\"", dev = "sys_platform == \\"win32\\""}
+
+[[package]]
+name = "torch"
+version = "2.4.1+cu121"
+optional = true
+python-versions = ">=3.8.0"
+groups = ["main"]
+files = []
+markers = "extra == \\"gpu\\""
+
+[package.source]
+type = "legacy"
+url = "https://download.pytorch.org/whl/cu121"
+reference = "pytorch"
+
+[[package]]
+name = "pytest"
+version = "8.3.5"
+optional = false
+python-versions = ">=3.8"
+groups = ["dev"]
+files = []
+
+[extras]
+gpu = ["torch"]
+
+[metadata]
+lock-version = "2.1"
+python-versions = "^3.10"
+content-hash = "0"
+`;
+  expect(await alternatives("poetry.lock", text, "3.12")).toEqual({
+    main: ["numpy 1.26.4"],
+    "group dev": ["numpy 1.26.4", "pytest 8.3.5"],
+    "extra gpu": ["numpy 1.26.4", "torch 2.4.1+cu121"],
+  });
+  expect((await alternatives("poetry.lock", text, "3.10"))["group dev"]).toEqual(["numpy 1.26.4", "tomli 2.2.1", "pytest 8.3.5"]);
+});
+
+test("poetry.lock of Poetry 1: what is only asked for elsewhere is left open", async () => {
+  const text = `[[package]]
+name = "click"
+version = "8.1.7"
+optional = false
+python-versions = ">=3.7"
+
+[package.dependencies]
+colorama = {version = "*", markers = "platform_system == \\"Windows\\""}
+
+[[package]]
+name = "colorama"
+version = "0.4.6"
+optional = false
+python-versions = "*"
+
+[[package]]
+name = "torch"
+version = "2.1.2"
+optional = true
+python-versions = ">=3.8.0"
+
+[metadata]
+lock-version = "2.0"
+python-versions = ">=3.9"
+`;
+  expect(await alternatives("poetry.lock", text, "3.11")).toEqual({ all: ["click 8.1.7"] });
+});
+
+test("pdm.lock: groups and markers, an extra of a package counts once", async () => {
+  const text = `# This file is @generated by PDM.
+
+[metadata]
+groups = ["default", "gpu"]
+strategy = ["inherit_metadata"]
+lock_version = "4.5.0"
+
+[[metadata.targets]]
+requires_python = ">=3.10"
+
+[[package]]
+name = "requests"
+version = "2.32.3"
+groups = ["default"]
+
+[[package]]
+name = "requests"
+version = "2.32.3"
+extras = ["socks"]
+groups = ["default"]
+
+[[package]]
+name = "colorama"
+version = "0.4.6"
+groups = ["default"]
+marker = "sys_platform == \\"win32\\""
+
+[[package]]
+name = "tomli"
+version = "2.2.1"
+groups = ["default"]
+marker = "python_version < \\"3.11\\""
+
+[[package]]
+name = "torch"
+version = "2.4.1"
+groups = ["gpu"]
+`;
+  expect(await alternatives("pdm.lock", text, "3.12")).toEqual({
+    default: ["requests 2.32.3"],
+    "group gpu": ["requests 2.32.3", "torch 2.4.1"],
+  });
+  expect(asked(await declared("pdm.lock", text, { python: "3.10" }))).toEqual(["requests 2.32.3", "tomli 2.2.1"]);
+});
+
+test("pylock.toml: markers, default groups, extras", async () => {
+  const text = `lock-version = "1.0"
+created-by = "pdm"
+requires-python = ">=3.10"
+extras = ["gpu"]
+dependency-groups = ["default", "dev"]
+default-groups = ["default"]
+
+[[packages]]
+name = "numpy"
+version = "1.26.4"
+marker = "\\"default\\" in dependency_groups"
+
+[[packages]]
+name = "torch"
+version = "2.4.1"
+marker = "'gpu' in extras and sys_platform == 'linux'"
+index = "https://pypi.org/simple"
+
+[[packages]]
+name = "pytest"
+version = "8.3.5"
+marker = "\\"dev\\" in dependency_groups"
+
+[[packages]]
+name = "tomli"
+version = "2.2.1"
+marker = "python_full_version < '3.11'"
+
+[[packages]]
+name = "my-app"
+directory = { path = ".", editable = true }
+`;
+  expect(await alternatives("pylock.toml", text, "3.12")).toEqual({
+    packages: ["numpy 1.26.4"],
+    "extra gpu": ["numpy 1.26.4", "torch 2.4.1"],
+    "group dev": ["numpy 1.26.4", "pytest 8.3.5"],
+  });
+  expect((await alternatives("pylock.toml", text, "3.10"))["packages"]).toEqual(["numpy 1.26.4", "tomli 2.2.1"]);
+});
+
+test("a marker that the last number of Python's version decides is left open", async () => {
+  const text = `lock-version = "1.0"
+requires-python = "==3.11.*"
+[[packages]]
+name = "torch"
+version = "2.4.1"
+marker = "python_full_version >= '3.11.4'"
+`;
+  expect(await alternatives("pylock.toml", text, "3.11")).toEqual({ all: [] });
+});
