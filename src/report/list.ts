@@ -20,7 +20,9 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
       driver.profilingAdminOnly ? `for administrators only${driver.mayProfile ? ", which this process is" : ""}` : "for everybody",
     ]);
   if (driver.wsl) driverRows.push(["WSL2", "the driver is that of Windows"]);
-  if (driver.container) driverRows.push(["container", driver.requires ?? "yes"]);
+  // What an image requires ends with a long list of exceptions for drivers of data centres.
+  if (driver.container)
+    driverRows.push(["container", driver.requires === undefined ? "yes" : `its image requires ${driver.requires.split(" ")[0]}`]);
   section("Driver", driverRows, "none found");
   section(
     "GPUs",
