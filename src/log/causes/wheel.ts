@@ -193,7 +193,9 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     });
 
   const tensorflow = context.framework("tensorflow");
-  const tfFacts = tensorflow.facts.filter((fact) => fact.cpuOnly);
+  // A label that only says "built with CUDA" is TensorFlow's where the text speaks of TensorFlow.
+  const labelled = 0 < tensorflow.facts.length ? facts.notices("built-without-cuda") : [];
+  const tfFacts = [...tensorflow.facts.filter((fact) => fact.cpuOnly), ...labelled];
   // TensorFlow names no library since 2.12: it only says that some were not opened.
   const skipped = facts.notices("tf-skipped-gpus");
   const none = [...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value), ...skipped];

@@ -133,6 +133,19 @@ export default [
     facts: ({ value }) =>
       value === "False" ? { kind: "framework", id: "tensorflow", cpuOnly: true } : { kind: "framework", id: "tensorflow", cpuOnly: false },
   },
+  // The answer under a label that people give it when they print it.
+  {
+    literals: ["built with cuda"],
+    pattern: /\bbuilt with cuda(?: support)?\?? ?[:=] {0,3}(?<value>True|False)\b/i,
+    examples: ["Is TensorFlow built with CUDA?: False", "Built with CUDA:  False"],
+    facts: ({ value }) => (/false/i.test(value!) ? { kind: "notice", id: "built-without-cuda" } : undefined),
+  },
+  {
+    literals: ["gpu available", "gpus available", "available gpus", "gpu devices"],
+    pattern: /\b(?:(?:is )?GPUs? available|available GPUs|GPU devices(?: available)?) ?\??[:=]? {0,3}\[\]/i,
+    examples: ["Is GPU available? []", "GPUs available: []"],
+    facts: () => ({ kind: "available", by: "tensorflow", value: false }),
+  },
   {
     literals: ["list_physical_devices", "num gpus", "is_gpu_available", "gpu_device_name"],
     pattern:
