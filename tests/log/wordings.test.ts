@@ -229,6 +229,16 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
     "kernel-module-mismatch",
     { found: "530.30.02" },
   ],
+  ["  + pytorch                  2.5.1  cpu_mkl_py312_h446997d_108    conda-forge     Cached", "wrong-wheel-cpu-only", { name: "torch" }],
+  ["Warning: torch.cuda.is_available() returned False.", "wrong-wheel-cpu-only"],
+  ["pip install onnxruntime onnxruntime-gpu\n>>> ort.get_available_providers()\n['CPUExecutionProvider']", "package-conflict"],
+  ["I have both onnxruntime-gpu and onnxruntime, and only ['CPUExecutionProvider'] is offered", "package-conflict"],
+  [
+    "TensorFlow version: 2.1.0\nCUDA/cuDNN version: 10.2.89\n[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]",
+    "library-wrong-version",
+    { required: "10.1", found: "10.2" },
+  ],
+  ["cudaGetDevice() failed. Status: cudaGetErrorString symbol not found.", "library-missing", { name: "libcudart" }],
   ["-- CUDA detected: 10.2\nnvcc fatal   : Unsupported gpu architecture 'compute_86'", "toolkit-too-old", { found: "10.2" }],
   [
     "train: relocation error: /usr/local/cuda-11.3/lib64/libcublas.so.11: symbol cublasLtGetVersion, version libcublasLt.so.11 not defined in file libcublasLt.so.11 with link time reference",
@@ -252,4 +262,11 @@ test("a name of CUPTI that no toolkit for Windows has is a defect of who asks, a
   expect(diagnoses.map(({ cause }) => cause)).toContain("upstream-bug");
   const older = await explain("Could not load dynamic library 'cupti64_101.dll'; dlerror: cupti64_101.dll not found");
   expect(older.diagnoses.map(({ cause }) => cause)).not.toContain("upstream-bug");
+});
+
+test("a list of devices says nothing where the toolkit fits, or a GPU is in it", async () => {
+  const list = (device: string) => `PhysicalDevice(name='/physical_device:${device}:0', device_type='${device}')`;
+  const told = (cuda: string) => `TensorFlow version: 2.1.0\nCUDA/cuDNN version: ${cuda}`;
+  expect((await explain(`${told("10.1")}\n[${list("CPU")}]`)).diagnoses).toEqual([]);
+  expect((await explain(`${told("10.2")}\n[${list("CPU")}, ${list("GPU")}]`)).diagnoses).toEqual([]);
 });
