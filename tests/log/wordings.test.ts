@@ -270,3 +270,10 @@ test("a list of devices says nothing where the toolkit fits, or a GPU is in it",
   expect((await explain(`${told("10.1")}\n[${list("CPU")}]`)).diagnoses).toEqual([]);
   expect((await explain(`${told("10.2")}\n[${list("CPU")}, ${list("GPU")}]`)).diagnoses).toEqual([]);
 });
+
+test("a toolkit that has the symbol is not the older copy", async () => {
+  const text = (release: string) =>
+    `ImportError: /env/lib/python3.11/site-packages/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, version libnvJitLink.so.12\nCuda compilation tools, release ${release}, V${release}.66`;
+  expect((await explain(text("12.1"))).diagnoses[0]?.found).toContain("12.1");
+  expect((await explain(text("12.4"))).diagnoses[0]?.found).not.toContain("12.4");
+});

@@ -193,7 +193,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       message: `since CUDA 11 this file is named by year (\`cupti64_2020.1.1.dll\`): no toolkit has a \`${name}\`, which the framework asks for`,
       next: settle,
       fixes: [
-        fix("only the profiler needs it: without it, training goes on", "tf.keras.callbacks.TensorBoard(LOGS, profile_batch=0)"),
+        fix("only the profiler needs it: give the TensorBoard callback `profile_batch=0`, and training goes on without it"),
         fix("or profile under WSL 2 or Linux, where the name is found"),
       ],
     };

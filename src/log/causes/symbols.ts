@@ -148,7 +148,10 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
   // The folder of a toolkit says of which release the user is; a wheel's user met a copy of the toolkit that is installed.
   const of = /\/cuda-(\d{1,2}\.\d{1,2})\//.exec(fact.file)?.[1];
   const installed = /(?:site|dist)-packages/.test(fact.file)
-    ? context.toolkits.find(({ from }) => from === "nvcc" || from === "package")
+    ? context.toolkits.find(
+        ({ version, from }) =>
+          (from === "nvcc" || from === "package") && (!release || compareDotted(version, `${release[1]}.${release[2]}`) < 0),
+      )
     : undefined;
   const base = {
     name: owner.name,
