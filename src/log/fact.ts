@@ -31,7 +31,7 @@ export interface FactValues {
   toolkit: { version: string; from: "nvcc" | "path" | "package" | "runtime" | "said" };
   /** A toolkit's folder is known to be searched or selected. */
   gpu: { name?: string; capability?: string };
-  package: { manager: "pip" | "conda" | "dpkg" | "wheel"; name: string; version: string; build?: string };
+  package: { manager: "pip" | "conda" | "dpkg" | "rpm" | "wheel"; name: string; version: string; build?: string };
   framework: { id: string; version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean };
   /** Whether the framework itself says that it can use a GPU. */
   available: { by: string; value: boolean };

@@ -23,6 +23,7 @@ const words = [
   "but jax was built against version",
   "installation found",
   "unable to load",
+  "cudageterrorstring symbol not found",
   "library was not found",
   "please upgrade to",
   "cannot dlopen some gpu libraries",

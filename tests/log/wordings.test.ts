@@ -187,3 +187,93 @@ test("a number of four digits at the beginning of a line is no version that was 
   const { diagnoses } = await explain("12.10 is what nvidia-smi calls my CUDA");
   expect(diagnoses).toEqual([]);
 });
+
+// What people say about their machine beside the message, in plain words.
+test.each<[text: string, cause: string, named?: { name?: string; required?: string; found?: string }]>([
+  [
+    "OSError: libcufft.so.9.1: cannot open shared object file: No such file or directory\nIn the folder of the toolkit I only found libcufft.so.9.0.",
+    "library-wrong-version",
+    { name: "libcufft.so.9.1", found: "9.0" },
+  ],
+  [
+    "app: error while loading shared libraries: libcudart.so.8.0: cannot open shared object file: No such file or directory\nI don't have libcudart.so.8.0, but there is libcudart.so.9.1",
+    "library-wrong-version",
+    { found: "9.1" },
+  ],
+  [
+    "Could not load dynamic library 'cupti64_112.dll'; dlerror: cupti64_112.dll not found\nAll that I have is D:\\CUDA\\v11.2\\extras\\CUPTI\\lib64\\cupti64_2020.3.0.dll",
+    "library-wrong-version",
+    { name: "cupti64_112.dll", found: "2020.3.0" },
+  ],
+  [
+    "OS: Windows 11\nTensorFlow version: 2.17.0\nBuilt with CUDA: False\nAvailable GPUs: []",
+    "wrong-wheel-cpu-only",
+    { name: "tensorflow", found: "2.17.0" },
+  ],
+  [
+    "PyTorch version: 1.9.0\nIs CUDA available (PyTorch): No\nCUDA runtime version: 11.1.105\nGPU models and configuration: Could not collect\nNvidia driver version: Could not collect",
+    "driver-not-exposed",
+  ],
+  [
+    "Failed to initialize NVML: Driver/library version mismatch\nUpgrade: libnvidia-compute-535:amd64 (535.129.03-0ubuntu1, 535.154.05-0ubuntu1), curl:amd64 (7.81.0-1, 7.81.0-2)",
+    "kernel-module-mismatch",
+    { required: "535.129.03", found: "535.154.05" },
+  ],
+  [
+    "Failed to initialize NVML: Driver/library version mismatch\n2024-01-20 06:12:01 upgrade libnvidia-compute-535:amd64 535.129.03-0ubuntu1 535.154.05-0ubuntu1",
+    "kernel-module-mismatch",
+    { required: "535.129.03", found: "535.154.05" },
+  ],
+  [
+    "Failed to initialize NVML: Driver/library version mismatch\nnvidia-driver-libs-530.30.02-1.el8.x86_64",
+    "kernel-module-mismatch",
+    { found: "530.30.02" },
+  ],
+  ["  + pytorch                  2.5.1  cpu_mkl_py312_h446997d_108    conda-forge     Cached", "wrong-wheel-cpu-only", { name: "torch" }],
+  ["Warning: torch.cuda.is_available() returned False.", "wrong-wheel-cpu-only"],
+  ["pip install onnxruntime onnxruntime-gpu\n>>> ort.get_available_providers()\n['CPUExecutionProvider']", "package-conflict"],
+  ["I have both onnxruntime-gpu and onnxruntime, and only ['CPUExecutionProvider'] is offered", "package-conflict"],
+  [
+    "TensorFlow version: 2.1.0\nCUDA/cuDNN version: 10.2.89\n[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]",
+    "library-wrong-version",
+    { required: "10.1", found: "10.2" },
+  ],
+  ["cudaGetDevice() failed. Status: cudaGetErrorString symbol not found.", "library-missing", { name: "libcudart" }],
+  ["-- CUDA detected: 10.2\nnvcc fatal   : Unsupported gpu architecture 'compute_86'", "toolkit-too-old", { found: "10.2" }],
+  [
+    "train: relocation error: /usr/local/cuda-11.3/lib64/libcublas.so.11: symbol cublasLtGetVersion, version libcublasLt.so.11 not defined in file libcublasLt.so.11 with link time reference",
+    "library-shadowed",
+    { name: "libcublasLt.so.11", required: "11.3" },
+  ],
+])("%s", async (text, cause, named = {}) => {
+  const first = (await explain(text)).diagnoses[0];
+  expect(first?.cause).toBe(cause);
+  for (const [key, value] of Object.entries(named)) expect(first?.[key as "name"]).toContain(value);
+});
+
+test("a file that someone lacks, or is told to have, is no file that is there", async () => {
+  const error = "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory";
+  for (const said of ["I don't have libcudart.so.10.2", "you should have libcudart.so.10.2", "there is no libcudart.so.10.2"])
+    expect((await explain(`${error}\n${said}`)).diagnoses[0]?.found ?? "").not.toContain("10.2");
+});
+
+test("a name of CUPTI that no toolkit for Windows has is a defect of who asks, among others", async () => {
+  const { diagnoses } = await explain("Could not load dynamic library 'cupti64_113.dll'; dlerror: cupti64_113.dll not found");
+  expect(diagnoses.map(({ cause }) => cause)).toContain("upstream-bug");
+  const older = await explain("Could not load dynamic library 'cupti64_101.dll'; dlerror: cupti64_101.dll not found");
+  expect(older.diagnoses.map(({ cause }) => cause)).not.toContain("upstream-bug");
+});
+
+test("a list of devices says nothing where the toolkit fits, or a GPU is in it", async () => {
+  const list = (device: string) => `PhysicalDevice(name='/physical_device:${device}:0', device_type='${device}')`;
+  const told = (cuda: string) => `TensorFlow version: 2.1.0\nCUDA/cuDNN version: ${cuda}`;
+  expect((await explain(`${told("10.1")}\n[${list("CPU")}]`)).diagnoses).toEqual([]);
+  expect((await explain(`${told("10.2")}\n[${list("CPU")}, ${list("GPU")}]`)).diagnoses).toEqual([]);
+});
+
+test("a toolkit that has the symbol is not the older copy", async () => {
+  const text = (release: string) =>
+    `ImportError: /env/lib/python3.11/site-packages/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkComplete_12_4, version libnvJitLink.so.12\nCuda compilation tools, release ${release}, V${release}.66`;
+  expect((await explain(text("12.1"))).diagnoses[0]?.found).toContain("12.1");
+  expect((await explain(text("12.4"))).diagnoses[0]?.found).not.toContain("12.4");
+});

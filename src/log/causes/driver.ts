@@ -95,13 +95,17 @@ function showsMore(facts: Facts, { driver, driverCuda }: Context): boolean {
 }
 
 function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspect {
-  const told = mismatch.find((fact) => fact.kind === "notice" && fact.required !== undefined) as Fact<"notice"> | undefined;
+  // The log of the package manager says what ran before, which the kernel still holds, and what lies on the disk now.
+  const upgraded = facts.notices("driver-upgraded").at(-1);
+  const told =
+    (mismatch.find((fact) => fact.kind === "notice" && fact.required !== undefined) as Fact<"notice"> | undefined) ??
+    (facts.all("driver").some(({ of }) => of === "kernel") ? undefined : upgraded);
   const user = facts.all("driver").find(({ of }) => of === "nvml" || of === "libcuda");
   const runfile = facts.notices("driver-runfile")[0];
   const kernel = facts.all("driver").find(({ of }) => of === "kernel");
   // The package manager knows which release the libraries are of.
   const installed = context.packages(
-    /^(?:nvidia-smi|nvidia-(?:utils|compute-utils|driver)(?:-\d{3}\w{0,8})?|libnvidia-(?:ml1|compute)(?:-\d{3}\w{0,8})?)$/,
+    /^(?:nvidia-smi|nvidia-(?:utils|compute-utils|driver)(?:-\d{3}\w{0,8})?|nvidia-driver-[a-z-]{3,40}|cuda-drivers|libnvidia-(?:ml1|compute)(?:-\d{3}\w{0,8})?)$/,
   )[0];
   const packaged = /^(?:\d:)?(\d{3}\.\d{1,3}(?:\.\d{1,3})?)/.exec(installed?.version ?? "")?.[1];
   const other = runfile?.found ?? user?.version ?? (packaged === kernel?.version ? undefined : packaged);
@@ -118,7 +122,7 @@ function moduleMismatch(mismatch: Fact[], facts: Facts, context: Context): Suspe
     certainty: "certain",
     message:
       "the NVIDIA kernel module that is loaded and the driver's libraries are of different releases: the driver was updated, and the old module still runs",
-    evidence: [...mismatch, ...[kernel, user, runfile].filter((fact) => fact !== undefined)],
+    evidence: [...mismatch, ...[kernel, user, runfile, upgraded].filter((fact) => fact !== undefined)],
     next: ["cat /proc/driver/nvidia/version", "ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.*"],
     fixes: [
       fix("restart the machine: the new module is loaded with the next start", "sudo reboot"),

@@ -180,6 +180,37 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     }
   }
 
+  // Since CUDA 11 the DLL of CUPTI is named by year, and TensorFlow went on to ask for the release: no toolkit has that name.
+  const renamed = object.windows && object.library === "cupti" && /^1[1-9]\.\d$/.test(object.suffix);
+  if (renamed) {
+    const byYear = others.find((fact) => /64_20\d\d\./.test(fact.path));
+    const seen = byYear && nameOf(byYear.path.replaceAll("\\", "/"));
+    const misnamed: Suspect = {
+      ...base,
+      cause: "upstream-bug",
+      found: seen ?? "a file that is named by year",
+      certainty: "possible",
+      message: `since CUDA 11 this file is named by year (\`cupti64_2020.1.1.dll\`): no toolkit has a \`${name}\`, which the framework asks for`,
+      next: settle,
+      fixes: [
+        fix("only the profiler needs it: give the TensorBoard callback `profile_batch=0`, and training goes on without it"),
+        fix("or profile under WSL 2 or Linux, where the name is found"),
+      ],
+    };
+    const path = notOnPath("possible", fitting ? `CUDA ${fitting.version} is installed, its folder is not searched` : looked);
+    return {
+      weight: weights.warned,
+      suspects:
+        seen === undefined
+          ? [
+              ...(context.knowsSearchPath || fitting ? [path, missing("possible")] : [missing("possible"), path]),
+              wrongVersion("possible", undefined),
+              misnamed,
+            ]
+          : [wrongVersion("likely", seen, [byYear!]), { ...misnamed, certainty: "likely" }, path, missing("possible")],
+    };
+  }
+
   const bound = isBound(reports, facts);
   const weight = optional.test(name) && reports.every(({ by }) => by === "tensorflow") ? weights.warned : weights.refused;
   if (exact) {

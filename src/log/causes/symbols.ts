@@ -145,15 +145,23 @@ function withoutFunction(fact: Fact<"undefined-symbol">, user: string): Suspect[
 
 function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library: string; name: string }, context: Context): Suspect[] {
   const release = /_(\d{1,2})_(\d{1,2})$/.exec(fact.symbol);
+  // The folder of a toolkit says of which release the user is; a wheel's user met a copy of the toolkit that is installed.
+  const of = /\/cuda-(\d{1,2}\.\d{1,2})\//.exec(fact.file)?.[1];
+  const installed = /(?:site|dist)-packages/.test(fact.file)
+    ? context.toolkits.find(
+        ({ version, from }) =>
+          (from === "nvcc" || from === "package") && (!release || compareDotted(version, `${release[1]}.${release[2]}`) < 0),
+      )
+    : undefined;
   const base = {
     name: owner.name,
     library: owner.library,
     required:
       release && owner.library === "nvjitlink"
         ? `${owner.name} of CUDA ${release[1]}.${release[2]} or newer`
-        : `${owner.name} with ${fact.symbol}`,
-    found: "an older copy",
-    evidence: [fact, ...(context.searched[0] ? [context.searched[0].fact] : [])],
+        : `${owner.name} with ${fact.symbol}${of === undefined ? "" : `, of CUDA ${of} like ${user}`}`,
+    found: installed ? `an older copy, perhaps that of CUDA ${installed.version}` : "an older copy",
+    evidence: [fact, ...(installed ? [installed] : []), ...(context.searched[0] ? [context.searched[0].fact] : [])],
     next: [`culprit why ${owner.name} --for torch`, "echo $LD_LIBRARY_PATH", "pip list | grep nvidia"],
     fixes: [
       withoutSearchPath(),

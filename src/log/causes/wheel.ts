@@ -26,10 +26,11 @@ function cpuAlone(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const ort = alone("onnxruntime");
   const packages = context.packages(/^onnxruntime(?:-gpu)?$/);
-  const both = new Set(packages.map(({ name }) => name.toLowerCase())).size === 2;
-  if (0 < ort.length && (wanted || packages.some(({ name }) => name.endsWith("-gpu")))) {
+  const told = facts.notices("ort-both");
+  const both = new Set(packages.map(({ name }) => name.toLowerCase())).size === 2 || 0 < told.length;
+  if (0 < ort.length && (wanted || both || packages.some(({ name }) => name.endsWith("-gpu")))) {
     const how = fix("keep only the GPU package", "pip uninstall -y onnxruntime onnxruntime-gpu", "pip install onnxruntime-gpu");
-    const cpu = cpuOnly("onnxruntime", "a build without CUDA", [...ort, ...packages], "likely", [how]);
+    const cpu = cpuOnly("onnxruntime", "a build without CUDA", [...ort, ...packages, ...told], "likely", [how]);
     problems.push({
       weight: weights.concluded,
       suspects: both
@@ -37,7 +38,10 @@ function cpuAlone(facts: Facts, context: Context): Problem[] {
             {
               ...cpu,
               cause: "package-conflict",
-              found: packages.map(({ name, version }) => `${name} ${version}`).join(" and "),
+              found:
+                packages.length < 2
+                  ? "onnxruntime and onnxruntime-gpu"
+                  : packages.map(({ name, version }) => `${name} ${version}`).join(" and "),
               message: "onnxruntime and onnxruntime-gpu are both installed, write into one folder, and the one for the CPU stayed",
             },
             { ...cpu, certainty: "possible" },
@@ -193,7 +197,9 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     });
 
   const tensorflow = context.framework("tensorflow");
-  const tfFacts = tensorflow.facts.filter((fact) => fact.cpuOnly);
+  // A label that only says "built with CUDA" is TensorFlow's where the text speaks of TensorFlow.
+  const labelled = 0 < tensorflow.facts.length ? facts.notices("built-without-cuda") : [];
+  const tfFacts = [...tensorflow.facts.filter((fact) => fact.cpuOnly), ...labelled];
   // TensorFlow names no library since 2.12: it only says that some were not opened.
   const skipped = facts.notices("tf-skipped-gpus");
   const none = [...facts.all("available").filter(({ by, value }) => by === "tensorflow" && !value), ...skipped];
@@ -210,6 +216,10 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
   // What people and tutorials say where TensorFlow sees no GPU is enough where it cannot see one.
   const seen = facts.all("available").some(({ by, value }) => by === "tensorflow" && value);
   const unseen = lateOnWindows && !seen ? [...none, ...facts.notices("gpu-not-seen", "tf-lists-cpu")] : [];
+  const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
+  const other = known && context.toolkits.find(({ version }) => version !== known.cuda);
+  // A list of devices without a GPU says something where the toolkit is not the one that TensorFlow was built for.
+  const listed = other && !seen ? facts.notices("tf-lists-cpu") : [];
   if (0 < tfFacts.length || 0 < unseen.length) {
     const evidence = [
       ...tfFacts,
@@ -240,8 +250,8 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
           : []),
       ],
     });
-  } else if (0 < none.length && !facts.has("not-found") && !facts.has("cuda-error")) {
-    const evidence: Fact[] = [...none, ...tensorflow.facts.slice(0, 1)];
+  } else if ((0 < none.length || 0 < listed.length) && !facts.has("not-found") && !facts.has("cuda-error")) {
+    const evidence: Fact[] = [...none, ...listed, ...tensorflow.facts.slice(0, 1)];
     const base = {
       name: "tensorflow",
       evidence,
@@ -278,9 +288,6 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
         fixes: [],
       },
     ];
-    const known = tensorflow.version === undefined ? undefined : frameworkRelease("tensorflow", tensorflow.version)?.release;
-    const other =
-      known && context.toolkits.find(({ version }) => version.split(".")[0] !== known.cuda.split(".")[0] || version !== known.cuda);
     if (other && known)
       library[2] = {
         ...library[2]!,

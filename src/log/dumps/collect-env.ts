@@ -12,9 +12,14 @@ export default [
   },
   {
     literals: ["is cuda available"],
-    pattern: /Is CUDA available: (?<value>True|False|Yes|No)/,
-    examples: ["Is CUDA available: False"],
-    facts: ({ value }) => ({ kind: "available", by: "torch", value: value === "True" || value === "Yes" }),
+    // Programs that use more than one framework took the script over, and say of which they speak.
+    pattern: /Is CUDA available(?: \((?:PyTorch|(?<tensorflow>TensorFlow))\))?: (?<value>True|False|Yes|No)/,
+    examples: ["Is CUDA available: False", "Is CUDA available (TensorFlow): No"],
+    facts: ({ tensorflow, value }) => ({
+      kind: "available",
+      by: tensorflow === undefined ? "torch" : "tensorflow",
+      value: value === "True" || value === "Yes",
+    }),
     single: true,
   },
   {

@@ -91,8 +91,13 @@ export default [
   },
   {
     literals: ["pytorch ", "cpuonly"],
-    pattern: /^(?<name>pytorch|libtorch|torchvision|cpuonly) {1,40}(?<version>\d[\w.]{0,20}) {1,40}(?<build>[\w.]{1,60})\b/,
-    examples: ["pytorch                   1.4.0              py3.7_cpu_0    [cpuonly]  pytorch"],
+    // With its sign, the line stands in the plan of conda or mamba.
+    pattern:
+      /^(?: {0,4}\+ {1,4})?(?<name>pytorch|libtorch|torchvision|cpuonly) {1,40}(?<version>\d[\w.]{0,20}) {1,40}(?<build>[\w.]{1,60})\b/,
+    examples: [
+      "pytorch                   1.4.0              py3.7_cpu_0    [cpuonly]  pytorch",
+      "  + pytorch                  2.5.1  cpu_mkl_py312_h446997d_108    conda-forge",
+    ],
     facts: ({ name, version, build }) => packageFacts("conda", name!, version!, build),
     single: true,
   },

@@ -55,4 +55,11 @@ export default [
     examples: ["the CUDA version used when building it is 11.3"],
     facts: ({ version }) => (/^(?:[5-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
   },
+  {
+    // The form that TensorFlow's issues are written in, also with the answer on the next line.
+    literals: ["cuda/cudnn version"],
+    pattern: /\bCUDA\/cuDNN version[:\s]{1,4}(?:CUDA(?: toolkit)?[ :=]{0,3})?v?(?<version>\d{1,2}\.\d)(?:\.\d{1,4})?\b/i,
+    examples: ["CUDA/cuDNN version: 10.2.89", "### CUDA/cuDNN version 11.2/8.1"],
+    facts: ({ version }) => (/^(?:[7-9]|1\d)\./.test(version!) ? { kind: "toolkit", version: version!, from: "said" } : undefined),
+  },
 ] satisfies Signature[];

@@ -29,6 +29,25 @@ export default [
       ...(found === undefined ? {} : { found }),
     }),
   },
+  // /var/log/apt/history.log, /var/log/dpkg.log and what dpkg prints: from which release of the driver to which.
+  notice(
+    "driver-upgraded",
+    ["upgrade: ", "nvidia-"],
+    /(?:lib)?nvidia-[\w-]{2,40}(?::\w{3,8})? \((?<required>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-[^,()\s]{1,40}, (?<found>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-[^,()\s]{1,40}\)/,
+    "Upgrade: nvidia-utils-535:amd64 (535.129.03-0ubuntu0.22.04.1, 535.154.05-0ubuntu0.22.04.1)",
+  ),
+  notice(
+    "driver-upgraded",
+    ["upgrade nvidia-", "upgrade libnvidia-"],
+    /\bupgrade (?:lib)?nvidia-[\w-]{2,40}(?::\w{3,8})? (?<required>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-\S{1,40} (?<found>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-\S{1,40}/,
+    "2024-01-20 06:12:01 upgrade libnvidia-compute-535:amd64 535.129.03-0ubuntu0.22.04.1 535.154.05-0ubuntu0.22.04.1",
+  ),
+  notice(
+    "driver-upgraded",
+    ") over (",
+    /Unpacking (?:lib)?nvidia-[\w-]{2,40}(?::\w{3,8})? \((?<found>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-[^()\s]{1,40}\) over \((?<required>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-/,
+    "Unpacking nvidia-utils-535 (535.154.05-0ubuntu0.22.04.1) over (535.129.03-0ubuntu0.22.04.1) ...",
+  ),
   notice(
     "dpkg-overwrite",
     "which is also in package",

@@ -14,4 +14,15 @@ export default [
     /Could NOT find CUDA(?:Toolkit)? \(missing: /,
     "Could NOT find CUDA (missing: CUDA_TOOLKIT_ROOT_DIR CUDA_NVCC_EXECUTABLE CUDA_INCLUDE_DIRS CUDA_CUDART_LIBRARY)",
   ),
+  {
+    literals: ["cuda detected", "found cuda", "cuda compiler identification"],
+    pattern:
+      /-- (?:CUDA detected: |Found CUDA(?:Toolkit)?: [^\n]{1,200}?\(found (?:suitable )?version "|The CUDA compiler identification is NVIDIA )(?<version>\d{1,2}\.\d{1,2})/,
+    examples: [
+      "-- CUDA detected: 10.2",
+      '-- Found CUDA: /usr/local/cuda (found suitable version "11.0", minimum required is "7.5")',
+      "-- The CUDA compiler identification is NVIDIA 12.4.131",
+    ],
+    facts: ({ version }) => ({ kind: "toolkit", version: version!, from: "nvcc" }),
+  },
 ] satisfies Signature[];

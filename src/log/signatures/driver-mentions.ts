@@ -21,4 +21,13 @@ export default [
     examples: ["bash ./NVIDIA-Linux-x86_64-570.124.04.run --no-kernel-modules"],
     facts: ({ version }) => ({ kind: "notice", id: "driver-runfile", found: version! }),
   },
+  {
+    // rpm -qa
+    literals: ["nvidia-driver", "cuda-drivers-"],
+    pattern:
+      /(?<![\w/-])(?<name>nvidia-driver(?:-[a-z][a-z-]{2,40})?|cuda-drivers)-(?:\d:)?(?<version>\d{3}\.\d{1,3}(?:\.\d{1,3})?)-\d[\w.~]{0,30}\.(?:x86_64|aarch64|ppc64le)\b/,
+    examples: ["nvidia-driver-latest-dkms-cuda-libs-530.30.02-1.el8.x86_64", "cuda-drivers-530.30.02-1.x86_64"],
+    facts: ({ name, version }) => ({ kind: "package", manager: "rpm", name: name!, version: version! }),
+    single: true,
+  },
 ] satisfies Signature[];

@@ -56,6 +56,13 @@ export default [
     facts: () => ({ kind: "notice", id: "ort-without-cuda" }),
   },
   notice(
+    "ort-both",
+    "onnxruntime-gpu",
+    /pip3? install [^\n]{0,80}\bonnxruntime-gpu(?![\w-])[^\n]{0,60} onnxruntime(?![\w-])|pip3? install [^\n]{0,80}\bonnxruntime(?![\w-])[^\n]{0,60} onnxruntime-gpu\b|\bboth onnxruntime(?:-gpu)? and onnxruntime(?:-gpu)?\b/,
+    "pip install onnxruntime onnxruntime-gpu",
+    "both onnxruntime and onnxruntime-gpu are installed",
+  ),
+  notice(
     "ort-provider-failed",
     "please install tensorrt libraries as mentioned",
     /Please install (?<subject>TensorRT) libraries as mentioned in the GPU requirements page/,
@@ -81,17 +88,24 @@ export default [
     }),
   },
   {
-    literals: ["get_available_providers", "onnxruntime.get_device"],
+    literals: [
+      "get_available_providers",
+      "onnxruntime.get_device",
+      "only ['cpuexecutionprovider",
+      "only 'cpuexecutionprovider",
+      "only `cpuexecutionprovider",
+      'only ["cpuexecutionprovider',
+    ],
     pattern:
-      /(?:get_available_providers\(\)\)?[^[\n]{0,12}\[(?<providers>[^\]\n]{3,300})\]|(?:onnxruntime|ort|rt)\.get_device\(\)\)?[^\w]{0,8}(?<device>CPU|GPU)\b)/,
+      /(?:get_available_providers\(\)\)?[^[\n]{0,12}\[(?<providers>[^\]\n]{3,300})\]|\b(?<only>only) \[?['"`]CPUExecutionProvider|(?:onnxruntime|ort|rt)\.get_device\(\)\)?[^\w]{0,8}(?<device>CPU|GPU)\b)/,
     examples: [
       ">>> onnxruntime.get_available_providers() ['AzureExecutionProvider', 'CPUExecutionProvider']",
       ">>> onnxruntime.get_device() 'CPU'",
     ],
-    facts: ({ providers, device }) => ({
+    facts: ({ providers, device, only }) => ({
       kind: "available",
       by: "onnxruntime",
-      value: device === undefined ? providers!.includes("CUDA") : device === "GPU",
+      value: only !== undefined ? false : device === undefined ? providers!.includes("CUDA") : device === "GPU",
     }),
   },
 ] satisfies Signature[];

@@ -1,3 +1,5 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { objectNamed } from "../objects.ts";
 import type { Signature } from "../signature.ts";
 
 /** What people say about their stack when they ask, without a program's own words. */
@@ -26,6 +28,36 @@ export default [
     pattern: /\bcuDNN (?<version>[4-9]\.\d{1,2}\.\d{1,2})(?: is| was)? (?:installed|loaded)/i,
     examples: ["Colab has CuDNN 8.4.0 installed"],
     facts: ({ version }) => ({ kind: "package", manager: "dpkg", name: "cudnn", version: version! }),
+  },
+  {
+    // "found libcudart.so.9.0", "I only have libcupti.so.11.8": a file that is there, unless the sentence says that it is not.
+    literals: [
+      "have lib",
+      "has lib",
+      "found lib",
+      "see lib",
+      "got lib",
+      "only lib",
+      "contains lib",
+      "there is lib",
+      "have a lib",
+      "is a lib",
+    ],
+    pattern:
+      /(?<!(?:\b(?:not|no|cannot|never|if|should|must|would|to|dont|didnt|cant)|n['’]t) (?:\w{1,12} ){0,2})\b(?:have|has|found|see|got|contains|there is)(?: only| just| an?| the)? (?:lib[\w+-]{2,40}\.so[\d.]{0,12},? (?:and )?){0,4}(?<name>lib[\w+-]{2,40}\.so(?:\.\d{1,4}){1,3})(?![\w:]| ?=>| (?:is |was )?(?:missing|not )|\.\d)/i,
+    examples: ["in /usr/local/cuda/lib64 I found libcudart.so.9.0.", "I only have libcupti.so.11.8 here"],
+    facts: ({ name }) => (libraryOf(name!) ? { kind: "file", path: name! } : undefined),
+  },
+  {
+    // The same of a DLL, with its folder or without.
+    literals: [".dll"],
+    pattern:
+      /(?<!(?:\b(?:not|no|cannot|never|if|should|must|would|to|dont|didnt|cant)|n['’]t) (?:\w{1,12} ){0,2})\b(?:have|has|is|found|see|contains)(?: only| just| an?| the)? [`'"]?(?<path>(?:[A-Z]:\\[^"'`<>|:\n]{3,200}\\)?(?:cu|nv)[a-z_]{2,20}64_[\d._]{1,12}\.dll)[`'"]?(?: in\b| there\b|[,.]?$|[,.] )/i,
+    examples: [
+      "all I can find is D:\\CUDA\\v11.2\\extras\\CUPTI\\lib64\\cupti64_2020.3.0.dll",
+      "I have `cudnn64_7.dll` in the folder of CUDA",
+    ],
+    facts: ({ path }) => (objectNamed(path!) ? { kind: "file", path: path! } : undefined),
   },
   {
     literals: ["rtx", "gtx", "titan", "tesla", "a100", "h100", "quadro"],

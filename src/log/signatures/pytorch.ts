@@ -167,8 +167,9 @@ export default [
   },
   {
     literals: ["cuda.is_available"],
-    pattern: /torch\.cuda\.is_available\(\)\)?[^\w]{0,12}(?<value>True|False)\b/,
-    examples: [">>> torch.cuda.is_available() False"],
+    pattern:
+      /torch\.cuda\.is_available\(\)\)?(?:[^\w]{0,12}|[`'"]? (?:always )?(?:returned|returns|return|gives) [`'"]?)(?<value>True|False)\b/,
+    examples: [">>> torch.cuda.is_available() False", "Warning: torch.cuda.is_available() returned False."],
     facts: ({ value }) => ({ kind: "available", by: "torch", value: value === "True" }),
   },
   {

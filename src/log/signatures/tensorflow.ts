@@ -133,6 +133,26 @@ export default [
     facts: ({ value }) =>
       value === "False" ? { kind: "framework", id: "tensorflow", cpuOnly: true } : { kind: "framework", id: "tensorflow", cpuOnly: false },
   },
+  // The stub for libcudart answers so where the library itself could not be opened.
+  {
+    literals: ["cudageterrorstring symbol not found"],
+    pattern: /cudaGetErrorString symbol not found/,
+    examples: ["Internal: cudaGetDevice() failed. Status: cudaGetErrorString symbol not found."],
+    facts: () => ({ kind: "unable-to-load", library: "cudart", by: "tensorflow" }),
+  },
+  // The answer under a label that people give it when they print it.
+  {
+    literals: ["built with cuda"],
+    pattern: /\bbuilt with cuda(?: support)?\?? ?[:=] {0,3}(?<value>True|False)\b/i,
+    examples: ["Is TensorFlow built with CUDA?: False", "Built with CUDA:  False"],
+    facts: ({ value }) => (/false/i.test(value!) ? { kind: "notice", id: "built-without-cuda" } : undefined),
+  },
+  {
+    literals: ["gpu available", "gpus available", "available gpus", "gpu devices"],
+    pattern: /\b(?:(?:is )?GPUs? available|available GPUs|GPU devices(?: available)?) ?\??[:=]? {0,3}\[\]/i,
+    examples: ["Is GPU available? []", "GPUs available: []"],
+    facts: () => ({ kind: "available", by: "tensorflow", value: false }),
+  },
   {
     literals: ["list_physical_devices", "num gpus", "is_gpu_available", "gpu_device_name"],
     pattern:
@@ -160,10 +180,11 @@ export default [
     facts: ({ version }) => ({ kind: "framework", id: "tensorflow", version: version! }),
   },
   {
-    // device_lib.list_local_devices(), one block for each device.
-    literals: ['name: "/device:'],
-    pattern: /name: "\/device:(?<device>CPU|GPU):0"/,
-    examples: ['[name: "/device:CPU:0"', 'name: "/device:GPU:0"'],
+    // device_lib.list_local_devices(), one block for each device, and tf.config.list_physical_devices(), all in one line.
+    literals: ['name: "/device:', "/physical_device:"],
+    pattern: /name(?:: "\/device|='\/physical_device):(?<device>CPU|GPU):0['"]/,
+    examples: ['[name: "/device:CPU:0"', 'name: "/device:GPU:0"', "[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]"],
+    every: true,
     facts: ({ device }) =>
       device === "GPU" ? { kind: "available", by: "tensorflow", value: true } : { kind: "notice", id: "tf-lists-cpu" },
   },
