@@ -55,7 +55,7 @@ describe.skipIf(!glibcLoader)("driver-too-old", () => {
     expect(steered).toEqual([]);
   });
 
-  // libnvidia-container mounts compat/lib*.so.* of /usr/local/cuda over an older driver; 580.95.05 lists the branches it works upon.
+  // libnvidia-container mounts compat/lib*.so.* of /usr/local/cuda over an older driver; 580.95.05 lists the branches that it works with.
   test("an image that brings a compat library runs on older drivers of data centers, as far as that library goes", async () => {
     const files = {
       ...torch("2.9.1", "13.0", { cudnn: "9.13.0.50" }),

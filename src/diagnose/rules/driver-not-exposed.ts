@@ -9,8 +9,8 @@ export default defineRule({
   cause: "driver-not-exposed",
   severity: "error",
   page: {
-    what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver.",
-    why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute` (or `utility`, which brings libnvidia-ml.so.1: the newest jax finds no GPU without it); a driver whose user-space package is not installed or whose folder ldconfig does not know.",
+    what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver. Or `libnvidia-ml.so.1` is left out of a container, without which the newest jax finds no GPU.",
+    why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute` (`utility` is what brings libnvidia-ml.so.1); a driver whose user-space package is not installed or whose folder ldconfig does not know.",
     how: "The kernel's driver or the PCI bus shows a GPU, or one is asked about; the replayed search for libcuda.so.1 finds nothing. Of an image, NVIDIA_DRIVER_CAPABILITIES in its configuration says whether the container toolkit would put it in; in a Dockerfile, a devcontainer or a job, NVIDIA_DRIVER_CAPABILITIES without compute stands beside a framework that needs it.",
     mend: "In a container: start it with `--gpus all` and the NVIDIA container toolkit. On the host: install the driver's compute libraries, the same release as the kernel module.",
     observed:

@@ -17,7 +17,7 @@ export default defineRule({
   severity: "error",
   page: {
     what: "A program was built for a CUDA release that this driver does not run. Where the driver is only older than the release itself, but not than the first of the same major, the program runs: that is NVIDIA's minor-version compatibility, and is merely noted.",
-    why: "A driver runs programs of its own CUDA release, of all older ones, and of newer ones of the same major as long as no PTX has to be compiled. `nvidia-smi` prints the driver's own release, not a limit and not what is installed. A cuda-compat library before the driver counts as the driver of its release, on GPUs that allow it. Where an image brings one in /usr/local/cuda, the container toolkit puts it there: that is a warning.",
+    why: "A driver runs programs of its own CUDA release, of all older ones, and of newer ones of the same major as long as no PTX has to be compiled. `nvidia-smi` prints the driver's own release, not a limit and not what is installed. A cuda-compat library before the driver counts as the driver of its release, on GPUs that allow it. Of an image that brings one in /usr/local/cuda/compat, the container toolkit puts it before an older driver by itself: on data-center GPUs that is a warning only.",
     how: "The release that the program was built for comes from its own files; the driver from /proc/driver/nvidia/version, or from the real name of libcuda; what runs on what from NVIDIA's tables. NVIDIA_REQUIRE_CUDA of a container image is read as the container toolkit reads it: a space means or, a comma means and.",
     mend: "Install a newer driver, or a build of the program for the CUDA release that the driver has. On data-center GPUs cuda-compat may do.",
     observed:
@@ -82,12 +82,12 @@ function refusals(stack: Stack): Draft[] {
         subject,
         severity: "warning" as const,
         certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
-        message: `driver ${driver.version} alone is too old for CUDA ${majorOf(cuda.version)}: it runs there only by the compat library of the image`,
+        message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
         because: [
           `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
           brought.isListed
-            ? `that library names drivers of ${majorOf(driver.version)} among those that it works upon; GPUs must be those of data centers`
-            : "whether it works upon this driver, NVIDIA's table of forward compatibility says; GPUs must be those of data centers",
+            ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
+            : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
         ],
         evidence,
         advice: unique([
@@ -158,7 +158,7 @@ function broughtCompat(stack: Stack, driver: string, cuda: string): { file: stri
   return isListed === false ? undefined : { file: copy.file, isListed: isListed === true };
 }
 
-/** Whether a compat library says that it works upon drivers of this branch; undefined where that is not known. */
+/** Whether a compat library says that it works with drivers of this branch; undefined where that is not known. */
 const listsBranch = (compat = "", driver: string) =>
   toolkitOf({ driver: compat })?.newest.compatBranches?.includes(Number(majorOf(driver)));
 
