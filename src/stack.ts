@@ -107,10 +107,12 @@ export function prefixesIn({ maps }: RunningFact): string[] {
   return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib(?:64)?\/python3(?:\.\d+t?)?\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
 }
 
-// A folder or an image does not say which Python would be started. Where one environment alone has the frameworks, that one is meant.
+// A folder does not say which Python would be started, and the PATH of an image or of a shell that ssh starts says little of what a job
+// will call. Where one environment alone has the frameworks, that one is meant.
 async function onlyHome(examination: Examination, wanted: Framework[], python: string[]): Promise<PythonEnvironment | undefined> {
-  const { PATH, VIRTUAL_ENV, CONDA_PREFIX } = examination.view.snapshot.environment;
-  if (0 < python.length || (PATH ?? VIRTUAL_ENV ?? CONDA_PREFIX) !== undefined) return undefined;
+  const { target, environment: variables } = examination.view.snapshot;
+  const telling = target.kind === "image" || target.kind === "host" ? [] : ["PATH"];
+  if (0 < python.length || [...telling, "VIRTUAL_ENV", "CONDA_PREFIX"].some((name) => variables[name] !== undefined)) return undefined;
   const all = await answered(examination, (view) => findEnvironments(view, []));
   const homes = all.filter((environment) => wanted.every((framework) => installedIn(environment, framework)));
   return homes.length === 1 ? homes[0] : undefined;

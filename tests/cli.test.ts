@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cli-"));
@@ -115,6 +116,12 @@ test("where nothing says which Python would start, the only environment with the
     status: 2,
     stderr: expect.stringContaining("it is in `/opt/torch/.venv`: `--python /opt/torch/.venv`") as string,
   });
+  // The PATH of an image says nothing about what its entry point calls.
+  const facts = JSON.parse(gunzipSync(fs.readFileSync("cases/h200-healthy/snapshot.json.gz")).toString()) as { target: object };
+  const image = path.join(scratch, "image.json");
+  fs.writeFileSync(image, JSON.stringify({ ...facts, target: { ...facts.target, kind: "image" } }));
+  const inside = culprit("loads", "torch", "--json", "--target", image, "--unset", "VIRTUAL_ENV", "--env", "PATH=/usr/bin");
+  expect(inside).toMatchObject({ status: 0, stdout });
 });
 
 test("a folder that is no system is not called healthy", () => {

@@ -26,6 +26,7 @@ function overview(): string {
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
+    "Most of them look at this machine, or elsewhere with --target: a root folder, a snapshot, pid:N, image:FILE, ssh:HOST.",
     "`culprit <command> --help` tells more, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
     "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it.",
     "",

@@ -48,7 +48,7 @@ export default defineFramework({
       // Filling an array compiles a kernel first.
       compile(process, copy);
       if (usesPathfinder(copy) && !loadWithPathfinder(process, "cublas") && !process.process.pending)
-        process.stop(unfound(process, "cublas"));
+        process.stop(unfound(process, copy, "cublas"));
       const folder = process.folders("cupy_backends")[0];
       if (folder !== undefined) process.extension(`${folder}/cuda/libs`, "cublas", { required: !usesPathfinder(copy) });
     },
@@ -72,7 +72,7 @@ function compile(process: PythonProcess, copy: FrameworkCopy): void {
   const nvrtc = usesPathfinder(copy) ? loadWithPathfinder(process, "nvrtc") : process.ctypesLadder([nvrtcSoname(copy)]);
   const { activity, pending } = process.process;
   if (!nvrtc && pending) return;
-  if (!nvrtc) process.stop(usesPathfinder(copy) ? unfound(process, "nvrtc") : notThere(process, nvrtcSoname(copy)));
+  if (!nvrtc) process.stop(usesPathfinder(copy) ? unfound(process, copy, "nvrtc") : notThere(process, nvrtcSoname(copy)));
   const builtins = nvrtcBuiltins(process);
   if (!builtins && !pending) {
     const name = nvrtcBuiltinsName(nvrtc);
@@ -81,8 +81,8 @@ function compile(process: PythonProcess, copy: FrameworkCopy): void {
   }
 }
 
-function unfound(process: PythonProcess, library: string): Failure {
-  const { name, message } = notFound(process, library);
+function unfound(process: PythonProcess, copy: FrameworkCopy, library: string): Failure {
+  const { name, message } = notFound(process, library, majorOf(copy.package.name));
   return notThere(process, name, message);
 }
 

@@ -57,12 +57,15 @@ export function loadWithPathfinder(process: PythonProcess, name: string): Loaded
   return beside === undefined ? undefined : load(process, beside);
 }
 
-/** Its words where it finds none of a library's names: the library itself, or what that depends on. */
-export function notFound(process: PythonProcess, name: string): { name: string; message: string } {
+/**
+ * Its words where it finds none of a library's names: the library itself, or what that depends on; and of these names the one that
+ * belongs to the CUDA that the asker was built for.
+ */
+export function notFound(process: PythonProcess, name: string, major?: string): { name: string; message: string } {
   const { sonames, dependencies = [] } = descriptors[name]!;
   const missing = dependencies.find((each) => !alreadyLoaded(process, descriptors[each]!));
-  if (missing !== undefined) return notFound(process, missing);
-  return { name: sonames[0]!, message: `Failure finding "${sonames.join(" or ")}"` };
+  if (missing !== undefined) return notFound(process, missing, major);
+  return { name: (major === "12" ? sonames.at(-1) : sonames[0])!, message: `Failure finding "${sonames.join(" or ")}"` };
 }
 
 function alreadyLoaded(process: PythonProcess, { sonames }: Descriptor): LoadedObject | undefined {

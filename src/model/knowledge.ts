@@ -52,6 +52,8 @@ export interface Toolkit extends Sourced {
   /** The driver inside the runfile, where it differs from the list. */
   bundledDriver?: string;
   compatPackage?: string;
+  /** The branches of drivers that the compat library of this release says it works with. */
+  compatBranches?: number[];
   nvcc?: string;
   cudart?: string;
   cudartSoname?: string;

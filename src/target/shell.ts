@@ -1,6 +1,7 @@
 // A conversation with a shell somewhere else: commands go in, answers come out, many at a time and in order.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { shown } from "./tar.ts";
 
 export interface Shell {
   /** What a command prints; commands wait in line, so many can be asked for before the first answer is there. */
@@ -14,6 +15,9 @@ export interface ShellOptions {
   /** How the other side is called in messages. */
   name: string;
 }
+
+/** No answer is as large as this: files come in pieces, the largest at once is 32 MiB. */
+const mostPrinted = 128 << 20;
 
 interface Waiting {
   resolve: (answer: Buffer) => void;
@@ -33,6 +37,8 @@ export function openShell(command: string[], script: string, { patience, name }:
   let pieces: Buffer[] = [];
   let over: Error | undefined;
   let complaint = "";
+  let printed = 0;
+  let hasAnswered = false;
   let timer: NodeJS.Timeout | undefined;
 
   const fail = (reason: string) => {
@@ -53,10 +59,16 @@ export function openShell(command: string[], script: string, { patience, name }:
   };
 
   child.on("error", (error) => fail("code" in error && error.code === "ENOENT" ? `there is no program \`${command[0]}\`` : error.message));
-  child.on("close", (code, signal) => fail(lastLine(complaint) ?? `\`${command[0]}\` ended with ${signal ?? `exit code ${code}`}`));
+  child.on("close", (code, signal) => {
+    // A login that is closed says so where answers come from.
+    const said = hasAnswered ? "" : Buffer.concat(pieces).toString("utf8").slice(-4000);
+    fail(lastLine(complaint) ?? lastLine(said) ?? `\`${command[0]}\` ended with ${signal ?? `exit code ${code}`}`);
+  });
   child.stdin.on("error", () => {}); // The end of the program says why.
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
   child.stdout.on("data", (piece: Buffer) => {
+    printed += piece.length;
+    if (mostPrinted < printed) return fail("it prints without end");
     let rest = piece;
     while (0 < rest.length) {
       // The mark may lie across two pieces.
@@ -75,8 +87,11 @@ export function openShell(command: string[], script: string, { patience, name }:
       waiting.shift()?.resolve(whole.subarray(0, before + at));
       rest = whole.subarray(before + at + end.length);
       pieces = [];
+      printed = rest.length;
+      hasAnswered = true;
     }
-    watch();
+    // Whatever start-up files print is no answer.
+    if (hasAnswered) watch();
   });
   child.stdin.write(`mark=${mark}\n${script}`);
 
@@ -102,12 +117,15 @@ function hold(child: ChildProcess, isAwaited: boolean): void {
     else part.unref?.();
 }
 
-// ssh says several things before it gives up; the last is why.
+// ssh says several things before it gives up; the last is why. Of a key that does not fit, the line before says how.
 export function lastLine(text: string): string | undefined {
-  return text
+  const lines = text
     .split(/[\r\n]+/)
     .map((line) => line.trim())
-    .findLast((line) => line !== "" && !line.startsWith("Warning:") && !/^[@*]+$/.test(line));
+    .filter((line) => line !== "" && !line.startsWith("Warning:") && !/^[@*]+$/.test(line));
+  const isKey = lines.at(-1) === "Host key verification failed." && /host key .* strict checking/i.test(lines.at(-2) ?? "");
+  const last = lines.at(isKey ? -2 : -1);
+  return last === undefined ? undefined : shown(last);
 }
 
 /** A word as a shell reads it back. */

@@ -55,6 +55,26 @@ describe.skipIf(!glibcLoader)("driver-too-old", () => {
     expect(steered).toEqual([]);
   });
 
+  // libnvidia-container mounts compat/lib*.so.* of /usr/local/cuda over an older driver; 580.95.05 lists the branches that it works with.
+  test("an image that brings a compat library runs on older drivers of data centers, as far as that library goes", async () => {
+    const files = {
+      ...torch("2.9.1", "13.0", { cudnn: "9.13.0.50" }),
+      "/usr/local/cuda-13.0/compat/libcuda.so.580.95.05": machineWith("580.95.05")["/usr/lib/libcuda.so.580.95.05"]!,
+      "/usr/local/cuda-13.0/compat/libcuda.so.1": { link: "libcuda.so.580.95.05" },
+      "/usr/local/cuda-13.0/version.json": { text: '{"cuda": {"name": "CUDA SDK", "version": "13.0.2"}}' },
+    };
+    const usual = { ...files, "/usr/local/cuda": { link: "cuda-13.0" } };
+    const found = async (there: typeof files, driver: string, gpu: string, image?: { [name: string]: string }) =>
+      verdicts(await judge(there, { driver, gpus: [gpu], programs: [["torch"]], ...(image ? { image } : {}) }));
+    expect(await found(usual, "535.104", "L4", {})).toEqual(["driver-too-old warning"]);
+    expect(await found(usual, "525.60", "T4", {})).toEqual(["driver-too-old error"]);
+    expect(await found(usual, "535.104", "RTX 4090", {})).toEqual(["driver-too-old error"]);
+    expect(await found(files, "535.104", "L4", {})).toEqual(["driver-too-old error"]);
+    expect(await found(usual, "535.104", "L4")).toEqual(["driver-too-old error"]);
+    const strict = { NVIDIA_REQUIRE_CUDA: "cuda>=13.0" };
+    expect(await found(usual, "535.104", "L4", strict)).toEqual(["driver-too-old error", "driver-too-old warning"]);
+  });
+
   test("a GPU that came after the driver is not known to it", async () => {
     const [finding] = await judge(torch("2.9.1", "12.8", { cudnn: "9.10.2.21" }), { driver: "550.54.15", gpus: ["B200"] });
     expect(finding).toMatchObject({ rule: "driver-too-old", certainty: "likely", subject: "sm_100 on driver 550.54.15" });

@@ -111,14 +111,22 @@ export function withKernels(elf: Uint8Array, architectures: string[]): Uint8Arra
 }
 
 interface Asked extends WhatIf {
+  /** The root is that of an image, with these variables in its configuration. */
+  image?: { [name: string]: string };
   programs?: string[][];
   activities?: Activity[];
 }
 
 /** Findings above info, or all. */
-export async function judge(files: Files, { programs = [], activities = [], ...whatIf }: Asked = {}, all = false): Promise<Finding[]> {
-  const { folder } = pythonRoot(files);
-  const examination = await beginExamination(root(folder), { cwd: "/run", cpu: { level: 1 }, ...whatIf });
+export async function judge(
+  files: Files,
+  { programs = [], activities = [], image, ...whatIf }: Asked = {},
+  all = false,
+): Promise<Finding[]> {
+  const folder = root(pythonRoot(files).folder);
+  const beginning = { environment: image ?? {}, cwd: "/", user: { uid: 0, gid: 0 } };
+  const target = image ? { ...folder, description: { kind: "image" as const, name: "app.tar" }, process: async () => beginning } : folder;
+  const examination = await beginExamination(target, { cwd: "/run", cpu: { level: 1 }, ...whatIf });
   const judged = await examineStack(examination, { programs, activities, python: ["/venv"] });
   if ("problem" in judged) throw new Error(judged.problem);
   return judged.check.findings.filter(({ severity }) => all || severity !== "info");

@@ -70,7 +70,10 @@ describe.skipIf(!glibcLoader)("CuPy", () => {
   ])("14 multiplies nothing without %s, and says what it looked for", async (missing, message) => {
     const question: Question = { do: ["matmul"], environment: { LD_LIBRARY_PATH: "/opt/driver" } };
     expect((await cupyIn(fourteen, question)).failures).toEqual([]);
-    expect((await cupyIn(without(fourteen, missing), question)).failures.map((failure) => failure.message)).toEqual([message]);
+    expect((await cupyIn(without(fourteen, missing), question)).failures).toMatchObject([
+      // The one that would do it is that of its own CUDA.
+      { name: message.slice(message.indexOf(" or ") + 4, -1), message },
+    ]);
     expect((await cupyIn(without(fourteen, missing), { ...question, do: ["compile"] })).failures).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 // jaxlib, jax-cuda12-plugin and jax-cuda12-pjrt in small: what they load, as LD_DEBUG showed it for 0.4.30, 0.5.3 and 0.10.2.
 import { describe, expect, test } from "vitest";
 import jax from "../../src/frameworks/jax.ts";
+import { judge } from "../diagnose/gpu-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import {
@@ -128,6 +129,23 @@ describe.skipIf(!glibcLoader)("what jax 0.11 cannot do without", () => {
     ["no library", { ...whole, [management]: { text: "nothing" } }],
   ] as [string, Files][])("NVML: %s, and no GPU is found", async (_, files) => {
     expect(await failures(files, "device")).toEqual([{ name: "libnvidia-ml.so.1", message: noDevices, refusal: undefined }]);
+  });
+
+  test("an image that asks for `compute` alone gets no NVML, and is told so", async () => {
+    const files = without(whole, /\/opt\/driver\//);
+    const check = (capabilities: string) =>
+      judge(files, {
+        driver: "580.95.05",
+        gpus: ["H100"],
+        programs: [["jax"]],
+        activities: ["device"],
+        image: { NVIDIA_DRIVER_CAPABILITIES: capabilities },
+      });
+    expect(await check("compute,utility")).toEqual([]);
+    const [finding, ...others] = await check("compute");
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ rule: "driver-not-exposed", severity: "error", subject: "libnvidia-ml.so.1" });
+    expect(finding!.because[0]).toContain("leaves out `utility`");
   });
 
   test("the stub of NVML answers nothing", async () => {

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTool } from "../elf/readelf.ts";
+import { host } from "../../src/target/index.ts";
 import { makeElf } from "../loader/make-elf.ts";
 
 const server = path.resolve("node_modules/.cache/culprit-sshd");
@@ -172,8 +173,8 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
     expect(line("small")).toMatch(/550\.54\.15 .*nothing wrong found/);
     expect(line("older")).toContain("525.60.13");
     expect(line("hangs")).toMatch(/no answer for 3 seconds|timed out/i);
-    expect(line("changed")).toContain("Host key verification failed");
-    expect(line("unknown")).toContain("Host key verification failed");
+    expect(line("changed")).toMatch(/host key for changed has changed/i);
+    expect(line("unknown")).toMatch(/no .* host key is known for unknown/i);
     expect(line("refused")).toContain("Permission denied");
     expect(line("gone")).toMatch(/Connection|ended with exit code/);
     expect(stdout).toMatch(/driver: .*525\.60\.13 on ssh:older/);
@@ -210,5 +211,40 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
       env: { PATH: "/nonexistent" },
     });
     expect([status, stderr]).toEqual([2, "culprit: cannot look at small: there is no program `ssh`\n"]);
+  });
+});
+
+// In the place of ssh: what a host may do before a shell answers.
+describe("a host that does not answer as one should", () => {
+  const answer = async (script: string, patience = 20) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-host-"));
+    try {
+      fs.writeFileSync(`${folder}/ssh`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const target = await host("there", [`${folder}/ssh`], patience);
+      target.end?.();
+      return "it answers";
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  };
+
+  test.each([
+    ["greets first", "echo Welcome; printf 'to all'; exec sh", "it answers"],
+    ["prints without end", "exec cat /dev/zero", "cannot look at there: it prints without end"],
+    [
+      "closes the login, and says so where answers come from",
+      "echo This account is closed.; exit 1",
+      "cannot look at there: This account is closed.",
+    ],
+    ["ends without a word", "exit 3", /^cannot look at there: `.*\/ssh` ended with exit code 3$/],
+    ["colours its complaint", "printf '\\033[31mno\\033[0m\\n' >&2; exit 1", "cannot look at there: ·[31mno·[0m"],
+  ])("%s", async (_, script, expected) => {
+    expect(await answer(script)).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
+  });
+
+  test("goes on greeting for ever", async () => {
+    expect(await answer("while :; do echo wait; sleep 0.1; done", 0.5)).toBe("cannot look at there: no answer for 0.5 seconds");
   });
 });

@@ -9,8 +9,8 @@ export default defineRule({
   cause: "driver-not-exposed",
   severity: "error",
   page: {
-    what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver.",
-    why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute`; a driver whose user-space package is not installed or whose folder ldconfig does not know.",
+    what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver. Or `libnvidia-ml.so.1` is left out of a container, without which the newest jax finds no GPU.",
+    why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute` (`utility` is what brings libnvidia-ml.so.1); a driver whose user-space package is not installed or whose folder ldconfig does not know.",
     how: "The kernel's driver or the PCI bus shows a GPU, or one is asked about; the replayed search for libcuda.so.1 finds nothing. Of an image, NVIDIA_DRIVER_CAPABILITIES in its configuration says whether the container toolkit would put it in; in a Dockerfile, a devcontainer or a job, NVIDIA_DRIVER_CAPABILITIES without compute stands beside a framework that needs it.",
     mend: "In a container: start it with `--gpus all` and the NVIDIA container toolkit. On the host: install the driver's compute libraries, the same release as the kernel module.",
     observed:
@@ -22,9 +22,15 @@ export default defineRule({
     // A driver that is found and does not answer is another matter.
     const isSearch = refusal === undefined || failed !== stop.failure;
     const isDriver = refusal?.kind === "no-driver" || (isSearch && failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
-    if (!isDriver) return undefined;
+    const exposed = exposedLibraries(stack.variables);
+    const monitor = "libnvidia-ml.so.1";
+    const isMonitor = isSearch && failed.reason === "not-found" && failed.name === monitor && !exposed.includes(monitor);
+    if (!isDriver && !isMonitor) return undefined;
+    const [soname, words, capability] = isDriver
+      ? ["libcuda.so.1", "the driver's library", "compute"]
+      : [monitor, "the driver's library for monitoring", "utility"];
     const { driver, gpus, copies } = stack.inventory;
-    const isLeftOut = !exposedLibraries(stack.variables).includes("libcuda.so.1");
+    const isLeftOut = !exposed.includes(soname);
     const capabilities = `NVIDIA_DRIVER_CAPABILITIES=${stack.variables["NVIDIA_DRIVER_CAPABILITIES"]}`;
     const elsewhere = copies.filter(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
     const seen = [
@@ -33,19 +39,19 @@ export default defineRule({
     ];
     return {
       specificity: 5,
-      subject: "libcuda.so.1",
+      subject: soname,
       message: isLeftOut
-        ? "libcuda.so.1, the driver's library, is not put into the container"
+        ? `${soname}, ${words}, is not put into the container`
         : `libcuda.so.1, the driver's library, is not found${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
       because: [
         isLeftOut
-          ? `${capabilities} leaves out \`compute\`, and with it libcuda.so.1`
+          ? `${capabilities} leaves out \`${capability}\`, and with it ${soname}`
           : driver.container
             ? "this is a container, and the driver's libraries were not put into it"
             : "no folder that is searched holds it",
         ...triedWords(failed),
       ],
-      evidence: elsewhere.map(({ file }) => `a copy that is not searched: ${file}`),
+      evidence: (isDriver ? elsewhere : []).map(({ file }) => `a copy that is not searched: ${file}`),
       advice: isLeftOut
         ? [
             "start the container with it: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",

@@ -17,7 +17,7 @@ export default defineRule({
   severity: "error",
   page: {
     what: "A program was built for a CUDA release that this driver does not run. Where the driver is only older than the release itself, but not than the first of the same major, the program runs: that is NVIDIA's minor-version compatibility, and is merely noted.",
-    why: "A driver runs programs of its own CUDA release, of all older ones, and of newer ones of the same major as long as no PTX has to be compiled. `nvidia-smi` prints the driver's own release, not a limit and not what is installed. A cuda-compat library before the driver counts as the driver of its release, on GPUs that allow it.",
+    why: "A driver runs programs of its own CUDA release, of all older ones, and of newer ones of the same major as long as no PTX has to be compiled. `nvidia-smi` prints the driver's own release, not a limit and not what is installed. A cuda-compat library before the driver counts as the driver of its release, on GPUs that allow it. Of an image that brings one in /usr/local/cuda/compat, the container toolkit puts it before an older driver by itself: on data-center GPUs that is a warning only.",
     how: "The release that the program was built for comes from its own files; the driver from /proc/driver/nvidia/version, or from the real name of libcuda; what runs on what from NVIDIA's tables. NVIDIA_REQUIRE_CUDA of a container image is read as the container toolkit reads it: a space means or, a comma means and.",
     mend: "Install a newer driver, or a build of the program for the CUDA release that the driver has. On data-center GPUs cuda-compat may do.",
     observed:
@@ -27,12 +27,18 @@ export default defineRule({
     const refused = refusals(stack);
     const required = imageRequirement(stack);
     // Where nothing in the image would run there, that its container does not start is the same finding.
-    const [first, ...rest] = refused;
+    const [first, ...rest] = refused.toSorted((a, b) => Number(isMilder(a)) - Number(isMilder(b)));
     const because = required.flatMap(({ severity, message, because: [, ...ends] }) => (severity === "info" ? [] : [message, ...ends]));
-    const all = first ? [{ ...first, because: [...first.because, ...because] }, ...rest] : required;
+    const all = !first
+      ? required
+      : isMilder(first)
+        ? [...required, first, ...rest]
+        : [{ ...first, because: [...first.because, ...because] }, ...rest];
     return [...all, ...minorVersionMode(stack), ...unknownGpus(stack)];
   },
 });
+
+const isMilder = ({ severity }: Draft) => severity === "warning";
 
 interface User {
   run: Run;
@@ -66,6 +72,31 @@ function refusals(stack: Stack): Draft[] {
     const floor = driverFloor(cuda.version)!;
     const own = toolkitOf({ driver: driver.version })?.newest.cuda;
     const breaks = group.flatMap(({ run, program }) => needing(run, program, "device"));
+    const evidence = unique([
+      ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
+      `driver ${driver.version}: ${driver.evidence}`,
+    ]);
+    const brought = broughtCompat(stack, driver.version, cuda.version);
+    if (brought)
+      return {
+        subject,
+        severity: "warning" as const,
+        certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
+        message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
+        because: [
+          `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
+          brought.isListed
+            ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
+            : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
+        ],
+        evidence,
+        advice: unique([
+          `with driver ${floor.driver} or newer on the host, nothing depends on it`,
+          ...group.flatMap((user) => olderBuild(stack, user)),
+        ]),
+        endangers: distinct(breaks),
+        sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
+      };
     return {
       subject,
       message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
@@ -73,10 +104,7 @@ function refusals(stack: Stack): Draft[] {
         ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
         ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
       ],
-      evidence: unique([
-        ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
-        `driver ${driver.version}: ${driver.evidence}`,
-      ]),
+      evidence,
       advice: unique([
         `install driver ${floor.driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`,
         ...group.flatMap((user) => olderBuild(stack, user)),
@@ -110,14 +138,37 @@ function olderBuild(stack: Stack, { program, driver }: User): string[] {
   return fitting ? [`or install the build ${fitting.variant} of torch ${release}, which this driver runs`] : [];
 }
 
+/** Compat libraries that are newer than the driver and new enough for the program. */
+const compatCopies = (stack: Stack, driver: string, cuda: string) =>
+  stack.inventory.copies.filter(
+    ({ library, file, version = "0" }) => library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
+  );
+
+/**
+ * The compat library that the container toolkit itself puts before the driver: one of /usr/local/cuda, where its branch is another than
+ * the driver's (github:NVIDIA/libnvidia-container:src/nvc_container.c and nvc_mount.c). Only data-center GPUs are sure to allow it.
+ */
+function broughtCompat(stack: Stack, driver: string, cuda: string): { file: string; isListed: boolean } | undefined {
+  if (stack.target.kind !== "image" || gpuKinds(stack).some(({ known }) => known.some(({ kind }) => kind !== "datacenter")))
+    return undefined;
+  const home = stack.inventory.toolkits.find(({ path, names }) => [path, ...names].includes("/usr/local/cuda"));
+  const copy = compatCopies(stack, driver, cuda).find(({ file }) => home && file.startsWith(`${home.path}/compat/`));
+  if (!copy) return undefined;
+  const isListed = listsBranch(copy.version, driver);
+  return isListed === false ? undefined : { file: copy.file, isListed: isListed === true };
+}
+
+/** Whether a compat library says that it works with drivers of this branch; undefined where that is not known. */
+const listsBranch = (compat = "", driver: string) =>
+  toolkitOf({ driver: compat })?.newest.compatBranches?.includes(Number(majorOf(driver)));
+
 /** Only data-center GPUs are sure to allow it. */
 function compatAdvice(stack: Stack, driver: string, cuda: string): string[] {
   const kinds = gpuKinds(stack).flatMap(({ known }) => known.map(({ kind }) => kind));
   const compat = toolkitOf({ cudart: cuda })?.oldest.compatPackage;
   if (kinds.length === 0 || kinds.some((kind) => kind !== "datacenter") || compat === undefined) return [];
-  const there = stack.inventory.copies.find(
-    ({ library, file, version = "0" }) => library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
-  );
+  const [there] = compatCopies(stack, driver, cuda);
+  if (there && listsBranch(there.version, driver) === false) return [];
   const how = there ? `: LD_LIBRARY_PATH=${there.file.slice(0, there.file.lastIndexOf("/"))} COMMAND` : "";
   return [`or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver${how}`];
 }
