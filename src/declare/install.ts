@@ -202,7 +202,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     // Packages that are not known here may keep NumPy back, and another index need not have the newest.
     const isWhole =
       !variants.onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
-    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy"), hasSomeNumpy) : undefined;
+    const hasSome = hasSomeNumpy || [...packages.values()].some(mayBringNumpy);
+    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy"), hasSome) : undefined;
     if (numpy !== undefined) set("numpy", numpy);
   }
 
@@ -254,6 +255,12 @@ export function isOwnBuild(known: Installed | undefined, { specifier, url }: Dec
   return specifier === "" || known.ownVersion === undefined || isIn(known.ownVersion, specifier);
 }
 
+/** Whether NumPy may be there because of it, from conda or apt; pip then leaves it there. */
+const mayBringNumpy = ({ manager, name }: Installed): boolean =>
+  manager === "conda"
+    ? !/^(?:python|pip|setuptools|wheel|git|cmake|ninja|ffmpeg|gcc.*|gxx.*|cuda.*|cudnn|nccl|cupti|lib.*)$/.test(name)
+    : manager === "apt" && /^python3-(?!pip$|dev$|venv$|distutils$|setuptools$|wheel$|apt$)/.test(name);
+
 /** The NumPy that pip would take, where something asks for one. */
 function numpyOf(
   { bounds, pythons }: Found,
@@ -288,7 +295,6 @@ export const condaNames: { [name: string]: string } = {
   jaxlib: "jaxlib",
 };
 
-/** pip and conda fill one folder under one name; apt has names of its own. */
 /** pip and what images bring share one folder; conda and apt have names of their own. */
 export const keyOf = (manager: Installed["manager"], name: string) =>
   manager === "apt" || manager === "conda" ? `${manager}:${name}` : normalName(name);
