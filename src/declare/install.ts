@@ -114,7 +114,11 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     for (const declared of sure) if (!isThere(declared)) put(declared, "pip", count);
     if (step.isLocked || step.noDependencies) return;
     const asked = new Map<Requirement, DeclaredPackage>();
+    const texts = new Set<string>();
     for (const declared of sure) {
+      // What is written twice is asked for once.
+      if (texts.has(declared.text)) continue;
+      texts.add(declared.text);
       const read = isThere(declared) ? undefined : asRequirement(declared);
       if (read) asked.set(read, declared);
     }
@@ -128,6 +132,11 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
         asked.set(read, declared);
     }
     if (![...asked.keys()].some(({ wish }) => wish.kind === "package")) return;
+    if (most < count || most < asked.size) {
+      const reason = `which versions fit together is not found out: more than ${most} ${most < count ? "installations" : "requirements"}`;
+      result.unknown.push({ subject: placeWords(step.place), reason });
+      return;
+    }
     const variants = variantsOf(step, sure);
     // An index of nightly builds, or one that nothing is known about, may have anything.
     if (variants === undefined) return;
@@ -370,6 +379,9 @@ export function variantsOf({ indexes, links, allowsPreReleases }: Install, packa
 
 /** Builds that are tried at most for one installation: what takes longer is not known. */
 const enough = 15_000;
+
+/** More than people write: commands of one file, and known packages in one of them. */
+const most = 500;
 
 /** A few sets that cannot be met: each without what the one before was blamed for. */
 function clashesIn(requirements: Requirement[], preferences: Preferences): Requirement[][] {
