@@ -341,6 +341,9 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
     : undefined;
 }
 
+/** Whether something is known of a package, or of what asks for it. */
+export const isKnownPackage = (name: string): boolean => publishedPackage(name) !== undefined || mentioned().has(name);
+
 let names: Set<string> | undefined;
 
 /** Every package that a known one asks for. */

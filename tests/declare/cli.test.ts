@@ -123,6 +123,11 @@ test("of two files, the difference that makes the finding comes first; exit code
   expect(stdout).not.toContain("pandas");
   expect(run(["diff", "old.txt", "new.txt", "--all"]).stdout).toContain("pandas");
   expect(JSON.parse(run(["diff", "old.txt", "new.txt", "--json"]).stdout)).toMatchObject({ schema: "culprit/diff@1" });
+  // Of many, packages that nothing is known of are not tried out.
+  const many = (digit: number) => Array.from({ length: 100 }, (_, index) => `own-${index}==1.${digit}\n`).join("");
+  write("old-many.txt", `torch==2.4.1\n${many(0)}`);
+  write("new-many.txt", `torch==2.4.1\n${many(1)}nvidia-cudnn-cu12==8.9.7.29\n`);
+  expect(run(["diff", "old-many.txt", "new-many.txt"]).stdout).toContain("The difference that matters\n  package nvidia-cudnn-cu12\n");
   expect(run(["diff", "old.txt", "old.txt"])).toMatchObject({ status: 0, stdout: "✓ No difference that matters to a GPU stack.\n" });
 });
 

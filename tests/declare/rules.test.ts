@@ -264,6 +264,14 @@ test("pins-not-met: what is installed later brings what it needs", async () => {
   expect(said).not.toMatch(/Colab [-\d]+:1/);
 });
 
+test("no-wheel-for-python: packages that belong together are to be chosen together", async () => {
+  const cell = "!pip install torch==2.0.1+cu118 torchvision==0.15.2+cu118 --extra-index-url https://download.pytorch.org/whl/cu118";
+  const { check } = await declared("n.ipynb", notebook([cell]), { colab: "2026-08-19" });
+  expect(check.findings.map(({ rule }) => rule)).toEqual(["no-wheel-for-python", "no-wheel-for-python"]);
+  for (const { advice } of check.findings)
+    expect(advice.at(-1)).toMatch(/^which go together: culprit solve torch(?:vision)? torch(?:vision)? --python-version 3\.13$/);
+});
+
 test("advice that pip would refuse is not given", async () => {
   const image = "FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n";
   const alone = await declared("Dockerfile", `${image}RUN pip install tensorflow==2.17.0\n`);
