@@ -50,7 +50,14 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   const { scene, others, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
-  const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
+  // What pip takes today it did not take then: only what is pinned has a history.
+  const pinned = findings.filter((found) => !isOfToday(scene, found));
+  const dated = new Map(
+    colab === undefined || !isQuick || pinned.length === 0
+      ? []
+      : sinceWhen(colab, pinned, (day) => judge(day).findings).map((found, index) => [pinned[index], found]),
+  );
+  const counted = findings.map((found) => dated.get(found) ?? found);
   const shown = withAlternatives(
     foreseen(scene),
     others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
@@ -76,6 +83,13 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   };
   return { check, foreseen: shown };
 }
+
+/** Whether the newest release of a framework is taken where a finding is. */
+const isOfToday = ({ installation: { packages } }: Scene, { place: at }: Finding): boolean =>
+  [...packages.values()].some(
+    ({ asked, build, isAssumed, step, place }) =>
+      0 < step && asked && build && isAssumed && place.cell === at?.cell && place.line === at?.line,
+  );
 
 /** What differs between two files, or two days of Colab, and which of it makes or mends a finding. */
 export async function examineDeclaredDifference(a: DeclarationRequest, b: DeclarationRequest): Promise<Difference | { problem: string }> {
