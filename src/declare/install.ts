@@ -394,7 +394,8 @@ function clashesIn(requirements: Requirement[], preferences: Preferences): Requi
     const core = smallerConflict(left, preferences);
     if (!core) return found;
     found.push(core);
-    const last = core.findLast(({ wish }) => wish.kind !== "python")!;
+    // A pin of what a framework brings goes with none that brings it: said once.
+    const last = core.findLast(({ wish }) => wish.kind === "dependency") ?? core.findLast(({ wish }) => wish.kind !== "python")!;
     left = left.filter((each) => each !== last);
     if (!left.some(({ wish }) => wish.kind === "package") || search(left, preferences) || isSpent(preferences)) return found;
   }

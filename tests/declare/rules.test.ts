@@ -272,6 +272,12 @@ test("no-wheel-for-python: packages that belong together are to be chosen togeth
     expect(advice.at(-1)).toMatch(/^which go together: culprit solve torch(?:vision)? torch(?:vision)? --python-version 3\.13$/);
 });
 
+test("requirements-clash: a pin of what a framework brings is blamed once", async () => {
+  const answer = await declared("requirements.txt", "sympy==1.14.0\ntorch==2.5.1\ntorchvision==0.20.1\n", { python: "3.11" });
+  expect(short(answer)).toHaveLength(1);
+  expect(answer.check.findings[0]!.message).toContain("sympy==1.14.0 and torch");
+});
+
 test("advice that pip would refuse is not given", async () => {
   const image = "FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n";
   const alone = await declared("Dockerfile", `${image}RUN pip install tensorflow==2.17.0\n`);
