@@ -85,11 +85,12 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
 }
 
 /** Whether the newest release of a framework is taken where a finding is. */
-const isOfToday = ({ installation: { packages } }: Scene, { place: at }: Finding): boolean =>
-  [...packages.values()].some(
-    ({ asked, build, isAssumed, step, place }) =>
-      0 < step && asked && build && isAssumed && place.cell === at?.cell && place.line === at?.line,
+function isOfToday({ installation: { packages } }: Scene, { place: at }: Finding): boolean {
+  const here = [...packages.values()].filter(
+    ({ build, step, place }) => build && 0 < step && place.cell === at?.cell && place.line === at?.line,
   );
+  return here.some(({ asked, isAssumed }) => asked && isAssumed) || (0 < here.length && here.every(({ asked }) => !asked));
+}
 
 /** What differs between two files, or two days of Colab, and which of it makes or mends a finding. */
 export async function examineDeclaredDifference(a: DeclarationRequest, b: DeclarationRequest): Promise<Difference | { problem: string }> {

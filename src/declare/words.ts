@@ -9,7 +9,7 @@ export const fullName = ({ name, version, variant }: Installed): string =>
 export const writtenAt = (installed: Installed): string => {
   const { asked, place, step } = installed;
   if (step === 0) return `${fullName(installed)} of ${place.file.startsWith("Colab ") ? place.file : `the image at ${placeWords(place)}`}`;
-  return asked ? `\`${asked.text}\` at ${placeWords(place)}` : `${fullName(installed)} comes with the installation at ${placeWords(place)}`;
+  return asked ? `\`${asked.text}\` at ${placeWords(place)}` : `${fullName(installed)} of the installation at ${placeWords(place)}`;
 };
 
 /** The framework that a package is, as `culprit loads` names it; undefined for all others. */

@@ -20,6 +20,8 @@ write("other.txt", "-r loop.txt\n");
 write("notes.md", "# nothing\n");
 write("broken.toml", "[project\n");
 fs.renameSync(path.join(scratch, "broken.toml"), path.join(scratch, "pyproject.toml"));
+write("large.txt", "");
+fs.truncateSync(path.join(scratch, "large.txt"), 17 << 20);
 write("n.ipynb", notebook(["import os, torch\nos.environ['LD_LIBRARY_PATH'] = '/x'"]));
 
 test("a finding is 1, none is 0, another level decides with --fail-on; --ignore leaves it out", () => {
@@ -78,6 +80,7 @@ test("list shows what would be installed", () => {
 test.each([
   [["check", "notes.md"], "is no file that says what will be installed"],
   [["check", "pyproject.toml"], "`pyproject.toml` cannot be read: "],
+  [["check", "large.txt"], "`large.txt` is too large to be read: it has 17 MB, 16 MB are the most"],
   [["check", "absent.txt"], "there is no target `absent.txt`"],
   [["loads", "torch", "--target", "fine.txt"], "says what will be installed"],
   [["fix", "--target", "fine.txt"], "says what will be installed"],
