@@ -134,7 +134,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     if (![...asked.keys()].some(({ wish }) => wish.kind === "package")) return;
     if (most < count || most < asked.size) {
       const reason = `which versions fit together is not found out: more than ${most} ${most < count ? "installations" : "requirements"}`;
-      result.unknown.push({ subject: placeWords(step.place), reason });
+      if (!result.unknown.some((each) => each.reason === reason)) result.unknown.push({ subject: placeWords(step.place), reason });
       return;
     }
     const variants = variantsOf(step, sure);

@@ -412,5 +412,5 @@ test("what nobody writes ends soon, in one sentence", async () => {
   const workflow = await declared(".github/workflows/ci.yml", `on: push\njobs:\n${jobs.join("")}`);
   expect(workflow.check.unknown[0]!.reason).toBe("it is judged by the first 200 of 300 alternatives");
   const again = await declared("Dockerfile", `FROM ubuntu:22.04\n${"RUN pip install torch==2.4.1 torchvision\n".repeat(502)}`);
-  expect(again.check.unknown.at(-1)!.reason).toContain("more than 500 installations");
+  expect(again.check.unknown.filter(({ reason }) => reason.includes("more than 500 installations"))).toHaveLength(1);
 });
