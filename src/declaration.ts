@@ -45,7 +45,7 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   const opened = await open(request);
   if ("problem" in opened) return opened;
   const { declaration, colab } = opened;
-  const recorded = await explainRecorded(declaration, request);
+  const recorded = await explainRecorded(declaration);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
   const { scene, others, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
   // What takes long once would take long for every day.
@@ -135,11 +135,11 @@ async function open(request: DeclarationRequest): Promise<Opened | { problem: st
 }
 
 /** What error texts say is a large part of its own: only a notebook that printed something asks for it. */
-async function explainRecorded({ recorded = [] }: Declaration, { driver, gpus = [] }: DeclarationRequest): Promise<Recorded | undefined> {
+async function explainRecorded({ recorded = [] }: Declaration): Promise<Recorded | undefined> {
   if (recorded.length === 0) return undefined;
   const { explainLog } = await import("./log.ts");
-  const given = { ...(driver === undefined ? {} : { driver }), gpus };
-  return recordedOf(recorded, await explainLog([recordedText(recorded)], given));
+  // The driver and the GPUs that are asked about are not those of the day when it was run.
+  return recordedOf(recorded, await explainLog([recordedText(recorded)]));
 }
 
 const notKnown = (file: string) =>

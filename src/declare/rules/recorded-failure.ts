@@ -50,7 +50,7 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Decla
   const framework = diagnosis.name === undefined ? undefined : frameworkOf(normalName(diagnosis.name));
   // What is certain leaves nothing open, and the same cause in other words is no other one.
   const rest = diagnosis.certainty === "certain" ? [] : others.filter(({ cause }) => cause !== diagnosis.cause);
-  const open = new Set(rest.map(({ message }) => message.replace(/^or /, "")));
+  const open = new Set(rest.map(({ message }) => message.replace(/^or /, "")).filter((message) => message !== diagnosis.message));
   const affected = framework === undefined ? [] : [{ framework, activity: "import" }];
   return {
     subject: subjectOf(diagnosis),
