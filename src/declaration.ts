@@ -45,12 +45,19 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
   const opened = await open(request);
   if ("problem" in opened) return opened;
   const { declaration, colab } = opened;
-  const recorded = await explainRecorded(declaration, request);
+  const recorded = await explainRecorded(declaration);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
   const { scene, others, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
   // What takes long once would take long for every day.
   const isQuick = scene.installation.unknown.length === 0;
-  const counted = colab === undefined || !isQuick ? findings : sinceWhen(colab, findings, (day) => judge(day).findings);
+  // What pip takes today it did not take then: only what is pinned has a history.
+  const pinned = findings.filter((found) => !isOfToday(scene, found));
+  const dated = new Map(
+    colab === undefined || !isQuick || pinned.length === 0
+      ? []
+      : sinceWhen(colab, pinned, (day) => judge(day).findings).map((found, index) => [pinned[index], found]),
+  );
+  const counted = findings.map((found) => dated.get(found) ?? found);
   const shown = withAlternatives(
     foreseen(scene),
     others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
@@ -75,6 +82,14 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
     accepted: [],
   };
   return { check, foreseen: shown };
+}
+
+/** Whether the newest release of a framework is taken where a finding is. */
+function isOfToday({ installation: { packages } }: Scene, { place: at }: Finding): boolean {
+  const here = [...packages.values()].filter(
+    ({ build, step, place }) => build && 0 < step && place.cell === at?.cell && place.line === at?.line,
+  );
+  return here.some(({ asked, isAssumed }) => asked && isAssumed) || (0 < here.length && here.every(({ asked }) => !asked));
 }
 
 /** What differs between two files, or two days of Colab, and which of it makes or mends a finding. */
@@ -120,11 +135,11 @@ async function open(request: DeclarationRequest): Promise<Opened | { problem: st
 }
 
 /** What error texts say is a large part of its own: only a notebook that printed something asks for it. */
-async function explainRecorded({ recorded = [] }: Declaration, { driver, gpus = [] }: DeclarationRequest): Promise<Recorded | undefined> {
+async function explainRecorded({ recorded = [] }: Declaration): Promise<Recorded | undefined> {
   if (recorded.length === 0) return undefined;
   const { explainLog } = await import("./log.ts");
-  const given = { ...(driver === undefined ? {} : { driver }), gpus };
-  return recordedOf(recorded, await explainLog([recordedText(recorded)], given));
+  // The driver and the GPUs that are asked about are not those of the day when it was run.
+  return recordedOf(recorded, await explainLog([recordedText(recorded)]));
 }
 
 const notKnown = (file: string) =>

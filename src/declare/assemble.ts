@@ -9,16 +9,29 @@ export type ReadFile = (path: string) => Promise<{ text: string } | { problem: s
 /** More files than this belong to no project. */
 const mostFiles = 200;
 
+/** More packages than this, and more extras, jobs and groups, does no project have: it would take minutes. */
+const mostPackages = 20_000;
+const mostAlternatives = 200;
+
 /** A file and all that it names, as one declaration. A file that is missing, or that names itself, is said in `unknown`. */
 export async function assemble(file: string, text: string, format: DeclarationFormat, read: ReadFile): Promise<Declaration> {
   let files = 1;
   const unknown: Declaration["unknown"] = [];
   const whole = readFormat(format, text, file);
   unknown.push(...whole.unknown);
-  if (!whole.alternatives) return { ...whole, steps: await opened(whole.steps, file, [file]), unknown };
+  if (!whole.alternatives) return { ...whole, steps: counted(await opened(whole.steps, file, [file])), unknown };
   const alternatives: Alternative[] = [];
-  for (const { name, steps } of whole.alternatives) alternatives.push({ name, steps: await opened(steps, file, [file]) });
+  if (mostAlternatives < whole.alternatives.length)
+    unknown.push({ subject: file, reason: `it is judged by the first ${mostAlternatives} of ${whole.alternatives.length} alternatives` });
+  for (const { name, steps } of whole.alternatives.slice(0, mostAlternatives))
+    alternatives.push({ name, steps: counted(await opened(steps, file, [file])) });
   return { ...whole, alternatives, steps: alternatives[0]?.steps ?? [], unknown };
+
+  function counted(steps: DeclaredStep[]): DeclaredStep[] {
+    const packages = steps.reduce((sum, step) => sum + (step.kind === "install" ? step.packages.length + step.constraints.length : 0), 0);
+    if (mostPackages < packages) throw new Error(`it names ${packages} packages, more than any project has`);
+    return steps;
+  }
 
   async function opened(all: DeclaredStep[], from: string, above: string[]): Promise<DeclaredStep[]> {
     const done: DeclaredStep[] = [];

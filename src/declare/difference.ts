@@ -5,7 +5,7 @@ import type { DeclaredPackage, Declaration, DeclaredStep, Install } from "../mod
 import type { Change, Difference } from "../model/diff.ts";
 import { gpuBuilds } from "./builds.ts";
 import { systemWords } from "./colab.ts";
-import { keyOf, type Installed } from "./install.ts";
+import { isKnownPackage, keyOf, type Installed } from "./install.ts";
 import type { Ground, Scene } from "./rule.ts";
 
 export interface Side {
@@ -53,13 +53,22 @@ const frameworksOf = ({ scene: { installation } }: Side): Facts =>
 const packagesOf = ({ scene: { installation } }: Side): Facts =>
   Object.fromEntries([...installation.packages].map(([key, installed]) => [key, versionOf(installed)]));
 
-const versionOf = ({ version, variant, asked }: Installed) =>
-  version === undefined ? asked?.specifier || asked?.url || "any version" : `${version}${variant === undefined ? "" : `+${variant}`}`;
+// Conda's `=12.4` is kept as `==12.4.*`.
+const versionOf = ({ version, variant, asked, manager }: Installed) =>
+  version === undefined
+    ? asked?.specifier.replace(manager === "conda" ? /^==([\d.]+)\.\*$/ : /^$/, "$1") || asked?.url || "any version"
+    : `${version}${variant === undefined ? "" : `+${variant}`}`;
 
 // One thing after the other is made as it is in the other file, and the whole is judged again.
 function explain(changes: Change[], side: "a" | "b", findings: Finding[], here: Side, there: Side): void {
   if (findings.length === 0) return;
-  for (const change of changes) {
+  const isWorthIt = ({ kind, subject }: Change) =>
+    kind !== "package" ||
+    changes.length <= few ||
+    /^(?:conda|apt):/.test(subject) ||
+    isKnownPackage(subject) ||
+    findings.some((finding) => `${finding.subject} ${finding.message}`.includes(subject));
+  for (const change of changes.filter(isWorthIt)) {
     const changed = asInTheOther(change, here, there);
     if (!changed) continue;
     const left = new Set(here.judge(...changed).map(identityOf));
@@ -67,6 +76,9 @@ function explain(changes: Change[], side: "a" | "b", findings: Finding[], here: 
       change.explains.push({ in: side, finding: identityOf(finding) });
   }
 }
+
+/** So many are all tried out; of more than that, packages that nothing is known of are left out, as they hardly ever matter. */
+const few = 60;
 
 const isImage = (step: DeclaredStep) => step.kind === "image";
 

@@ -114,7 +114,11 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     for (const declared of sure) if (!isThere(declared)) put(declared, "pip", count);
     if (step.isLocked || step.noDependencies) return;
     const asked = new Map<Requirement, DeclaredPackage>();
+    const texts = new Set<string>();
     for (const declared of sure) {
+      // What is written twice is asked for once.
+      if (texts.has(declared.text)) continue;
+      texts.add(declared.text);
       const read = isThere(declared) ? undefined : asRequirement(declared);
       if (read) asked.set(read, declared);
     }
@@ -128,6 +132,11 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
         asked.set(read, declared);
     }
     if (![...asked.keys()].some(({ wish }) => wish.kind === "package")) return;
+    if (most < count || most < asked.size) {
+      const reason = `which versions fit together is not found out: more than ${most} ${most < count ? "installations" : "requirements"}`;
+      if (!result.unknown.some((each) => each.reason === reason)) result.unknown.push({ subject: placeWords(step.place), reason });
+      return;
+    }
     const variants = variantsOf(step, sure);
     // An index of nightly builds, or one that nothing is known about, may have anything.
     if (variants === undefined) return;
@@ -202,7 +211,8 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     // Packages that are not known here may keep NumPy back, and another index need not have the newest.
     const isWhole =
       !variants.onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
-    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy"), hasSomeNumpy) : undefined;
+    const hasSome = hasSomeNumpy || [...packages.values()].some(mayBringNumpy);
+    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy"), hasSome) : undefined;
     if (numpy !== undefined) set("numpy", numpy);
   }
 
@@ -254,6 +264,12 @@ export function isOwnBuild(known: Installed | undefined, { specifier, url }: Dec
   return specifier === "" || known.ownVersion === undefined || isIn(known.ownVersion, specifier);
 }
 
+/** Whether NumPy may be there because of it, from conda or apt; pip then leaves it there. */
+const mayBringNumpy = ({ manager, name }: Installed): boolean =>
+  manager === "conda"
+    ? !/^(?:python|pip|setuptools|wheel|git|cmake|ninja|ffmpeg|gcc.*|gxx.*|cuda.*|cudnn|nccl|cupti|lib.*)$/.test(name)
+    : manager === "apt" && /^python3-(?!pip$|dev$|venv$|distutils$|setuptools$|wheel$|apt$)/.test(name);
+
 /** The NumPy that pip would take, where something asks for one. */
 function numpyOf(
   { bounds, pythons }: Found,
@@ -288,7 +304,6 @@ export const condaNames: { [name: string]: string } = {
   jaxlib: "jaxlib",
 };
 
-/** pip and conda fill one folder under one name; apt has names of its own. */
 /** pip and what images bring share one folder; conda and apt have names of their own. */
 export const keyOf = (manager: Installed["manager"], name: string) =>
   manager === "apt" || manager === "conda" ? `${manager}:${name}` : normalName(name);
@@ -325,6 +340,9 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
     ? { text, from: "asked", wish: { kind: "dependency", name, specifier } }
     : undefined;
 }
+
+/** Whether something is known of a package, or of what asks for it. */
+export const isKnownPackage = (name: string): boolean => publishedPackage(name) !== undefined || mentioned().has(name);
 
 let names: Set<string> | undefined;
 
@@ -365,6 +383,9 @@ export function variantsOf({ indexes, links, allowsPreReleases }: Install, packa
 /** Builds that are tried at most for one installation: what takes longer is not known. */
 const enough = 15_000;
 
+/** More than people write: commands of one file, and known packages in one of them. */
+const most = 500;
+
 /** A few sets that cannot be met: each without what the one before was blamed for. */
 function clashesIn(requirements: Requirement[], preferences: Preferences): Requirement[][] {
   const found: Requirement[][] = [];
@@ -373,7 +394,8 @@ function clashesIn(requirements: Requirement[], preferences: Preferences): Requi
     const core = smallerConflict(left, preferences);
     if (!core) return found;
     found.push(core);
-    const last = core.findLast(({ wish }) => wish.kind !== "python")!;
+    // A pin of what a framework brings goes with none that brings it: said once.
+    const last = core.findLast(({ wish }) => wish.kind === "dependency") ?? core.findLast(({ wish }) => wish.kind !== "python")!;
     left = left.filter((each) => each !== last);
     if (!left.some(({ wish }) => wish.kind === "package") || search(left, preferences) || isSpent(preferences)) return found;
   }

@@ -165,4 +165,7 @@ function readVariable(text: string, at: number, variables: Variables): { value?:
   return { end: text.length };
 }
 
-const given = (value: string | undefined, end: number) => (value === undefined ? { end } : { value, end });
+const given = (value: string | undefined, end: number) => (value === undefined || longest < value.length ? { end } : { value, end });
+
+/** Longer values are nobody's: a variable that doubles itself line by line would fill the memory. */
+const longest = 8192;

@@ -4,7 +4,7 @@ import { publishedDay } from "../knowledge/published.ts";
 import { sourcesOf } from "../knowledge/certainty.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
-import type { Build } from "./build.ts";
+import type { Build, Need } from "./build.ts";
 import { isIn } from "./specifier.ts";
 import { gpuSays, misfit, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
@@ -151,6 +151,16 @@ function explainPackage(
     groups.set(reason.says, group);
   }
   const shown = [...groups.values()].sort((a, b) => b.builds.length - a.builds.length).slice(0, 3);
+  if (shown.length === 0) {
+    // What is needed on some Pythons only, and is what another requirement speaks of.
+    const spoken = new Set(others.flatMap(({ wish }) => (wish.kind === "dependency" ? [wish.name] : [])));
+    const counts = ({ pythons }: Build, { extra, marker, name: needed }: Need) =>
+      spoken.has(needed) && extra === undefined && (!marker || pythons.some(marker));
+    const needs = domain.flatMap((build) => build.needs().filter((need) => counts(build, need)));
+    const texts = [...new Set(needs.map((need) => `${need.name}${need.specifier}`))];
+    if (0 < texts.length && texts.length < 4)
+      return { says: `${named(domain)} ${domain.length === 1 ? "needs" : "need"} ${texts.join(" or ")}`, sources: [needs[0]!.source] };
+  }
   if (shown.length === 0)
     return {
       says: `${named(domain)} ${domain.length === 1 ? "does" : "do"} not go with all the others at once`,

@@ -1,14 +1,16 @@
 import fs from "node:fs";
 
-/** Larger than any file that people or their tools write to say what is to be installed. */
-const most = 64 << 20;
+/** Larger than what people or their tools write to say what is to be installed, in megabytes; notebooks hold pictures. */
+const mostOf = (path: string) => (path.endsWith(".ipynb") ? 64 : 16);
 
 /** A file as text, whole. Only plain files are opened: a pipe would never end. */
 export async function readText(path: string): Promise<{ text: string } | { problem: string }> {
   try {
     const stat = fs.statSync(path);
     if (!stat.isFile()) return { problem: "is not a plain file" };
-    if (most < stat.size) return { problem: "is larger than any file of its kind" };
+    const most = mostOf(path);
+    if (most << 20 < stat.size)
+      return { problem: `is too large to be read: it has ${Math.ceil(stat.size / 2 ** 20)} MB, ${most} MB are the most` };
     return { text: decoded(fs.readFileSync(path)) };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";

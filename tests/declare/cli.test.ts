@@ -20,6 +20,8 @@ write("other.txt", "-r loop.txt\n");
 write("notes.md", "# nothing\n");
 write("broken.toml", "[project\n");
 fs.renameSync(path.join(scratch, "broken.toml"), path.join(scratch, "pyproject.toml"));
+write("large.txt", "");
+fs.truncateSync(path.join(scratch, "large.txt"), 17 << 20);
 write("n.ipynb", notebook(["import os, torch\nos.environ['LD_LIBRARY_PATH'] = '/x'"]));
 
 test("a finding is 1, none is 0, another level decides with --fail-on; --ignore leaves it out", () => {
@@ -78,6 +80,7 @@ test("list shows what would be installed", () => {
 test.each([
   [["check", "notes.md"], "is no file that says what will be installed"],
   [["check", "pyproject.toml"], "`pyproject.toml` cannot be read: "],
+  [["check", "large.txt"], "`large.txt` is too large to be read: it has 17 MB, 16 MB are the most"],
   [["check", "absent.txt"], "there is no target `absent.txt`"],
   [["loads", "torch", "--target", "fine.txt"], "says what will be installed"],
   [["fix", "--target", "fine.txt"], "says what will be installed"],
@@ -123,6 +126,11 @@ test("of two files, the difference that makes the finding comes first; exit code
   expect(stdout).not.toContain("pandas");
   expect(run(["diff", "old.txt", "new.txt", "--all"]).stdout).toContain("pandas");
   expect(JSON.parse(run(["diff", "old.txt", "new.txt", "--json"]).stdout)).toMatchObject({ schema: "culprit/diff@1" });
+  // Of many, packages that nothing is known of are not tried out.
+  const many = (digit: number) => Array.from({ length: 100 }, (_, index) => `own-${index}==1.${digit}\n`).join("");
+  write("old-many.txt", `torch==2.4.1\n${many(0)}`);
+  write("new-many.txt", `torch==2.4.1\n${many(1)}nvidia-cudnn-cu12==8.9.7.29\n`);
+  expect(run(["diff", "old-many.txt", "new-many.txt"]).stdout).toContain("The difference that matters\n  package nvidia-cudnn-cu12\n");
   expect(run(["diff", "old.txt", "old.txt"])).toMatchObject({ status: 0, stdout: "✓ No difference that matters to a GPU stack.\n" });
 });
 

@@ -81,3 +81,11 @@ test("a TensorFlow that was built for the CUDA that Colab had goes on without th
     short(await declared("n.ipynb", notebook(['!pip install "tensorflow[and-cuda]==2.15.1"']), { colab: "2023-11-15" })),
   ).not.toContain("error library-missing 1:1");
 });
+
+test("what pip takes today has no history: only what is pinned is said to have worked on a day", async () => {
+  const today = await declared("n.ipynb", notebook(["!pip install onnxruntime-gpu"]), { colab: "2026-08-19" });
+  expect(short(today)).toEqual(["error library-missing 1:1"]);
+  expect(today.check.findings[0]!.because.join("\n")).not.toContain("it worked");
+  const pinned = await declared("n.ipynb", notebook(["!pip install tensorflow==2.15.0"]), { colab: "2026-08-19" });
+  expect(pinned.check.findings[0]!.because.join("\n")).toContain("it worked with Colab of");
+});

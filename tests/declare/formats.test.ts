@@ -396,3 +396,21 @@ test("a list that another one names and that cannot be read says where, too", as
   const { check } = await declared("requirements.txt", "-r pyproject.toml\ntorch\n", { beside: { "pyproject.toml": "a = 1\nb = = 2\n" } });
   expect(check.unknown[0]!.reason).toContain("line 2, column 5 is no TOML");
 });
+
+test("what nobody writes ends soon, in one sentence", async () => {
+  const many = "torch==2.4.1\nnumpy==1.26.0\n".repeat(15_000);
+  await expect(declared("requirements.txt", many)).rejects.toThrow(
+    "`requirements.txt` cannot be read: it names 30000 packages, more than any project has",
+  );
+  // A variable that doubles itself would fill the memory.
+  const doubled = `FROM ubuntu\n${"ENV A=x$A$A\n".repeat(100)}RUN pip install torch==$A\n`;
+  expect((await declared("Dockerfile", doubled)).check.findings).toEqual([]);
+  const jobs = Array.from(
+    { length: 300 },
+    (_, index) => `  j${index}:\n    runs-on: x\n    steps:\n      - run: pip install torch==2.4.1\n`,
+  );
+  const workflow = await declared(".github/workflows/ci.yml", `on: push\njobs:\n${jobs.join("")}`);
+  expect(workflow.check.unknown[0]!.reason).toBe("it is judged by the first 200 of 300 alternatives");
+  const again = await declared("Dockerfile", `FROM ubuntu:22.04\n${"RUN pip install torch==2.4.1 torchvision\n".repeat(502)}`);
+  expect(again.check.unknown.filter(({ reason }) => reason.includes("more than 500 installations"))).toHaveLength(1);
+});

@@ -159,3 +159,9 @@ test("the oldest notebooks, texts that are no lists, and outputs that are none",
   };
   expect(short(await declared("n.ipynb", JSON.stringify(old)))).toEqual(["error recorded-failure 1:1"]);
 });
+
+test("a GPU and a driver that are asked about were not there when it was last run", async () => {
+  const cells = [{ source: "import torch\nprint(torch.__version__)", run: 1, outputs: [stream("PyTorch version: 1.11.0\n")] }];
+  const request = { driver: "535.104.05", gpus: ["L4"] };
+  expect(short(await declared("n.ipynb", written(cells), request))).toEqual([]);
+});

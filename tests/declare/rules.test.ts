@@ -224,6 +224,62 @@ test("numpy-too-new: NumPy 2 under a torch of NumPy 1, unless a package that is 
     expect(short(await declared("requirements.txt", text)), text).toEqual([]);
 });
 
+test("numpy-too-new: pip leaves the NumPy that conda or apt has brought", async () => {
+  const environment = (packages: string) =>
+    `channels: [conda-forge]\ndependencies:\n  - python=3.9\n${packages}  - pip\n  - pip:\n      - tensorflow==2.10\n`;
+  for (const brings of ["  - numpy=1.26\n", "  - scipy=1.11\n"])
+    expect(short(await declared("environment.yml", environment(brings))), brings).toEqual([]);
+  expect(short(await declared("environment.yml", environment("  - cudnn=8.2\n")))).toEqual(["warning numpy-too-new 7"]);
+  const image = (also: string) =>
+    `FROM ubuntu:22.04\nRUN apt-get update && apt-get install -y python3-pip${also}\nRUN pip install torch==2.1.0 torchvision==0.16.0\n`;
+  expect(short(await declared("Dockerfile", image("")))).toEqual(["warning numpy-too-new 3"]);
+  expect(short(await declared("Dockerfile", image(" python3-numpy")))).toEqual([]);
+});
+
+test("what a notebook installs under a condition that may not hold is not counted", async () => {
+  const install = "!pip install -U torch --extra-index-url https://download.pytorch.org/whl/cu113";
+  for (const cell of [
+    `try:\n    import torch\n    assert torch.__version__ > "1.12"\nexcept:\n    print("old")\n    ${install}\n    import torch`,
+    `import torch\nif torch.__version__.startswith("1"):\n  ${install}\nelse:\n  print("new")`,
+    `import torch\nif not is_colab:\n  ${install}`,
+  ]) {
+    const answer = await declared("n.ipynb", notebook([cell], { colab: {} }));
+    expect(short(answer), cell).toEqual([]);
+    expect(answer.check.unknown.at(-1)!.reason, cell).toContain("under a condition");
+  }
+  for (const cell of [
+    `import torch\nif IN_COLAB:\n  ${install}`,
+    `import torch\nif x:\n  pass\n${install}`,
+    `import torch\nwith o:\n  ${install}`,
+  ])
+    expect(short(await declared("n.ipynb", notebook([cell]))), cell).toEqual(["warning restart-needed 1:" + cell.split("\n").length]);
+});
+
+test("pins-not-met: what is installed later brings what it needs", async () => {
+  const cell = "!pip install -U torch --extra-index-url https://download.pytorch.org/whl/cu113";
+  const answer = await declared("n.ipynb", notebook([cell]), { colab: "latest" });
+  expect(short(answer).filter((each) => each.includes("pins-not-met"))).toEqual([]);
+  const said = answer.check.findings.flatMap(({ because }) => because).join("\n");
+  expect(said).toContain("of Colab 20");
+  expect(said).not.toMatch(/Colab [-\d]+:1/);
+});
+
+test("no-wheel-for-python: packages that belong together are to be chosen together", async () => {
+  const cell = "!pip install torch==2.0.1+cu118 torchvision==0.15.2+cu118 --extra-index-url https://download.pytorch.org/whl/cu118";
+  const { check } = await declared("n.ipynb", notebook([cell]), { colab: "2026-08-19" });
+  expect(check.findings.map(({ rule }) => rule)).toEqual(["no-wheel-for-python", "no-wheel-for-python"]);
+  for (const { advice } of check.findings)
+    expect(advice.at(-1)).toMatch(/^which go together: culprit solve torch(?:vision)? torch(?:vision)? --python-version 3\.13$/);
+});
+
+test("requirements-clash: a pin of what a framework brings is blamed once", async () => {
+  const answer = await declared("requirements.txt", "sympy==1.14.0\ntorch==2.5.1\ntorchvision==0.20.1\n", { python: "3.11" });
+  expect(short(answer)).toHaveLength(1);
+  expect(answer.check.findings[0]!.message).toContain("sympy==1.14.0 and torch");
+  const two = await declared("requirements.txt", "sympy==1.14.0\ntorch==2.5.1\n");
+  expect(two.check.findings[0]!.because[1]).toContain("torch 2.5.1 needs sympy==1.13.1");
+});
+
 test("advice that pip would refuse is not given", async () => {
   const image = "FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n";
   const alone = await declared("Dockerfile", `${image}RUN pip install tensorflow==2.17.0\n`);

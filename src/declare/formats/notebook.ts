@@ -2,10 +2,12 @@
 import type { Place } from "../../model/check.ts";
 import type { Declaration, DeclaredStep, RecordedOutput } from "../../model/declaration.ts";
 import { scanJson } from "../../lib/json-scan.ts";
+import { normalName } from "../../lib/pep508.ts";
 import { readShell, type Setting } from "../commands.ts";
 import { readJson } from "../json.ts";
 import { splitLines } from "../lines.ts";
 import type { Variables } from "../shell.ts";
+import { frameworkOf } from "../words.ts";
 
 export function readNotebook(text: string, file: string): Declaration {
   const declaration: Declaration = { format: "notebook", file, steps: [], unknown: [] };
@@ -140,6 +142,8 @@ const foreign = /^%%(?:html|javascript|js|latex|markdown|svg|writefile|file|cyth
 function readCell(code: string, file: string, cell: number, variables: Variables, declaration: Declaration): DeclaredStep[] {
   const steps: DeclaredStep[] = [];
   const lines = splitLines(code);
+  let blocks: Block[] = [];
+  const isDoubtful = () => blocks.some((block) => block.isDoubtful);
   const setting = (first: number, column: number): Setting => ({
     variables,
     place: (word): Place => ({ file, cell, line: first + word.line - 1, column: word.line === 1 ? column + word.column - 1 : word.column }),
@@ -151,8 +155,13 @@ function readCell(code: string, file: string, cell: number, variables: Variables
     // What Python puts in is not known here, but for the Python itself.
     const known = text.replace(/\{([^{}\n]*)\}/g, (_, inside: string) => (inside.includes("sys.executable") ? "python" : "$_"));
     for (const step of readShell(known, setting(first, column))) {
-      // `!export` is gone with the shell of that line.
-      steps.push(step.kind === "variable" ? { ...step, isLate: true } : step);
+      if (isDoubtful() && (step.kind === "install" || step.kind === "uninstall")) {
+        steps.push({ kind: "unseen", what: "an installation under a condition", place: step.place });
+        const names = step.kind === "install" ? step.packages.map(({ name }) => name) : step.names;
+        if (names.some((name) => frameworkOf(normalName(name)) !== undefined))
+          setting(first, column).tell(step.place, "it is installed under a condition, which may not hold: not counted");
+        // `!export` is gone with the shell of that line.
+      } else steps.push(step.kind === "variable" ? { ...step, isLate: true } : step);
     }
   };
   const begin = lines.findIndex((line) => line.trim() !== "" && !line.trimStart().startsWith("#"));
@@ -168,7 +177,8 @@ function readCell(code: string, file: string, cell: number, variables: Variables
     const place: Place = { file, cell, line: index + 1 };
     const isInside = quote !== "";
     for (const [mark] of line.matchAll(/"""|'''/g)) quote = quote === "" ? mark : quote === mark ? "" : quote;
-    if (isInside || line.trimStart().startsWith("#")) continue;
+    if (isInside || line.trim() === "" || line.trimStart().startsWith("#")) continue;
+    blocks = blocksAt(line, blocks);
     const [, indent, mark] = /^(\s*)(!{1,2}|%(?=(?:pip|conda|mamba|uv|sh|sx)\b)|%%(?=pip\b)|(?=pip3? (?:un)?install\s))/.exec(line) ?? [];
     if (mark !== undefined) {
       const first = index;
@@ -187,6 +197,26 @@ function readCell(code: string, file: string, cell: number, variables: Variables
     readPython(line, place, steps, shell, variables);
   }
   return steps;
+}
+
+/** What a line of Python stands in: `if …:`, `except:`. */
+interface Block {
+  indent: number;
+  word: string;
+  /** What it holds may never be run. */
+  isDoubtful: boolean;
+}
+
+function blocksAt(line: string, around: Block[]): Block[] {
+  const indent = line.length - line.trimStart().length;
+  const blocks = around.filter((block) => block.indent < indent);
+  const [, word, condition] = /^\s*(if|elif|else|try|except|finally|for|while|with)\b(.*?):\s*(?:#.*)?$/.exec(line) ?? [];
+  if (word === undefined) return blocks;
+  const isAlternative = word === "else" && around.some((block) => block.indent === indent && /^(?:el)?if$/.test(block.word));
+  // That a notebook runs on Colab is what its author reckons with.
+  const isReckoned = /colab/i.test(condition!) ? !/\bnot\b|!=/.test(condition!) : /^\s*(?:True|1)\s*$/.test(condition!);
+  const isDoubtful = word === "except" || isAlternative || (/^(?:el)?if$/.test(word) && !isReckoned);
+  return [...blocks, { indent, word, isDoubtful }];
 }
 
 function readPython(

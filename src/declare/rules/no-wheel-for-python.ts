@@ -1,3 +1,4 @@
+import type { Place } from "../../model/check.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
 import { pythonsOf } from "../../solve/build.ts";
 import { spanOf } from "../../solve/fit.ts";
@@ -24,6 +25,14 @@ export default defineDeclaredRule({
     const { python, clashes, named } = installation;
     if (python === undefined) return [];
     const drafts: DeclaredDraft[] = [];
+    // Of packages that belong together, the oldest that has wheels of each would not fit the others.
+    const together = (at: Place) => [
+      ...new Set(
+        clashes
+          .filter(({ place }) => place === at)
+          .flatMap(({ requirements }) => requirements.flatMap(({ wish }) => ("name" in wish ? wish.name : []))),
+      ),
+    ];
     for (const { requirements, asked, place } of clashes) {
       const [only, ...others] = requirements.filter(({ wish }) => wish.kind !== "python");
       if (!only || 0 < others.length || only.wish.kind !== "package" || !requirements.some(({ wish }) => wish.kind === "python")) continue;
@@ -58,9 +67,11 @@ export default defineDeclaredRule({
                 served.length === 1
                   ? `${name} ${served[0]!.version} has wheels for Python ${python}`
                   : `${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`,
-                ...(declaration.format === "notebook"
-                  ? [`if the code takes a newer ${name}, this cell mends it: %pip install ${name}==${served[0]!.version}`]
-                  : []),
+                ...(1 < together(place).length
+                  ? [`which go together: culprit solve ${together(place).join(" ")} --python-version ${python}`]
+                  : declaration.format === "notebook"
+                    ? [`if the code takes a newer ${name}, this cell mends it: %pip install ${name}==${served[0]!.version}`]
+                    : []),
               ],
         breaks: framework === undefined ? [] : [{ framework, activity: "import" }],
         sources: [`the files of ${name} on PyPI`],

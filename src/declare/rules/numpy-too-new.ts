@@ -34,7 +34,7 @@ export default defineDeclaredRule({
           because: [
             numpy.asked
               ? `${writtenAt(numpy)}${numpy.isAssumed ? " lets it in: it is the newest that every requirement does" : ""}`
-              : "nothing keeps NumPy below 2, though something asks for it",
+              : "something asks for NumPy, and nothing keeps it below 2",
             writtenAt(installed),
             `${installed.name} ${first.first} is the first that was built for NumPy 2`,
           ],

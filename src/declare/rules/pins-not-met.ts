@@ -13,10 +13,13 @@ export default defineDeclaredRule({
       0 < by.step ||
       declaration.format !== "notebook" ||
       declaration.steps.some((step) => step.kind === "import" && step.module === frameworkOf(by.name));
+    const alone = new Set(declaration.steps.flatMap((step) => (step.kind === "install" && step.noDependencies ? step.packages : [])));
+    const isAlone = ({ asked }: Installed) => asked !== undefined && alone.has(asked);
     return unmetRequirements(installation.packages, installation.python)
       .filter(
         (unmet) =>
-          (isThere || unmet.by.step !== unmet.needs.step) &&
+          // What is installed brings what it needs; a later installation may take it away again.
+          (isThere || unmet.by.step < unmet.needs.step || isAlone(unmet.by)) &&
           isUsed(unmet.by) &&
           !installation.failed.has(unmet.by.step) &&
           !installation.failed.has(unmet.needs.step) &&

@@ -48,7 +48,9 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Decla
   const severity = found && severityOf(scene, diagnosis, found.output);
   if (!found || !severity) return undefined;
   const framework = diagnosis.name === undefined ? undefined : frameworkOf(normalName(diagnosis.name));
-  const open = new Set(others.map(({ message }) => message.replace(/^or /, "")).filter((message) => message !== diagnosis.message));
+  // What is certain leaves nothing open, and the same cause in other words is no other one.
+  const rest = diagnosis.certainty === "certain" ? [] : others.filter(({ cause }) => cause !== diagnosis.cause);
+  const open = new Set(rest.map(({ message }) => message.replace(/^or /, "")).filter((message) => message !== diagnosis.message));
   const affected = framework === undefined ? [] : [{ framework, activity: "import" }];
   return {
     subject: subjectOf(diagnosis),
@@ -63,7 +65,10 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Decla
       ...[...open].slice(0, 3).map((message) => `it cannot be ruled out: ${message}`),
     ],
     evidence: said.map(({ place, text }) => `${placeWords(place)}: ${text}`),
-    advice: diagnosis.fixes.map(({ fix, title = fix, commands }) => (commands.length === 0 ? title : `${title}: ${commands.join("; ")}`)),
+    advice: diagnosis.fixes.map(({ fix, title = fix, commands }, index) => {
+      const first = index === 0 ? title.replace(/^or /, "") : title;
+      return commands.length === 0 ? first : `${first}: ${commands.join("; ")}`;
+    }),
     ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
   };
 }
