@@ -1,5 +1,6 @@
 import { packageProviding } from "../knowledge/packages.ts";
 import type { Finding } from "../model/check.ts";
+import type { Context } from "./context.ts";
 import type { ObjectName } from "./objects.ts";
 
 type Fix = Finding["fixes"][number];
@@ -13,12 +14,18 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 });
 
 /** Ways to bring an object into an environment: its wheel, its conda package, its package of NVIDIA's repository. */
-export function installFixes(object: ObjectName, conda: boolean): Fix[] {
+export function installFixes(object: ObjectName, context: Context): Fix[] {
   if (object.windows) return windowsFixes(object);
   const { name, cuda } = object;
   const minor = cuda && cuda.first === cuda.last ? cuda.first : undefined;
   const fixes: Fix[] = [];
-  const wheel = packageProviding(name, "pypi").find(({ provides }) => 0 < provides.length);
+  const { conda } = context;
+  // cuDNN and others are there for several CUDAs under one name: that of the framework, else the one that most have.
+  const wanted = [cudaMajorIn(context), ...(object.suffix.startsWith("9") ? [12] : [])];
+  const suited = <T extends { cudaMajors?: number[] }>(suppliers: T[]): T | undefined =>
+    wanted.map((each) => suppliers.find(({ cudaMajors }) => each !== undefined && cudaMajors?.includes(each))).find(Boolean) ??
+    suppliers[0];
+  const wheel = suited(packageProviding(name, "pypi").filter(({ provides }) => 0 < provides.length));
   const only = minor !== undefined && object.library === "cupti" ? `==${minor}.*` : "";
   const major = object.library === "cudnn" && /^\d+$/.test(object.suffix) ? `==${object.suffix}.*` : only;
   if (wheel) {
@@ -40,13 +47,24 @@ export function installFixes(object: ObjectName, conda: boolean): Fix[] {
       : packageProviding(name, "conda").find((each) => !["cudatoolkit"].includes(each.name))?.name;
     if (package_ !== undefined) fixes.push(fix(`install it into the conda environment`, `conda install -c conda-forge ${package_}`));
   }
-  const apt = packageProviding(name, "apt-nvidia")[0];
+  const apt = suited(packageProviding(name, "apt-nvidia"));
   if (apt) {
     const dashed = (minor ?? cuda?.first)?.replace(".", "-");
     const aptName = apt.name.includes("X-Y") ? (dashed === undefined ? undefined : apt.name.replace("X-Y", dashed)) : apt.name;
     if (aptName !== undefined) fixes.push(fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`));
   }
   return fixes;
+}
+
+/** The CUDA that the framework of the text is for, as far as anything says so. */
+function cudaMajorIn({ framework, packages, toolkits }: Context): number | undefined {
+  const said =
+    ["torch", "tensorflow", "jax"].map((id) => framework(id).cuda).find((cuda) => cuda !== undefined) ??
+    packages(/^(?:nvidia|jax|cupy)-.*cu(?:da)?1\d/)
+      .map(({ name }) => /cu(?:da)?(1\d)/.exec(name)?.[1])
+      .find((major) => major !== undefined) ??
+    toolkits[0]?.version;
+  return said === undefined ? undefined : Number(said.split(".")[0]);
 }
 
 function windowsFixes(object: ObjectName): Fix[] {

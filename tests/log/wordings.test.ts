@@ -277,3 +277,16 @@ test("a toolkit that has the symbol is not the older copy", async () => {
   expect((await explain(text("12.1"))).diagnoses[0]?.found).toContain("12.1");
   expect((await explain(text("12.4"))).diagnoses[0]?.found).not.toContain("12.4");
 });
+
+// One name, several packages: that of the framework's CUDA.
+test.each([
+  ["", "libcudnn.so.9", "nvidia-cudnn-cu12==9.*", "libcudnn9-cuda-12"],
+  ["torch 2.5.1+cu124\n", "libcudnn.so.9", "nvidia-cudnn-cu12==9.*", "libcudnn9-cuda-12"],
+  ["torch 2.9.0+cu130\n", "libcudnn.so.9", "nvidia-cudnn-cu13==9.*", "libcudnn9-cuda-13"],
+  ["nvidia-cublas-cu12==12.2.5.6\n", "libcudnn.so.8", "nvidia-cudnn-cu12==8.*", "libcudnn8"],
+])("%j and no %s: %s", async (before, name, wheel, apt) => {
+  const { diagnoses } = await explain(`${before}ImportError: ${name}: cannot open shared object file: No such file or directory\n`);
+  const commands = diagnoses[0]!.fixes.flatMap((each) => each.commands);
+  expect(commands).toContain(`pip install "${wheel}"`);
+  expect(commands).toContain(`sudo apt-get install ${apt}`);
+});

@@ -98,7 +98,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     ...(found === undefined ? {} : { found }),
     message: `\`${name}\` is asked for, and no copy of it is known to be installed`,
     next: settle,
-    fixes: installFixes(object, context.conda),
+    fixes: installFixes(object, context),
   });
   const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = []): Suspect => ({
     ...base,
@@ -132,7 +132,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         ? ["up to CUDA 11 the name of CUPTI holds the minor release: 11.7 does not serve who asks for 11.2"]
         : [],
     next: settle,
-    fixes: installFixes(object, context.conda),
+    fixes: installFixes(object, context),
   });
   const wrongWheel = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
     ...base,
@@ -143,7 +143,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     evidence: [...evidence, ...extra],
     message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may be another CUDA than the one here" : `, and ${found} is here`}`,
     next: settle,
-    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context.conda)],
+    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context)],
   });
 
   // What CUDA 12 built asks for libnvJitLink.so.12; in the copy that a program for CUDA 11 opened it betrays the wrong release.
