@@ -15,6 +15,12 @@ test("requirements-clash: a pinned cuDNN that torch does not take, with both lin
   expect(finding!.sources).toEqual(["the metadata of torch 2.4.1 on PyPI"]);
 });
 
+test("requirements-clash: what would be possible is said for the Python that is asked about", async () => {
+  const { check } = await declared("requirements.txt", "tensorflow[and-cuda]==2.16.1\ntorch==2.3.0\n", { python: "3.11" });
+  expect(check.findings[0]!.advice).toHaveLength(2);
+  for (const line of check.findings[0]!.advice) expect(line).toMatch(/, Python 3\.11$/);
+});
+
 test("requirements-clash: two frameworks that pin the same libraries, a constraint, and a package of neither", async () => {
   expect(short(await declared("requirements.txt", "tensorflow[and-cuda]==2.17.0\ntorch==2.5.1\n"))).toEqual(["error requirements-clash 2"]);
   const beside = { "pins.txt": "torchvision==0.19.0\n" };

@@ -27,7 +27,9 @@ export default defineDeclaredRule({
       const python = clash.requirements.find(({ wish }) => wish.kind === "python");
       // One package that has no wheel for the Python has a rule of its own.
       if (packages.length === 0 || (packages.length === 1 && python)) return [];
-      const conflict = explainConflict(clash.requirements, withoutBudget(clash.preferences));
+      const { python: given } = installation;
+      const preferences = { ...withoutBudget(clash.preferences), ...(given === undefined ? {} : { python: given }) };
+      const conflict = explainConflict(clash.requirements, preferences);
       const blamed = clash.requirements.map((requirement) => ({ requirement, declared: clash.asked.get(requirement) }));
       const last = blamed.findLast(({ declared, requirement }) => declared && requirement.wish.kind !== "python");
       const where = (text: string) => {
