@@ -39,6 +39,8 @@ export default defineRule({
     ];
     return {
       specificity: 5,
+      // How the container is started has the last word about its capabilities.
+      ...(isLeftOut ? { certainty: "likely" as const } : {}),
       subject: soname,
       message: isLeftOut
         ? `${soname}, ${words}, is not put into the container`
