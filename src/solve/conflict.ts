@@ -11,6 +11,7 @@ import type { Requirement } from "./requirement.ts";
 import {
   releasesWithBuilds,
   disagreement,
+  canBorrow,
   domainOf,
   extend,
   packagesIn,
@@ -37,7 +38,8 @@ function* subsets<T>(items: T[], size: number, from = 0): Generator<T[]> {
 
 export function explainConflict(requirements: Requirement[], preferences: Preferences): Conflict {
   // Borrowing counts for what is possible; why not is told of what people would install.
-  const find = (some: Requirement[]) => search(some, preferences) ?? search(some, { ...preferences, mayBorrow: true });
+  const find = (some: Requirement[]) =>
+    search(some, preferences) ?? (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true }) : undefined);
   const core = smallestConflict(requirements, (some) => find(some) !== undefined);
   const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));

@@ -194,6 +194,10 @@ export const packagesIn = (requirements: Requirement[], { librariesAlone }: Pref
   ),
 ];
 
+/** Whether any of them could use the libraries that another one brings: else there is nothing more to try. */
+export const canBorrow = (requirements: Requirement[], preferences: Preferences): boolean =>
+  !preferences.asPip && packagesIn(requirements, preferences).some((name) => releasesWithBuilds(name).some(({ borrowing }) => borrowing));
+
 /** The best choice that meets all requirements: together the newest, each measured against all releases of its package. */
 export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
   const place = placeOf(requirements, preferences);

@@ -8,7 +8,7 @@ import { fitOf } from "../knowledge/gpu-code.ts";
 import { floorOf } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
-import { domainOf, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
+import { canBorrow, domainOf, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
 import { isIn } from "./specifier.ts";
 
 export interface Question {
@@ -50,7 +50,8 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   // What PyPI has can be had with one plain line; other indexes are worth it only for something newer.
   const own = findBest(requirements, preferences);
   // Where the libraries that each brings exclude each other, one may use those of the other.
-  const { plain, any } = own.any ? own : findBest(requirements, { ...preferences, mayBorrow: true });
+  const { plain, any } =
+    own.any || !canBorrow(requirements, preferences) ? own : findBest(requirements, { ...preferences, mayBorrow: true });
   const isNewer = plain && any && any.age < plain.age;
   const describe = (found: Found, title: string, options: Preferences) =>
     describeAnswer(found, title, asked, requirements, options, environment, installed !== undefined);
