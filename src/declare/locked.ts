@@ -2,8 +2,9 @@
 import { normalName, parseMarker, type Condition } from "../lib/pep508.ts";
 import { allPythons } from "../solve/build.ts";
 import { isIn } from "../solve/specifier.ts";
+import type { Place } from "../model/check.ts";
 import type { Alternative, Declaration, DeclarationFormat, DeclaredPackage, DeclaredStep, Install } from "../model/declaration.ts";
-import { finderOf, type Finder } from "./finding-lines.ts";
+import { fields, finderOf, list, word, type Finder } from "./finding-lines.ts";
 import { placeAt } from "./lines.ts";
 import { bareInstall } from "./packages.ts";
 
@@ -121,4 +122,23 @@ export function lockReader(format: DeclarationFormat, text: string, file: string
       return { format, file, steps: first?.steps ?? steps, ...(1 < alternatives.length ? { alternatives } : {}), unknown: [] };
     },
   };
+}
+
+/** The tables [[package]] of a lock, each with its line and its groups. */
+export function lockedEntries({ finder }: LockReader, tables: unknown): LockedEntry[] {
+  finder.seek(/^\[\[package\]\]/);
+  return list(tables).flatMap((value) => {
+    const entry = fields(value) ?? {};
+    const [name, version] = [word(entry["name"]), word(entry["version"])];
+    if (name === undefined || version === undefined) return [];
+    return [{ entry, name, version, place: finder.findLine(`name = "${name}"`), groups: list(entry["groups"]).map(String) }];
+  });
+}
+
+export interface LockedEntry {
+  entry: { [key: string]: unknown };
+  name: string;
+  version: string;
+  place: Place;
+  groups: string[];
 }

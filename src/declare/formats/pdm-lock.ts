@@ -2,20 +2,14 @@
 import { normalName, parseRequirement } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/declaration.ts";
 import { fields, list, word } from "../finding-lines.ts";
-import { lockReader, markerOf, pythonsWithin } from "../locked.ts";
+import { lockedEntries, lockReader, markerOf, pythonsWithin } from "../locked.ts";
 import { readToml } from "../toml.ts";
 
 export function readPdmLock(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const metadata = fields(root["metadata"]) ?? {};
   const reader = lockReader("pdm-lock", text, file);
-  reader.finder.seek(/^\[\[package\]\]/);
-  const entries = list(root["package"]).flatMap((value) => {
-    const entry = fields(value) ?? {};
-    const [name, version] = [word(entry["name"]), word(entry["version"])];
-    if (name === undefined || version === undefined) return [];
-    return [{ entry, name, version, place: reader.finder.findLine(`name = "${name}"`), groups: list(entry["groups"]).map(String) }];
-  });
+  const entries = lockedEntries(reader, root["package"]);
   const targets = list(metadata["targets"]).flatMap((each) => word(fields(each)?.["requires_python"]) ?? []);
   const requires = targets.length === 1 ? targets[0] : undefined;
   const pythons = pythonsWithin(requires);

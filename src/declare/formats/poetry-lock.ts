@@ -1,21 +1,15 @@
 // poetry.lock: since 2.0 (Poetry 2) every package says its groups and its markers; before, only what asks for it does.
 import { normalName } from "../../lib/pep508.ts";
 import type { Declaration, DeclaredPackage } from "../../model/declaration.ts";
-import { fields, list, word } from "../finding-lines.ts";
-import { lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
+import { fields, word } from "../finding-lines.ts";
+import { lockedEntries, lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
 
 export function readPoetryLock(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const reader = lockReader("poetry-lock", text, file);
-  reader.finder.seek(/^\[\[package\]\]/);
-  const entries = list(root["package"]).flatMap((value) => {
-    const entry = fields(value) ?? {};
-    const [name, version] = [word(entry["name"]), word(entry["version"])];
-    if (name === undefined || version === undefined) return [];
-    return [{ entry, name, version, place: reader.finder.findLine(`name = "${name}"`), groups: list(entry["groups"]).map(String) }];
-  });
+  const entries = lockedEntries(reader, root["package"]);
   const requires = word(fields(root["metadata"])?.["python-versions"]);
   const specifier = requires === undefined ? undefined : poetrySpecifier(requires);
   const pythons = pythonsWithin(specifier);
