@@ -264,7 +264,8 @@ function checkCupti(process: PythonProcess, copy: FrameworkCopy): void {
 function checkManagement(process: PythonProcess): void {
   const name = "libnvidia-ml.so.1";
   const library = process.loaded(name);
-  if (process.process.pending) return;
+  // Jetson's and WSL's drivers, by their name, have no NVML or one of another kind: what XLA does there was not watched.
+  if (process.process.pending || process.loaded("libcuda.so.1")?.file.endsWith("/libcuda.so.1.1")) return;
   const message = "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices.";
   if (!library) return process.stop(failure(process, name, message));
   const fact = process.view.snapshot.files[library.file];

@@ -148,6 +148,15 @@ describe.skipIf(!glibcLoader)("what jax 0.11 cannot do without", () => {
     expect(finding!.because[0]).toContain("leaves out `utility`");
   });
 
+  test("a Jetson's driver comes without NVML, and nothing is said of it", async () => {
+    const files = without(whole, /libnvidia-ml|driver\/libcuda/);
+    const jetson = {
+      "/opt/driver/libcuda.so.1.1": library("libcuda.so.1", { pages: 300 }),
+      "/opt/driver/libcuda.so.1": { link: "libcuda.so.1.1" },
+    };
+    expect(await failures({ ...files, ...jetson }, "device")).toEqual([]);
+  });
+
   test("the stub of NVML answers nothing", async () => {
     const stub = { ...whole, [management]: library("libnvidia-ml.so.1") };
     expect(await failures(stub)).toEqual([{ name: "libnvidia-ml.so.1", message: noDevices, refusal: { kind: "stub-driver" } }]);
