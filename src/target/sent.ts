@@ -10,7 +10,7 @@ const machines: { [number: number]: { name: string; loader: string } } = {
   183: { name: "aarch64", loader: "/lib/ld-linux-aarch64.so.1" },
 };
 
-// A folder that only its owner may enter, where programs may be run, and which is removed however this ends. No quotes, no backslashes and
+// A folder that only its owner may enter, where programs may be run, and which is removed however this ends. No single quotes, no backslashes and
 // in one line: whatever shell the user has over there hands it on as it is.
 const script = [
   "umask 077",
