@@ -1,11 +1,28 @@
+import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import process from "node:process";
 import type { ProposedFix, Step } from "../model/fix.ts";
-import { digestAt, digestOf, readJournal, syncFolder, writeJournal, type Journal, type JournalStep, type Saved } from "./journal.ts";
-import { childOf, runChild } from "./child.ts";
+import { reasonOf } from "../lib/reason.ts";
+import { runChild } from "./child.ts";
+import { at, openPlain, reach, type Folder, type Place } from "./hold.ts";
+import {
+  digestOfBytes,
+  folderAt,
+  inHome,
+  inJournal,
+  isSame,
+  newJournal,
+  stateAt,
+  writeJournal,
+  type Journal,
+  type JournalStep,
+  type Saved,
+} from "./journal.ts";
 import { withLock } from "./lock.ts";
-import { createWalker, type Entry } from "../lib/walk.ts";
-import { replaceFile, restore, save, saveBelow } from "./save.ts";
+import { programAt, prospectOf, refuseFolder, type Prospect } from "./prospect.ts";
+import { below, makeFile, replaceFile, save, saveBelow } from "./save.ts";
+import { caller, isAdministrator } from "./who.ts";
 
 /** Something that stops us, said in one sentence, with the state that the machine is in. */
 export class ApplyError extends Error {}
@@ -15,252 +32,237 @@ export interface Applied {
   changed: string[];
 }
 
-/** Does what fixes say, one step after the other; the journal knows of each step before it is done. Stops at the first that fails. */
-export function applyFixes(home: string, root: string, chosen: ProposedFix[], log: (text: string) => void): Applied {
-  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
-  return withLock(home, () => {
-    const id = newId(home);
-    const folder = path.join(home, id);
-    fs.mkdirSync(folder, { mode: 0o700 });
-    const steps = chosen.flatMap((fix) => fix.steps).map((step): JournalStep => ({ step, state: "planned", saved: [] }));
-    const journal: Journal = {
-      schema: "culprit/journal@1",
-      id,
-      started: new Date().toISOString(),
-      root,
-      titles: chosen.map(({ title }) => title),
-      state: "begun",
-      steps,
-    };
-    writeJournal(folder, journal);
-    syncFolder(home);
-    const changed: string[] = [];
-    for (const [index, entry] of steps.entries()) {
-      try {
-        // A fix that does not fit any more must not be begun.
-        prepare(folder, root, entry, index);
-        entry.state = "begun";
-        writeJournal(folder, journal);
-        perform(folder, entry, index, log);
-      } catch (error) {
-        const before =
-          index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
-        throw new ApplyError(`${describe(entry.step)} failed: ${error instanceof Error ? error.message : String(error)}; ${before}`);
-      }
-      entry.state = "done";
-      if (entry.step.do === "run") entry.saved.push(...madeBelow(placesOf(root, entry.step), knownTo(entry)));
-      for (const saved of entry.saved) {
-        const digest = digestAt(saved.path);
-        if (digest !== undefined) saved.now = digest;
-      }
+/**
+ * Does what fixes say, one step after the other; the journal knows of each step before it is done. Stops at the first that fails.
+ * `prospects` is what was seen when somebody agreed: where something else is there now, nothing is done.
+ */
+export function applyFixes(
+  home: string,
+  root: string,
+  chosen: ProposedFix[],
+  log: (text: string) => void,
+  prospects: Prospect[] = prospectOf(root, stepsOf(chosen)),
+): Applied {
+  return inHome(home, true, (homeFolder) =>
+    withLock(homeFolder, () => {
+      refuseChanged(root, prospects);
+      const id = newJournal(homeFolder);
+      return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, log));
+    }),
+  )!;
+}
+
+export const stepsOf = (chosen: ProposedFix[]): Step[] => chosen.flatMap((fix) => fix.steps);
+
+function refuseChanged(root: string, prospects: Prospect[]): void {
+  const now = prospectOf(
+    root,
+    prospects.map(({ step }) => step),
+  );
+  for (const [index, { path: file, owner, now: there }] of now.entries()) {
+    const then = prospects[index]!;
+    if (then.path !== file) throw new ApplyError(`${then.path} leads to ${file} by now: nothing was changed`);
+    if (then.owner !== owner || !isSame(then.now, there))
+      throw new ApplyError(`${file} has been changed since it was looked at: nothing was changed`);
+  }
+}
+
+function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[], log: (text: string) => void): Applied {
+  const steps = stepsOf(chosen).map((step): JournalStep => ({ step, state: "planned", saved: [] }));
+  const journal: Journal = {
+    schema: "culprit/journal@2",
+    id,
+    started: new Date().toISOString(),
+    root,
+    titles: chosen.map(({ title }) => title),
+    state: "begun",
+    tokens: [crypto.randomUUID()],
+    steps,
+  };
+  writeJournal(folder, journal);
+  const changed: string[] = [];
+  for (const [index, entry] of steps.entries()) {
+    try {
+      // A fix that does not fit any more must not be begun.
+      const act = prepare(folder, journal, entry, index);
+      entry.state = "begun";
       writeJournal(folder, journal);
-      changed.push(describe(entry.step));
+      act(log);
+    } catch (error) {
+      const before =
+        index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
+      throw new ApplyError(`${describe(entry.step, root)} failed: ${reasonOf(error)}; ${before}`);
     }
-    journal.state = "done";
+    entry.state = "done";
+    noteWhatIsThere(root, entry);
     writeJournal(folder, journal);
-    return { id, changed };
-  });
+    changed.push(describe(entry.step, root));
+  }
+  journal.state = "done";
+  writeJournal(folder, journal);
+  return { id, changed };
 }
 
-/** Takes a run back, byte for byte. Refuses, before it touches anything, when somebody else changed a file since. */
-export function undoFixes(home: string, id: string): { restored: string[] } {
-  const folder = path.join(home, id);
-  if (!/^[\w-]+$/.test(id) || !fs.existsSync(path.join(folder, "journal.json")))
-    throw new ApplyError(`there is no journal \`${id}\` in ${home}`);
-  return withLock(home, () => {
-    const journal = readJournal(folder);
-    if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
-    for (const [index, { step, state }] of journal.steps.entries()) {
-      const running = step.do === "run" && state === "begun" ? childOf(folder, index) : undefined;
-      if (running !== undefined)
-        throw new ApplyError(
-          `${describe(step)}, which was started then, still runs (process ${running}): wait for its end; nothing was taken back`,
-        );
-    }
-    const begun = journal.steps.filter(({ state }) => state !== "planned");
-    // What a step did not change, and somebody else did since, is none of our business.
-    const foreign = new Set<string>();
-    // Of a file that several steps changed, the last one knows what it is like; after an undo that died, it may be like before any of them.
-    const seen = new Set<string>();
-    const ours = digestsOf(begun);
-    // What a program did that was under way is not known; but it did nothing elsewhere.
-    const underWay = begun.flatMap(({ state, step }) => (state === "begun" && step.do === "run" ? placesOf(journal.root, step) : []));
-    const isUnderWay = (file: string) => underWay.some((place) => file === place || file.startsWith(`${place}/`));
-    for (const { saved, state, step } of begun.toReversed()) {
-      for (const { path: file, was, now } of saved) {
-        if (seen.has(file)) continue;
-        const digest = digestAt(file);
-        const isUntouched = state === "done" && was.kind === "file" && now === was.digest;
-        if (isUntouched && digest !== now) foreign.add(file);
-        if (isUntouched) continue;
-        seen.add(file);
-        if (digest === undefined || ours.get(file)?.has(digest) || isUnderWay(file)) continue;
-        // Outside of the places that it names, a program changes what its package says it owns.
-        if (state === "begun" && step.do === "run") continue;
-        throw new ApplyError(`${file} was changed since culprit wrote it: nothing was taken back. What it was like is kept in ${folder}`);
-      }
-    }
-    for (const file of seen) foreign.delete(file);
-    const restored: string[] = [];
-    for (const entry of begun.toReversed()) {
-      const { saved, step, state } = entry;
-      if (step.do === "run") {
-        const places = placesOf(journal.root, step);
-        // Of a program that died, everything new is taken for its work, and kept; else only what it was seen to make, and what Python made of that.
-        removeNew(places, knownTo(entry), (file) => {
-          if (state === "begun") setAside(folder, file);
-          else if (path.basename(file) === "__pycache__") fs.rmSync(file, { recursive: true });
-          else return false;
-          return true;
-        });
-        if (state === "begun") for (const file of besides(places)) if (!entry.leftovers?.includes(file)) setAside(folder, file);
-      }
-      for (const each of saved.filter(({ path: file }) => !foreign.has(file))) {
-        restore(folder, each);
-        restored.push(each.path);
-      }
-      // Times of folders change while their files come back.
-      for (const each of saved.toReversed()) if (each.was.kind === "folder") restore(folder, each);
-    }
-    journal.state = "undone";
-    writeJournal(folder, journal);
-    return { restored };
-  });
-}
-
-function prepare(folder: string, root: string, entry: JournalStep, index: number): void {
+/** Keeps what a step will change, and gives what it does. */
+function prepare(folder: Folder, journal: Journal, entry: JournalStep, index: number): (log: (text: string) => void) => void {
   const { step } = entry;
-  if (step.do === "run") {
-    const places = placesOf(root, step);
-    entry.saved = saveBelow(folder, [...places, ...recorded(places)], `step-${index}`);
-    entry.leftovers = besides(places);
-  } else {
-    const file = real(root, step.file);
-    if (step.do === "write" && fs.lstatSync(file, { throwIfNoEntry: false })) throw new Error(`${step.file} is there already`);
-    if (step.do === "edit") checkLine(file, step);
-    const saved = save(folder, file, `step-${index}`);
+  const { root } = journal;
+  if (step.do === "run") return prepareRun(folder, root, entry, step, index);
+  return reach(root, step.file, { links: "own" }, (place) => {
+    if (step.do === "write" && place.stat) throw new Error(`${step.file} is there already`);
+    const old = step.do === "edit" ? readPlain(place) : Buffer.alloc(0);
+    if (step.do === "edit") checkLine(old, step);
+    const bytes = newBytes(old, step);
+    const saved = save(folder, root, place, `step-${index}`);
     // So that a run that dies in the middle can tell its own bytes from anybody else's.
-    entry.saved = [{ ...saved, now: digestOf(newBytes(file, step)) }, ...missingFolders(file)];
-    syncFolder(folder);
-  }
+    saved.now = { kind: "file", digest: digestOfBytes(bytes) };
+    entry.saved = [saved, ...missingFolders(place)];
+    entry.around = [folderOf(place)];
+    return () =>
+      // The path is walked once more, and must lead to the very same place.
+      reach(root, saved.path.slice(root.length), { links: "none" }, (again) => {
+        if (step.do === "write") return makeFile(again, bytes, journal.tokens[0]!);
+        if (!readPlain(again).equals(old)) throw new Error(`${step.file} is being changed by somebody else`);
+        replaceFile(again, root, saved, bytes, journal.tokens[0]!, () => writeJournal(folder, journal));
+      });
+  });
 }
 
-function perform(folder: string, { step, saved }: JournalStep, index: number, log: (text: string) => void): void {
-  if (step.do === "run") {
-    log(`$ ${step.command.join(" ")}`);
-    return runChild(folder, index, step.command);
-  }
-  const { path: file, was } = saved[0]!;
-  const bytes = newBytes(file, step);
-  if (was.kind === "file") replaceFile(file, bytes, was);
-  else {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    replaceFile(file, bytes, { mode: 0o644, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, links: 1 });
-  }
-}
+/** The folder that something lies in: its times change with it. */
+const folderOf = ({ folder }: Place): Saved => ({ path: folder.path, was: folderAt(at(folder, "."), fs.fstatSync(folder.fd)) });
 
 /** Folders that do not exist yet on the way to a file, innermost first: they go again with it. */
-function missingFolders(file: string): Saved[] {
-  const found: Saved[] = [];
-  for (let folder = path.dirname(file); !fs.existsSync(folder); folder = path.dirname(folder))
-    found.push({ path: folder, was: { kind: "absent" } });
-  return found;
+function missingFolders({ folder, missing }: Place): Saved[] {
+  const paths = missing.map((_, index) => path.join(folder.path, ...missing.slice(0, index + 1)));
+  return paths.toReversed().map((each) => ({ path: each, was: { kind: "absent" }, now: { kind: "folder" } }));
 }
 
-/** Files that packages say they own, outside the folders that are saved anyway. */
-function recorded(places: string[]): string[] {
-  const files = places
-    .filter((place) => place.endsWith(".dist-info") && fs.existsSync(path.join(place, "RECORD")))
-    .flatMap((place) =>
-      fs
-        .readFileSync(path.join(place, "RECORD"), "utf8")
-        .split("\n")
-        .map((line) => line.split(",")[0]!)
-        .filter((name) => name !== "")
-        .map((name) => path.resolve(path.dirname(place), name)),
-    );
-  return [...new Set(files)].filter((file) => !places.some((place) => file === place || file.startsWith(`${place}/`)));
-}
-
-/** A link stays a link: what it leads to is changed, and that lies in the root folder whatever the link says. */
-function real(root: string, file: string): string {
-  const walk = createWalker(entryAt(root), { kind: "folder" });
-  let missing = "";
-  for (let known = file; known !== ""; known = known.slice(0, known.lastIndexOf("/"))) {
-    const walked = walk(known);
-    if ("found" in walked) return `${root}${walked.found}${missing}`;
-    if (!("error" in walked) || walked.error !== "ENOENT") throw new Error(`${file} cannot be reached`);
-    missing = `${known.slice(known.lastIndexOf("/"))}${missing}`;
+function readPlain({ folder, name }: Place): Buffer {
+  const fd = openPlain(folder, name);
+  try {
+    if (64 << 20 < fs.fstatSync(fd).size) throw new Error(`${folder.path}/${name} is too large to be edited`);
+    return fs.readFileSync(fd);
+  } finally {
+    fs.closeSync(fd);
   }
-  return root + file;
 }
 
-const entryAt =
-  (root: string) =>
-  (name: string): Entry => {
-    const stat = fs.lstatSync(root + name, { throwIfNoEntry: false });
-    if (!stat) return { kind: "absent" };
-    if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(root + name) };
-    return { kind: stat.isDirectory() ? "folder" : stat.isFile() ? "file" : "special" };
-  };
-
-function checkLine(file: string, step: Extract<Step, { do: "edit" }>): void {
-  const there = fs.readFileSync(file, "latin1").split("\n")[step.line - 1];
+function checkLine(old: Buffer, step: Extract<Step, { do: "edit" }>): void {
+  const there = old.toString("latin1").split("\n")[step.line - 1];
   if (there?.trim() !== latin(step.before).trim()) throw new Error(`line ${step.line} of ${step.file} is not what it was`);
 }
 
 // Bytes that are not text must survive: the file is handled as bytes, and only the one line is ours.
 const latin = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
-function newBytes(file: string, step: Exclude<Step, { do: "run" }>): Buffer {
+function newBytes(old: Buffer, step: Exclude<Step, { do: "run" }>): Buffer {
   if (step.do === "write") return Buffer.from(step.text);
-  const lines = fs.readFileSync(file, "latin1").split("\n");
-  const old = lines[step.line - 1] ?? "";
-  const indent = /^\s*/.exec(old)![0];
-  const end = old.endsWith("\r") ? "\r" : "";
+  const lines = old.toString("latin1").split("\n");
+  const line = lines[step.line - 1] ?? "";
+  const indent = /^\s*/.exec(line)![0];
+  const end = line.endsWith("\r") ? "\r" : "";
   lines.splice(step.line - 1, 1, ...(step.after === undefined ? [] : [`${indent}${latin(step.after).trimStart()}${end}`]));
   return Buffer.from(lines.join("\n"), "latin1");
 }
 
-/** What each file is known to have been like, before and after each step. */
-function digestsOf(steps: JournalStep[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const { path: file, was, now } of steps.flatMap(({ saved }) => saved)) {
-    const known = found.get(file) ?? new Set();
-    if (was.kind === "file") known.add(was.digest);
-    if (now !== undefined) known.add(now);
-    found.set(file, known);
+function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extract<Step, { do: "run" }>, index: number) {
+  const real = step.changes.map((place) => reach(root, place, { links: "own" }, (reached) => reached.path));
+  entry.places = [...new Set(real)];
+  const kept = [...entry.places, ...recorded(root, entry.places)];
+  const around = new Map<string, Saved>();
+  entry.saved = kept.flatMap((file, number) =>
+    reach(root, file.slice(root.length), { links: "none" }, (place) => {
+      around.set(place.folder.path, around.get(place.folder.path) ?? folderOf(place));
+      return saveBelow(folder, place, `step-${index}-${number}`);
+    }),
+  );
+  entry.around = [...around.values()];
+  entry.leftovers = besides(entry.places);
+  return (log: (text: string) => void) => {
+    log(`$ ${step.command.join(" ")}`);
+    runChild(folder, index, [programAt(step.command[0]!), ...step.command.slice(1)], trustedVariables());
+  };
+}
+
+/** The administrator's programs get no library and no module from where somebody else could have put it. */
+function trustedVariables(): NodeJS.ProcessEnv {
+  const who = caller();
+  if (!isAdministrator(who)) return process.env;
+  const isTrusted = (value: string) =>
+    value.split(":").every((folder) => {
+      try {
+        if (folder !== "") refuseFolder(path.resolve("/", folder), who);
+        return folder !== "";
+      } catch {
+        return false;
+      }
+    });
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name, value]) => !/^(?:LD_|PYTHON)/.test(name) || (value?.startsWith("/") && isTrusted(value))),
+  );
+}
+
+const recordLimit = 32 << 20;
+
+/** Files of the environment that packages say they own, outside the folders that are saved anyway. */
+function recorded(root: string, places: string[]): string[] {
+  const found = new Set<string>();
+  for (const place of places.filter((each) => each.endsWith(".dist-info"))) {
+    const site = path.dirname(place);
+    // Scripts and data lie beside the folder of packages; nothing else is a package's to name.
+    const environment = /^(.*)\/lib(?:64)?\/python[^/]*\/(?:site|dist)-packages$/.exec(site)?.[1] ?? site;
+    for (const name of namesInRecord(root, place)) {
+      const file = path.resolve(site, name);
+      if (file.startsWith(`${environment}/`) && !places.some((each) => file === each || file.startsWith(`${each}/`))) found.add(file);
+    }
   }
-  return found;
+  return [...found].filter((file) => isPlainAt(root, file));
 }
 
-const placesOf = (root: string, step: Extract<Step, { do: "run" }>) => step.changes.map((place) => root + place);
-
-const knownTo = ({ saved }: JournalStep) => new Set(saved.filter(({ was }) => was.kind !== "absent").map(({ path: file }) => file));
-
-/** What a program made below some folders, innermost first: it goes again with it, and nothing that others put beside it. */
-function madeBelow(places: string[], known: Set<string>): Saved[] {
-  const made: Saved[] = [];
-  const visit = (file: string) => {
-    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) for (const name of fs.readdirSync(file)) visit(path.join(file, name));
-    if (stat && !known.has(file)) made.push({ path: file, was: { kind: "absent" } });
-  };
-  for (const place of places) visit(place);
-  return made;
+function namesInRecord(root: string, place: string): string[] {
+  return reach(root, `${place.slice(root.length)}/RECORD`, { links: "none" }, ({ folder, name, stat, missing }) => {
+    if (!stat?.isFile() || 0 < missing.length) return [];
+    if (recordLimit < stat.size) throw new Error(`${folder.path}/${name} is too large to be a list of files`);
+    const fd = openPlain(folder, name);
+    const text = fs.readFileSync(fd, "utf8");
+    fs.closeSync(fd);
+    // A name with a comma stands in quotation marks.
+    return text
+      .split("\n")
+      .flatMap((line) => /^(?:"((?:[^"]|"")*)"|([^,]*))/.exec(line)?.slice(1).find(Boolean)?.replaceAll('""', '"') ?? []);
+  });
 }
 
-function removeNew(places: string[], known: Set<string>, remove: (file: string) => boolean): void {
-  const visit = (file: string) => {
-    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (!stat || (!known.has(file) && remove(file))) return;
-    if (stat.isDirectory()) for (const name of fs.readdirSync(file)) visit(path.join(file, name));
-  };
-  for (const place of places) visit(place);
+function isPlainAt(root: string, file: string): boolean {
+  try {
+    return reach(root, file.slice(root.length), { links: "none" }, ({ stat, missing }) => missing.length === 0 && stat?.isFile() === true);
+  } catch {
+    // It lies behind a link: not where its package says it is.
+    return false;
+  }
+}
+
+/** After a step: what it left at every path, and what a program made, innermost first, so that it goes again and nothing else does. */
+function noteWhatIsThere(root: string, entry: JournalStep): void {
+  const known = new Set(entry.saved.map(({ path: file }) => file));
+  for (const file of entry.places ?? []) {
+    reach(root, file.slice(root.length), { links: "none" }, ({ folder, name, missing }) => {
+      if (0 < missing.length) return;
+      const made: Saved[] = [];
+      below(folder, name, file, (_folder, _name, each) => {
+        if (!known.has(each)) made.push({ path: each, was: { kind: "absent" } });
+      });
+      entry.saved.push(...made.toReversed());
+    });
+  }
+  for (const saved of entry.saved)
+    saved.now = reach(root, saved.path.slice(root.length), { links: "none" }, ({ folder, name, missing }) =>
+      missing.length === 0 ? stateAt(folder, name) : { kind: "absent" },
+    );
 }
 
 /** Where pip puts a folder while it replaces it: beside it, under a name that begins with `~`. */
-function besides(places: string[]): string[] {
+export function besides(places: string[]): string[] {
   return [...new Set(places.map((place) => path.dirname(place)))].flatMap((folder) =>
     fs.existsSync(folder)
       ? fs
@@ -271,28 +273,7 @@ function besides(places: string[]): string[] {
   );
 }
 
-/** Takes something away that is most likely ours, and keeps it beside the journal in case it is not. */
-function setAside(folder: string, file: string): void {
-  const kept = path.join(folder, "set-aside", file);
-  fs.mkdirSync(path.dirname(kept), { recursive: true });
-  try {
-    fs.renameSync(file, kept);
-  } catch {
-    // Another file system, or a first attempt that was cut off.
-    fs.cpSync(file, kept, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-    fs.rmSync(file, { recursive: true });
-  }
-}
-
-export const describe = (step: Step) =>
+export const describe = (step: Step, root: string) =>
   step.do === "run"
     ? `\`${step.command.join(" ")}\``
-    : `${step.do === "write" ? "writing" : "editing"} ${step.file}${step.do === "edit" ? `, line ${step.line}` : ""}`;
-
-function newId(home: string): string {
-  const day = new Date().toISOString().slice(0, 10);
-  for (let number = 1; ; number += 1) {
-    const id = `${day}-${number}`;
-    if (!fs.existsSync(path.join(home, id))) return id;
-  }
-}
+    : `${step.do === "write" ? "writing" : "editing"} ${root}${step.file}${step.do === "edit" ? `, line ${step.line}` : ""}`;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { examineFixes, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
 import { print } from "./print.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { givenMachine, openWhere } from "./where.ts";

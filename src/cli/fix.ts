@@ -1,11 +1,25 @@
 import fs from "node:fs";
 import process from "node:process";
-import { checkReport, examineFixes, examineStack, fixReport, stepText, type Check, type Plan, type Question } from "../index.ts";
-import { applyFixes, ApplyError, undoFixes } from "../apply/apply.ts";
+import {
+  checkReport,
+  examineFixes,
+  examineStack,
+  fixReport,
+  stepText,
+  type Check,
+  type Examination,
+  type Plan,
+  type Question,
+} from "../index.ts";
+import { applyFixes, stepsOf } from "../apply/apply.ts";
 import { journalHome, journals } from "../apply/journal.ts";
+import { prospectOf, type Prospect } from "../apply/prospect.ts";
+import { undoFixes } from "../apply/undo.ts";
+import { caller, NotOurs, userName, whose } from "../apply/who.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { print } from "./print.ts";
+import { note, print } from "./print.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -28,13 +42,15 @@ export async function run(input: Input): Promise<number> {
     print(fixReport(plan, terminalStyle()));
     return plan.findings.length === 0 ? 0 : 1;
   }
-  const steps = plan.chosen.flatMap((fix) => fix.steps);
+  const steps = stepsOf(plan.chosen);
   if (flag(input, "dry-run")) {
     print(steps.map(stepText).join(""));
     return 0;
   }
-  if (!flag(input, "yes")) await consent(plan);
-  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => process.stderr.write(`${line}\n`)));
+  const prospects = guarded(() => prospectOf(root, steps));
+  refuseMoved(examination, root, prospects);
+  if (!flag(input, "yes")) await consent(prospects);
+  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => process.stderr.write(`${line}\n`), prospects));
   // What was changed in files is seen by new shells: the question is asked again as they would ask it.
   const again = await openWhere(withFixedVariables(input, plan));
   const after = await examineStack(again, question);
@@ -72,12 +88,40 @@ function rootOf(input: Input, plan: Plan): string {
   if (root === undefined) return "";
   const runs = plan.chosen.some(({ steps }) => steps.some((step) => step.do === "run"));
   if (runs) throw new UsageError("this fix runs a program, which a root folder cannot: apply it on the machine itself");
-  return fs.realpathSync(root);
+  const real = fs.realpathSync(root);
+  return real === "/" ? "" : real;
 }
 
-async function consent({ chosen }: Plan): Promise<void> {
+/** A link that was swapped since the plan was made leads elsewhere than the plan says. */
+function refuseMoved({ view }: Examination, root: string, prospects: Prospect[]): void {
+  for (const { step, path } of prospects) {
+    const planned = step.do === "run" ? undefined : view.lookup(step.file);
+    if (planned && "found" in planned && root + planned.found !== path)
+      throw new UsageError(
+        `${root}${step.do === "run" ? "" : step.file} leads to ${path} by now, not to ${root}${planned.found}: nothing was changed`,
+      );
+  }
+}
+
+/** What will be done, to the letter, and whose it is. */
+function prospectText({ step, path, owner }: Prospect): string {
+  const belongs = `(${whose(owner, caller())})`;
+  const what =
+    step.do === "run"
+      ? `run ${path} ${belongs}`
+      : step.do === "write"
+        ? `write ${path} ${belongs}`
+        : `edit ${path}, line ${step.line} ${belongs}`;
+  const changed = step.do === "run" ? step.changes.map((place) => `    changes ${place}\n`).join("") : "";
+  const exact = stepText(step)
+    .split("\n")
+    .filter((line) => line !== "" && !/^(?:---|\+\+\+|@@) /.test(line));
+  return `  ${what}\n${exact.map((line) => `    ${line}\n`).join("")}${changed}`;
+}
+
+async function consent(prospects: Prospect[]): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError("nobody is there to ask: give --yes to apply without a question, or --dry-run to look");
-  process.stderr.write(`${chosen.map(({ title }) => `  ${title}\n`).join("")}Apply? [y/N] `);
+  process.stderr.write(`${prospects.map(prospectText).join("")}Apply? [y/N] `);
   const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin });
   const answer = await reader.question("");
@@ -86,7 +130,9 @@ async function consent({ chosen }: Plan): Promise<void> {
 }
 
 function undo(home: string, id: string | undefined): number {
-  const last = id ?? journals(home).findLast(({ state }) => state !== "undone")?.id;
+  const found = id === undefined ? guarded(() => journals(home)) : undefined;
+  for (const problem of found?.problems ?? []) note(problem);
+  const last = id ?? found?.journals.findLast(({ state }) => state !== "undone")?.id;
   if (last === undefined) throw new UsageError("there is nothing to take back");
   const { restored } = guarded(() => undoFixes(home, last));
   print(
@@ -98,11 +144,21 @@ function undo(home: string, id: string | undefined): number {
   return 0;
 }
 
+/** The administrator does nothing with another user's things: what that user would type. */
+function ownerWouldType(owner: number): string {
+  const quoted = process.argv.slice(2).map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
+  const command = `culprit ${quoted.join(" ")}`;
+  return owner === caller().uid
+    ? `let nobody else change it, then type \`${command}\` again`
+    : `let ${userName(owner)} type \`${command}\``;
+}
+
 function guarded<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof ApplyError || error instanceof Error) throw new UsageError(error.message, { cause: error });
-    throw error;
+    if (error instanceof NotOurs)
+      throw new UsageError(`${error.message}: ${ownerWouldType(error.owner)}; nothing was changed`, { cause: error });
+    throw new UsageError(reasonOf(error), { cause: error });
   }
 }

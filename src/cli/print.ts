@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { UsageError } from "./usage.ts";
 
 /**

@@ -13,6 +13,6 @@ export async function run(input: Input): Promise<number> {
   const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));
   const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
   if (output === undefined) print(content);
-  else await writeWhole(output, [content], "the snapshot");
+  else await writeWhole(output, [content], "the snapshot", { mode: 0o600 });
   return 0;
 }

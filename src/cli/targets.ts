@@ -4,7 +4,7 @@ import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 
 /** How many are looked at side by side: as many as a small machine can hold, and a gateway lets through at once. */

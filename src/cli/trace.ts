@@ -3,7 +3,7 @@ import path from "node:path";
 import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
 import { firstBytes, isPacked, takePieces } from "../target/index.ts";
 import { print } from "./print.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";

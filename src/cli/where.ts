@@ -22,7 +22,7 @@ import {
   type WhatIf,
 } from "../index.ts";
 import { host, machine, pid, root } from "../target/index.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
 /** The target that the options name, with everything that changes the question. */

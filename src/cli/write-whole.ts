@@ -1,7 +1,8 @@
+import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import process from "node:process";
-import { reasonOf } from "./reason.ts";
+import { at, reachLong } from "../apply/hold.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { UsageError } from "./usage.ts";
 
 /** Says no before the work is done where a file could not be written anyway. */
@@ -9,15 +10,15 @@ export function refuseUnwritable(output: string, what: string): void {
   const refuse = (reason: string) => {
     throw new UsageError(`${what} cannot be written to \`${output}\`: ${reason}`);
   };
-  const found = at(output);
+  const found = statAt(output);
   if (output === "") refuse("the name is empty");
   if (found?.isDirectory() || output.endsWith("/")) refuse("it is a folder");
   // A file that takes the place of a device would break more than a report can be worth.
   if (found && !found.isFile()) refuse("it is not a file");
-  if (!at(path.dirname(output))?.isDirectory()) refuse(`there is no folder \`${path.dirname(output)}\``);
+  if (!statAt(path.dirname(output))?.isDirectory()) refuse(`there is no folder \`${path.dirname(output)}\``);
 }
 
-function at(file: string): fs.Stats | undefined {
+function statAt(file: string): fs.Stats | undefined {
   try {
     return fs.statSync(file);
   } catch {
@@ -25,21 +26,35 @@ function at(file: string): fs.Stats | undefined {
   }
 }
 
-/** Beside the place and then renamed: an interrupted run leaves no half-written file. Packed where the name ends in .gz. */
-export async function writeWhole(output: string, pieces: Iterable<string | Uint8Array>, what: string): Promise<void> {
+/**
+ * Beside the place, under a name that nobody can guess, and then renamed: an interrupted run leaves no half-written file, and nothing that
+ * somebody else put there is written to. Packed where the name ends in .gz.
+ */
+export async function writeWhole(
+  output: string,
+  pieces: Iterable<string | Uint8Array>,
+  what: string,
+  { mode = 0o666 }: { mode?: number } = {},
+): Promise<void> {
   refuseUnwritable(output, what);
-  // A link keeps leading to the file.
-  const place = fs.existsSync(output) ? fs.realpathSync(output) : output;
-  const temporary = `${place}.${process.pid}.part`;
+  const { pipeline } = await import("node:stream/promises");
+  const { Readable } = await import("node:stream");
+  const steps = output.endsWith(".gz") ? [(await import("node:zlib")).createGzip()] : [];
   try {
-    const { pipeline } = await import("node:stream/promises");
-    const { Readable } = await import("node:stream");
-    const steps = output.endsWith(".gz") ? [(await import("node:zlib")).createGzip()] : [];
-    await pipeline([Readable.from(pieces), ...steps, fs.createWriteStream(temporary)]);
-    fs.renameSync(temporary, place);
+    // The folder is held until the file is whole; a link keeps leading to its file.
+    await reachLong(path.resolve(output), async ({ folder, name }) => {
+      const made = `.${name.slice(0, 100)}.${crypto.randomUUID()}.part`;
+      const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
+      const fd = fs.openSync(at(folder, made), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
+      try {
+        await pipeline([Readable.from(pieces), ...steps, fs.createWriteStream("", { fd })]);
+        fs.renameSync(at(folder, made), at(folder, name));
+      } catch (error) {
+        fs.rmSync(at(folder, made), { force: true });
+        throw error;
+      }
+    });
   } catch (error) {
-    // In a folder that may not be written to there is nothing to remove, and looking for it fails as well.
-    if (fs.existsSync(temporary)) fs.rmSync(temporary);
     throw new UsageError(`${what} cannot be written to \`${output}\`: ${reasonOf(error)}`, { cause: error });
   }
 }

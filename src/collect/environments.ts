@@ -37,9 +37,18 @@ export function findEnvironments(view: View, places: string[]): PythonEnvironmen
   return [...found.values()];
 }
 
+/** On a machine that people share only the caller's own home: what is in others' is looked at when it is named. An image or a folder is one whole. */
+function homesIn(view: View): string[] {
+  const { environment, target, user } = view.snapshot;
+  const own = environment["HOME"] ?? (user.uid === 0 ? "/root" : undefined);
+  const isWhole = target.kind === "root" || target.kind === "image";
+  const all = isWhole ? ["/root", ...(namesIn(view, "/home") ?? []).map((name) => `/home/${name}`)] : [];
+  return [...new Set([...(own === undefined ? [] : [own]), ...(user.uid === 0 ? ["/root"] : []), ...all])];
+}
+
 function usualPlaces(view: View): string[] {
   const { environment } = view.snapshot;
-  const homes = [...new Set([environment["HOME"] ?? "/root", "/root", ...(namesIn(view, "/home") ?? []).map((name) => `/home/${name}`)])];
+  const homes = homesIn(view);
   const below = (folder: string) => (namesIn(view, folder) ?? []).map((name) => `${folder}/${name}`);
   const places = [
     environment["VIRTUAL_ENV"],

@@ -1,45 +1,15 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { buildSync } from "esbuild";
-import { afterAll, describe, expect, test } from "vitest";
-import { applyFixes, undoFixes } from "../../src/apply/apply.ts";
-import type { ProposedFix, Step } from "../../src/model/fix.ts";
+import { describe, expect, test } from "vitest";
+import { applyFixes } from "../../src/apply/apply.ts";
+import { undoFixes } from "../../src/apply/undo.ts";
+import type { Step } from "../../src/model/fix.ts";
+import { buildWorker } from "./killed.ts";
 import { portrait } from "./portrait.ts";
+import { edit, fixOf, set, stage } from "./stage.ts";
 
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-apply-"));
-afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
-
-const fixOf = (...steps: Step[]): ProposedFix => ({
-  fix: "test",
-  title: "a change",
-  reach: "machine",
-  safety: "safe",
-  commands: [],
-  steps,
-  cures: [],
-  changes: [],
-  proof: { removes: [], adds: [] },
-});
-
-let count = 0;
-function place() {
-  count += 1;
-  const folder = path.join(scratch, String(count));
-  const root = path.join(folder, "root");
-  fs.mkdirSync(path.join(root, "etc/profile.d"), { recursive: true });
-  return { root, home: path.join(folder, "state/journal") };
-}
-
-const set = "export LD_LIBRARY_PATH=/opt/lib:/usr/lib";
-const edit = (file: string, line: number, after?: string): Step => ({
-  do: "edit",
-  file,
-  line,
-  before: set,
-  ...(after === undefined ? {} : { after }),
-});
+const { scratch, place } = stage("apply");
 
 describe("an edit", () => {
   test("changes one line and nothing else: bytes that are no text, a missing last newline and CRLF survive", () => {
@@ -173,35 +143,8 @@ test("a file that a program left as it was, and that somebody else changed since
   expect([ours, theirs].map((file) => fs.readFileSync(file, "utf8"))).toEqual(["old", "theirs now"]);
 });
 
-// Killed at every point where the file system is changed: afterwards nothing happened, or undo brings everything back.
 describe("a run that dies", () => {
-  const worker = path.join(scratch, "dies.cjs");
-  buildSync({ entryPoints: ["tests/apply/dies.ts"], bundle: true, platform: "node", format: "cjs", outfile: worker });
-  const die = (what: "apply" | "undo", home: string, root: string, at: number) =>
-    spawnSync(process.execPath, [worker, what, home, root, String(at)], { encoding: "utf8" });
-
-  test.each(["apply", "undo"] as const)("in the middle of %s, at every change", { timeout: 240_000 }, (what) => {
-    let died = 0;
-    for (let at = 1; at < 200; at += 1) {
-      const { root, home } = place();
-      fs.writeFileSync(path.join(root, "etc/profile.d/cuda.sh"), `# first\n${set}\n`, { mode: 0o600 });
-      fs.mkdirSync(path.join(root, "site/lib"), { recursive: true });
-      fs.writeFileSync(path.join(root, "site/lib/libcudnn.so.9"), "old");
-      const before = portrait(root);
-      if (what === "undo") expect(die("apply", home, root, 0).status).toBe(0);
-      const { status, signal, stderr } = die(what, home, root, at);
-      if (status === 0) break;
-      expect(signal, stderr).toBe("SIGKILL");
-      died += 1;
-      for (const name of fs.existsSync(home) ? fs.readdirSync(home) : []) {
-        if (!fs.existsSync(path.join(home, name, "journal.json"))) continue;
-        const { state } = JSON.parse(fs.readFileSync(path.join(home, name, "journal.json"), "utf8")) as { state: string };
-        if (state !== "undone") undoFixes(home, name);
-      }
-      expect(portrait(root), `killed at change ${at} of ${what}`).toBe(before);
-    }
-    expect(died).toBeGreaterThan(15);
-  });
+  const worker = buildWorker(scratch);
 
   /** A program that ends whoever started it, as if the machine had killed both. */
   const dieWith = (script: string) => {

@@ -2,7 +2,8 @@
 // apply.test.ts.
 import fs from "node:fs";
 import path from "node:path";
-import { applyFixes, undoFixes } from "../../src/apply/apply.ts";
+import { applyFixes } from "../../src/apply/apply.ts";
+import { undoFixes } from "../../src/apply/undo.ts";
 import type { Step } from "../../src/model/fix.ts";
 
 const [what, home, root, at] = process.argv.slice(2) as [string, string, string, string];
@@ -19,7 +20,10 @@ for (const name of [
   "symlinkSync",
   "ftruncateSync",
   "fchmodSync",
-  "utimesSync",
+  "lutimesSync",
+  "linkSync",
+  "unlinkSync",
+  "lchownSync",
   "chmodSync",
   "cpSync",
 ] as const) {
