@@ -185,6 +185,8 @@ export function replaceFile(
 function relink(folder: Folder, name: string, root: string, names: string[], token: string): void {
   for (const other of names) {
     reach(root, other.slice(root.length), { links: "none" }, (place) => {
+      const isOne = (file: string) => fs.existsSync(file) && inodeAt(file) === inodeAt(at(folder, name));
+      if (isOne(at(place.folder, place.name))) return;
       const made = waiting(token, (waits += 1));
       fs.linkSync(at(folder, name), at(place.folder, made));
       fs.renameSync(at(place.folder, made), at(place.folder, place.name));
@@ -251,6 +253,8 @@ export function restore(store: Folder, root: string, saved: Saved, known: State[
       return syncFolder(folder);
     }
     if (!(there.kind === "file" && there.digest === was.digest)) bringBack(store, root, place, saved, token);
+    // An undo that died may have brought back one name and not the other.
+    relink(folder, name, root, saved.names ?? [], token);
     own(target, was);
     setTimes(target, was);
   });
@@ -280,7 +284,6 @@ function bringBack(store: Folder, root: string, { folder, name }: Place, { was, 
           return true;
         },
       );
-      relink(folder, name, root, names ?? [], token);
     } finally {
       fs.closeSync(from);
     }
