@@ -252,7 +252,7 @@ export function restore(store: Folder, root: string, saved: Saved, known: State[
       fs.symlinkSync(was.to, at(folder, name));
       return syncFolder(folder);
     }
-    if (!(there.kind === "file" && there.digest === was.digest)) bringBack(store, root, place, saved, token);
+    if (!(there.kind === "file" && there.digest === was.digest)) bringBack(store, place, saved, token);
     // An undo that died may have brought back one name and not the other.
     relink(folder, name, root, saved.names ?? [], token);
     own(target, was);
@@ -264,7 +264,7 @@ function refuseStrange(file: string, there: State, known: State[]): void {
   if (!known.some((each) => isSame(each, there))) throw new Changed(`${file} was changed since`);
 }
 
-function bringBack(store: Folder, root: string, { folder, name }: Place, { was, names }: Saved, token: string): void {
+function bringBack(store: Folder, { folder, name }: Place, { was, names }: Saved, token: string): void {
   if (was.kind !== "file") return;
   const there = fs.lstatSync(at(folder, name), { throwIfNoEntry: false });
   inStore(store, was.kept, (keptFolder, keptName) => {
