@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { needs } from "./needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cli-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -168,7 +169,7 @@ test("no command puts a file in the place of a device or a pipe", () => {
   expect(fs.readFileSync(page, "utf8")).toContain("<html");
 });
 
-test.skipIf(!fs.existsSync("/dev/full"))("a full disk is said in words", () => {
+test("a full disk is said in words", needs({ "/dev/full": fs.existsSync("/dev/full") }), () => {
   const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" dist/cli.js --help > /dev/full`], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 2, stderr: "culprit: standard output cannot be written: no space is left on the device\n" });
 });

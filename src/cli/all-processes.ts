@@ -1,5 +1,5 @@
 import { beginExamination, checkReport, examineStack, isGpuLibrary, type Check } from "../index.ts";
-import { pid, processesMapping } from "../target/index.ts";
+import { pid, processesMapping } from "../target/pid.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { note, print } from "./print.ts";
 import { terminalStyle } from "./style.ts";

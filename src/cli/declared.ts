@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { examineDeclaration, recogniseDeclaration, type DeclarationRequest, type DeclaredCheck } from "../index.ts";
-import { readText } from "../target/index.ts";
+import { readText } from "../target/beside.ts";
 import { text, UsageError, type Input } from "./usage.ts";
 import { givenMachine } from "./where.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
-import { firstBytes, isPacked, takePieces } from "../target/index.ts";
+import { firstBytes, isPacked, takePieces } from "../target/pieces.ts";
 import { print } from "./print.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";

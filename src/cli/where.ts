@@ -21,7 +21,10 @@ import {
   type Target,
   type WhatIf,
 } from "../index.ts";
-import { host, machine, pid, root } from "../target/index.ts";
+// Each from its own file: the index has images and other hosts, too, which start slowly and are mostly not asked for.
+import { machine } from "../target/machine.ts";
+import { pid } from "../target/pid.ts";
+import { root } from "../target/root.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
@@ -49,7 +52,7 @@ export async function chooseTarget(input: Input, word?: string, programs: string
   if (running !== undefined) return guarded(() => pid(Number(running)));
   if (name.startsWith("ssh:") && flag(input, "send"))
     return (await import("./sent.ts")).lookBySending(input, name.slice(4), patience, programs);
-  if (name.startsWith("ssh:")) return host(name.slice(4), sshCommand(), patience);
+  if (name.startsWith("ssh:")) return (await import("../target/host.ts")).host(name.slice(4), sshCommand(), patience);
   if (name === "image:") throw new UsageError("`image:` names no file: image:FILE does");
   if (name.startsWith("image:")) return openImage(name.slice(6));
   if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);

@@ -7,18 +7,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTool } from "../elf/readelf.ts";
 import { host } from "../../src/target/index.ts";
 import { makeElf } from "../loader/make-elf.ts";
+import { needs } from "../needs.ts";
 
 const server = path.resolve("node_modules/.cache/culprit-sshd");
 const cli = path.resolve("dist/cli.js");
-const mayServe =
-  process.getuid?.() === 0 &&
-  hasTool("busybox") &&
-  hasTool("ssh") &&
-  fs.existsSync(`${server}/usr/sbin/sshd`) &&
-  fs.existsSync(cli) &&
-  spawnSync("unshare", ["-m", "true"]).status === 0;
+const serving = {
+  root: process.getuid?.() === 0,
+  busybox: hasTool("busybox"),
+  ssh: hasTool("ssh"),
+  sshd: fs.existsSync(`${server}/usr/sbin/sshd`),
+  "dist/cli.js": fs.existsSync(cli),
+  namespaces: spawnSync("unshare", ["-m", "true"]).status === 0,
+};
 
-describe.skipIf(!mayServe)("other hosts (skipped without root, sshd, busybox or dist/)", () => {
+describe("other hosts", needs(serving), () => {
   let scratch: string;
   const at = (name: string) => path.join(scratch, name);
 

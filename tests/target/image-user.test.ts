@@ -11,6 +11,7 @@ import { makeElf } from "../loader/make-elf.ts";
 import { addLoader, thisComputer } from "../loader/roots.ts";
 import { build, temporary } from "../loader/tree.ts";
 import { archive, dockerFiles, packings } from "./make-image.ts";
+import { needs } from "../needs.ts";
 
 const { folder, remove } = temporary();
 afterAll(remove);
@@ -78,8 +79,7 @@ const users: [configured: string, uid: number, groups: number[]][] = [
   ["7", 7, [0]],
 ];
 
-const skipped = cannotBecome();
-describe.skipIf(skipped !== undefined)(`what the user of an image may see (${skipped ?? "as the kernel says"})`, () => {
+describe("what the user of an image may see, as the kernel says", needs(cannotBecome()), () => {
   test.each(users)("%s", async (user, uid, groups) => {
     const below = (at: string): string[] =>
       fs.readdirSync(path.join(top, at), { withFileTypes: true }).flatMap((entry) => {
@@ -108,11 +108,11 @@ describe.skipIf(skipped !== undefined)(`what the user of an image may see (${ski
   });
 
   const searched = (names: string[]) => ({ LD_LIBRARY_PATH: names.map((name) => `/lib/${name}`).join(":") });
-  test.skipIf(glibcLoader === undefined).each([
+  test.each([
     ["plain", "app", 1000],
     ["gzip", "65534:65534", 65534],
     ["gzip", "", undefined],
-  ] as const)("a program loads what it loads there (%s, as `%s`)", async (packing, user, uid) => {
+  ] as const)("a program loads what it loads there (%s, as `%s`)", needs({ glibc: glibcLoader }), async (packing, user, uid) => {
     const target = await imageFor(user, packing);
     const computer = await thisComputer();
     for (const [program, environment] of [
