@@ -55,7 +55,7 @@ export function cpuNamed(text: string): CpuFact | { problem: string } {
   const vendor = Object.entries(vendors).find(([name, byCpuid]) => name === word || byCpuid.toLowerCase() === word)?.[1];
   if (word !== undefined && vendor === undefined)
     return { problem: `\`${vendorName}\` is not a vendor of x86-64 processors: ${Object.keys(vendors).join(", ")}` };
-  if (Number.isNaN(level)) return { problem: `\`${levelName}\` is not an x86-64 level: v1, v2, v3 or v4, with a vendor amd:v3` };
+  if (Number.isNaN(level)) return { problem: `\`${levelName}\` is not an x86-64 level: v1, v2, v3 or v4 (with a vendor: amd:v3)` };
   const haswellAtLeast = 3 <= level ? { platform: "haswell" as const } : {};
   return { level, ...haswellAtLeast, avx512: level === 4, ...(vendor === undefined ? {} : { vendor }) };
 }
