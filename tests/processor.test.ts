@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CpuFact, ElfFact, LoaderFact, Loads, Snapshot } from "../src/index.ts";
+import type { CpuFact, ElfFact, LoaderFact, Loads, Snapshot, Why } from "../src/index.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-processor-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -49,11 +49,14 @@ function snapshotWith(loader: LoaderFact, subfolders: string[], cpu: CpuFact, ne
   return file;
 }
 
-function loads(snapshot: string, ...options: string[]): { libx: string; unknown: string[] } {
-  const words = ["dist/cli.js", "loads", "/prog", "--target", snapshot, "--json", ...options];
-  const { stdout, stderr, status } = spawnSync(process.execPath, words, { encoding: "utf8" });
+function culprit(...words: string[]): unknown {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["dist/cli.js", ...words, "--json"], { encoding: "utf8" });
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
-  const answer = JSON.parse(stdout) as Loads;
+  return JSON.parse(stdout);
+}
+
+function loads(snapshot: string, ...options: string[]): { libx: string; unknown: string[] } {
+  const answer = culprit("loads", "/prog", "--target", snapshot, ...options) as Loads;
   const [load] = answer.loads;
   return { libx: `${load!.certainty} ${path.dirname(load!.path)}`, unknown: answer.unknown.map(({ subject }) => subject) };
 }
@@ -119,6 +122,31 @@ describe("the folders of newer releases are for a level, whoever made the proces
     }
     expect(loads(snapshotWith(recent, [], {}))).toEqual({ libx: "certain /a", unknown: [] });
   });
+});
+
+test("`why` says that another processor may get another file", () => {
+  const notes = (...options: string[]) => {
+    const { requests } = culprit("why", "libx.so", "--for", "/prog", "--target", snapshotWith(old, ["haswell"], {}), ...options) as Why;
+    return requests.flatMap((request) => request.notes);
+  };
+  expect(notes()).toEqual([expect.stringContaining("`--cpu VENDOR:LEVEL` names one")]);
+  expect(notes("--cpu", "amd:v3")).toEqual([]);
+});
+
+test("variables that hide features leave open what hangs on them, and nothing else", () => {
+  const hidden = (loader: LoaderFact, subfolder: string, variable: string) =>
+    loads(snapshotWith(loader, [subfolder], { ...amd, vendor: "GenuineIntel" }), "--env", variable);
+  expect(hidden(middle, "haswell", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2")).toEqual({
+    libx: "possible /a/haswell",
+    unknown: ["GLIBC_TUNABLES"],
+  });
+  expect(hidden(recent, "glibc-hwcaps/x86-64-v3", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2")).toEqual({
+    libx: "possible /a/glibc-hwcaps/x86-64-v3",
+    unknown: ["GLIBC_TUNABLES"],
+  });
+  expect(hidden(recent, "haswell", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2")).toEqual({ libx: "certain /a", unknown: [] });
+  expect(hidden(old, "x86_64", "LD_HWCAP_MASK=0")).toEqual({ libx: "possible /a/x86_64", unknown: ["LD_HWCAP_MASK"] });
+  expect(hidden(recent, "glibc-hwcaps/x86-64-v3", "LD_HWCAP_MASK=0")).toEqual({ libx: "certain /a/glibc-hwcaps/x86-64-v3", unknown: [] });
 });
 
 test("$PLATFORM is another word on another processor", () => {

@@ -37,8 +37,10 @@ export function mapObject(process: Process, requester: LoadedObject, name: strin
   const search: Search = { process, requester, name, mode, steps: [], otherClass: false, code: "" };
   const found = name.includes("/") ? openPath(search) : searchFor(search);
   if (found === "pending") return pending;
-  const doubtful = mode.namedByPlatform === true || hangsOnProcessor(search, found);
-  if (doubtful) process.hangOnProcessor.push(name);
+  const hangs = mode.namedByPlatform === true || hangsOnProcessor(search, found);
+  if (hangs) process.hangOnProcessor.push(name);
+  // Another copy of the requester need not ask for the same.
+  const doubtful = hangs || requester.hangsOnProcessor === true;
   if (found === undefined) {
     return search.otherClass
       ? failed(search, "wrong-elf-class", name, `wrong ELF class: ELFCLASS${process.loader.elf.class === 64 ? 32 : 64}`)
@@ -315,8 +317,7 @@ function addName(process: Process, object: LoadedObject, name: string): void {
 
 /** Whether the processor decides: it is not wholly known, and what it may be, too, would get another answer, or one that cannot be told. */
 function hangsOnProcessor(search: Search, found: Exclude<Opened, "pending">): boolean {
-  const { process, requester } = search;
-  if (requester.hangsOnProcessor) return true;
+  const { process } = search;
   if (process.otherStates.length === 0) return false;
   const answer = outcome(process, found);
   return process.otherStates.some((searchState) => {

@@ -21,27 +21,35 @@ export interface Processor {
 
 /**
  * What a processor may be to a loader, likeliest first: more than one where the facts leave it open. An answer on which they differ is
- * `possible`. `masked`: variables tell the loader to overlook features (`isMasked`).
+ * `possible`.
  */
-export function processorsOf(machine: number, cpu: CpuFact, loader: LoaderFact, masked = false): [Processor, ...Processor[]] {
+export function processorsOf(machine: number, cpu: CpuFact, loader: LoaderFact, hidden: Hidden = "nothing"): Processors {
   let byLoader = known.get(cpu);
   if (!byLoader) known.set(cpu, (byLoader = new Map()));
   const memory = byLoader.get(loader) ?? {};
   byLoader.set(loader, memory);
-  return (memory[masked ? "masked" : "plain"] ??= distinct(
-    readingsOf(machine, cpu, loader, masked).map((reading) => processorOf(machine, reading, loader)),
+  return (memory[hidden] ??= distinct(
+    readingsOf(machine, cpu, loader)
+      .flatMap((reading) => [reading, ...overlooking(reading, hidden)])
+      .map((reading) => processorOf(machine, reading, loader)),
   ));
 }
 
-type Processors = [Processor, ...Processor[]];
+export type Processors = [Processor, ...Processor[]];
 
 // The same for every program of an examination.
-const known = new WeakMap<CpuFact, Map<LoaderFact, { plain?: Processors; masked?: Processors }>>();
+const known = new WeakMap<CpuFact, Map<LoaderFact, { [hidden in Hidden]?: Processors }>>();
 
-/** Whether variables make a loader overlook features of the processor. */
-export const isMasked = (environment: { [name: string]: string }, secure: boolean): boolean =>
-  !secure &&
-  (/(^|:)glibc\.(cpu|tune)\.hwcap(s|_mask)=/.test(environment["GLIBC_TUNABLES"] ?? "") || environment["LD_HWCAP_MASK"] !== undefined);
+/** What variables make a loader overlook: some features, or only some of the older capability names. */
+export type Hidden = "nothing" | "capabilities" | "features";
+
+export function hiddenBy(environment: { [name: string]: string }, secure: boolean): { hidden: Hidden; variable?: string } {
+  const tunables = secure ? "" : (environment["GLIBC_TUNABLES"] ?? "");
+  if (/(^|:)glibc\.(cpu|tune)\.hwcaps=/.test(tunables)) return { hidden: "features", variable: "GLIBC_TUNABLES" };
+  if (/(^|:)glibc\.(cpu|tune)\.hwcap_mask=/.test(tunables)) return { hidden: "capabilities", variable: "GLIBC_TUNABLES" };
+  if (!secure && environment["LD_HWCAP_MASK"] !== undefined) return { hidden: "capabilities", variable: "LD_HWCAP_MASK" };
+  return { hidden: "nothing" };
+}
 
 /** One way to read the facts. */
 interface Reading {
@@ -50,9 +58,9 @@ interface Reading {
   capabilities: string[];
 }
 
-function readingsOf(machine: number, cpu: CpuFact, loader: LoaderFact, masked: boolean): Reading[] {
+function readingsOf(machine: number, cpu: CpuFact, loader: LoaderFact): Reading[] {
   if (machine === aarch64) {
-    const answers = cpu.atomics === undefined ? [true, false] : [cpu.atomics, ...(masked && cpu.atomics ? [false] : [])];
+    const answers = cpu.atomics === undefined ? [true, false] : [cpu.atomics];
     return answers.map((atomics) => ({ level: 0, platform: "aarch64", capabilities: atomics ? ["atomics"] : [] }));
   }
   if (machine !== x86) return [{ level: 0, capabilities: [] }];
@@ -72,7 +80,7 @@ function readingsOf(machine: number, cpu: CpuFact, loader: LoaderFact, masked: b
   // 2.26 as it came out forgot the platform of all others than Intel's (glibc bug 22299). Read from source only.
   if (minorVersion(loader.version) === 26 && readings.some(({ platform }) => platform === "x86_64"))
     for (const level of levels) readings.push({ level, capabilities: [] });
-  return masked ? readings.flatMap(overlooking) : readings;
+  return readings;
 }
 
 /**
@@ -94,14 +102,22 @@ function platformsOf(cpu: CpuFact, level: number, loader: LoaderFact): { name?: 
   return cpu.vendor === undefined ? [...intel, ...others] : intel;
 }
 
-/** What is left of a processor when features are overlooked: any of them may be. */
-function overlooking(reading: Reading): Reading[] {
+/** What may be left of a processor when something is overlooked: any part of it. */
+function overlooking(reading: Reading, hidden: Hidden): Reading[] {
+  if (hidden === "nothing") return [];
+  const capabilities = subsets(reading.capabilities);
+  if (hidden === "capabilities") return capabilities.map((left) => ({ ...reading, capabilities: left }));
   const left: Reading[] = [];
-  for (let level = reading.level; 1 <= level; level -= 1)
-    for (const platform of [reading.platform, "x86_64"])
-      for (let count = reading.capabilities.length; 0 <= count; count -= 1)
-        left.push({ level, platform, capabilities: reading.capabilities.slice(0, count) });
+  for (let level = reading.level; Math.min(1, reading.level) <= level; level -= 1)
+    for (const platform of reading.level === 0 ? [reading.platform] : [reading.platform, "x86_64"])
+      for (const some of capabilities) left.push({ level, platform, capabilities: some });
   return left;
+}
+
+function subsets(names: string[]): string[][] {
+  const sets: string[][] = [[]];
+  for (const name of names) sets.push(...sets.map((set) => [...set, name]));
+  return sets;
 }
 
 function processorOf(machine: number, { level, platform, capabilities }: Reading, loader: LoaderFact): Processor {

@@ -56,7 +56,7 @@ export interface LoadedObject {
   /** Names it was asked for by, and its path; DT_SONAME joins them when it first answers a request. */
   names: Set<string>;
   load?: Load;
-  /** Another processor would get another file, or is not known to get this one. */
+  /** It is not known that every processor that this may be gets it. */
   hangsOnProcessor?: true;
   /** Search lists, worked out once. */
   rpath?: string[];

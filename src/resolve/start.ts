@@ -2,7 +2,7 @@ import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, Loads } from "../model/loads.ts";
 import type { ElfFact, LoaderFact, RegularFileFact } from "../model/snapshot.ts";
 import { addObject, checkVersions, mapDependencies, mapObject, tokensFor, triedOf, type Mapped } from "./glibc.ts";
-import { isMasked, processorsOf, type Processor } from "./hwcaps.ts";
+import { hiddenBy, processorsOf, type Processor } from "./hwcaps.ts";
 import { mapMuslObject } from "./musl.ts";
 import { nameOfObject, type LoadedObject, type Process, type SearchState } from "./process.ts";
 import { checkSymbols } from "./symbols.ts";
@@ -81,7 +81,7 @@ export function startProgram(view: View, path: string, heard?: Process["heard"],
 function startGlibc(process: Process): void {
   const { view, loader, environment, secure, executable } = process;
   const libraryPath = secure ? undefined : environment["LD_LIBRARY_PATH"];
-  const states = processorsOf(loader.elf.machine, view.snapshot.cpu, loader.fact, isMasked(environment, secure)).map((processor) => {
+  const states = processorsOf(loader.elf.machine, view.snapshot.cpu, loader.fact, hiddenBy(environment, secure).hidden).map((processor) => {
     const state: SearchState = { processor, folders: new Map(), environmentPath: undefined };
     const folders = libraryPath ? splitSearchPath(libraryPath, ":;", tokensFor({ ...process, searchState: state }, executable)) : [];
     if (0 < folders.length) state.environmentPath = folders;

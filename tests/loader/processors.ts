@@ -47,7 +47,8 @@ export function play(plan: Plan, tools: { qemu: string[] | undefined; player: Pl
   if ("model" in plan) {
     if (!tools.qemu) return "needs qemu-x86_64";
     const emulator = [...tools.qemu, "-cpu", plan.model];
-    return { name: plan.name, cpuinfo: askCpuid(emulator), emulator };
+    const cpuinfo = askCpuid(emulator);
+    return cpuinfo === undefined ? `${tools.qemu[0]} cannot play it` : { name: plan.name, cpuinfo, emulator };
   }
   if (typeof tools.player === "string") return tools.player;
   const { file, offsets } = tools.player;
@@ -70,19 +71,18 @@ export function makePlayer(folder: string, loader: string): Player | string {
   const file = path.join(folder, "play-processor");
   const source = path.join(import.meta.dirname, "play-processor.c");
   if (!fs.existsSync(file) && spawnSync("gcc", ["-O1", "-static", "-o", file, source]).status !== 0) return "needs gcc and a static libc";
-  const tried = spawnSync(file, [offsets, "GenuineIntel", "", loader, "--version"], { encoding: "utf8" });
-  return tried.status === 125 ? "needs the right to trace programs" : { file, offsets };
+  const tried = spawnSync(file, [offsets, "GenuineIntel", "", loader, "--version"], { encoding: "utf8", timeout: 20_000 });
+  return tried.status === 125 || tried.status === null ? "needs the right to trace programs" : { file, offsets };
 }
 
 /** What /proc/cpuinfo would say on a processor: its CPUID, asked by a program that needs no loader and no compiler. */
-export function askCpuid(before: string[] = []): string {
+export function askCpuid(before: string[] = []): string | undefined {
   const folder = fs.mkdtempSync("/tmp/culprit-cpuid-");
   try {
     const file = path.join(folder, "cpuid");
     fs.writeFileSync(file, cpuidProgram(), { mode: 0o755 });
-    const { stdout } = spawnSync([...before, file][0]!, [...before, file].slice(1));
-    if (stdout?.length !== 68) throw new Error(`CPUID cannot be asked through ${before.join(" ")}`);
-    return cpuinfoOf(stdout);
+    const { stdout } = spawnSync([...before, file][0]!, [...before, file].slice(1), { timeout: 20_000 });
+    return stdout?.length === 68 ? cpuinfoOf(stdout) : undefined;
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
