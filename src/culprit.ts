@@ -29,10 +29,11 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
       const needs: Need[] = [];
       const still: string[] = [];
       for (const path of open) {
+        view.wishes.clear();
         answers.set(path, loadsOf(view, path));
-        if (view.needs.size === 0) continue;
+        if (view.needs.size + view.wishes.size === 0) continue;
         still.push(path);
-        needs.push(...view.needs.values());
+        needs.push(...view.needs.values(), ...view.wishes.values());
       }
       const key = keyOfNeeds(needs);
       if (!collector || key === before) break;

@@ -48,7 +48,7 @@ export type * from "./model/trace.ts";
 export type * from "./model/why.ts";
 export type { KeeperOf, OpenFile, Target } from "./model/target.ts";
 export { version } from "./version.ts";
-export { cpuOfLevel } from "./collect/cpu.ts";
+export { cpuNamed } from "./collect/cpu.ts";
 export { readSnapshot } from "./snapshot/parse.ts";
 export { loadsReport } from "./report/loads.ts";
 export { checkReport, checkSummary } from "./report/check.ts";

@@ -79,6 +79,8 @@ test.each([
   [["loads", "/bin/sh", "--json=yes"], "`--json` takes no value"],
   [["loads", "/bin/sh", "--env", "NAME"], "is not NAME=VALUE"],
   [["loads", "/bin/sh", "--cpu", "z13"], "is not an x86-64 level"],
+  [["loads", "/bin/sh", "--cpu", "amd:v5"], "`--cpu amd:v5`: `v5` is not an x86-64 level: v1, v2, v3 or v4"],
+  [["loads", "/bin/sh", "--cpu", "acme:v3"], "`--cpu acme:v3`: `acme` is not a vendor of x86-64 processors: intel, amd"],
   [["loads", "/bin/sh", "--root", "/nowhere"], "cannot use `/nowhere` as a root: there is no such folder"],
   [["loads", "/bin/sh", "--root", "/etc/passwd"], "it is not a folder"],
   [["loads", "/bin/sh", "--target", "/etc/passwd"], "is not a snapshot"],

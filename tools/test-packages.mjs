@@ -9,6 +9,7 @@ const wanted = [
   { command: "gcc", packages: ["gcc", "libc6-dev"], for: "programs that dlopen" },
   { command: "readelf", packages: ["binutils"], for: "comparing ELF facts with readelf" },
   { command: "musl-gcc", packages: ["musl", "musl-tools"], for: "musl's loader" },
+  { command: "qemu-x86_64", packages: ["qemu-user"], for: "other processors" },
   { command: "qemu-aarch64", packages: ["qemu-user"], for: "aarch64 programs" },
   { command: "aarch64-linux-gnu-gcc", packages: ["gcc-aarch64-linux-gnu"], for: "aarch64 machine code" },
   { command: "busybox", packages: ["busybox-static"], for: "hosts that have only busybox" },

@@ -14,7 +14,11 @@ const where: Option[] = [
   { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 535.104.05, or how it begins: 535" },
   { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
-  { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
+  {
+    name: "cpu",
+    value: "[VENDOR:]LEVEL",
+    help: "as if on a processor of this x86-64 level, v1 to v4: amd:v3; without a vendor, of the target's own, if known",
+  },
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
   {
     name: "send",

@@ -4,7 +4,7 @@ import process from "node:process";
 import {
   activities,
   beginExamination,
-  cpuOfLevel,
+  cpuNamed,
   examineProgram,
   frameworkIds,
   imageKeeping,
@@ -133,9 +133,9 @@ async function whatIf(input: Input): Promise<WhatIf> {
     if (equals <= 0) throw new UsageError(`\`--env ${pair}\` is not NAME=VALUE`);
     environment[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
-  const level = text(input, "cpu");
-  const cpu = level === undefined ? undefined : cpuOfLevel(level);
-  if (level !== undefined && !cpu) throw new UsageError(`\`--cpu ${level}\` is not an x86-64 level: v1, v2, v3 or v4`);
+  const processor = text(input, "cpu");
+  const cpu = processor === undefined ? undefined : cpuNamed(processor);
+  if (cpu && "problem" in cpu) throw new UsageError(`\`--cpu ${processor}\`: ${cpu.problem}`);
   const cwd = text(input, "cwd");
   if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
     throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
