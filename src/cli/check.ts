@@ -12,11 +12,12 @@ import {
   type Reported,
   type Severity,
 } from "../index.ts";
+import { shown } from "../lib/shown.ts";
 import { examineDeclared } from "./declared.ts";
 import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
-import { note, print } from "./print.ts";
+import { note, print, printDocument, printJson } from "./print.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
@@ -61,13 +62,13 @@ async function judge(input: Input, word: string | undefined): Promise<Reported> 
 
 async function report(input: Input, judgement: Reported): Promise<void> {
   const { check } = judgement;
-  if (flag(input, "json")) return print(`${JSON.stringify(check, null, 1)}\n`);
-  if (flag(input, "sarif")) return print(await checkSarif(judgement));
+  if (flag(input, "json")) return printJson(check, 1);
+  if (flag(input, "sarif")) return printDocument(await checkSarif(judgement));
   const page = text(input, "html");
   if (page !== undefined) {
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
     await writeWhole(page, [await checkHtml(judgement, made)], "the page");
-    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${page}\`\n`);
+    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${shown(page)}\`\n`);
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));
   // What makes the run fail is shown.

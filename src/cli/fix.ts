@@ -3,9 +3,10 @@ import process from "node:process";
 import { checkReport, examineFixes, examineStack, fixReport, stepText, type Check, type Plan, type Question } from "../index.ts";
 import { applyFixes, ApplyError, undoFixes } from "../apply/apply.ts";
 import { journalHome, journals } from "../apply/journal.ts";
+import { shown } from "../lib/shown.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { print } from "./print.ts";
+import { print, printAside, printJson } from "./print.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -20,7 +21,8 @@ export async function run(input: Input): Promise<number> {
   if ("problem" in answer) throw new UsageError(answer.problem);
   const { plan, check } = answer;
   if (!flag(input, "apply")) {
-    print(flag(input, "json") ? `${JSON.stringify(plan, null, 1)}\n` : fixReport(plan, terminalStyle()));
+    if (flag(input, "json")) printJson(plan, 1);
+    else print(fixReport(plan, terminalStyle()));
     return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
   }
   const root = rootOf(input, plan);
@@ -34,13 +36,13 @@ export async function run(input: Input): Promise<number> {
     return 0;
   }
   if (!flag(input, "yes")) await consent(plan);
-  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => process.stderr.write(`${line}\n`)));
+  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => printAside(`${shown(line)}\n`)));
   // What was changed in files is seen by new shells: the question is asked again as they would ask it.
   const again = await openWhere(withFixedVariables(input, plan));
   const after = await examineStack(again, question);
   if ("problem" in after) throw new UsageError(after.problem);
   print(
-    `${changed.map((each) => `done: ${each}\n`).join("")}to take it back: culprit fix --undo ${id}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
+    `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to take it back: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
   );
   if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
   return after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
@@ -77,7 +79,7 @@ function rootOf(input: Input, plan: Plan): string {
 
 async function consent({ chosen }: Plan): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError("nobody is there to ask: give --yes to apply without a question, or --dry-run to look");
-  process.stderr.write(`${chosen.map(({ title }) => `  ${title}\n`).join("")}Apply? [y/N] `);
+  printAside(`${chosen.map(({ title }) => `  ${shown(title)}\n`).join("")}Apply? [y/N] `);
   const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin });
   const answer = await reader.question("");
@@ -90,9 +92,9 @@ function undo(home: string, id: string | undefined): number {
   if (last === undefined) throw new UsageError("there is nothing to take back");
   const { restored } = guarded(() => undoFixes(home, last));
   print(
-    `taken back: ${last}\n${restored
+    `taken back: ${shown(last)}\n${restored
       .slice(0, 10)
-      .map((file) => `  ${file}\n`)
+      .map((file) => `  ${shown(file)}\n`)
       .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`,
   );
   return 0;

@@ -1,6 +1,6 @@
 import { frameworkIds, redactSnapshot, serializeSnapshot, takeSnapshot } from "../index.ts";
 import { flag, text, texts, type Input } from "./usage.ts";
-import { print } from "./print.ts";
+import { printDocument } from "./print.ts";
 import { openWhere, programLoads, programPath } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
@@ -12,7 +12,7 @@ export async function run(input: Input): Promise<number> {
   for (const program of programs) if (!frameworkIds.includes(program)) await programLoads(examination, program);
   const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));
   const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
-  if (output === undefined) print(content);
+  if (output === undefined) printDocument(content);
   else await writeWhole(output, [content], "the snapshot");
   return 0;
 }
