@@ -51,6 +51,7 @@ const mayImport: Record<string, string[]> = {
     "traces.ts",
     "solving.ts",
     "declaration.ts",
+    "snapshot",
   ],
   "index.ts": [
     "model",

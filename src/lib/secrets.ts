@@ -59,7 +59,7 @@ export function replaceSecrets(text: string, other: (secret: string, isSure: boo
 const isPartOfPath = (text: string, at: number, length: number) =>
   (text[at - 1] === "/" || text[at + length] === "/" || /^\.\w/.test(text.slice(at + length, at + length + 2))) && !text.includes("://");
 
-const isGone = (secret: string) => secret.includes(gone) || /^secret-\d+$/.test(secret);
+const isGone = (secret: string) => secret.includes(gone) || /^redacted-\d+$/.test(secret);
 
 /** Letters and digits as no person would write them: such a text is found again only where it is the same thing. */
 const isRandom = (text: string) =>
