@@ -31,7 +31,7 @@ const mayImport: Record<string, string[]> = {
   "version.ts": [],
   "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
   "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
-  "stack.ts": ["model", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
+  "stack.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
   "solving.ts": ["model", "collect", "solve", "examination.ts"],
   "judgement.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
   "difference.ts": ["model", "lib", "resolve", "diagnose", "plan", "examination.ts", "judgement.ts"],

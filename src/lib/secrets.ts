@@ -3,7 +3,7 @@
 import { mapTexts } from "./visible.ts";
 
 /** What stands in the place of a secret. */
-const gone = "(redacted)";
+export const gone = "(redacted)";
 
 /** The text without secrets; all around them stays. A name of a file that looks like one stays as well: whoever looks must find the file. */
 export const withoutSecrets = (text: string): string => replaceSecrets(text, () => gone, "keep names of files");
@@ -128,6 +128,8 @@ const commands: RegExp[] = [
   /(\bldap\w+\b[^\n|;&]{0,300}?\s-w\s?)([^\s"'`;&|]+)/g,
   /(\b(?:curl|wget|http|https)\b[^\n|;&]{0,300}?\s(?:-u|--user|--proxy-user|-U)[ =]?["']?)([^\s"'`;&|]+)/g,
   /(\bwandb\s+login\s+(?:--\w+\s+)*)([A-Za-z0-9_-]{8,})/g,
+  // In a sentence only what nobody would write as a word.
+  /(\b(?:token|passwords?|secret|api[ _-]?key|credentials?)\s{1,3}(?:is\s|was\s)?["'`]?)((?=[A-Za-z]*\d)(?=\d*[A-Za-z])(?=\w*\d\w*\d)[A-Za-z0-9]{16,})/gi,
   // .netrc
   /(\b(?:login|machine)\s+\S{1,200}\s+password\s+)(\S+)/g,
 ];

@@ -1,4 +1,5 @@
 import type { Plan, ProposedFix, Step } from "../model/fix.ts";
+import { gone } from "../lib/secrets.ts";
 import { reporting, shown } from "../lib/shown.ts";
 import { plain, type Style } from "./style.ts";
 
@@ -67,7 +68,12 @@ function fixLines(
   const reaching = 0 < told.length || commands.length === 0 ? ` ${style.faint(`(${reachWords[reach]})`)}` : "";
   return [
     `    ${number}. ${title}${reaching}`,
-    ...told.map((command) => `         ${command}`),
+    // A command with a hole in it would destroy what was there.
+    ...told.map((command) =>
+      command.includes(gone)
+        ? "         the line holds a secret, so it is not shown; `culprit fix --apply` keeps it"
+        : `         ${command}`,
+    ),
     `       ${style.faint(proven)}${warning === undefined ? "" : style.faint(`; ${warning}`)}`,
   ];
 }

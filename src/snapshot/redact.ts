@@ -1,10 +1,11 @@
 import { withoutSecrets, isSecretName, replaceSecrets } from "../lib/secrets.ts";
+import { reducedSources } from "../lib/shell-lines.ts";
 import { mapTexts } from "../lib/visible.ts";
 import type { Inventory } from "../model/inventory.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
 import { isOrdinary, isSoftware, peopleInPaths, peopleInPasswd } from "./people.ts";
-import { reducedLine, withoutOtherLines } from "./startup.ts";
+import { withoutOtherLines } from "./startup.ts";
 
 /** Files that say who and where this is. They are asked for only to know which names to take out, and never stay. */
 export const namingFiles = ["/etc/passwd", "/etc/hostname", "/proc/sys/kernel/hostname"];
@@ -75,13 +76,7 @@ export function redactAnswer<T>(answer: T, variables: { [name: string]: string }
 function reducedLines<T>(answer: T): T {
   const { inventory } = answer as { inventory?: Inventory };
   if (!inventory?.variables) return answer;
-  const names = new Set(inventory.variables.map(({ name }) => name));
-  const variables = inventory.variables.map((source) =>
-    source.name === "ld.so.conf"
-      ? { ...source, text: source.text.replace(/\s*#.*/, "") }
-      : { ...source, text: reducedLine(source.text, names) },
-  );
-  return { ...answer, inventory: { ...inventory, variables } };
+  return { ...answer, inventory: { ...inventory, variables: reducedSources(inventory.variables) } };
 }
 
 /** Which of the names to replace, by what, and all secrets with them. */

@@ -1,21 +1,7 @@
 // Start-up files hold whatever their owner put there. What decides loading is a few of their lines.
-import {
-  beginsBlock,
-  endsBlock,
-  goesOn,
-  homeStartupFiles,
-  isComment,
-  maySet,
-  readAssignment,
-  startupFolders,
-  systemStartupFiles,
-  variableSetBy,
-} from "../lib/shell-lines.ts";
+import { away, homeStartupFiles, maySet, reducedLine, startupFolders, systemStartupFiles, variableSetBy } from "../lib/shell-lines.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
-
-/** What stands for something that was taken away. */
-const away = "…";
 
 /**
  * The snapshot with nothing of start-up files but lines that set variables which decide loading, and those that such lines refer to. Every
@@ -77,73 +63,4 @@ function namesThatMatter(lines: string[]): Set<string> {
   }
   for (const name of names) for (const line of lines) if (maySet(line, name)) keep(line);
   return names;
-}
-
-/** One line of a start-up file, with nothing left that does not matter. */
-export function reducedLine(whole: string, names: Iterable<string>): string {
-  const [, line, end] = /^(.*?)(\r?)$/s.exec(whole)!;
-  if (line!.trim() === "") return whole;
-  const rest = isComment(line!) ? "#" : partsThatMatter(line!, [...names]);
-  // What a change of a neighbouring line depends on: whether a block begins or ends here, and whether the line goes on.
-  const closed = endsBlock(line!) && !endsBlock(rest) ? `${/^\s*(fi|done|else|elif|\}|\))/.exec(line!)![1]} ${rest}` : rest;
-  const opened = beginsBlock(line!) && !beginsBlock(closed) ? `${closed} # then` : closed;
-  return `${opened}${goesOn(line!) && !goesOn(opened) ? (isPlain(opened, [...names]) ? " # \\" : " \\") : ""}${end}`;
-}
-
-const isPlain = (line: string, names: string[]) => names.some((name) => readAssignment(line, name) !== undefined);
-
-function partsThatMatter(line: string, names: string[]): string {
-  for (const name of names) {
-    const read = readAssignment(line, name);
-    // What was said about it is no part of it.
-    if (read) return `${read.head}${read.quote}${read.value}${read.quote}${read.tail.replace(/\s*#.*/s, "")}`;
-  }
-  const set = variableSetBy(line);
-  if (set) {
-    const behind = line.slice(set.head.length);
-    // `export NAME OTHER=…` gives this one no value.
-    const { value, rest } = /=$|^\s*setenv\s/.test(set.head) ? firstWord(behind) : { value: "", rest: behind };
-    const isMore = rest.trim() !== "" && !/^\s+#/.test(rest);
-    const references = [...rest.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => ` $${name}`).join("");
-    const short = `${set.head}${value}${isMore ? ` ${away}${references}${/[`]|\$\(/.test(rest) ? " $(" : ""}` : ""}`;
-    // What was not understood must not look as if it were.
-    return readAssignment(short, set.name) ? `${short} ${away}` : short;
-  }
-  const others = names.filter((name) => maySet(line, name));
-  return others.length === 0 ? away : `${away}; ${others.map((name) => `${name}=${away}`).join("; ")}`;
-}
-
-/** The value as a shell reads it, up to where the word ends; what a command in it is like is nobody's business. */
-function firstWord(text: string): { value: string; rest: string } {
-  let value = "";
-  let quote = "";
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at]!;
-    if (quote === "'") quote = letter === "'" ? "" : quote;
-    else if (letter === "\\") {
-      value += text.slice(at, at + 2);
-      at += 1;
-      continue;
-    } else if (letter === "`" || text.startsWith("$(", at)) {
-      const close = letter === "`" ? text.indexOf("`", at + 1) : closingBracket(text, at + 1);
-      value += letter === "`" ? `\`${away}\`` : `$(${away})`;
-      if (close < 0) return { value, rest: "" };
-      at = close;
-      continue;
-    } else if (letter === '"') quote = quote === '"' ? "" : '"';
-    else if (quote === "" && letter === "'") quote = "'";
-    else if (quote === "" && /[\s;&|<>()]/.test(letter)) return { value, rest: text.slice(at) };
-    value += letter;
-  }
-  return { value, rest: "" };
-}
-
-function closingBracket(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === "(") depth += 1;
-    else if (text[at] === ")") depth -= 1;
-    if (depth === 0) return at;
-  }
-  return -1;
 }
