@@ -2,6 +2,9 @@
 // they are given to.
 import { mapTexts } from "./visible.ts";
 
+/** The text without private keys in the form that programs keep them in; it keeps its lines. */
+export const withoutKeys = (text: string): string => text.replace(privateKey, (key) => gone + key.replace(/[^\n]/g, ""));
+
 /** What stands in the place of a secret. */
 export const gone = "(redacted)";
 
@@ -24,7 +27,7 @@ export function isSecretName(name: string): boolean {
  */
 export function replaceSecrets(text: string, other: (secret: string, isSure: boolean) => string, names?: "keep names of files"): string {
   if (!mayHold.test(text)) return text;
-  let rest = text;
+  let rest = withoutKeys(text);
   for (const form of inAddresses) rest = rest.replace(form, (found: string) => (isGone(found) ? found : other(found, isRandom(found))));
   for (const form of tokens)
     rest = rest.replace(form, (found: string, at: number, whole: string) =>
@@ -35,16 +38,7 @@ export function replaceSecrets(text: string, other: (secret: string, isSure: boo
       ? whole
       : head + other(secret, isRandom(secret)),
   );
-  rest = rest.replace(assignment, (whole: string, head: string, name: string, sign: string, quoted?: string, bare?: string) => {
-    if (!isSecretName(name)) return whole;
-    const quote = quoted === undefined ? "" : /^\\?["']/.exec(quoted)![0];
-    const secret = quoted === undefined ? bare! : quoted.slice(quote.length, -quote.length);
-    if (isGone(secret) || isHarmless(secret)) return whole;
-    // In a sentence a colon need not give anything a value: `unexpected token: end of file`.
-    const isSaid = sign.includes(":") && quoted === undefined && !/passw|passphrase|secret/i.test(name);
-    if (isSaid && !isRandom(secret)) return whole;
-    return `${head}${quote}${other(secret, isRandom(secret))}${quote}`;
-  });
+  rest = withoutAssigned(rest, other);
   rest = rest.replace(setting, (whole: string, head: string, name: string, secret: string) =>
     !isSecretName(name) || isGone(secret) || isHarmless(secret) ? whole : head + other(secret, isRandom(secret)),
   );
@@ -53,6 +47,28 @@ export function replaceSecrets(text: string, other: (secret: string, isSure: boo
       isGone(secret) || isHarmless(secret) ? whole : head + other(secret, isRandom(secret)),
     );
   return rest;
+}
+
+/** What names that say so are given. A value that is none may hold names and values in turn. */
+function withoutAssigned(text: string, other: (secret: string, isSure: boolean) => string): string {
+  let made = "";
+  let done = 0;
+  naming.lastIndex = 0;
+  for (let named; (named = naming.exec(text));) {
+    const [, name, sign] = named;
+    valued.lastIndex = naming.lastIndex;
+    const given = isSecretName(name!) ? valued.exec(text) : null;
+    if (!given) continue;
+    const [whole, quoted] = given;
+    const quote = quoted === undefined ? "" : /^\\*["']/.exec(quoted)![0];
+    const secret = whole.slice(quote.length, whole.length - quote.length);
+    // In a sentence a colon need not give anything a value: `unexpected token: end of file`.
+    const isSaid = sign!.includes(":") && quoted === undefined && !/passw|passphrase|secret/i.test(name!);
+    if (isGone(secret) || isHarmless(secret) || (isSaid && !isRandom(secret))) continue;
+    made += `${text.slice(done, given.index)}${quote}${other(secret, isRandom(secret))}${quote}`;
+    done = naming.lastIndex = given.index + whole.length;
+  }
+  return made + text.slice(done);
 }
 
 /** Between slashes, or before the ending of a name; an address has slashes, too, but says so. */
@@ -80,8 +96,9 @@ const publicName =
 const mayHold =
   /[@=?:]|(?:hf|org|pat|gh[pousr]|v\d|shp\w\w|api|npm|r8|gsk|gems|figd|sntrys|live|test|prod)_|\bgl\w{2,5}-|nvapi-|xox|xapp-|tskey-|PMAK-|AT[AC]TT|\bsk-|key|A[KSBC][IC]A|AIza|eyJ|ya29|SG\.|hv[sbr]\.|dapi|pypi-|BEGIN|bearer|basic|digest|negotiate|authorization|\/t\/|\s-[pPawu]|pass|login|token|secret|cred|auth|pwd/i;
 
+const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+
 const inAddresses: RegExp[] = [
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   // Who says who he is in an address; `git@` is nobody.
   /(?<=:\\?\/\\?\/)(?!(?:git|hg|svn|ssh)@)[^\s/@"'<>`]{1,2000}(?:@[^\s/@"'<>`]{1,2000}){0,8}(?=@)/g,
   /(?<=\/\/)[^/\s:@"'<>`]{1,500}:[^/\s@"'<>`]{1,500}(?=@)/g,
@@ -113,9 +130,9 @@ const tokens: RegExp[] = [
 const authorisation =
   /(\b(?:(?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:[A-Za-z]{2,20}\s{1,3})?|(?:bearer|basic|digest|negotiate|apikey)\s{1,3}))([^\s"'`,;<>]{6,})/gi;
 
-// `NAME=value`, `"name": "value"`, `name: value`, `--name value`; also where the quotes are escaped, as in JSON in a text.
-const assignment =
-  /((?<![\w.-])(?:-{1,2})?([A-Za-z_][\w.-]{0,80})(?:\\?["'])?(\s{0,3}(?::=|=>|[=:])\s{0,3}|(?<=--[\w-]{2,80})\s{1,3}))(?:(\\?"(?:[^"\\]|\\(?!"))*\\?"|'[^']*')|([^\s"'`;&|<>,)]+))/g;
+// `NAME=`, `"name": `, `name: `, `--name `; also where the quotes are escaped, as in JSON in a text.
+const naming = /(?<![\w.-])-{0,2}([A-Za-z_][\w.-]{0,80})(?:\\{0,7}["'])?(\s{0,3}(?::=|=>|[=:])\s{0,3}|(?<=--[\w-]{2,80})\s{1,3})/g;
+const valued = /(\\{0,7}"(?:[^"\\]|\\+(?![\\"]))*\\{0,7}"|'[^']*')|[^\s"'`;&|<>,)]+/y;
 
 // csh and fish.
 const setting = /(\b(?:setenv|set\s{1,3}-\w{1,8}|set\s{1,3}--\w{1,12})\s{1,3}([A-Za-z_]\w{0,80})\s{1,3}["']?)([^\s"'`;&|]+)/g;

@@ -24,8 +24,24 @@ export const homeStartupFiles = [
   ".config/environment.d",
 ];
 
-const setting =
-  /^\s*(?:export\s+|setenv\s+|declare\s+-x\s+)?(LD_LIBRARY_PATH|LD_PRELOAD|LD_AUDIT|CUDA_HOME|CUDA_PATH|CUDA_ROOT|CUDA_VISIBLE_DEVICES|CUDA_INJECTION64_PATH|NVTX_INJECTION64_PATH|NVIDIA_VISIBLE_DEVICES|PYTHONPATH|XLA_FLAGS|TF_[A-Z_]+|PYTORCH_[A-Z_]+)(?:\+?=|\s)/;
+export const variablesThatMatter = [
+  "LD_LIBRARY_PATH",
+  "LD_PRELOAD",
+  "LD_AUDIT",
+  "CUDA_HOME",
+  "CUDA_PATH",
+  "CUDA_ROOT",
+  "CUDA_VISIBLE_DEVICES",
+  "CUDA_INJECTION64_PATH",
+  "NVTX_INJECTION64_PATH",
+  "NVIDIA_VISIBLE_DEVICES",
+  "PYTHONPATH",
+  "XLA_FLAGS",
+];
+
+const setting = new RegExp(
+  `^\\s*(?:export\\s+|setenv\\s+|declare\\s+-x\\s+)?(${variablesThatMatter.join("|")}|TF_[A-Z_]+|PYTORCH_[A-Z_]+)(?:\\+?=|\\s)`,
+);
 
 /** The variable that decides loading and that a line begins with setting; `head` goes up to its value. */
 export function variableSetBy(line: string): { name: string; head: string } | undefined {
@@ -88,7 +104,10 @@ function partsThatMatter(line: string, names: string[]): string {
   for (const name of names) {
     const read = readAssignment(line, name);
     // What was said about it is no part of it.
-    if (read) return `${read.head}${read.quote}${read.value}${read.quote}${read.tail.replace(/\s*#.*/s, "")}`;
+    if (!read) continue;
+    if (!read.tail.includes("#")) return line;
+    const bare = `${read.head}${read.quote}${read.value}${read.quote}${read.tail.replace(/\s*#.*/s, "")}`;
+    return readAssignment(bare.trim(), name) ? bare : `${bare} #`;
   }
   const set = variableSetBy(line);
   if (set) {
@@ -97,7 +116,7 @@ function partsThatMatter(line: string, names: string[]): string {
     const { value, rest } = /=$|^\s*setenv\s/.test(set.head) ? firstWord(behind) : { value: "", rest: behind };
     const isMore = rest.trim() !== "" && !/^\s+#/.test(rest);
     const references = [...rest.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => ` $${name}`).join("");
-    const short = `${set.head}${value}${isMore ? ` ${away}${references}${/[`]|\$\(/.test(rest) ? " $(" : ""}` : ""}`;
+    const short = `${set.head}${value}${isMore ? ` ${away}${references}${/[`]|\$\(/.test(rest) ? " $(…)" : ""}` : ""}`;
     // What was not understood must not look as if it were.
     return readAssignment(short, set.name) ? `${short} ${away}` : short;
   }
@@ -142,7 +161,7 @@ function closingBracket(text: string, from: number): number {
 
 /** Lines that set variables, with nothing else in them. */
 export function reducedSources<T extends { name: string; text: string }>(sources: T[]): T[] {
-  const names = new Set(sources.map(({ name }) => name));
+  const names = sources.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   return sources.map((source) => ({
     ...source,
     text: source.name === "ld.so.conf" ? source.text.replace(/\s*#.*/, "") : reducedLine(source.text, names),

@@ -1,5 +1,15 @@
 // Start-up files hold whatever their owner put there. What decides loading is a few of their lines.
-import { away, homeStartupFiles, maySet, reducedLine, startupFolders, systemStartupFiles, variableSetBy } from "../lib/shell-lines.ts";
+import {
+  away,
+  homeStartupFiles,
+  maySet,
+  reducedLine,
+  startupFolders,
+  systemStartupFiles,
+  variableSetBy,
+  variablesThatMatter,
+} from "../lib/shell-lines.ts";
+import { withoutKeys } from "../lib/secrets.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
 
@@ -17,11 +27,13 @@ export function withoutOtherLines(snapshot: Snapshot): Snapshot {
   for (const { path, fact, lines } of startup) files[path] = { ...fact, text: lines.map((line) => reducedLine(line, names)).join("\n") };
   for (const [path, fact] of Object.entries(files)) {
     if (fact.kind !== "file" || fact.text === undefined) continue;
-    if (path.endsWith(".pth")) files[path] = { ...fact, text: fact.text.replace(/^(#|import[ \t]).*$/gm, `$1${away}`) };
-    if (path.startsWith("/etc/ld.so.conf")) files[path] = { ...fact, text: fact.text.replace(/#.*/g, "#") };
+    // A key goes over several lines: without its first, the others would not be known for one.
+    const text = withoutKeys(fact.text);
+    if (path.endsWith(".pth")) files[path] = { ...fact, text: text.replace(/^(#|import[ \t]).*$/gm, `$1${away}`) };
+    if (path.startsWith("/etc/ld.so.conf")) files[path] = { ...fact, text: text.replace(/#.*/g, "#") };
     // The loader counts characters of comments, and may even take words of later ones for names.
     if (path.startsWith("/etc/ld.so.preload"))
-      files[path] = { ...fact, text: fact.text.replace(/#.*/g, (comment) => comment.replace(/[^\s:#]/g, "x")) };
+      files[path] = { ...fact, text: text.replace(/#.*/g, (comment) => comment.replace(/[^\s:#]/g, "x")) };
   }
   return { ...snapshot, files };
 }
@@ -49,7 +61,7 @@ function startupPaths({ files, environment }: Snapshot): string[] {
 
 /** Variables that decide loading, and those that their values are made from. */
 function namesThatMatter(lines: string[]): Set<string> {
-  const names = new Set<string>();
+  const names = new Set(variablesThatMatter);
   const kept = new Set<string>();
   const keep = (line: string) => {
     if (kept.has(line)) return;
