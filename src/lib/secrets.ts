@@ -100,7 +100,9 @@ const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?
 
 const inAddresses: RegExp[] = [
   // Who says who he is in an address; `git@` is nobody.
-  /(?<=:\\?\/\\?\/)(?!(?:git|hg|svn|ssh)@)[^\s/@"'<>`]{1,2000}(?:@[^\s/@"'<>`]{1,2000}){0,8}(?=@)/g,
+  // A password may hold a slash that nobody spelled; a port ends before one.
+  /(?<=:\\{0,7}\/\\{0,7}\/)[^\s/:@"'<>`]{1,200}:(?!\d{1,5}\/)[^\s:@"'<>`]{1,500}(?=@)/g,
+  /(?<=:\\{0,7}\/\\{0,7}\/)(?!(?:git|hg|svn|ssh)@)[^\s/@"'<>`]{1,2000}(?:@[^\s/@"'<>`]{1,2000}){0,8}(?=@)/g,
   /(?<=\/\/)[^/\s:@"'<>`]{1,500}:[^/\s@"'<>`]{1,500}(?=@)/g,
   /(?<=^|[\s="'(,])[\w.+-]{1,100}:[^\s/@:"'<>`]{1,200}(?=@(?!sha\d)[\w.-]{1,200}(?:[:/\s"']|$))/g,
   /(?<=[?&;#](?:[\w.-]{0,40}(?:token|key|secret|sig|signature|passw(?:or)?d|pwd|auth|credential|session)[\w.-]{0,40})=)[^&\s"'#<>`]{3,}/gi,

@@ -9,9 +9,6 @@ export const visibleLines = (text: string): string =>
     ? text.replace(steering, (character) => (character === "\n" || character === "\t" ? character : spelled(character)))
     : text;
 
-/** Every text of a value made visible, names of fields included. */
-export const visibleIn = <T>(value: T): T => mapTexts(value, visible);
-
 /** A value as JSON that shows no such character either: escaped, it is the same value. */
 export const jsonText = (value: unknown, indent?: number): string => escapedJson(JSON.stringify(value, null, indent));
 

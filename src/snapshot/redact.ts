@@ -36,7 +36,11 @@ export function redactSnapshot(snapshot: Snapshot, known: PrivateNames = {}): Sn
     ),
   });
   const texts = textsIn(lean);
-  const people = [...named.people, ...(known.people ?? []), ...peopleInPaths(texts), ...homesOf(snapshot.environment)];
+  // Of a folder of homes every name counts, though nothing else is known of most.
+  const listed = Object.entries(files).flatMap(([path, fact]) =>
+    fact.kind === "folder" && fact.names ? fact.names.map((name) => `${path}/${name}`) : [],
+  );
+  const people = [...named.people, ...(known.people ?? []), ...peopleInPaths([...texts, ...listed]), ...homesOf(snapshot.environment)];
   const hosts = [...named.hosts, ...(known.hosts ?? []), ...hostsOf(snapshot.environment)];
   const change = changing(texts, people, hosts, "(?<=^|[/:=\\s@,;\"'(~])", "(?=$|[/:;,\\s@\"')])");
   const { environment, ...facts } = lean;
@@ -83,7 +87,9 @@ function reducedLines<T>(answer: T): T {
 function changing(texts: string[], people: string[], hosts: string[], before: string, after: string): (text: string) => string {
   const all = texts.join("\n");
   const names = new Map([...replacements(privateAmong(people), "user", all), ...replacements(privateAmong(hosts), "host", all)]);
-  const rename = replacing(names, before, after);
+  const whole = replacing(names, before, after);
+  const inside = insideNames(names);
+  const rename = (text: string) => inside(whole(text));
   // A key that was found once is gone wherever it stands, in names of files as well: the same everywhere, so that they are still found.
   const sure = new Set<string>();
   for (const text of texts)
@@ -173,6 +179,21 @@ function literally(names: Map<string, string>): (text: string) => string {
   if (names.size === 0) return (text) => text;
   const whole = new RegExp(choice([...names.keys()]), "g");
   return (text) => text.replace(whole, (name) => names.get(name)!);
+}
+
+/** Folders are called after people in part, too: `/opt/grace-env`. Of what a package or a library is called, every part is its own. */
+function insideNames(names: Map<string, string>): (text: string) => string {
+  const long = [...names.keys()].filter((name) => 4 <= name.length && !isSoftware(name));
+  if (long.length === 0) return (text) => text;
+  const part = new RegExp(`(?<=^|[-_.+])(?:${choice(long)})(?=$|[-_.+])`, "g");
+  return (text) =>
+    text.includes("/") || !/\s/.test(text)
+      ? text.replace(/[^/\s:;,"'`()<>=@]+/g, (word) =>
+          /\.so|-info$|^(?:lib|nvidia|torch|tensor|jax|cu|nccl|triton|onnx|numba|python|bitsandbytes)/i.test(word)
+            ? word
+            : word.replace(part, (name) => names.get(name)!),
+        )
+      : text;
 }
 
 /** A person may be called like a package; such a name is only replaced where it names a home folder. */

@@ -240,6 +240,9 @@ const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point
 const isStray = (text: string, character: string, at: number) =>
   character !== "\n" && !(/[\ufe0e\ufe0f]/.test(character) && /\p{Extended_Pictographic}$/u.test(text.slice(Math.max(0, at - 2), at)));
 
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001b\[(?:1|2|22|31|32|39)m/g;
+
 /** What came through, by report. */
 export async function strayCharacters(seed: number, rounds: number): Promise<string[]> {
   const reports = await allReports();
@@ -250,7 +253,7 @@ export async function strayCharacters(seed: number, rounds: number): Promise<str
     const { answer, kind, report } = reports[at]!;
     const given = scrambled(answer, dice);
     let text = await report(given);
-    if (kind === "terminal") text = text.replaceAll(/\u001b\[(?:1|2|22|31|32|39)m/g, "");
+    if (kind === "terminal") text = text.replaceAll(colours, "");
     for (const match of text.matchAll(steering))
       if (isStray(text, match[0], match.index)) stray.push(`report ${at}: ${match[0].codePointAt(0)!.toString(16)}`);
     if ((kind === "terminal" || kind === "markdown") && /^[\s✗✓!#]*FORGED/m.test(text))

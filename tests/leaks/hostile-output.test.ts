@@ -50,6 +50,9 @@ function run(args: string[], more: { input?: string; environment?: { [name: stri
   return { status, stdout, stderr };
 }
 
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001b\[(?:1|2|22|31|32|39)m/g;
+
 function expectClean(text: string): void {
   expect(strayIn(text), text.slice(0, 2000)).toEqual([]);
   // Whatever a name says, it does not begin a line.
@@ -213,7 +216,11 @@ inTree.each([
   const texts: string[] = [];
   const gather = (value: unknown): void => {
     if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null) for (const [key, item] of Object.entries(value)) (texts.push(key), gather(item));
+    else if (typeof value === "object" && value !== null)
+      for (const [key, item] of Object.entries(value)) {
+        texts.push(key);
+        gather(item);
+      }
   };
   gather(document);
   // Whoever shows SARIF decodes it first.
@@ -343,7 +350,7 @@ test.skipIf(!hasScript || glibcLoader === undefined)("in a terminal only colours
     env: { ...process.env, TERM: "xterm", NO_COLOR: "", SHELL: "/bin/sh" },
   });
   expect(stdout).toContain("\u001b[1m");
-  expectClean(stdout.replaceAll("\r\n", "\n").replaceAll(/\u001b\[(?:1|2|22|31|32|39)m/g, ""));
+  expectClean(stdout.replaceAll("\r\n", "\n").replaceAll(colours, ""));
 });
 
 test.skipIf(!hasScript || glibcLoader === undefined)("the question of `fix --apply` cannot be rewritten", () => {
@@ -357,5 +364,5 @@ test.skipIf(!hasScript || glibcLoader === undefined)("the question of `fix --app
     env: { ...process.env, TERM: "dumb", SHELL: "/bin/sh", XDG_STATE_HOME: at("state-asked") },
   });
   expect(stdout).toContain("Apply? [y/N]");
-  expectClean(stdout.replaceAll("\r\n", "\n").replaceAll(/\^D\u0008\u0008/g, ""));
+  expectClean(stdout.replaceAll("\r\n", "\n").replaceAll("^D\u0008\u0008", ""));
 });

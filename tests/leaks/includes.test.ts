@@ -117,7 +117,7 @@ test("tricks with paths bring nothing out", async () => {
 
 test("nor do they on the command line", () => {
   const dice = new Dice(99);
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     const { file, secret, how } = setTrap(fs.mkdtempSync(path.join(scratch, "t-")), dice, `Xq${round}marker${round}Zk`);
     for (const text of outputs(file)) expect(text, how).not.toMatch(new RegExp(`${secret}|marked-in`));
   }

@@ -84,7 +84,7 @@ export function plant(seed: number, guilty = "/opt/old"): Planted {
       "/etc/profile.d/site.sh": { text: `# asked for by ${full}\nexport CUDA_HOME=/usr/local/cuda\nexport WANDB_API_KEY=${secret()}\n` },
       "/etc/ld.so.conf": { text: `# ${full}: ${secret()}\n/usr/lib/cuda # ${mailbox}\n` },
       [`${site}/a.pth`]: {
-        text: `import os; os.environ['X_TOKEN'] = '${secret()}'\n# ${mailbox}\n/data/users/${second}/src\n/nfs/home/${third}/src\n/scratch/${fourth}/src\n/mnt/big/home/${fifth}/src\n/export/home/${sixth}/src\n`,
+        text: `import os; os.environ['X_TOKEN'] = '${secret()}'\n# ${mailbox}\n/data/users/${second}/src\n/nfs/home/${third}/src\n/scratch/${fourth}/src\n/mnt/big/home/${fifth}/src\n/export/home/${sixth}/src\n/opt/${second}-env/lib\n`,
       },
       [`/data/users/${second}/src`]: { folder: true },
       [`/nfs/home/${third}/src`]: { folder: true },
@@ -92,6 +92,9 @@ export function plant(seed: number, guilty = "/opt/old"): Planted {
       [`/mnt/big/home/${fifth}/src`]: { folder: true },
       [`/export/home/${sixth}/src`]: { folder: true },
       [`/Users/${name()}/x`]: { folder: true },
+      // Nothing is known of these but that they are there.
+      [`/home/${name()}`]: { folder: true },
+      [`/opt/${second}-env/lib`]: { folder: true },
       [`${site}/thing-1.0.dist-info/METADATA`]: {
         text: `Name: thing\nVersion: 1.0\nAuthor: ${full}\nAuthor-email: ${mailbox}\nRequires-Dist: torch @ https://me:${secret()}@host.example/torch.whl\n`,
       },
