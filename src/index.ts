@@ -62,7 +62,7 @@ export { fixReport, stepText } from "./report/fix.ts";
 export { explainReport } from "./report/explain.ts";
 export { runReport } from "./report/run.ts";
 export type { Style } from "./report/style.ts";
-export { redactSnapshot } from "./snapshot/redact.ts";
+export { namingFiles, privateNamesIn, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";
 export { serializeSnapshot } from "./snapshot/serialize.ts";
 export { whyReport } from "./report/why.ts";
 export { activities, type Activity } from "./frameworks/activities.ts";

@@ -15,6 +15,7 @@ import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
 import { gpuNamed } from "./knowledge/gpus.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
+import { reducedSources } from "./lib/shell-lines.ts";
 import type { Copy, InstalledFramework, Inventory, Toolkit } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { RunningFact } from "./model/snapshot.ts";
@@ -242,7 +243,8 @@ export async function examineInventory(examination: Examination, places: string[
       inventory.frameworks.push(describeFramework(framework.id, copy, build, loads, inventory.copies));
     }
   }
-  return inventory;
+  // What else stands in those lines is their owner's.
+  return { ...inventory, variables: reducedSources(inventory.variables) };
 }
 
 /** What is there, without asking what frameworks would do with it. */

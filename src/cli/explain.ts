@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { examineFixes, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
-import { print } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
@@ -16,7 +16,8 @@ export async function run(input: Input): Promise<number> {
     throw new UsageError(`\`--${strange}\` asks about a machine: give \`--here\`, \`--root\` or \`--target\` with it`);
   const alone = await explainLog(await plainChunks(file), await givenMachine(input));
   const explanation = joinsMachine(input) ? await joined(input, alone) : alone;
-  print(flag(input, "json") ? `${JSON.stringify(explanation, null, 1)}\n` : explainReport(explanation, terminalStyle()));
+  if (flag(input, "json")) printJson(explanation, 1);
+  else print(explainReport(explanation, terminalStyle()));
   return 0;
 }
 

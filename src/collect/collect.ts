@@ -310,6 +310,13 @@ function distilled(path: string, text: string): string {
     return librariesOfConda(text)
       .map((library) => JSON.stringify(library))
       .join("\n");
+  if (path.endsWith("/CMakeCache.txt"))
+    return text
+      .split("\n")
+      .filter((line) => /^(CUDA(Toolkit)?_VERSION|CUDA_TOOLKIT_ROOT_DIR|C(UDNN|udnn)_INCLUDE_)/.test(line))
+      .join("\n");
+  // Where it was installed from matters only for what is still there, and an address may carry a password.
+  if (path.endsWith(".dist-info/direct_url.json")) return /"url"\s*:\s*"file:/.test(text) ? text : "{}";
   if (path.endsWith(".dist-info/RECORD"))
     return text
       .split("\n")

@@ -3,8 +3,28 @@ import { readFormat } from "./format.ts";
 import { folderOf, joinedPath } from "./lines.ts";
 import { recognise } from "./recognise.ts";
 
-/** Text of a file beside others; `problem` says why it cannot be had. */
-export type ReadFile = (path: string) => Promise<{ text: string } | { problem: string }>;
+/** Text of a file beside others; `problem` says why it cannot be had. With `only: "where"` nothing is opened: it is told whether it might be. */
+export type ReadFile = (path: string, only?: "where") => Promise<{ text: string } | { problem: string }>;
+
+/** A file of another name may be anything: a key, a list of passwords. */
+function isCalledLike(file: string, role: Include["role"]): boolean {
+  const name = file.slice(file.lastIndexOf("/") + 1).toLowerCase();
+  if (role === "dockerfile") return /docker|container/.test(name);
+  if (role === "environment") return /\.(ya?ml|txt|lock)$/.test(name);
+  return /\.(txt|in|pip|reqs?|toml|lock)$/.test(name) || (!name.startsWith(".") && /require|constraint|depend|^deps|^reqs/.test(name));
+}
+
+/** A text that is called like a list of requirements and is none: most of its lines cannot be read, or it is a key. */
+function isSomethingElse({ format, steps, unknown }: Declaration, text: string): boolean {
+  if (/-----BEGIN /.test(text)) return true;
+  if (format !== "requirements") return false;
+  const understood = steps.reduce(
+    (sum, step) =>
+      sum + (step.kind === "install" ? step.packages.length + step.includes.length + step.indexes.length + step.links.length : 0),
+    0,
+  );
+  return understood < unknown.length;
+}
 
 /** More files than this belong to no project. */
 const mostFiles = 200;
@@ -74,14 +94,17 @@ export async function assemble(file: string, text: string, format: DeclarationFo
     const subject = `${include.place.file}:${include.place.line}`;
     const tell = (reason: string) => void unknown.push({ subject, reason });
     if (mostFiles <= files) return tell(`\`${include.path}\` is not read: ${mostFiles} files were`) as undefined;
-    let problem = `\`${include.path}\` is not there`;
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(include.path)) return tell(`\`${include.path}\` is an address: it is not read`) as undefined;
+    let problem: string | undefined;
     for (const candidate of include.candidates) {
       const path = joinedPath(folderOf(from), candidate);
       if (above.includes(path))
         return tell(`\`${include.path}\` is the file that names it, or one above: it is not read again`) as undefined;
-      const content = await read(path);
+      const isMeant = isCalledLike(path, include.role);
+      const found = await read(path, isMeant ? undefined : "where");
+      const content = isMeant || "problem" in found ? found : { problem: "is not called like a dependency file: not read" };
       if ("problem" in content) {
-        problem = `\`${include.path}\` ${content.problem}`;
+        problem ??= `\`${include.path}\` ${content.problem}`;
         continue;
       }
       files += 1;
@@ -93,12 +116,14 @@ export async function assemble(file: string, text: string, format: DeclarationFo
       const isOther = isList ? known === "pyproject" || known === "conda-explicit" : include.role === "environment";
       try {
         const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path);
+        if (isSomethingElse(inner, content.text))
+          return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
         unknown.push(...inner.unknown);
         return inner;
       } catch (error) {
         return tell(`\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}`) as undefined;
       }
     }
-    return tell(`what it brings is not known: ${problem}`) as undefined;
+    return tell(`what it brings is not known: ${problem ?? `\`${include.path}\` is not there`}`) as undefined;
   }
 }

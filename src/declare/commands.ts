@@ -156,12 +156,12 @@ function readPip(words: Word[], setting: Setting): DeclaredStep[] {
     }
     if (!word.text.startsWith("-") || word.text === "-") {
       if (!word.isKnown) {
-        setting.tell(setting.place(word), `which version \`${word.text.slice(0, 80)}\` is depends on a variable`);
+        setting.tell(setting.place(word), "which version this is depends on a variable");
         continue;
       }
       const found = readPackage(word.text, setting.place(word));
       if (found && !("problem" in found)) install.packages.push(found);
-      else if (found) setting.tell(setting.place(word), `pip cannot read \`${word.text.slice(0, 80)}\`: ${found.problem}`);
+      else if (found) setting.tell(setting.place(word), `pip cannot read a word of this line: ${found.fault}`);
       continue;
     }
     const [, option, joined] = /^(--?[\w-]+?)(?:=([^]*))?$/.exec(word.text) ?? [];

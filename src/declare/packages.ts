@@ -1,10 +1,10 @@
 // Requirements in the notations that pip and its relatives take.
-import { normalName, parseRequirement } from "../lib/pep508.ts";
+import { normalName, parseRequirement, type Misread } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/declaration.ts";
 import type { Place } from "../model/check.ts";
 
 /** One requirement of a line or a command: a name with versions, an address, a wheel, a folder. `problem` ends a sentence. */
-export function readPackage(text: string, place: Place): DeclaredPackage | { problem: string } | undefined {
+export function readPackage(text: string, place: Place): DeclaredPackage | Misread | undefined {
   const word = text.trim();
   if (word === "") return undefined;
   // A marker may stand behind an address.

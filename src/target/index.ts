@@ -1,6 +1,6 @@
 /** Where culprit can look. */
 export { machine } from "./machine.ts";
-export { readText } from "./beside.ts";
+export { besideReader, leadsOut, readText } from "./beside.ts";
 export { root } from "./root.ts";
 export { host, refuseNoHost } from "./host.ts";
 export { image } from "./image.ts";

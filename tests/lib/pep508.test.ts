@@ -92,9 +92,9 @@ print(json.dumps([holds(*each) for each in json.load(sys.stdin)]))`,
 });
 
 test("what is wrong is said", () => {
-  expect(parseRequirement("torch=2.4")).toEqual({
+  expect(parseRequirement("torch=2.4")).toMatchObject({
     problem: "`=2.4` is no version clause such as `>=2.4` or `==2.4.*`; a version is asked for with `==`",
   });
-  expect(parseRequirement("torch>=2.x")).toEqual({ problem: "`2.x` is no version" });
-  expect(parseRequirement("==2")).toEqual({ problem: "it does not begin with the name of a package" });
+  expect(parseRequirement("torch>=2.x")).toMatchObject({ problem: "`2.x` is no version" });
+  expect(parseRequirement("==2")).toMatchObject({ problem: "it does not begin with the name of a package" });
 });

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { Stack } from "../../src/diagnose/stack.ts";
-import { changeLines, expansionAt, readAssignment, withoutElements } from "../../src/plan/startup.ts";
+import { readAssignment } from "../../src/lib/shell-lines.ts";
+import { changeLines, expansionAt, withoutElements } from "../../src/plan/startup.ts";
 import { needs } from "../needs.ts";
 
 const name = "LD_LIBRARY_PATH";
