@@ -12,6 +12,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { root as rootTarget } from "../../src/target/index.ts";
 import { asUser, ourAnswer } from "./answers.ts";
 import { fixtures, makeFor } from "./fixtures.ts";
+import { processorFixtures } from "./processors.ts";
 import { addRecorded, parse, place, startIn, unpack, type Recording } from "./recording.ts";
 import { build, temporary } from "./tree.ts";
 
@@ -32,6 +33,8 @@ const differences: { [file: string]: { [fact: string]: string } } = {
 const noKernelObject = { "the kernel's object answers to its name": "qemu gives a program no such object" };
 for (const version of ["2.31", "2.36", "2.41"]) differences[`aarch64-${version}.json`] = noKernelObject;
 
+const aboutProcessors = new Set(processorFixtures.map(({ fact }) => fact));
+
 for (const file of fs.readdirSync(recordings).sort()) {
   const recording = parse<Recording>(fs.readFileSync(path.join(recordings, file), "utf8"));
   const { machine, cpu, kernel, folders, answers } = recording;
@@ -39,6 +42,8 @@ for (const file of fs.readdirSync(recordings).sort()) {
   describe(`the replay does what ${path.basename(file, ".json")} did`, () => {
     fixtures.forEach(({ fact, scene: describeScene, gap }, index) => {
       const recorded = answers[fact];
+      // Facts about processors that came later are recorded for many of them: processors.test.ts.
+      if (recorded === undefined && aboutProcessors.has(fact)) return;
       test(fact, { fails: gap !== undefined || differences[file]?.[fact] !== undefined }, async (context) => {
         if (recorded === undefined) return context.skip("not recorded with this loader");
         const scene = describeScene(makeFor(place, machine));
