@@ -88,7 +88,9 @@ const trees: { [fact: string]: Files } = {
 };
 
 describe("what ldconfig would write", needs({ ldconfig }), () => {
-  test.each(Object.keys(trees))("%s", async (fact) => {
+  test.for(Object.keys(trees))("%s", async (fact, context) => {
+    if (process.getuid?.() !== 0 && fact.startsWith("a regular file"))
+      context.skip("needs root: an ldconfig that may not chroot takes a file for a link");
     const tree = path.join(scratch, fact.replace(/\W+/g, "-"));
     build(tree, { ...loader, "var/cache/ldconfig": { folder: true }, ...trees[fact] });
     const before = await foreseen(tree);

@@ -162,6 +162,7 @@ function venv(): Place & { venv: string; site: string } {
   const environment = {
     HOME: path.join(folder, "home"),
     XDG_STATE_HOME: path.join(folder, "state"),
+    XDG_CACHE_HOME: path.join(folder, "cache"),
     PIP_NO_INDEX: "1",
     PIP_FIND_LINKS: wheels,
     PIP_NO_CACHE_DIR: "1",
@@ -369,6 +370,7 @@ describe("an environment that uv made, without pip", needs({ ...tools, uv: works
     const environment = {
       HOME: path.join(folder, "home"),
       XDG_STATE_HOME: path.join(folder, "state"),
+      XDG_CACHE_HOME: path.join(folder, "cache"),
       UV_CACHE_DIR: path.join(folder, "cache"),
       UV_NO_INDEX: "1",
       UV_OFFLINE: "1",
@@ -479,7 +481,16 @@ function rootPlace(files: Files): Place & { root: string } {
     ...files,
   });
   addLoader(root);
-  return { folder, root, environment: { HOME: path.join(folder, "home"), XDG_STATE_HOME: path.join(folder, "state"), NO_COLOR: "1" } };
+  return {
+    folder,
+    root,
+    environment: {
+      HOME: path.join(folder, "home"),
+      XDG_STATE_HOME: path.join(folder, "state"),
+      XDG_CACHE_HOME: path.join(folder, "cache"),
+      NO_COLOR: "1",
+    },
+  };
 }
 
 const inVenv: Files = {

@@ -46,7 +46,11 @@ beforeAll(() => {
   fs.chmodSync(`${top}/closed`, 0o000);
   fs.chmodSync(`${top}/unlisted`, 0o311);
 });
-afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+afterAll(() => {
+  // Only root removes what it may not list.
+  for (const name of ["closed", "unlisted"]) fs.chmodSync(`${top}/${name}`, 0o755);
+  fs.rmSync(scratch, { recursive: true, force: true });
+});
 
 // In the place of ssh: runs its last word with a shell, as another user where one is named.
 function shellAs(shell: string, user?: number): string[] {
