@@ -18,8 +18,13 @@ export type MarkerVariables = { [name: string]: string | string[] | undefined };
 /** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
 export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
+/** Nobody writes a longer one; a text of megabytes would be read by patterns that were made for a line. */
+export const longestRequirement = 8192;
+export const tooLong = { problem: "it is longer than any requirement" };
+
 /** `problem` says what was wrong, as the end of a sentence. */
 export function parseRequirement(text: string): PythonRequirement | { problem: string } {
+  if (longestRequirement < text.length) return tooLong;
   const [, name, extras, rest = ""] = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*([^]*)$/.exec(text) ?? [];
   if (name === undefined) return { problem: "it does not begin with the name of a package" };
   const wanted = (extras ?? "").split(",").map((extra) => extra.trim());
