@@ -21,7 +21,7 @@ import {
   type Target,
   type WhatIf,
 } from "../index.ts";
-import { host, machine, pid, root } from "../target/index.ts";
+import { host, machine, pid, readNamed, root } from "../target/index.ts";
 import { reasonOf } from "./reason.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
@@ -97,19 +97,28 @@ async function openImage(given: string): Promise<Target> {
   }
 }
 
+/** The largest that was ever taken has 40 MB. */
+const mostOfSnapshot = 256 << 20;
+
 async function readSnapshotFile(name: string): Promise<Snapshot> {
   let content: Buffer;
   try {
-    content = fs.readFileSync(name);
+    content = readNamed(name, mostOfSnapshot);
   } catch (error) {
     throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   if (content[0] === 0x1f && content[1] === 0x8b) {
     const { gunzipSync } = await import("node:zlib");
     try {
-      content = gunzipSync(content, { maxOutputLength: 1 << 30 });
-    } catch {
-      throw new UsageError(`\`${name}\` is a damaged gzip file`);
+      content = gunzipSync(content, { maxOutputLength: mostOfSnapshot });
+    } catch (error) {
+      const isLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+      throw new UsageError(
+        isLarge
+          ? `\`${name}\` is no snapshot: unpacked it is larger than ${mostOfSnapshot >> 20} MB`
+          : `\`${name}\` is a damaged gzip file`,
+        { cause: error },
+      );
     }
   }
   if (content.subarray(257, 262).toString("latin1") === "ustar")

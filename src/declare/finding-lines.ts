@@ -34,7 +34,8 @@ export function finderOf(text: string, file: string): Finder {
       return missed();
     },
     findLine: (wanted) => {
-      for (let line = at; 0 < patience && line < lines.length; line += 1)
+      const end = 0 < patience ? lines.length : at;
+      for (let line = at; line < end; line += 1)
         if (lines[line]!.trim().replace(/^- +/, "") === wanted) {
           at = line + 1;
           return place(line, wanted);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { readNamed, Unfit } from "./named.ts";
 
 /** Larger than what people or their tools write to say what is to be installed, in megabytes; notebooks hold pictures. */
 const mostOf = (path: string) => (path.endsWith(".ipynb") ? 64 : 16);
@@ -11,8 +12,10 @@ export async function readText(path: string): Promise<{ text: string } | { probl
     const most = mostOf(path);
     if (most << 20 < stat.size)
       return { problem: `is too large to be read: it has ${Math.ceil(stat.size / 2 ** 20)} MB, ${most} MB are the most` };
-    return { text: decoded(fs.readFileSync(path)) };
+    // It may be another by now, and files of the kernel do not say how long they are.
+    return { text: decoded(readNamed(path, most << 20)) };
   } catch (error) {
+    if (error instanceof Unfit) return { problem: `cannot be read: ${error.message}` };
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const known: { [code: string]: string } = { ENOENT: "is not there", ENOTDIR: "is not there", EACCES: "may not be read" };
     return { problem: known[code] ?? `cannot be read (${code})` };

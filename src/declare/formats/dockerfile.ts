@@ -1,4 +1,5 @@
 // https://docs.docker.com/reference/dockerfile/
+import { tooMuchJson } from "../../lib/json-size.ts";
 import type { Declaration, DeclaredStep } from "../../model/declaration.ts";
 import { readCommand, readShell, type Setting } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
@@ -117,6 +118,7 @@ export function readDockerfile(text: string, file: string): Declaration {
 const blanked = (text: string) => text.replace(/[^\r\n\\]/g, " ");
 
 function stringsOf(text: string): string[] | undefined {
+  if (tooMuchJson(text) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text.replace(/\\\r?\n/g, " "));
     return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
