@@ -30,7 +30,7 @@ export async function openWhere(input: Input, word?: string, programs: string[] 
   const examination = await beginExamination(await chooseTarget(input, word, programs), await whatIf(input));
   const python = texts(input, "python");
   const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
-  if (strange !== undefined) throw new UsageError(`there is no Python environment at \`${strange}\``);
+  if (strange !== undefined) throw new UsageError(strange);
   return examination;
 }
 

@@ -1,7 +1,7 @@
 import { visible } from "../lib/lines.ts";
 import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
-import { severityCounts } from "./check.ts";
+import { partlyRead, severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
@@ -44,7 +44,12 @@ function rowOf(group: TargetAnswer[]): string[] {
   if (!check)
     return [name, "", "", visible(`✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`)];
   const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
-  return [name, driver ?? "-", gpusText(gpus), wrong.length === 0 ? "✓ nothing wrong found" : `✗ ${listed(wrong)}`];
+  return [
+    name,
+    driver ?? "-",
+    gpusText(gpus),
+    wrong.length === 0 ? (check.unread ? `? ${partlyRead.toLowerCase()}` : "✓ nothing wrong found") : `✗ ${listed(wrong)}`,
+  ];
 }
 
 const keyOf = ({ rule, subject }: { rule: string; subject: string }) => `${rule} ${subject}`;
