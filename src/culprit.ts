@@ -9,6 +9,7 @@ import type { Snapshot } from "./model/snapshot.ts";
 import type { Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
 import { loadsOf } from "./resolve/loads.ts";
+import { tellUnseen } from "./resolve/unseen.ts";
 import type { View } from "./resolve/view.ts";
 import { whyOf } from "./resolve/why.ts";
 
@@ -41,7 +42,7 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
       await fetchAhead(view, collector, needs);
       open = still;
     }
-    for (const path of batch) yield withVersions(answers.get(path)!, view.snapshot);
+    for (const path of batch) yield tellUnseen(view, withVersions(answers.get(path)!, view.snapshot));
   }
 }
 
@@ -79,7 +80,7 @@ function collectObjects(view: View, path: string, folder: string, found: string[
 export async function examineProgram(examination: Examination, path: string): Promise<Loads> {
   const answer = withVersions(await answered(examination, (view) => loadsOf(view, path, true)), examination.view.snapshot);
   const concerns = answer.loads.some(({ library }) => library !== undefined) || answer.failures.some(({ name }) => libraryOf(name));
-  return concerns ? (await import("./stack.ts")).examineGpuProgram(examination, path) : answer;
+  return tellUnseen(examination.view, concerns ? await (await import("./stack.ts")).examineGpuProgram(examination, path) : answer);
 }
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */

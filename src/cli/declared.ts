@@ -53,7 +53,7 @@ async function contentOf(file: string): Promise<string | undefined> {
   try {
     if (!fs.statSync(file).isFile()) return undefined;
     const head = Buffer.alloc(4096);
-    const descriptor = fs.openSync(file, "r");
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     const length = fs.readSync(descriptor, head);
     fs.closeSync(descriptor);
     if ((head[0] === 0x1f && head[1] === 0x8b) || head.subarray(0, length).includes('"culprit/snapshot@')) return undefined;

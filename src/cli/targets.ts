@@ -1,7 +1,7 @@
-import fs from "node:fs";
 import { examineStack, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "../index.ts";
 import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { readNamed } from "../target/named.ts";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { reasonOf } from "../lib/reason.ts";
@@ -51,7 +51,7 @@ export function namedTargets(input: Input): string[] {
 function hostsIn(file: string): string[] {
   let content: string;
   try {
-    content = fs.readFileSync(file === "-" ? 0 : file, "utf8");
+    content = readNamed(file, 64 << 20).toString("utf8");
   } catch (error) {
     throw new UsageError(`\`--hosts ${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }

@@ -23,6 +23,7 @@ import {
 } from "../index.ts";
 // Each from its own file: the index has images and other hosts, too, which start slowly and are mostly not asked for.
 import { machine } from "../target/machine.ts";
+import { readNamed } from "../target/named.ts";
 import { pid } from "../target/pid.ts";
 import { root } from "../target/root.ts";
 import { reasonOf } from "../lib/reason.ts";
@@ -33,7 +34,7 @@ export async function openWhere(input: Input, word?: string, programs: string[] 
   const examination = await beginExamination(await chooseTarget(input, word, programs), await whatIf(input));
   const python = texts(input, "python");
   const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
-  if (strange !== undefined) throw new UsageError(`there is no Python environment at \`${strange}\``);
+  if (strange !== undefined) throw new UsageError(strange);
   return examination;
 }
 
@@ -100,19 +101,28 @@ async function openImage(given: string): Promise<Target> {
   }
 }
 
+/** The largest that was ever taken has 40 MB. */
+const mostOfSnapshot = 256 << 20;
+
 async function readSnapshotFile(name: string): Promise<Snapshot> {
   let content: Buffer;
   try {
-    content = fs.readFileSync(name);
+    content = readNamed(name, mostOfSnapshot);
   } catch (error) {
     throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   if (content[0] === 0x1f && content[1] === 0x8b) {
     const { gunzipSync } = await import("node:zlib");
     try {
-      content = gunzipSync(content, { maxOutputLength: 1 << 30 });
-    } catch {
-      throw new UsageError(`\`${name}\` is a damaged gzip file`);
+      content = gunzipSync(content, { maxOutputLength: mostOfSnapshot });
+    } catch (error) {
+      const isLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+      throw new UsageError(
+        isLarge
+          ? `\`${name}\` is no snapshot: unpacked it is larger than ${mostOfSnapshot >> 20} MB`
+          : `\`${name}\` is a damaged gzip file`,
+        { cause: error },
+      );
     }
   }
   if (content.subarray(257, 262).toString("latin1") === "ustar")

@@ -15,6 +15,7 @@ import { keptVariables } from "./environment.ts";
 import { interestIn } from "./interest.ts";
 import { isRpmDatabase, librariesOfConda, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
+import { textLimit } from "./text-limits.ts";
 
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
@@ -114,11 +115,8 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     try {
       if (need.as === "object") fact.object = await run(file, readObject(file.size, interestIn(path)));
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
-      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
-      if (need.as === "text")
-        fact.text = isRpmDatabase(path)
-          ? await ownersInRpm(path, file)
-          : distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 32 << 20)));
+      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, largestCache));
+      if (need.as === "text") fact.text = isRpmDatabase(path) ? await ownersInRpm(path, file) : await readText(path, file);
       if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
         const view = await run(file, openElf(file.size));
         fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
@@ -272,6 +270,17 @@ async function run<T>(file: OpenFile, reading: Reading<T>): Promise<T> {
   let step = reading.next();
   while (!step.done) step = reading.next(await file.read(step.value));
   return step.value;
+}
+
+/** A cache of a hundred thousand libraries has 10 MB. */
+const largestCache = 64 << 20;
+
+/** A text, as much of it as matters. */
+async function readText(path: string, file: OpenFile): Promise<string> {
+  const { read, kept, isCut } = textLimit(path);
+  const text = !isCut && read < file.size ? undefined : distilled(path, decode(await readWhole(file, read)));
+  if (text === undefined || kept < text.length) throw Object.assign(new Error(`${path} is too large`), { code: "EFBIG" });
+  return text;
 }
 
 async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {

@@ -32,13 +32,15 @@ const mostFiles = 200;
 /** More packages than this, and more extras, jobs and groups, does no project have: it would take minutes. */
 const mostPackages = 20_000;
 const mostAlternatives = 200;
+/** And no project has so many commands. */
+const mostSteps = 50_000;
 
 /** A file and all that it names, as one declaration. A file that is missing, or that names itself, is said in `unknown`. */
 export async function assemble(file: string, text: string, format: DeclarationFormat, read: ReadFile): Promise<Declaration> {
   let files = 1;
   const unknown: Declaration["unknown"] = [];
   const whole = readFormat(format, text, file);
-  unknown.push(...whole.unknown);
+  addTo(unknown, whole.unknown);
   if (!whole.alternatives) return { ...whole, steps: counted(await opened(whole.steps, file, [file])), unknown };
   const alternatives: Alternative[] = [];
   if (mostAlternatives < whole.alternatives.length)
@@ -49,6 +51,7 @@ export async function assemble(file: string, text: string, format: DeclarationFo
 
   function counted(steps: DeclaredStep[]): DeclaredStep[] {
     const packages = steps.reduce((sum, step) => sum + (step.kind === "install" ? step.packages.length + step.constraints.length : 0), 0);
+    if (mostSteps < steps.length) throw new Error(`it holds ${steps.length} commands, more than any project has`);
     if (mostPackages < packages) throw new Error(`it names ${packages} packages, more than any project has`);
     return steps;
   }
@@ -58,7 +61,7 @@ export async function assemble(file: string, text: string, format: DeclarationFo
     for (const step of all) {
       if (step.kind === "file") {
         const found = await find(step.include, from, above);
-        if (found) done.push(...(await opened(found.steps, found.file, [...above, found.file])));
+        if (found) addTo(done, await opened(found.steps, found.file, [...above, found.file]));
       } else if (step.kind === "install") done.push(await completed(step, from, above));
       else done.push(step);
     }
@@ -80,10 +83,10 @@ export async function assemble(file: string, text: string, format: DeclarationFo
       for (const inner of await opened(found.steps, found.file, [...above, found.file])) {
         if (inner.kind !== "install") continue;
         const list = include.role === "constraints" ? whole.constraints : whole.packages;
-        list.push(...inner.packages);
-        whole.constraints.push(...inner.constraints);
-        whole.indexes.push(...inner.indexes);
-        whole.links.push(...inner.links);
+        addTo(list, inner.packages);
+        addTo(whole.constraints, inner.constraints);
+        addTo(whole.indexes, inner.indexes);
+        addTo(whole.links, inner.links);
         if (inner.allowsPreReleases) whole.allowsPreReleases = true;
       }
     }
@@ -118,7 +121,7 @@ export async function assemble(file: string, text: string, format: DeclarationFo
         const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path);
         if (isSomethingElse(inner, content.text))
           return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
-        unknown.push(...inner.unknown);
+        addTo(unknown, inner.unknown);
         return inner;
       } catch (error) {
         return tell(`\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}`) as undefined;
@@ -126,4 +129,9 @@ export async function assemble(file: string, text: string, format: DeclarationFo
     }
     return tell(`what it brings is not known: ${problem ?? `\`${include.path}\` is not there`}`) as undefined;
   }
+}
+
+// A file may hold more than a call takes as arguments.
+function addTo<T>(list: T[], more: T[]): void {
+  for (const each of more) list.push(each);
 }

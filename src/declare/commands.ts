@@ -30,9 +30,9 @@ export function readShell(text: string, setting: Setting): DeclaredStep[] {
 }
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
-  const words = all.filter((word, index) => !(isAssignment(word.text) && all.slice(0, index).every(({ text }) => isAssignment(text))));
   // `env A=b command`, `python -m pip`, `uv pip`, `docker run` of others is not ours.
-  while (words[0] && (words[0].text === "env" || isAssignment(words[0].text))) words.shift();
+  const begin = all.findIndex(({ text }) => text !== "env" && !isAssignment(text));
+  const words = begin < 0 ? [] : all.slice(begin);
   const steps: DeclaredStep[] = [];
   const whole = all.map(({ text }) => text).join(" ");
   const first = words[0];

@@ -1,5 +1,5 @@
 // Requirements in the notations that pip and its relatives take.
-import { normalName, parseRequirement, type Misread } from "../lib/pep508.ts";
+import { longestRequirement, normalName, parseRequirement, tooLong, type Misread } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/declaration.ts";
 import type { Place } from "../model/check.ts";
 
@@ -7,6 +7,7 @@ import type { Place } from "../model/check.ts";
 export function readPackage(text: string, place: Place): DeclaredPackage | Misread | undefined {
   const word = text.trim();
   if (word === "") return undefined;
+  if (longestRequirement < word.length) return tooLong;
   // A marker may stand behind an address.
   const [, link = word, marker] = /^(\S+\.whl(?:[?#]\S*?)?)\s*;\s*(\S[^]*)$/.exec(word) ?? [];
   const wheel = wheelNamed(link.replace(/[?#].*$/, ""));

@@ -1,3 +1,4 @@
+import { tooMuchJson } from "../lib/json-size.ts";
 import { nearNames } from "../lib/near.ts";
 import { shown } from "../lib/shown.ts";
 import type { AcceptedFinding, Check, Finding } from "../model/check.ts";
@@ -22,6 +23,8 @@ const isMet = ({ rule, subject }: Acceptance, finding: Finding) =>
 
 /** Text of a `culprit.json` → project; or what is wrong with it, and in which field. */
 export function readProject(text: string): { project: Project } | { problem: string } {
+  const excess = tooMuchJson(text);
+  if (excess !== undefined) return { problem: excess };
   let value: unknown;
   try {
     value = JSON.parse(text);

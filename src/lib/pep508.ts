@@ -26,7 +26,12 @@ export interface Misread {
 
 const misread = (fault: string, problem = fault): Misread => ({ problem, fault });
 
+/** Nobody writes a longer one; a text of megabytes would be read by patterns that were made for a line. */
+export const longestRequirement = 8192;
+export const tooLong = misread("it is longer than any requirement");
+
 export function parseRequirement(text: string): PythonRequirement | Misread {
+  if (longestRequirement < text.length) return tooLong;
   const [, name, extras, rest = ""] = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*([^]*)$/.exec(text) ?? [];
   if (name === undefined) return misread("it does not begin with the name of a package");
   const wanted = (extras ?? "").split(",").map((extra) => extra.trim());

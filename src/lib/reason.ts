@@ -11,6 +11,7 @@ const words: { [code: string]: string } = {
   ELOOP: "its links go round in a circle",
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open",
+  ENXIO: "it is a socket, or a device that is not there",
   EIO: "the device does not answer as it should",
 };
 

@@ -3,14 +3,19 @@ import type { Inventory } from "../model/inventory.ts";
 import { splitAdvice } from "./advice.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { placeWords } from "../lib/place.ts";
-import { endOf, severityCounts, withoutEnd } from "./check.ts";
+import { endOf, partlyRead, severityCounts, withoutEnd } from "./check.ts";
 import { reporting } from "../lib/shown.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
 export const markdownReport = reporting(({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string => {
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
-  const result = shown.length === 0 ? "nothing wrong found" : listed(severityCounts(shown));
+  const result =
+    shown.length === 0
+      ? (check.unread ?? []).length === 0
+        ? "nothing wrong found"
+        : partlyRead.toLowerCase()
+      : listed(severityCounts(shown));
   return [
     `### \`culprit check\`: ${result}`,
     "",

@@ -18,12 +18,22 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
     for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
     if (0 < accepted.length + unknown.length) lines.push("");
   }
+  if (!all) for (const line of unreadLines(check)) lines.push(...row("cannot tell", line, style));
   for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
   return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
 });
 
 /** What came of it, in one line. */
 export const checkSummary = reporting((check: Check, style: Style = plain): string => closingLines(check, style).join("\n"));
+
+/** What is said in the place of a clean bill. */
+export const partlyRead = "Nothing wrong found in what may be read";
+
+/** The places that a verdict would need. */
+function unreadLines({ unread = [], unknown }: Check): string[] {
+  const lines = unread.slice(0, 3).map((path) => `${path} ${unknown.find(({ subject }) => subject === path)?.reason ?? "cannot be read"}`);
+  return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
+}
 
 const severities: Severity[] = ["error", "warning", "info"];
 
@@ -44,8 +54,10 @@ function closingLines(check: Check, style: Style, all = false): string[] {
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
+  const isWhole = (check.unread ?? []).length === 0;
+  const result = counts.length === 0 ? (isWhole ? "Nothing wrong found" : partlyRead) : listed(counts);
   const text = [`${result}; ${examinedWords(check, check.target.called)}`, ...asides].join("; ");
+  if (counts.length === 0 && !isWhole) return wrapped(`? ${text}`, textWidth(style, 0));
   return counts.length === 0 ? [`${style.good("✓")} ${text}`] : wrapped(text, textWidth(style, 0));
 }
 

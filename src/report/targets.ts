@@ -1,6 +1,6 @@
 import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
-import { severityCounts } from "./check.ts";
+import { partlyRead, severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
 import { reporting } from "../lib/shown.ts";
 import { columns, count, plain, type Style } from "./style.ts";
@@ -43,7 +43,12 @@ function rowOf(group: TargetAnswer[]): string[] {
   // Each names its own host; why it cannot be looked at may be the same for many.
   if (!check) return [name, "", "", `✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`];
   const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
-  return [name, driver ?? "-", gpusText(gpus), wrong.length === 0 ? "✓ nothing wrong found" : `✗ ${listed(wrong)}`];
+  return [
+    name,
+    driver ?? "-",
+    gpusText(gpus),
+    wrong.length === 0 ? (check.unread ? `? ${partlyRead.toLowerCase()}` : "✓ nothing wrong found") : `✗ ${listed(wrong)}`,
+  ];
 }
 
 const keyOf = ({ rule, subject }: { rule: string; subject: string }) => `${rule} ${subject}`;

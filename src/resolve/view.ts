@@ -16,6 +16,8 @@ export interface View {
   readonly wishes: Map<string, Need>;
   /** The same facts, seen by somebody whose needs are only wishes. */
   readonly wishing: View;
+  /** What was asked about and could not be seen, with the system's reason: it is neither there nor absent. */
+  readonly blind: Map<string, string>;
   lookup(path: string): Walk<FileFact>;
   /** The ELF facts of a regular file; undefined and a need when they were not read. */
   object(path: string, fact: RegularFileFact): ObjectFact | undefined;
@@ -27,6 +29,7 @@ export interface View {
 }
 
 export function viewOf(snapshot: Snapshot): View {
+  const blind = new Map<string, string>();
   const absent: FileFact = { kind: "absent" };
   const listings = new Map<string, Set<string>>();
   const namesOf = (folder: string) => {
@@ -60,10 +63,15 @@ export function viewOf(snapshot: Snapshot): View {
       cwd: snapshot.cwd,
       needs,
       wishes,
+      blind,
       need,
       lookup(path) {
         const result = walk(absolute(path, snapshot.cwd));
         if ("ask" in result) need(absolute(path, snapshot.cwd), "entry");
+        else if ("error" in result) {
+          if (!plainAnswers.has(result.error)) blind.set(absolute(path, snapshot.cwd), result.error);
+        } else if (result.entry.kind === "file" && result.entry.unreadable !== undefined)
+          blind.set(absolute(path, snapshot.cwd), result.entry.unreadable);
         return result;
       },
       object(path, fact) {
@@ -73,6 +81,7 @@ export function viewOf(snapshot: Snapshot): View {
       names(folder) {
         const fact = snapshot.files[folder];
         if (fact?.kind !== "folder") return undefined;
+        if (fact.unlistable !== undefined) blind.set(folder, fact.unlistable);
         // Nothing can be found by listing; whether a name is there stays a question.
         return fact.unlistable === undefined ? fact.names : [];
       },
@@ -82,6 +91,9 @@ export function viewOf(snapshot: Snapshot): View {
   const wishing = noting(wishes) as View;
   return { ...noting(new Map()), wishing: Object.assign(wishing, { wishing }) };
 }
+
+/** Errors that say what is there: nothing, or nothing that can be followed. */
+const plainAnswers = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
 
 export function isElf(object: ObjectFact | undefined): object is ElfFact {
   return object?.kind === "elf";
