@@ -23,7 +23,7 @@ import {
 import { withLock } from "./lock.ts";
 import { programAt, prospectOf, refuseFolder, type Prospect } from "./prospect.ts";
 import { below, entryOf, makeFile, replaceFile, save, saveBelow, unlessDetour } from "./save.ts";
-import { caller, isAdministrator } from "./who.ts";
+import { caller, homeOf, isAdministrator } from "./who.ts";
 
 /** Something that stops us, said in one sentence, with the state that the machine is in. */
 export class ApplyError extends Error {}
@@ -118,7 +118,7 @@ function prepare(folder: Folder, journal: Journal, entry: JournalStep, index: nu
     // So that a run that dies in the middle can tell its own bytes from anybody else's.
     saved.now = { kind: "file", digest: digestOfBytes(bytes) };
     entry.saved = [saved, ...missingFolders(place)];
-    entry.around = [folderOf(place)];
+    entry.around = [folderOf(place), ...(saved.names ?? []).map((each) => reach(root, each.slice(root.length), { links: "none" }, folderOf))];
     return () =>
       // The path is walked once more, and must lead to the very same place.
       reach(root, saved.path.slice(root.length), { links: "none" }, (again) => {
@@ -197,22 +197,30 @@ function linkAt(root: string, place: string): Saved[] {
   });
 }
 
-/** The administrator's programs get no library and no module from where somebody else could have put it. */
+/**
+ * The administrator's programs get no library, module or setting from where somebody else could have put it: a variable that leads there
+ * is left out. Python and pip read HOME, too, which may be that of whoever became administrator.
+ */
 function trustedVariables(): NodeJS.ProcessEnv {
   const who = caller();
   if (!isAdministrator(who)) return process.env;
-  const isTrusted = (value: string) =>
-    value.split(":").every((folder) => {
-      try {
-        if (folder !== "") refuseFolder(path.resolve("/", folder), who);
-        return folder !== "";
-      } catch {
-        return false;
-      }
-    });
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name, value]) => !/^(?:LD_|PYTHON)/.test(name) || (value?.startsWith("/") && isTrusted(value))),
-  );
+  const isTrusted = (folder: string) => {
+    try {
+      refuseFolder(path.resolve("/", folder), who);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const kept = Object.entries(process.env).flatMap(([name, value = ""]): [string, string][] => {
+    // Some lists are written with spaces.
+    const folders = value.split(/[:\s]+/).filter((part) => part !== "");
+    if (name === "PATH") return [[name, folders.filter((part) => part.startsWith("/") && isTrusted(part)).join(":")]];
+    if (name === "HOME") return [[name, value.startsWith("/") && isTrusted(value) ? value : (homeOf(who.uid) ?? "/root")]];
+    const isPlaces = value.startsWith("/") || /^(?:LD_|PYTHON)/.test(name);
+    return !isPlaces || (value.startsWith("/") && folders.every(isTrusted)) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 const recordLimit = 32 << 20;

@@ -336,8 +336,8 @@ function restoreAt(place: Place, saved: Saved, known: Known, back: Back): void {
 /** Makes names of one file that came back names of one file again. */
 export function rejoin({ path: file, was, names = [] }: Saved, known: (file: string) => Known | undefined, back: Back): void {
   if (was.kind !== "file" || names.length === 0) return;
-  reach(back.root, file.slice(back.root.length), { links: "none" }, ({ folder, name, stat }) => {
-    if (!stat?.isFile()) return;
+  unlessDetour(back.root, file, ({ folder, name, stat, missing }) => {
+    if (!stat?.isFile() || 0 < missing.length) return;
     const isOurs = (other: Place) => known(other.path)?.states.some((state) => isSame(state, stateAt(other.folder, other.name))) === true;
     const own = names.filter((each) => !back.isForeign(each));
     relink(folder, name, inodeAt(at(folder, name)), back.root, own, back.token, isOurs);

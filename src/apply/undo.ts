@@ -65,7 +65,7 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
   const made = own.filter(isMade).toSorted(byLength).toReversed();
   const others = own.filter((saved) => !isMade(saved)).toSorted(byLength);
   for (const each of [...made, ...others]) restore(each, known.get(each.path)!, back);
-  for (const each of others) rejoin(each, (file) => known.get(file), back);
+  rejoinAll(begun, foreign, (file) => known.get(file), back);
   // Times of folders change while their files come back. The first step knows what they were.
   const folders = begun.toReversed().flatMap(({ saved, around = [] }) => [...saved, ...around].filter(({ was }) => was.kind === "folder"));
   const times = new Map(folders.map((each) => [each.path, each]));
@@ -73,6 +73,17 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
   journal.state = "undone";
   writeJournal(folder, journal);
   return { restored: [...made, ...others].flatMap(({ path: file, was }) => (was.kind === "folder" ? [] : [file])) };
+}
+
+/** Of names that steps knew as those of one file, the first step knows which file. */
+function rejoinAll(begun: JournalStep[], foreign: Set<string>, known: (file: string) => Known | undefined, back: Back): void {
+  const joined = new Set<string>();
+  for (const saved of begun.flatMap((entry) => entry.saved)) {
+    const { path: file, names = [] } = saved;
+    if (joined.has(file) || foreign.has(file)) continue;
+    rejoin({ ...saved, names: names.filter((each) => !joined.has(each)) }, known, back);
+    for (const each of names.length === 0 ? [] : [file, ...names]) joined.add(each);
+  }
 }
 
 /** Of each path, what it was before the first step that touched it. */
@@ -97,15 +108,19 @@ function refuseRunning(folder: Folder, { steps, root }: Journal): void {
 /** What each path is known to have been like. Whoever took this back before and died left rights that nobody wrote down. */
 function knownOf(steps: JournalStep[], isFirstTime: boolean): Map<string, Known> {
   const found = new Map<string, Known>();
+  // Names of one file share what is known of it: what a program does to it under one name is seen under all.
+  for (const { path: file, names = [] } of steps.flatMap(({ saved }) => saved)) {
+    const all = [file, ...names];
+    const known = all.map((each) => found.get(each)).find((each) => each !== undefined) ?? { states: [], rights: isFirstTime ? [] : undefined };
+    for (const each of all) if (!found.has(each)) found.set(each, known);
+  }
   for (const { saved, state } of steps)
     for (const { path: file, was, now, names = [], left } of saved)
-      for (const each of [file, ...names]) {
-        const known = found.get(each) ?? { states: [], rights: isFirstTime ? [] : undefined };
+      for (const known of new Set([file, ...names].map((each) => found.get(each)!))) {
         known.states.push(stateBefore(was), ...(now === undefined ? [] : [now]));
         if (was.kind !== "absent") known.rights?.push(was);
         if (left) known.rights?.push(left);
         if (state === "begun") known.rights = undefined;
-        found.set(each, known);
       }
   return found;
 }
