@@ -13,7 +13,8 @@ import {
   inJournal,
   isSame,
   newJournal,
-  stateAt,
+  rightsOf,
+  stateOf,
   writeJournal,
   type Journal,
   type JournalStep,
@@ -21,8 +22,8 @@ import {
 } from "./journal.ts";
 import { withLock } from "./lock.ts";
 import { programAt, prospectOf, refuseFolder, type Prospect } from "./prospect.ts";
-import { below, makeFile, replaceFile, save, saveBelow } from "./save.ts";
-import { caller, isAdministrator } from "./who.ts";
+import { below, entryOf, makeFile, replaceFile, save, saveBelow, unlessDetour } from "./save.ts";
+import { caller, homeOf, isAdministrator } from "./who.ts";
 
 /** Something that stops us, said in one sentence, with the state that the machine is in. */
 export class ApplyError extends Error {}
@@ -88,13 +89,13 @@ function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[]
       entry.state = "begun";
       writeJournal(folder, journal);
       act(log);
+      noteWhatIsThere(root, entry);
     } catch (error) {
       const before =
         index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
       throw new ApplyError(`${describe(entry.step, root)} failed: ${reasonOf(error)}; ${before}`);
     }
     entry.state = "done";
-    noteWhatIsThere(root, entry);
     writeJournal(folder, journal);
     changed.push(describe(entry.step, root));
   }
@@ -117,7 +118,10 @@ function prepare(folder: Folder, journal: Journal, entry: JournalStep, index: nu
     // So that a run that dies in the middle can tell its own bytes from anybody else's.
     saved.now = { kind: "file", digest: digestOfBytes(bytes) };
     entry.saved = [saved, ...missingFolders(place)];
-    entry.around = [folderOf(place)];
+    entry.around = [
+      folderOf(place),
+      ...(saved.names ?? []).map((each) => reach(root, each.slice(root.length), { links: "none" }, folderOf)),
+    ];
     return () =>
       // The path is walked once more, and must lead to the very same place.
       reach(root, saved.path.slice(root.length), { links: "none" }, (again) => {
@@ -168,6 +172,7 @@ function newBytes(old: Buffer, step: Exclude<Step, { do: "run" }>): Buffer {
 function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extract<Step, { do: "run" }>, index: number) {
   const real = step.changes.map((place) => reach(root, place, { links: "own" }, (reached) => reached.path));
   entry.places = [...new Set(real)];
+  const links = step.changes.flatMap((place) => linkAt(root, place));
   const kept = [...entry.places, ...recorded(root, entry.places)];
   const around = new Map<string, Saved>();
   entry.saved = kept.flatMap((file, number) =>
@@ -176,6 +181,7 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
       return saveBelow(folder, place, `step-${index}-${number}`);
     }),
   );
+  entry.saved.push(...links.filter(({ path: file }) => !entry.saved.some((each) => each.path === file)));
   entry.around = [...around.values()];
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {
@@ -184,22 +190,40 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
   };
 }
 
-/** The administrator's programs get no library and no module from where somebody else could have put it. */
+/** A place may be a link: it is kept, too, since a program may put a folder there instead. */
+function linkAt(root: string, place: string): Saved[] {
+  const parent = reach(root, `${path.dirname(place)}/.culprit`, { links: "own" }, ({ path: file }) => path.dirname(file));
+  const file = path.join(parent, path.basename(place));
+  return reach(root, file.slice(root.length), { links: "none" }, (found) => {
+    if (!found.stat?.isSymbolicLink() || 0 < found.missing.length) return [];
+    return [{ path: file, was: entryOf(found.folder, found.name, found.stat, "") }];
+  });
+}
+
+/**
+ * The administrator's programs get no library, module or setting from where somebody else could have put it: a variable that leads there
+ * is left out. Python and pip read HOME, too, which may be that of whoever became administrator.
+ */
 function trustedVariables(): NodeJS.ProcessEnv {
   const who = caller();
   if (!isAdministrator(who)) return process.env;
-  const isTrusted = (value: string) =>
-    value.split(":").every((folder) => {
-      try {
-        if (folder !== "") refuseFolder(path.resolve("/", folder), who);
-        return folder !== "";
-      } catch {
-        return false;
-      }
-    });
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name, value]) => !/^(?:LD_|PYTHON)/.test(name) || (value?.startsWith("/") && isTrusted(value))),
-  );
+  const isTrusted = (folder: string) => {
+    try {
+      refuseFolder(path.resolve("/", folder), who);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const kept = Object.entries(process.env).flatMap(([name, value = ""]): [string, string][] => {
+    // Some lists are written with spaces.
+    const folders = value.split(/[:\s]+/).filter((part) => part !== "");
+    if (name === "PATH") return [[name, folders.filter((part) => part.startsWith("/") && isTrusted(part)).join(":")]];
+    if (name === "HOME") return [[name, value.startsWith("/") && isTrusted(value) ? value : (homeOf(who.uid) ?? "/root")]];
+    const isPlaces = value.startsWith("/") || /^(?:LD_|PYTHON)/.test(name);
+    return !isPlaces || (value.startsWith("/") && folders.every(isTrusted)) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 const recordLimit = 32 << 20;
@@ -246,19 +270,21 @@ function isPlainAt(root: string, file: string): boolean {
 function noteWhatIsThere(root: string, entry: JournalStep): void {
   const known = new Set(entry.saved.map(({ path: file }) => file));
   for (const file of entry.places ?? []) {
-    reach(root, file.slice(root.length), { links: "none" }, ({ folder, name, missing }) => {
+    unlessDetour(root, file, ({ folder, name, missing }) => {
       if (0 < missing.length) return;
       const made: Saved[] = [];
       below(folder, name, file, (_folder, _name, each) => {
         if (!known.has(each)) made.push({ path: each, was: { kind: "absent" } });
+        known.add(each);
       });
       entry.saved.push(...made.toReversed());
     });
   }
-  for (const saved of entry.saved)
-    saved.now = reach(root, saved.path.slice(root.length), { links: "none" }, ({ folder, name, missing }) =>
-      missing.length === 0 ? stateAt(folder, name) : { kind: "absent" },
-    );
+  for (const saved of entry.saved) {
+    saved.now = stateOf(root, saved.path);
+    if (saved.now.kind === "file" || saved.now.kind === "folder")
+      saved.left = reach(root, saved.path.slice(root.length), { links: "none" }, ({ stat }) => rightsOf(stat!));
+  }
 }
 
 /** Where pip puts a folder while it replaces it: beside it, under a name that begins with `~`. */
