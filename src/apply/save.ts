@@ -152,7 +152,8 @@ function appear(folder: Folder, made: string, name: string): void {
     if (isCode(error, "EEXIST")) throw new Error(`${folder.path}/${name} is there already`, { cause: error });
     // There are file systems without links.
     if (!isCode(error, "EPERM", "ENOTSUP", "ENOSYS")) throw error;
-    if (fs.lstatSync(at(folder, name), { throwIfNoEntry: false })) throw new Error(`${folder.path}/${name} is there already`, { cause: error });
+    if (fs.lstatSync(at(folder, name), { throwIfNoEntry: false }))
+      throw new Error(`${folder.path}/${name} is there already`, { cause: error });
     fs.renameSync(at(folder, made), at(folder, name));
   }
 }

@@ -14,7 +14,7 @@ const isRoot = process.getuid?.() === 0;
 
 type Random = () => number;
 
-function randomOf(seed: number): Random {
+export function randomOf(seed: number): Random {
   let state = (seed + 0x9e3779b9) | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -25,7 +25,8 @@ function randomOf(seed: number): Random {
 }
 
 const odd = ["a b", "new\nline", "ünï", "-rf", "--help", "~x", "x".repeat(255), "'q\"", "$(id)", "\u001b[1A", "c.pyc", "__pycache__", "*"];
-const plain = ["lib", "etc", "one", "two", "three", "cuda.sh", "libcudnn.so.9", "RECORD", "d", "e", "f"];
+// None that a real machine has at its top: a link of the tree leads there where it is not read inside the root folder.
+const plain = ["one", "two", "three", "cuda.sh", "libcudnn.so.9", "RECORD", "d", "e", "f", "g"];
 
 /** Kinds, modes, owners, bytes, links, times to the nanosecond; `deep`: access control lists and extended attributes, too. */
 export function likeness(folder: string, deep: boolean, isLinked = true): string {
@@ -40,11 +41,19 @@ export function likeness(folder: string, deep: boolean, isLinked = true): string
           ? `file ${crypto.createHash("sha1").update(fs.readFileSync(file)).digest("hex")} ${isLinked ? stat.nlink : ""}`
           : "special";
     const time = file !== folder ? stat.mtimeNs : "";
-    lines.push(`${JSON.stringify(path.relative(folder, file))} ${(stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`);
+    lines.push(
+      `${JSON.stringify(path.relative(folder, file))} ${(stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`,
+    );
     if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
   };
   visit(folder);
-  if (deep) lines.push(spawnSync("getfattr", ["-hRd", "-m", "-", "--absolute-names", folder], { encoding: "latin1", maxBuffer: 1 << 28 }).stdout.split("\n\n").toSorted().join("\n\n"));
+  if (deep)
+    lines.push(
+      spawnSync("getfattr", ["-hRd", "-m", "-", "--absolute-names", folder], { encoding: "latin1", maxBuffer: 1 << 28 })
+        .stdout.split("\n\n")
+        .toSorted()
+        .join("\n\n"),
+    );
   return lines.join("\n");
 }
 
@@ -57,8 +66,26 @@ const statAt = (file: string) => {
 };
 
 const mutators = [
-  "writeFileSync", "writeSync", "renameSync", "openSync", "rmSync", "mkdirSync", "rmdirSync", "symlinkSync", "ftruncateSync", "fchmodSync", "fchownSync",
-  "lutimesSync", "futimesSync", "linkSync", "unlinkSync", "lchownSync", "chownSync", "chmodSync", "cpSync", "fsyncSync",
+  "writeFileSync",
+  "writeSync",
+  "renameSync",
+  "openSync",
+  "rmSync",
+  "mkdirSync",
+  "rmdirSync",
+  "symlinkSync",
+  "ftruncateSync",
+  "fchmodSync",
+  "fchownSync",
+  "lutimesSync",
+  "futimesSync",
+  "linkSync",
+  "unlinkSync",
+  "lchownSync",
+  "chownSync",
+  "chmodSync",
+  "cpSync",
+  "fsyncSync",
 ] as const;
 class Died extends Error {}
 // Node loads what it removes folders with when it is first asked to, and must not find our own functions then.
@@ -132,7 +159,11 @@ export function attack(seed: number, folder: string): Outcome {
         folders.push(at);
       } else if (kind < 0.72) {
         const end = pick(["\n", "\r\n"]);
-        const lines = [...Array.from({ length: int(3) }, () => pick(["# comment", "caf\u00e9", "", "\tx"])), set, ...(chance(0.5) ? ["last"] : [])];
+        const lines = [
+          ...Array.from({ length: int(3) }, () => pick(["# comment", "caf\u00e9", "", "\tx"])),
+          set,
+          ...(chance(0.5) ? ["last"] : []),
+        ];
         const size = chance(0.02) ? int(5 << 20) : 0;
         const text = chance(0.1) ? "" : lines.join(end) + (chance(0.7) ? end : "") + "y".repeat(size);
         fs.writeFileSync(at, text, { flag: "wx", mode: pick([0o644, 0o644, 0o600, 0o755, 0o4755, 0o664, 0o400]) });
@@ -140,14 +171,18 @@ export function attack(seed: number, folder: string): Outcome {
       } else if (kind < 0.8 && 0 < files.length) {
         fs.linkSync(pick(files), at);
         files.push(at);
-      } else if (kind < 0.84 && files.some((file) => fs.lstatSync(file).isFile())) fs.linkSync(pick(files.filter((file) => fs.lstatSync(file).isFile())), path.join(folder, `far-${count}`));
+      } else if (kind < 0.84 && files.some((file) => fs.lstatSync(file).isFile()))
+        fs.linkSync(pick(files.filter((file) => fs.lstatSync(file).isFile())), path.join(folder, `far-${count}`));
       else {
         const to = pick([
           () => pick([...files, ...folders]),
           () => path.relative(path.dirname(at), pick([...files, ...folders])),
-          () => `/${path.relative(root, pick([...files, ...folders]))}`,
+          () => `/${path.relative(root, pick([...files, ...folders.slice(1)]))}`,
           // On the machine itself one's own links may lead anywhere.
-          () => (inRoot ? pick([guard, path.join(guard, "canary"), path.join(guard, "cuda.sh"), "../../guard", "../".repeat(int(9)) + "guard"]) : "nowhere"),
+          () =>
+            inRoot
+              ? pick([guard, path.join(guard, "canary"), path.join(guard, "cuda.sh"), "../../guard", "../".repeat(int(9)) + "guard"])
+              : "nowhere",
           () => path.basename(at),
           () => "nowhere/at/all",
         ])();
@@ -160,6 +195,8 @@ export function attack(seed: number, folder: string): Outcome {
   if (chance(0.15) && isRoot)
     mayFail(() => {
       const given = pick([...folders, ...files]);
+      // Through a link it would be somebody else's thing that changes.
+      if (fs.lstatSync(given).isSymbolicLink()) return fs.lchownSync(given, other, other);
       const how = int(5);
       if (how === 0) fs.lchownSync(given, other, other);
       else if (how === 1) fs.chmodSync(given, 0o777);
@@ -184,9 +221,16 @@ export function attack(seed: number, folder: string): Outcome {
   const steps: Step[] = edited.slice(0, 2).map((file): Step => {
     const lines = fs.readFileSync(file, "utf8").split("\n");
     const line = lines.findIndex((each) => each.trim() === set) + 1 || 1;
-    return { do: "edit", file: asked(file), line, before: set, ...(chance(0.6) ? { after: pick(["export A=b", "# gone", "z".repeat(5000)]) } : {}) };
+    return {
+      do: "edit",
+      file: asked(file),
+      line,
+      before: set,
+      ...(chance(0.6) ? { after: pick(["export A=b", "# gone", "z".repeat(5000)]) } : {}),
+    };
   });
-  if (chance(0.4)) steps.push({ do: "write", file: asked(path.join(pick(folders), ...Array.from({ length: 1 + int(3) }, name))), text: "export A=b\n" });
+  if (chance(0.4))
+    steps.push({ do: "write", file: asked(path.join(pick(folders), ...Array.from({ length: 1 + int(3) }, name))), text: "export A=b\n" });
   const script = (places: string[], isLast: boolean) => {
     const inside = [...files, ...folders].filter((file) => places.some((place) => file === place || file.startsWith(`${place}/`)));
     const quoted = (file: string) => `'${file.replaceAll("'", `'\\''`)}'`;
@@ -216,7 +260,11 @@ export function attack(seed: number, folder: string): Outcome {
   const runs = mayRun && chance(0.6) ? 1 + int(2) : 0;
   for (let count = 0; count < runs; count += 1) {
     const places = chance(0.6) ? [path.join(root, "site")] : [pick(folders.slice(1)), pick([...folders.slice(1), ...files])];
-    steps.splice(int(steps.length + 1), 0, { do: "run", command: ["/bin/sh", "-c", script(places, runs === 1)], changes: places.map(asked) });
+    steps.splice(int(steps.length + 1), 0, {
+      do: "run",
+      command: ["/bin/sh", "-c", script(places, runs === 1)],
+      changes: places.map(asked),
+    });
   }
   if (steps.length === 0) steps.push({ do: "write", file: asked(path.join(root, "new")), text: "x\n" });
 
@@ -231,7 +279,8 @@ export function attack(seed: number, folder: string): Outcome {
   const told = (where: string, error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
     const own = text.replaceAll(/new\nline/g, "").replace(/^`[^]*` failed/, "");
-    if (/\bE[A-Z]{3,}\b|\n|^Cannot|undefined|is not a function|\/proc\/self|Maximum call/.test(own)) problems.push(`${where}: raw: ${text}`);
+    if (/\bE[A-Z]{3,}\b|\n|^Cannot|undefined|is not a function|\/proc\/self|Maximum call/.test(own))
+      problems.push(`${where}: raw: ${text}`);
     return text;
   };
   const watch = (where: string) => {
@@ -240,7 +289,8 @@ export function attack(seed: number, folder: string): Outcome {
   const unlock = () => {
     for (const each of fs.existsSync(home) ? fs.readdirSync(home) : []) if (each.includes("lock")) fs.rmSync(path.join(home, each));
   };
-  const ids = () => (fs.existsSync(home) ? fs.readdirSync(home).filter((each) => fs.existsSync(path.join(home, each, "journal.json"))) : []);
+  const ids = () =>
+    fs.existsSync(home) ? fs.readdirSync(home).filter((each) => fs.existsSync(path.join(home, each, "journal.json"))) : [];
   const apply = () => void applyFixes(home, base, [fixOf(...steps)], () => {});
   const oldTexts = new Map(edited.filter((file) => !fs.lstatSync(file).isSymbolicLink()).map((file) => [file, fs.readFileSync(file)]));
 
@@ -255,7 +305,8 @@ export function attack(seed: number, folder: string): Outcome {
     failed = told("apply", error);
   }
   watch("apply");
-  if (failed !== undefined && /nothing was changed/.test(failed) && look() !== before) problems.push(`apply: said "${failed}", and it was changed`);
+  if (failed !== undefined && /nothing was changed/.test(failed) && look() !== before)
+    problems.push(`apply: said "${failed}", and it was changed`);
   if (ids().length === 0) {
     if (look() !== before) problems.push(`apply: no journal, and changed (${failed})`);
     return { kind: `refused`, problems };
@@ -289,9 +340,11 @@ export function attack(seed: number, folder: string): Outcome {
         if (how === 0 && now.isFile()) (fs.writeFileSync(at, mark), markers.push(mark));
         else if (how === 1) fs.rmSync(at, { recursive: true });
         else if (how === 2) (fs.rmSync(at, { recursive: true }), fs.symlinkSync(mark, at), markers.push(mark));
-        else if (how === 3) (fs.rmSync(at, { recursive: true }), fs.mkdirSync(at), fs.writeFileSync(path.join(at, "mine"), mark), markers.push(mark));
+        else if (how === 3)
+          (fs.rmSync(at, { recursive: true }), fs.mkdirSync(at), fs.writeFileSync(path.join(at, "mine"), mark), markers.push(mark));
         else if (how === 4) (fs.rmSync(at, { recursive: true }), spawnSync("mkfifo", ["--", at]));
-        else if (how === 5 && !now.isSymbolicLink()) (fs.chmodSync(at, 0o751), kept.push({ file: at, mode: 0o751, isFolder: now.isDirectory() }));
+        else if (how === 5 && !now.isSymbolicLink())
+          (fs.chmodSync(at, 0o751), kept.push({ file: at, mode: 0o751, isFolder: now.isDirectory() }));
         else if (how === 6 && now.isDirectory()) (fs.writeFileSync(path.join(at, `user-${count}`), mark), markers.push(mark));
         else if (how === 7 && now.isDirectory()) {
           fs.mkdirSync(path.join(at, "__pycache__/x.pyc"), { recursive: true });
@@ -320,13 +373,41 @@ export function attack(seed: number, folder: string): Outcome {
       for (const key of Object.keys(value)) (spots.push({ of: value, key }), gather(value[key]));
     };
     gather(journal);
-    const paths = spots.filter(({ key }) => ["path", "kept", "root", "to", "names", "places", "leftovers", "file", "mode", "uid", "tokens", "kind"].includes(String(key)));
+    const paths = spots.filter(({ key }) =>
+      ["path", "kept", "root", "to", "names", "places", "leftovers", "file", "mode", "uid", "tokens", "kind"].includes(String(key)),
+    );
     for (let count = 1 + int(2); 0 < count; count -= 1) {
       const { of, key } = pick(chance(0.6) && 0 < paths.length ? paths : spots);
       const canary = path.join(guard, "canary");
       of[key] = pick([
-        null, 0, -1, "", "/", "..", [], {}, 1e300, canary, guard, `${root}/../guard/canary`, `${root}/site/../../guard/canary`, [canary], [guard], [`${root}/site`, guard],
-        "file", "absent", "link", "folder", "../../../guard/canary", "step-0/../../../guard/canary", "begun", "done", "planned", [null], true, `${root}/site`,
+        null,
+        0,
+        -1,
+        "",
+        "/",
+        "..",
+        [],
+        {},
+        1e300,
+        canary,
+        guard,
+        `${root}/../guard/canary`,
+        `${root}/site/../../guard/canary`,
+        [canary],
+        [guard],
+        [`${root}/site`, guard],
+        "file",
+        "absent",
+        "link",
+        "folder",
+        "../../../guard/canary",
+        "step-0/../../../guard/canary",
+        "begun",
+        "done",
+        "planned",
+        [null],
+        true,
+        `${root}/site`,
       ]);
     }
     fs.writeFileSync(file, JSON.stringify(journal));
@@ -355,10 +436,19 @@ export function attack(seed: number, folder: string): Outcome {
   }
   if (kind === "user") {
     if (said !== undefined && after !== atUndo) problems.push(`undo: refused with "${said}", and something was changed`);
-    for (const mark of standing) if (!contains(root, mark) && !contains(path.join(home, id), mark)) problems.push(`undo: lost ${mark} (${said})`);
+    for (const mark of standing)
+      if (!contains(root, mark) && !contains(path.join(home, id), mark)) problems.push(`undo: lost ${mark} (${said})`);
     for (const { file, mode, isFolder } of kept) {
       const now = statAt(file);
-      if (said === undefined && now && !now.isSymbolicLink() && now.isDirectory() === isFolder && (now.mode & 0o7777) !== mode && atUndo.includes(`${JSON.stringify(path.relative(root, file))} ${mode.toString(8)} `)) problems.push(`undo: the mode that the user gave ${file} is gone`);
+      if (
+        said === undefined &&
+        now &&
+        !now.isSymbolicLink() &&
+        now.isDirectory() === isFolder &&
+        (now.mode & 0o7777) !== mode &&
+        atUndo.includes(`${JSON.stringify(path.relative(root, file))} ${mode.toString(8)} `)
+      )
+        problems.push(`undo: the mode that the user gave ${file} is gone`);
     }
     return { kind: said === undefined ? "user, undone" : "user, refused", problems };
   }
@@ -366,7 +456,9 @@ export function attack(seed: number, folder: string): Outcome {
   else if (after !== before) {
     const lines = (text: string) => new Set(text.split("\n"));
     const [a, b] = [lines(before), lines(after)];
-    problems.push(`undo: not as before:\n  - ${[...a].filter((line) => !b.has(line)).join("\n  - ")}\n  + ${[...b].filter((line) => !a.has(line)).join("\n  + ")}`);
+    problems.push(
+      `undo: not as before:\n  - ${[...a].filter((line) => !b.has(line)).join("\n  - ")}\n  + ${[...b].filter((line) => !a.has(line)).join("\n  + ")}`,
+    );
   } else if (farText() !== far && runs === 0) problems.push("undo: a far name is not as before");
   return { kind: failed === undefined ? kind : `${kind}, failed`, problems };
 }
