@@ -44,13 +44,26 @@ export function applyFixes(
   log: (text: string) => void,
   prospects: Prospect[] = prospectOf(root, stepsOf(chosen)),
 ): Applied {
-  return inHome(home, true, (homeFolder) =>
-    withLock(homeFolder, () => {
-      refuseChanged(root, prospects);
-      const id = newJournal(homeFolder);
-      return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, log));
-    }),
-  )!;
+  return journalling(home, () =>
+    inHome(home, true, (homeFolder) =>
+      withLock(homeFolder, () => {
+        refuseChanged(root, prospects);
+        const id = newJournal(homeFolder);
+        return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, log));
+      }),
+    )!,
+  );
+}
+
+/** What the system says of a journal names no file: a person must know what cannot be written. */
+export function journalling<T>(home: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error && "code" in error)
+      throw new ApplyError(`the journal in ${home} cannot be written: ${reasonOf(error)}`, { cause: error });
+    throw error;
+  }
 }
 
 export const stepsOf = (chosen: ProposedFix[]): Step[] => chosen.flatMap((fix) => fix.steps);
@@ -90,18 +103,37 @@ function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[]
       writeJournal(folder, journal);
       act(log);
       noteWhatIsThere(root, entry);
+      entry.state = "done";
+      writeJournal(folder, journal);
     } catch (error) {
-      const before =
-        index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
+      const isNothing = index === 0 && isAsBefore(root, entry);
+      if (isNothing) closeJournal(folder, journal);
+      const before = isNothing ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
       throw new ApplyError(`${describe(entry.step, root)} failed: ${reasonOf(error)}; ${before}`);
     }
-    entry.state = "done";
-    writeJournal(folder, journal);
     changed.push(describe(entry.step, root));
   }
   journal.state = "done";
   writeJournal(folder, journal);
   return { id, changed };
+}
+
+/** Whether a step that failed has changed nothing; of a program nobody knows. */
+function isAsBefore(root: string, { state, step, saved }: JournalStep): boolean {
+  if (state === "planned") return true;
+  return (
+    step.do !== "run" && saved.every(({ path: file, was }) => isSame(stateOf(root, file), was.kind === "folder" ? { kind: "folder" } : was))
+  );
+}
+
+/** There is nothing to take back: the next `--undo` means an earlier run. */
+function closeJournal(folder: Folder, journal: Journal): void {
+  journal.state = "undone";
+  try {
+    writeJournal(folder, journal);
+  } catch {
+    // Taking nothing back does no harm.
+  }
 }
 
 /** Keeps what a step will change, and gives what it does. */

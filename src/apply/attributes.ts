@@ -100,7 +100,13 @@ export function timesOf(place: string): Times {
 
 export function setTimes(file: Named, { mtimeNs, atimeNs }: Times): void {
   if (timesOf(at(file.folder, file.name)).mtimeNs === mtimeNs) return;
-  fs.lutimesSync(at(file.folder, file.name), Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+  try {
+    fs.lutimesSync(at(file.folder, file.name), Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+  } catch (error) {
+    // Only its owner can set the times of a file that others may write to, too.
+    if (error instanceof Error && "code" in error && error.code === "EPERM") return;
+    throw error;
+  }
   if (!hasCoreutils()) return;
   const stamp = (nanoseconds: string) => {
     const digits = nanoseconds.replace("-", "").padStart(10, "0");

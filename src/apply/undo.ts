@@ -3,7 +3,7 @@ import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { reasonOf } from "../lib/reason.ts";
-import { ApplyError, besides, describe } from "./apply.ts";
+import { ApplyError, besides, describe, journalling } from "./apply.ts";
 import { childOf } from "./child.ts";
 import { at, Detour, reach, type Folder } from "./hold.ts";
 import {
@@ -23,16 +23,18 @@ import { withLock } from "./lock.ts";
 import { below, clearWaiting, rejoin, restore, restoreTimes, setAside, unlessDetour, type Back, type Known } from "./save.ts";
 
 export function undoFixes(home: string, id: string): { restored: string[] } {
-  const done = inHome(home, false, (homeFolder) => {
-    if (!isId(id) || !fs.existsSync(at(homeFolder, `${id}/journal.json`))) return undefined;
-    return withLock(homeFolder, () =>
-      inJournal(homeFolder, id, (folder) => {
-        const journal = readJournal(folder);
-        if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
-        return undoIn(folder, journal);
-      }),
-    );
-  });
+  const done = journalling(home, () =>
+    inHome(home, false, (homeFolder) => {
+      if (!isId(id) || !fs.existsSync(at(homeFolder, `${id}/journal.json`))) return undefined;
+      return withLock(homeFolder, () =>
+        inJournal(homeFolder, id, (folder) => {
+          const journal = readJournal(folder);
+          if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
+          return undoIn(folder, journal);
+        }),
+      );
+    }),
+  );
   if (!done) throw new ApplyError(`there is no journal \`${id}\` in ${home}`);
   return done;
 }
@@ -64,8 +66,8 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
   // What was made goes first, innermost first; then folders come back before what is in them.
   const made = own.filter(isMade).toSorted(byLength).toReversed();
   const others = own.filter((saved) => !isMade(saved)).toSorted(byLength);
-  for (const each of [...made, ...others]) restore(each, known.get(each.path)!, back);
-  rejoinAll(begun, foreign, (file) => known.get(file), back);
+  for (const each of [...made, ...others]) goingOn(journal, each.path, () => restore(each, known.get(each.path)!, back));
+  rejoinAll(journal, begun, foreign, (file) => known.get(file), back);
   // Times of folders change while their files come back. The first step knows what they were.
   const folders = begun.toReversed().flatMap(({ saved, around = [] }) => [...saved, ...around].filter(({ was }) => was.kind === "folder"));
   const times = new Map(folders.map((each) => [each.path, each]));
@@ -75,13 +77,31 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
   return { restored: [...made, ...others].flatMap(({ path: file, was }) => (was.kind === "folder" ? [] : [file])) };
 }
 
+/** What cannot be taken back may be possible later: the rest is not lost. */
+function goingOn(journal: Journal, file: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw new ApplyError(
+      `${file} cannot be taken back: ${reasonOf(error)}; \`culprit fix --undo ${journal.id}\` goes on where this ended`,
+      { cause: error },
+    );
+  }
+}
+
 /** Of names that steps knew as those of one file, the first step knows which file. */
-function rejoinAll(begun: JournalStep[], foreign: Set<string>, known: (file: string) => Known | undefined, back: Back): void {
+function rejoinAll(
+  journal: Journal,
+  begun: JournalStep[],
+  foreign: Set<string>,
+  known: (file: string) => Known | undefined,
+  back: Back,
+): void {
   const joined = new Set<string>();
   for (const saved of begun.flatMap((entry) => entry.saved)) {
     const { path: file, names = [] } = saved;
     if (joined.has(file) || foreign.has(file)) continue;
-    rejoin({ ...saved, names: names.filter((each) => !joined.has(each)) }, known, back);
+    goingOn(journal, file, () => rejoin({ ...saved, names: names.filter((each) => !joined.has(each)) }, known, back));
     for (const each of names.length === 0 ? [] : [file, ...names]) joined.add(each);
   }
 }

@@ -14,7 +14,7 @@ const isRoot = process.getuid?.() === 0;
 
 type Random = () => number;
 
-function randomOf(seed: number): Random {
+export function randomOf(seed: number): Random {
   let state = (seed + 0x9e3779b9) | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -25,7 +25,8 @@ function randomOf(seed: number): Random {
 }
 
 const odd = ["a b", "new\nline", "ünï", "-rf", "--help", "~x", "x".repeat(255), "'q\"", "$(id)", "\u001b[1A", "c.pyc", "__pycache__", "*"];
-const plain = ["lib", "etc", "one", "two", "three", "cuda.sh", "libcudnn.so.9", "RECORD", "d", "e", "f"];
+// None that a real machine has at its top: a link of the tree leads there where it is not read inside the root folder.
+const plain = ["one", "two", "three", "cuda.sh", "libcudnn.so.9", "RECORD", "d", "e", "f", "g"];
 
 /** Kinds, modes, owners, bytes, links, times to the nanosecond; `deep`: access control lists and extended attributes, too. */
 export function likeness(folder: string, deep: boolean, isLinked = true): string {
@@ -176,7 +177,7 @@ export function attack(seed: number, folder: string): Outcome {
         const to = pick([
           () => pick([...files, ...folders]),
           () => path.relative(path.dirname(at), pick([...files, ...folders])),
-          () => `/${path.relative(root, pick([...files, ...folders]))}`,
+          () => `/${path.relative(root, pick([...files, ...folders.slice(1)]))}`,
           // On the machine itself one's own links may lead anywhere.
           () =>
             inRoot
@@ -194,6 +195,8 @@ export function attack(seed: number, folder: string): Outcome {
   if (chance(0.15) && isRoot)
     mayFail(() => {
       const given = pick([...folders, ...files]);
+      // Through a link it would be somebody else's thing that changes.
+      if (fs.lstatSync(given).isSymbolicLink()) return fs.lchownSync(given, other, other);
       const how = int(5);
       if (how === 0) fs.lchownSync(given, other, other);
       else if (how === 1) fs.chmodSync(given, 0o777);
