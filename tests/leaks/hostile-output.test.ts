@@ -225,7 +225,8 @@ inTree.each([
   gather(document);
   // Whoever shows SARIF decodes it first.
   if (args.includes("--sarif")) expect(texts.flatMap((text) => strayIn(text))).toEqual([]);
-  else expect(texts.some((text) => text.includes(named))).toBe(true);
+  // The name of a GPU is cut where no name goes on.
+  else expect(texts.some((text) => text.includes(named.slice(0, 24)))).toBe(true);
 });
 
 inTree("a page of a check shows nothing that steers", () => {
