@@ -1,8 +1,8 @@
-import fs from "node:fs";
 import { examineStack, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "../index.ts";
 import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
-import { print } from "./print.ts";
+import { readNamed } from "../target/named.ts";
+import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
@@ -28,7 +28,8 @@ export async function run(
   };
   await Promise.all(Array.from({ length: abreast }, work));
   const answer: Targets = { schema: "culprit/targets@1", targets };
-  print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : targetsReport(answer, terminalStyle()));
+  if (flag(input, "json")) printJson(answer, 1);
+  else print(targetsReport(answer, terminalStyle()));
   if (targets.some(({ check }) => check && isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
 }
@@ -50,7 +51,7 @@ export function namedTargets(input: Input): string[] {
 function hostsIn(file: string): string[] {
   let content: string;
   try {
-    content = fs.readFileSync(file === "-" ? 0 : file, "utf8");
+    content = readNamed(file, 64 << 20).toString("utf8");
   } catch (error) {
     throw new UsageError(`\`--hosts ${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }

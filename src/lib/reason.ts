@@ -16,7 +16,7 @@ const words: { [code: string]: string } = {
   EBUSY: "it is in use",
   ETXTBSY: "it is a program that runs",
   EMLINK: "it has too many names",
-  ENXIO: "it is not a plain file",
+  ENXIO: "it is a socket, or a device that is not there",
   ENOTSUP: "that file system cannot do it",
   EXDEV: "it lies on another file system",
   ESTALE: "that file system has lost it",

@@ -91,6 +91,8 @@ export interface Check {
   /** Only where the activity was named (`--do profile`). */
   readiness?: Readiness[];
   unknown: Unknown[];
+  /** Of what cannot be told: paths that a verdict rests on and that may not be read. Without them, nothing that was found is no clean bill. */
+  unread?: string[];
   findings: Finding[];
   accepted: AcceptedFinding[];
 }

@@ -7,7 +7,7 @@ import { splitAdvice } from "./advice.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
-import { endOf, severityCounts, withoutEnd } from "./check.ts";
+import { endOf, partlyRead, severityCounts, withoutEnd } from "./check.ts";
 import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
 import type { Judged, JudgedRun } from "./judged.ts";
 import { sectionsOf } from "./rule-page.ts";
@@ -74,9 +74,9 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
   return `${page.markup.replace(/\n\s+/g, "\n").trimEnd()}\n`;
 }
 
-function resultWords({ findings }: Check): string {
+function resultWords({ findings, unread = [] }: Check): string {
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  return counts.length === 0 ? "nothing wrong found" : listed(counts);
+  return counts.length === 0 ? (unread.length === 0 ? "nothing wrong found" : partlyRead.toLowerCase()) : listed(counts);
 }
 
 const targetWords = ({ target }: Check) => (target.name === undefined ? targetKinds[target.kind] : target.name);
@@ -86,9 +86,11 @@ function verdict(check: Check): Html {
   const words = resultWords(check);
   return html`<p class="verdict">
     ${
-      worst === undefined
-        ? html`<span class="good">✓ Nothing wrong found</span>`
-        : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
+      worst === undefined && 0 < (check.unread ?? []).length
+        ? html`<span class="warning">? ${partlyRead}</span>`
+        : worst === undefined
+          ? html`<span class="good">✓ Nothing wrong found</span>`
+          : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
     }
   </p>`;
 }

@@ -1,16 +1,21 @@
-import { visible } from "../lib/lines.ts";
 import type { Check, Finding } from "../model/check.ts";
 import type { Inventory } from "../model/inventory.ts";
 import { splitAdvice } from "./advice.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { placeWords } from "../lib/place.ts";
-import { endOf, severityCounts, withoutEnd } from "./check.ts";
+import { endOf, partlyRead, severityCounts, withoutEnd } from "./check.ts";
+import { reporting } from "../lib/shown.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
-export function markdownReport({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string {
+export const markdownReport = reporting(({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string => {
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
-  const result = shown.length === 0 ? "nothing wrong found" : listed(severityCounts(shown));
+  const result =
+    shown.length === 0
+      ? (check.unread ?? []).length === 0
+        ? "nothing wrong found"
+        : partlyRead.toLowerCase()
+      : listed(severityCounts(shown));
   return [
     `### \`culprit check\`: ${result}`,
     "",
@@ -35,7 +40,7 @@ export function markdownReport({ check, inventory }: { check: Check; inventory: 
     `<sub>culprit ${version}; ${inline(examinedWords(check))}. Names of people and hosts are replaced.</sub>`,
     "",
   ].join("\n");
-}
+});
 
 function findingLines(finding: Finding, check: Check): string[] {
   const { rule, severity, certainty, message, because, evidence, breaks, endangers, advice, sources } = finding;
@@ -100,7 +105,7 @@ function adviceText(text: string): string {
 
 /** Words as they are; what looks like a path, a name or markup becomes code, so that nothing in it is markup. */
 function inline(text: string): string {
-  return visible(text)
+  return text
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : part.split(" ").map(word).join(" ")))
     .join("");
@@ -119,5 +124,5 @@ function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const padding = longest === 0 ? "" : " ";
-  return `${fence}${padding}${visible(text)}${padding}${fence}`;
+  return `${fence}${padding}${text}${padding}${fence}`;
 }

@@ -1,12 +1,13 @@
-import { visible, wrapped } from "../lib/lines.ts";
+import { wrapped } from "../lib/lines.ts";
 import type { Check, Finding, Severity } from "../model/check.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { splitAdvice } from "./advice.ts";
 import { placeWords } from "../lib/place.ts";
+import { reporting } from "../lib/shown.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
-export function checkReport(check: Check, style: Style = plain, { all = false } = {}): string {
+export const checkReport = reporting((check: Check, style: Style = plain, { all = false } = {}): string => {
   const { findings, unknown, accepted, readiness = [] } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
   const lines: string[] = [];
@@ -17,13 +18,21 @@ export function checkReport(check: Check, style: Style = plain, { all = false } 
     for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
     if (0 < accepted.length + unknown.length) lines.push("");
   }
-  for (const { message } of readiness) lines.push(`${style.good("✓")} ${visible(message)}`);
+  if (!all) for (const line of unreadLines(check)) lines.push(...row("cannot tell", line, style));
+  for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
   return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
-}
+});
 
 /** What came of it, in one line. */
-export function checkSummary(check: Check, style: Style = plain): string {
-  return closingLines(check, style).join("\n");
+export const checkSummary = reporting((check: Check, style: Style = plain): string => closingLines(check, style).join("\n"));
+
+/** What is said in the place of a clean bill. */
+export const partlyRead = "Nothing wrong found in what may be read";
+
+/** The places that a verdict would need. */
+function unreadLines({ unread = [], unknown }: Check): string[] {
+  const lines = unread.slice(0, 3).map((path) => `${path} ${unknown.find(({ subject }) => subject === path)?.reason ?? "cannot be read"}`);
+  return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
 }
 
 const severities: Severity[] = ["error", "warning", "info"];
@@ -45,9 +54,11 @@ function closingLines(check: Check, style: Style, all = false): string[] {
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
+  const isWhole = (check.unread ?? []).length === 0;
+  const result = counts.length === 0 ? (isWhole ? "Nothing wrong found" : partlyRead) : listed(counts);
   const text = [`${result}; ${examinedWords(check, check.target.called)}`, ...asides].join("; ");
-  return counts.length === 0 ? [`${style.good("✓")} ${visible(text)}`] : wrapped(visible(text), textWidth(style, 0));
+  if (counts.length === 0 && !isWhole) return wrapped(`? ${text}`, textWidth(style, 0));
+  return counts.length === 0 ? [`${style.good("✓")} ${text}`] : wrapped(text, textWidth(style, 0));
 }
 
 function findingLines(finding: Finding, check: Check, style: Style, all: boolean): string[] {
@@ -55,7 +66,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
   const mark = { error: "✗", warning: "!", info: "i" }[severity];
   const word = certainty === "certain" ? severity : `${severity}, ${certainty}`;
   const paint = severity === "error" ? style.bad : style.strong;
-  const [first = "", ...rest] = wrapped(visible(`${word}: ${message}`), textWidth(style, 2));
+  const [first = "", ...rest] = wrapped(`${word}: ${message}`, textWidth(style, 2));
   const block = (label: string, texts: string[]) => texts.flatMap((text, index) => row(index === 0 ? label : "", text, style));
   const few = (texts: string[], most: number) =>
     all || texts.length <= most + 1 ? texts : [...texts.slice(0, most), `and ${texts.length - most} more (--all)`];
@@ -84,7 +95,7 @@ const labelWidth = "endangers".length;
 
 function row(label: string, text: string, style: Style): string[] {
   // A second line of the same text stands further in than the next text.
-  const [first = "", ...rest] = wrapped(visible(text), textWidth(style, labelWidth + 5), textWidth(style, labelWidth + 3));
+  const [first = "", ...rest] = wrapped(text, textWidth(style, labelWidth + 5), textWidth(style, labelWidth + 3));
   return [`  ${style.faint(label.padEnd(labelWidth))} ${first}`, ...rest.map((line) => `${" ".repeat(labelWidth + 5)}${line}`)];
 }
 
@@ -92,10 +103,9 @@ function row(label: string, text: string, style: Style): string[] {
 function adviceLines(label: string, text: string, style: Style): string[] {
   const { words, command } = splitAdvice(text);
   if (command === undefined || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
-  const line = visible(command);
   return words === ""
-    ? [`  ${style.faint(label.padEnd(labelWidth))} ${line}`]
-    : [...row(label, words, style), `${" ".repeat(labelWidth + 5)}${line}`];
+    ? [`  ${style.faint(label.padEnd(labelWidth))} ${command}`]
+    : [...row(label, words, style), `${" ".repeat(labelWidth + 5)}${command}`];
 }
 
 // Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.

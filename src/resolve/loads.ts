@@ -1,5 +1,8 @@
 import type { Loads } from "../model/loads.ts";
 import type { Need } from "../model/need.ts";
+import type { Unknown } from "../model/snapshot.ts";
+import { hiddenBy } from "./hwcaps.ts";
+import type { Process } from "./process.ts";
 import { startProgram, type Started } from "./start.ts";
 import type { View } from "./view.ts";
 
@@ -32,13 +35,23 @@ export function describeLoads(view: View, path: string, started: Started): Loads
       reason: `an audit module ${audit ? `(\`LD_AUDIT=${audit}\`) ` : ""}may rewrite or refuse any request; the answer holds only if it does not`,
     });
   }
-  if (/glibc\.cpu\.hwcap/.test(process.environment["GLIBC_TUNABLES"] ?? "") && !process.secure) {
-    loads.unknown.push({
-      subject: "GLIBC_TUNABLES",
-      reason: "it changes which processor features the loader believes in; capability subfolders are answered as if it were not set",
-    });
-  }
+  if (0 < process.hangOnProcessor.length) loads.unknown.push(openProcessor(process));
   return loads;
+}
+
+function openProcessor({ hangOnProcessor, environment, secure }: Process): Unknown {
+  const [first, ...more] = new Set(hangOnProcessor);
+  const names = `\`${first}\`${more.length === 0 ? "" : ` and ${more.length} more`}`;
+  const { variable } = hiddenBy(environment, secure);
+  if (variable !== undefined)
+    return {
+      subject: variable,
+      reason: `it hides features of the processor from the loader, and ${names} may be found elsewhere without them`,
+    };
+  return {
+    subject: "processor",
+    reason: `${names} may be found elsewhere on another one, and which this is is not wholly known; \`--cpu VENDOR:LEVEL\` names one`,
+  };
 }
 
 function unanswered(path: string): Loads {
