@@ -20,7 +20,8 @@ export interface Prospect {
 }
 
 /** Looks at what steps will touch; refuses what is not the caller's to touch. */
-export const prospectOf = (root: string, steps: Step[]): Prospect[] => steps.map((step) => {
+export const prospectOf = (root: string, steps: Step[]): Prospect[] =>
+  steps.map((step) => {
     try {
       return lookAt(root, step, caller());
     } catch (error) {
