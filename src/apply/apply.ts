@@ -49,7 +49,7 @@ export function applyFixes(
       withLock(homeFolder, () => {
         refuseChanged(root, prospects);
         const id = newJournal(homeFolder);
-        return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, log));
+        return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, prospects, log));
       }),
     )!,
   );
@@ -81,7 +81,14 @@ function refuseChanged(root: string, prospects: Prospect[]): void {
   }
 }
 
-function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[], log: (text: string) => void): Applied {
+function applyIn(
+  folder: Folder,
+  root: string,
+  id: string,
+  chosen: ProposedFix[],
+  prospects: Prospect[],
+  log: (text: string) => void,
+): Applied {
   const steps = stepsOf(chosen).map((step): JournalStep => ({ step, state: "planned", saved: [] }));
   const journal: Journal = {
     schema: "culprit/journal@2",
@@ -98,7 +105,7 @@ function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[]
   for (const [index, entry] of steps.entries()) {
     try {
       // A fix that does not fit any more must not be begun.
-      const act = prepare(folder, journal, entry, index);
+      const act = prepare(folder, journal, entry, index, prospects[index]!.path);
       entry.state = "begun";
       writeJournal(folder, journal);
       act(log);
@@ -137,11 +144,19 @@ function closeJournal(folder: Folder, journal: Journal): void {
 }
 
 /** Keeps what a step will change, and gives what it does. */
-function prepare(folder: Folder, journal: Journal, entry: JournalStep, index: number): (log: (text: string) => void) => void {
+function prepare(
+  folder: Folder,
+  journal: Journal,
+  entry: JournalStep,
+  index: number,
+  agreed: string,
+): (log: (text: string) => void) => void {
   const { step } = entry;
   const { root } = journal;
   if (step.do === "run") return prepareRun(folder, root, entry, step, index);
   return reach(root, step.file, { links: "own" }, (place) => {
+    // An earlier step, too, may have put a link on the way.
+    if (place.path !== agreed) throw new Error(`${agreed} leads to ${place.path} by now`);
     if (step.do === "write" && place.stat) throw new Error(`${step.file} is there already`);
     const old = step.do === "edit" ? readPlain(place) : Buffer.alloc(0);
     if (step.do === "edit") checkLine(old, step);

@@ -113,7 +113,7 @@ function hold(root: string, file: string, way: Way): { place: Place; leave: () =
         if (stat.uid !== 0 && stat.uid !== who.uid) throw new NotOurs(`${next} is a link that belongs to ${userName(stat.uid)}`, stat.uid);
         links += 1;
         if (40 < links) throw new Error(`${path} leads in a circle`);
-        const to = fs.readlinkSync(at(here, name));
+        const to = named(next, () => fs.readlinkSync(at(here, name)));
         if (to.startsWith("/")) leave(base);
         todo.push(...to.split("/").reverse());
         continue;

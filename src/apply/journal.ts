@@ -205,9 +205,9 @@ function problemIn(journal: Journal, id: string): string | undefined {
     if (!["planned", "begun", "done"].includes(state)) return false;
     if (!isList(places ?? [], inRoot) || !isList(leftovers ?? [], inRoot)) return false;
     if (step?.do === "run" ? !isList(step.command, isText) : !(["edit", "write"].includes(step?.do) && isText(step.file))) return false;
-    const isSaved = (each: unknown) => {
+    const isSaved = (each: unknown, isPlace = inRoot) => {
       const { path: file, was, now, names, left } = (each ?? {}) as Saved;
-      if (!inRoot(file) || !isList(names ?? [], inRoot)) return false;
+      if (!isPlace(file) || !isList(names ?? [], inRoot)) return false;
       if (now !== undefined && !["absent", "folder", "special", "link", "file"].includes(now?.kind)) return false;
       if (left !== undefined && !areRights(left)) return false;
       if (was?.kind === "absent") return true;
@@ -220,7 +220,8 @@ function problemIn(journal: Journal, id: string): string | undefined {
         (isText(was.kept) && /^step-\d+/.test(was.kept) && !was.kept.split("/").includes("..") && isText(was.digest))
       );
     };
-    return isList(saved, isSaved) && isList(around, (each) => isSaved(each) || (each as Saved)?.path === (journal.root || "/"));
+    const isAround = (file: unknown) => inRoot(file) || file === (journal.root || "/");
+    return isList(saved, (each) => isSaved(each)) && isList(around, (each) => isSaved(each, isAround));
   };
   return isList(journal.steps, isStep) ? undefined : "its steps";
 }

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import type { Step } from "../model/fix.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { at, openPlain, reach, refuseOthers, type Folder, type Place } from "./hold.ts";
 import { stateAt, type State } from "./journal.ts";
 import { below } from "./save.ts";
@@ -19,7 +20,17 @@ export interface Prospect {
 }
 
 /** Looks at what steps will touch; refuses what is not the caller's to touch. */
-export const prospectOf = (root: string, steps: Step[]): Prospect[] => steps.map((step) => lookAt(root, step, caller()));
+export const prospectOf = (root: string, steps: Step[]): Prospect[] =>
+  steps.map((step) => {
+    try {
+      return lookAt(root, step, caller());
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      // What the system says names a handle of ours.
+      const file = step.do === "run" ? step.command[0] : root + step.file;
+      throw new Error(`${file} cannot be looked at: ${reasonOf(error)}; nothing was changed`, { cause: error });
+    }
+  });
 
 function lookAt(root: string, step: Step, who: Caller): Prospect {
   if (step.do !== "run")

@@ -15,7 +15,7 @@ export function save(store: Folder, root: string, { folder, name, path: file, st
   const entry = entryOf(folder, name, stat, kept);
   if (entry.kind === "file") copyWhole({ folder, name }, { folder: store, name: kept });
   if (entry.kind !== "file") return { path: file, was: entry };
-  const names = stat.nlink < 2 ? [] : (otherNames(root, folder, name, stat) ?? []);
+  const names = stat.nlink < 2 ? [] : otherNames(root, folder, name, stat);
   return { path: file, was: { ...entry, digest: digestIn(store, kept) }, ...(names.length === 0 ? {} : { names }) };
 }
 
@@ -225,8 +225,9 @@ function relink(
   isOurs: (place: Place) => boolean,
 ): void {
   for (const other of names) {
-    reach(root, other.slice(root.length), { links: "none" }, (place) => {
-      if (0 < place.missing.length) throw new Error(`${place.folder.path}/${place.missing[0]} is gone`);
+    unlessDetour(root, other, (place) => {
+      // Somebody has taken away the folder of that name: it is not one any more.
+      if (0 < place.missing.length) return;
       if (place.stat && inodeAt(at(place.folder, place.name)) === inode) return;
       if (place.stat && !isOurs(place)) throw new Error(`${other} is being changed by somebody else`);
       const made = waiting(token, (waits += 1));
@@ -329,9 +330,25 @@ function restoreAt(place: Place, saved: Saved, known: Known, back: Back): void {
     giveBack(target, rights);
     return setTimes(target, was);
   }
-  if (!(there.kind === "file" && there.digest === was.digest)) bringBack(place, saved, rights, back);
+  if (!(there.kind === "file" && there.digest === was.digest)) {
+    const isSurvivor = there.kind === "absent" && survives(place, was.inode, saved.names ?? [], back);
+    const stat = isSurvivor ? fs.lstatSync(at(folder, name)) : place.stat;
+    bringBack({ ...place, stat }, saved, rights, back);
+  }
   giveBack(target, rights);
   setTimes(target, was);
+}
+
+/** The very file may still be there under another name, and under more that nobody knows: then it gets this name again. */
+function survives({ folder, name }: Place, inode: string, names: string[], { root, token, isForeign }: Back): boolean {
+  for (const other of names.filter((each) => !isForeign(each))) {
+    const isThere = unlessDetour(root, other, (place) => {
+      if (0 < place.missing.length || !place.stat?.isFile() || inodeAt(at(place.folder, place.name)) !== inode) return;
+      relink(place.folder, place.name, inode, root, [path.join(folder.path, name)], token, () => false);
+    });
+    if (isThere && fs.lstatSync(at(folder, name), { throwIfNoEntry: false })) return true;
+  }
+  return false;
 }
 
 /** Makes names of one file that came back names of one file again. */
@@ -431,11 +448,13 @@ export function clearWaiting(root: string, folders: string[], tokens: string[]):
 }
 
 /** Works at a path that was walked before, if there is still a way to it. */
-export function unlessDetour(root: string, file: string, act: (place: Place) => void): void {
+export function unlessDetour(root: string, file: string, act: (place: Place) => void): boolean {
   try {
     reach(root, file.slice(root.length), { links: "none" }, act);
+    return true;
   } catch (error) {
     if (!(error instanceof Detour)) throw error;
+    return false;
   }
 }
 

@@ -57,7 +57,8 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
     token: journal.tokens.at(-1)!,
     isForeign: (file) => foreign.has(file),
     beforeOverwriting: (saved) => {
-      saved.backInPlace = true;
+      for (const each of begun.flatMap((entry) => entry.saved))
+        if (each.path === saved.path || each.names?.includes(saved.path)) each.backInPlace = true;
       writeJournal(folder, journal);
     },
   };
@@ -106,10 +107,15 @@ function rejoinAll(
   }
 }
 
-/** Of each path, what it was before the first step that touched it. */
+/** Of each path, and of other names of its file, what it was before the first step that touched it. */
 function firstOf(begun: JournalStep[]): Map<string, Saved> {
   const found = new Map<string, Saved>();
-  for (const each of begun.flatMap(({ saved }) => saved)) if (!found.has(each.path)) found.set(each.path, each);
+  for (const saved of begun.flatMap((entry) => entry.saved)) {
+    const all = [saved.path, ...(saved.names ?? [])];
+    for (const each of all)
+      if (!found.has(each))
+        found.set(each, each === saved.path ? saved : { ...saved, path: each, names: all.filter((name) => name !== each) });
+  }
   return found;
 }
 
@@ -188,9 +194,17 @@ function examine(
   for (const file of seen) foreign.delete(file);
   const refuse = (what: string) => new ApplyError(`${what}: nothing was taken back. What it was like is kept in ${folder.path}`);
   for (const { file, isCutOff } of strange) if (!isCutOff) throw refuse(`${file} was changed since culprit wrote it`);
+  const written = new Set(begun.flatMap(({ saved }) => saved.map(({ path: file }) => file)));
   for (const { path: file, was } of first.values()) {
     if (was.kind === "absent" || foreign.has(file)) continue;
-    bringWay(root, file, first, foreign, refuse);
+    try {
+      bringWay(root, file, first, foreign, refuse);
+    } catch (error) {
+      // Another name whose folder somebody has taken away is not a name any more.
+      if (written.has(file) || !(error instanceof ApplyError)) throw error;
+      foreign.add(file);
+      continue;
+    }
     const isCutOff = underWay.some((place) => file === place || file.startsWith(`${place}/`));
     if (was.kind !== "folder" && !isCutOff) refuseFilled(root, file, first, refuse);
   }

@@ -29,7 +29,7 @@ const odd = ["a b", "new\nline", "ünï", "-rf", "--help", "~x", "x".repeat(255)
 const plain = ["one", "two", "three", "cuda.sh", "libcudnn.so.9", "RECORD", "d", "e", "f", "g"];
 
 /** Kinds, modes, owners, bytes, links, times to the nanosecond; `deep`: access control lists and extended attributes, too. */
-export function likeness(folder: string, deep: boolean, isLinked = true): string {
+export function likeness(folder: string, deep: boolean, shared?: Set<string>): string {
   const lines: string[] = [];
   const visit = (file: string) => {
     const stat = fs.lstatSync(file, { bigint: true });
@@ -38,9 +38,9 @@ export function likeness(folder: string, deep: boolean, isLinked = true): string
       : stat.isDirectory()
         ? "folder"
         : stat.isFile()
-          ? `file ${crypto.createHash("sha1").update(fs.readFileSync(file)).digest("hex")} ${isLinked ? stat.nlink : ""}`
+          ? `file ${crypto.createHash("sha1").update(fs.readFileSync(file)).digest("hex")} ${shared ? "" : stat.nlink}`
           : "special";
-    const time = file !== folder ? stat.mtimeNs : "";
+    const time = file !== folder && !shared?.has(file) ? stat.mtimeNs : "";
     lines.push(
       `${JSON.stringify(path.relative(folder, file))} ${(stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`,
     );
@@ -274,7 +274,8 @@ export function attack(seed: number, folder: string): Outcome {
   const farText = () => farBefore.map((each) => fs.readFileSync(path.join(folder, each), "latin1")).join("|");
   const far = farText();
   // A program may take away one of several names of a file: what comes back is a copy.
-  const look = () => likeness(root, deep, runs === 0);
+  const shared = new Set(runs === 0 ? [] : files.filter((file) => 1 < fs.lstatSync(file).nlink));
+  const look = () => likeness(root, deep, runs === 0 ? undefined : shared);
   const before = look();
   const told = (where: string, error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
@@ -307,7 +308,8 @@ export function attack(seed: number, folder: string): Outcome {
   watch("apply");
   if (failed !== undefined && /nothing was changed/.test(failed) && look() !== before)
     problems.push(`apply: said "${failed}", and it was changed`);
-  if (ids().length === 0) {
+  const isClosed = ids().some((each) => JSON.parse(fs.readFileSync(path.join(home, each, "journal.json"), "utf8")).state === "undone");
+  if (ids().length === 0 || isClosed) {
     if (look() !== before) problems.push(`apply: no journal, and changed (${failed})`);
     return { kind: `refused`, problems };
   }
@@ -438,7 +440,8 @@ export function attack(seed: number, folder: string): Outcome {
     if (said !== undefined && after !== atUndo) problems.push(`undo: refused with "${said}", and something was changed`);
     for (const mark of standing)
       if (!contains(root, mark) && !contains(path.join(home, id), mark)) problems.push(`undo: lost ${mark} (${said})`);
-    for (const { file, mode, isFolder } of kept) {
+    // Of a program that failed nobody knows what rights it left.
+    for (const { file, mode, isFolder } of failed === undefined ? kept : []) {
       const now = statAt(file);
       if (
         said === undefined &&
