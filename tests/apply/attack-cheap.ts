@@ -27,8 +27,10 @@ export function walkAlong(seed: number, folder: string, ways: number): string[] 
     const at = path.join(pick(folders), pick(names));
     if (fs.lstatSync(at, { throwIfNoEntry: false })) continue;
     const kind = int(4);
-    if (kind === 0) (fs.mkdirSync(at), folders.push(at));
-    else if (kind === 1) fs.writeFileSync(at, "");
+    if (kind === 0) {
+      fs.mkdirSync(at);
+      folders.push(at);
+    } else if (kind === 1) fs.writeFileSync(at, "");
     else {
       const inside = pick(all);
       fs.symlinkSync(
@@ -44,9 +46,15 @@ export function walkAlong(seed: number, folder: string, ways: number): string[] 
         ]),
         at,
       );
-      if (isRoot && int(5) === 0) (fs.lchownSync(at, other, other), foreign.add(at));
+      if (isRoot && int(5) === 0) {
+        fs.lchownSync(at, other, other);
+        foreign.add(at);
+      }
     }
-    if (isRoot && kind === 0 && int(8) === 0) (fs.chownSync(at, other, other), foreign.add(at));
+    if (isRoot && kind === 0 && int(8) === 0) {
+      fs.chownSync(at, other, other);
+      foreign.add(at);
+    }
     all.push(at);
   }
   const problems: string[] = [];
@@ -149,7 +157,10 @@ export function tamperAlong(seed: number, folder: string, times: number): string
     const spots: { of: any; key: string }[] = [];
     const gather = (value: any) => {
       if (typeof value !== "object" || value === null) return;
-      for (const key of Object.keys(value)) (spots.push({ of: value, key }), gather(value[key]));
+      for (const key of Object.keys(value)) {
+        spots.push({ of: value, key });
+        gather(value[key]);
+      }
     };
     gather(journal);
     for (let more = 1 + int(3); 0 < more; more -= 1) {

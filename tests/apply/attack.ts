@@ -201,8 +201,10 @@ export function attack(seed: number, folder: string): Outcome {
       if (how === 0) fs.lchownSync(given, other, other);
       else if (how === 1) fs.chmodSync(given, 0o777);
       else if (how === 2) fs.chmodSync(given, 0o1777);
-      else if (how === 3) (fs.lchownSync(given, 0, other), fs.chmodSync(given, 0o775));
-      else spawnSync("chown", ["-hR", String(other), given]);
+      else if (how === 3) {
+        fs.lchownSync(given, 0, other);
+        fs.chmodSync(given, 0o775);
+      } else spawnSync("chown", ["-hR", String(other), given]);
     });
   if (deep)
     for (const each of [...(mayRun ? [] : folders.slice(1)), ...files].filter(() => chance(0.5)))
@@ -339,21 +341,37 @@ export function attack(seed: number, folder: string): Outcome {
         const now = fs.lstatSync(at, { throwIfNoEntry: false });
         const how = int(9);
         if (!now || at === root) return;
-        if (how === 0 && now.isFile()) (fs.writeFileSync(at, mark), markers.push(mark));
-        else if (how === 1) fs.rmSync(at, { recursive: true });
-        else if (how === 2) (fs.rmSync(at, { recursive: true }), fs.symlinkSync(mark, at), markers.push(mark));
-        else if (how === 3)
-          (fs.rmSync(at, { recursive: true }), fs.mkdirSync(at), fs.writeFileSync(path.join(at, "mine"), mark), markers.push(mark));
-        else if (how === 4) (fs.rmSync(at, { recursive: true }), spawnSync("mkfifo", ["--", at]));
-        else if (how === 5 && !now.isSymbolicLink())
-          (fs.chmodSync(at, 0o751), kept.push({ file: at, mode: 0o751, isFolder: now.isDirectory() }));
-        else if (how === 6 && now.isDirectory()) (fs.writeFileSync(path.join(at, `user-${count}`), mark), markers.push(mark));
-        else if (how === 7 && now.isDirectory()) {
+        if (how === 0 && now.isFile()) {
+          fs.writeFileSync(at, mark);
+          markers.push(mark);
+        } else if (how === 1) fs.rmSync(at, { recursive: true });
+        else if (how === 2) {
+          fs.rmSync(at, { recursive: true });
+          fs.symlinkSync(mark, at);
+          markers.push(mark);
+        } else if (how === 3) {
+          fs.rmSync(at, { recursive: true });
+          fs.mkdirSync(at);
+          fs.writeFileSync(path.join(at, "mine"), mark);
+          markers.push(mark);
+        } else if (how === 4) {
+          fs.rmSync(at, { recursive: true });
+          spawnSync("mkfifo", ["--", at]);
+        } else if (how === 5 && !now.isSymbolicLink()) {
+          fs.chmodSync(at, 0o751);
+          kept.push({ file: at, mode: 0o751, isFolder: now.isDirectory() });
+        } else if (how === 6 && now.isDirectory()) {
+          fs.writeFileSync(path.join(at, `user-${count}`), mark);
+          markers.push(mark);
+        } else if (how === 7 && now.isDirectory()) {
           fs.mkdirSync(path.join(at, "__pycache__/x.pyc"), { recursive: true });
           fs.writeFileSync(path.join(at, "__pycache__/x.pyc/mine"), mark);
           fs.writeFileSync(path.join(at, "__pycache__/y.pyc"), "");
           markers.push(mark);
-        } else if (how === 8) (fs.renameSync(at, path.join(root, `moved-${count}`)), fs.symlinkSync(guard, at));
+        } else if (how === 8) {
+          fs.renameSync(at, path.join(root, `moved-${count}`));
+          fs.symlinkSync(guard, at);
+        }
       });
     }
   // What was replaced later by the user herself is not ours to keep.
@@ -372,7 +390,10 @@ export function attack(seed: number, folder: string): Outcome {
     const spots: { of: any; key: string | number }[] = [];
     const gather = (value: any) => {
       if (typeof value !== "object" || value === null) return;
-      for (const key of Object.keys(value)) (spots.push({ of: value, key }), gather(value[key]));
+      for (const key of Object.keys(value)) {
+        spots.push({ of: value, key });
+        gather(value[key]);
+      }
     };
     gather(journal);
     const paths = spots.filter(({ key }) =>
