@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { needs } from "./needs.ts";
 
 const cli = path.resolve("dist/cli.js");
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-named-")));
@@ -14,7 +15,7 @@ afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 const culprit = (...given: string[]) =>
   spawnSync(process.execPath, ["--max-old-space-size=700", cli, ...given], { encoding: "utf8", timeout: 60_000, cwd: scratch });
 
-describe.skipIf(!fs.existsSync(cli))("bombs (skipped without dist/)", () => {
+describe("bombs", needs({ "dist/": fs.existsSync(cli) }), () => {
   test.each([
     ["brackets", "[".repeat(64 << 20), /nested more than 500 levels/],
     ["objects", '{"a":'.repeat(8 << 20), /nested more than 500 levels/],

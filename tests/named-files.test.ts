@@ -5,6 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "./needs.ts";
 
 const cli = path.resolve("dist/cli.js");
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-named-")));
@@ -15,7 +16,7 @@ const culprit = (...given: string[]) =>
   spawnSync(process.execPath, ["--max-old-space-size=700", cli, ...given], { encoding: "utf8", timeout: 60_000, cwd: scratch });
 const shell = (script: string) => spawnSync("bash", ["-c", script], { encoding: "utf8", timeout: 60_000, cwd: scratch });
 
-describe.skipIf(!fs.existsSync(cli))("files that are none (skipped without dist/)", () => {
+describe("files that are none", needs({ "dist/": fs.existsSync(cli) }), () => {
   const server = net.createServer();
   beforeAll(async () => {
     execFileSync("mkfifo", [at("pipe")]);

@@ -11,6 +11,7 @@ import { writeWhole } from "../../src/cli/write-whole.ts";
 import { buildWorker } from "./killed.ts";
 import { portrait } from "./portrait.ts";
 import { edit, fixOf, set, stage } from "./stage.ts";
+import { needs } from "../needs.ts";
 
 const { scratch, place } = stage("hands");
 const isRoot = process.getuid?.() === 0;
@@ -26,7 +27,7 @@ function withFile(text = `# comment\n${set}\n# end\n`) {
 const apply = (home: string, root: string, ...steps: Parameters<typeof fixOf>) => applyFixes(home, root, [fixOf(...steps)], () => {});
 const giveAway = (folder: string) => spawnSync("chown", ["-R", `${other}:${other}`, folder]);
 
-describe.runIf(isRoot)("as administrator", () => {
+describe("as administrator", needs({ root: isRoot }), () => {
   test("a link that is planted under a likely name is neither followed nor removed", () => {
     const { root, home, file, folder } = withFile();
     const guarded = path.join(folder, "PROTECTED");
@@ -242,8 +243,9 @@ describe("what is the user's own", () => {
 
 describe("everything else about a file", () => {
   const has = (tool: string) => spawnSync(tool, ["--version"]).status === 0;
-  test.skipIf(!has("setfacl") || !has("setfattr"))(
+  test(
     "access control list, extended attributes and times to the nanosecond stay and come back",
+    needs({ setfacl: has("setfacl"), setfattr: has("setfattr") }),
     () => {
       const { root, home, file } = withFile();
       const { status } = spawnSync("setfacl", ["-m", `u:${other}:r`, file]);

@@ -11,6 +11,7 @@ import { likeness } from "./attack.ts";
 import { edit, fixOf, set } from "./fixes.ts";
 import { buildWorker } from "./killed.ts";
 import { stage } from "./stage.ts";
+import { needs } from "../needs.ts";
 
 const { scratch, place } = stage("back");
 const isRoot = process.getuid?.() === 0;
@@ -147,7 +148,7 @@ test("an entry for the root folder itself is looked at like any other", () => {
   expect(() => undoFixes(home, id)).toThrow(/is not one that culprit wrote \(its steps\): nothing was taken back/);
 });
 
-describe.runIf(isRoot)("of several users", () => {
+describe("of several users", needs({ root: isRoot }), () => {
   const worker = buildWorker(scratch);
   const asOther = (...given: string[]) =>
     spawnSync(process.execPath, [worker, ...given], {

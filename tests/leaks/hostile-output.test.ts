@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { shadowing, torchTree } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-hostile-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -165,9 +166,9 @@ fs.writeFileSync(
 const where = ["--root", tree, ...shadowing(folder)];
 const inBare = ["--root", bare, ...shadowing(folder)];
 const shadowed = ["--python", "/venv", "--env", `LD_LIBRARY_PATH=${folder}`];
-const inTree = test.skipIf(glibcLoader === undefined);
+const withLoader = needs({ glibc: glibcLoader });
 
-inTree.each([
+test.each([
   ["list", ...where],
   ["check", "--all", ...where],
   ["check", "--markdown", ...where],
@@ -187,7 +188,7 @@ inTree.each([
   ["diff", bare, healthy, ...shadowed],
   ["solve", "torch", "--root", tree, "--prefer", "keep-installed"],
   ["trace", trace, "--with-machine", "--root", tree],
-])("command %# over the tree shows nothing that steers", (...args) => {
+])("command %# over the tree shows nothing that steers", withLoader, (...args) => {
   const { status, stdout, stderr } = run(args);
   expect(status).not.toBeNull();
   expectClean(stdout);
@@ -195,7 +196,7 @@ inTree.each([
   expect(stdout + stderr).not.toBe("");
 });
 
-inTree.each([
+test.each([
   ["list", ...where],
   ["check", ...where],
   ["check", "--sarif", ...where],
@@ -207,7 +208,7 @@ inTree.each([
   ["diff", tree, healthy],
   ["snapshot", "--full", ...where],
   ["snapshot", ...where],
-])("document %# of the tree holds the same texts, escaped", (...args) => {
+])("document %# of the tree holds the same texts, escaped", withLoader, (...args) => {
   const isOwn = args[0] === "snapshot" || args.includes("--sarif") || args.includes("--each");
   const { stdout, stderr } = run(isOwn ? args : [...args, "--json"]);
   expect(stderr).toBe("");
@@ -229,14 +230,14 @@ inTree.each([
   else if (args[0] !== "diff") expect(texts.some((text) => text.includes(named))).toBe(true);
 });
 
-inTree("a page of a check shows nothing that steers", () => {
+test("a page of a check shows nothing that steers", withLoader, () => {
   const { stdout, stderr } = run(["check", "--html", `page${payloads[6]}.html`, ...where]);
   expectClean(stdout);
   expectClean(stderr);
   expectClean(fs.readFileSync(at(`page${payloads[6]}.html`), "utf8"));
 });
 
-inTree("applying, and taking it back, says nothing that steers", () => {
+test("applying, and taking it back, says nothing that steers", withLoader, () => {
   const copy = at("applied");
   torchTree(copy, `/opt/${payloads[2]!.replaceAll(/[/:;\\]/g, "")}`);
   const name = `/opt/${payloads[2]!.replaceAll(/[/:;\\]/g, "")}`;
@@ -344,7 +345,7 @@ test("the output of a command that is run is its own, and what is said of it is 
 });
 
 const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux");
-test.skipIf(!hasScript || glibcLoader === undefined)("in a terminal only colours of our own are added", () => {
+test("in a terminal only colours of our own are added", needs({ script: hasScript, glibc: glibcLoader }), () => {
   const words = [process.execPath, cli, "list", ...where].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", words, "/dev/null"], {
     encoding: "utf8",
@@ -354,7 +355,7 @@ test.skipIf(!hasScript || glibcLoader === undefined)("in a terminal only colours
   expectClean(stdout.replaceAll("\r\n", "\n").replaceAll(colours, ""));
 });
 
-test.skipIf(!hasScript || glibcLoader === undefined)("the question of `fix --apply` cannot be rewritten", () => {
+test("the question of `fix --apply` cannot be rewritten", needs({ script: hasScript, glibc: glibcLoader }), () => {
   const name = "/opt/\u001b[1A\u001b[2Kadd a comment to README";
   torchTree(at("asked"), name);
   const asked = ["--root", at("asked"), ...shadowing(name)];

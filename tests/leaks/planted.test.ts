@@ -19,6 +19,7 @@ import { root } from "../../src/target/index.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { plant, plantedVariables } from "./planted.ts";
 import { torchTree } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-planted-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -31,9 +32,9 @@ const run = (...args: string[]) =>
     maxBuffer: 1 << 28,
   });
 
-const inTree = test.skipIf(glibcLoader === undefined);
+const withLoader = needs({ glibc: glibcLoader });
 
-inTree.each([1])("of a root full of secrets and names, nothing gets out (%i)", (seed) => {
+test.each([1])("of a root full of secrets and names, nothing gets out (%i)", withLoader, (seed) => {
   const planted = plant(seed);
   const tree = path.join(scratch, `tree-${seed}`);
   torchTree(tree, "/opt/old", planted.files);
@@ -83,7 +84,7 @@ inTree.each([1])("of a root full of secrets and names, nothing gets out (%i)", (
   }
 });
 
-inTree("a snapshot without secrets gives the answers of the whole one, but for names", async () => {
+test("a snapshot without secrets gives the answers of the whole one, but for names", withLoader, async () => {
   const planted = plant(7);
   const tree = path.join(scratch, "same");
   torchTree(tree, "/opt/old", planted.files);
@@ -128,7 +129,7 @@ test.each(["h200-healthy", "h200-system-cudnn-first"])("the case %s says the sam
 });
 
 const isAdministrator = process.getuid?.() === 0;
-test.skipIf(!isAdministrator)("a real user's start-up file does not get into a snapshot", () => {
+test("a real user's start-up file does not get into a snapshot", needs({ root: isAdministrator }), () => {
   // A user that no list knows, with a home of his own.
   const [uid, home] = [54_321, path.join(scratch, "home/margaret")];
   fs.mkdirSync(home, { recursive: true });

@@ -19,6 +19,7 @@ import { askCpuid, makePlayer, plans, play, processorFixtures } from "./processo
 import { addRecorded, parse, place, startIn, unpack, type ProcessorRecording } from "./recording.ts";
 import { addLoader, ldconfig, runLdconfig } from "./roots.ts";
 import { build, temporary } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const { folder, remove } = temporary();
 afterAll(remove);
@@ -119,63 +120,60 @@ for (const plan of plans) {
   if (wholly !== undefined && wholly !== plan.name) continue;
   const played = noLoader ?? play(plan, tools);
   const skip = typeof played === "string" ? played : undefined;
-  describe.skipIf(skip !== undefined)(
-    `the replay does what this machine's glibc does on ${plan.name}${skip === undefined ? "" : ` (${skip})`}`,
-    () => {
-      if (typeof played === "string") return;
-      const { cpuinfo, emulator, through } = played;
-      const by = { ...(emulator ? { emulator } : {}), ...(through ? { through } : {}) };
-      const chosen =
-        wholly === undefined
-          ? processorFixtures.filter(({ fact }) => telling.test(fact))
-          : fixtures.filter(({ fact, gap }) => gap === undefined && !unlike.has(fact));
-      chosen.forEach(({ fact, scene: describeScene }) => {
-        test(fact, async (context) => {
-          const at = fs.mkdtempSync(path.join(folder, "live-"));
-          const scene = describeScene(makeFor(at));
-          if (scene.unprivileged) context.skip("played as this user");
-          build(at, scene.files);
-          const start: Start = { ...startIn(at, scene), cpu: parseCpu(cpuinfo) };
-          const live = liveAnswer({ ...start, ...by });
-          const { whole: _whole, ...ours } = await ourAnswer(machine(), start);
-          if (scene.announcesMore) ours.searches = live.searches;
-          expect(ours).toEqual(live);
-        });
+  describe(`the replay does what this machine's glibc does on ${plan.name}`, needs(skip), () => {
+    if (typeof played === "string") return;
+    const { cpuinfo, emulator, through } = played;
+    const by = { ...(emulator ? { emulator } : {}), ...(through ? { through } : {}) };
+    const chosen =
+      wholly === undefined
+        ? processorFixtures.filter(({ fact }) => telling.test(fact))
+        : fixtures.filter(({ fact, gap }) => gap === undefined && !unlike.has(fact));
+    chosen.forEach(({ fact, scene: describeScene }) => {
+      test(fact, async (context) => {
+        const at = fs.mkdtempSync(path.join(folder, "live-"));
+        const scene = describeScene(makeFor(at));
+        if (scene.unprivileged) context.skip("played as this user");
+        build(at, scene.files);
+        const start: Start = { ...startIn(at, scene), cpu: parseCpu(cpuinfo) };
+        const live = liveAnswer({ ...start, ...by });
+        const { whole: _whole, ...ours } = await ourAnswer(machine(), start);
+        if (scene.announcesMore) ours.searches = live.searches;
+        expect(ours).toEqual(live);
       });
+    });
 
-      // qemu is not in another root.
-      if (!through) return;
-      const cannot = cannotBecome() ?? (ldconfig === undefined ? "needs ldconfig" : undefined);
-      test.skipIf(cannot !== undefined)(`entries of a cache for processors${cannot === undefined ? "" : ` (${cannot})`}`, async () => {
-        const named = makeElf({ soname: "libx.so.1" });
-        for (const subfolder of [
-          "haswell",
-          "xeon_phi",
-          "avx512_1",
-          "haswell/avx512_1",
-          "x86_64",
-          "glibc-hwcaps/x86-64-v4",
-          "glibc-hwcaps/x86-64-v3",
-        ]) {
-          const at = fs.mkdtempSync(path.join(folder, "cache-"));
-          addLoader(at);
-          const [player, ...words] = through;
-          build(at, {
-            "play-processor": fs.readFileSync(player!),
-            "f/prog": makeElf({ program: true, needed: ["libx.so.1"] }),
-            "usr/lib/libx.so.1": named,
-            [`usr/lib/${subfolder}/libx.so.1`]: named,
-            "etc/ld.so.conf": { text: "" },
-          });
-          runLdconfig(at);
-          const start: Start = { program: "/f/prog", cwd: "/", environment: {}, cpu: parseCpu(cpuinfo) };
-          const live = liveAnswer({ ...start, root: at, through: ["/play-processor", ...words] });
-          const { whole: _whole, ...ours } = await ourAnswer(rootTarget(at), start);
-          expect({ subfolder, ...ours }).toEqual({ subfolder, ...live });
-        }
-      });
-    },
-  );
+    // qemu is not in another root.
+    if (!through) return;
+    const cannot = cannotBecome() ?? (ldconfig === undefined ? "needs ldconfig" : undefined);
+    test("entries of a cache for processors", needs(cannot), async () => {
+      const named = makeElf({ soname: "libx.so.1" });
+      for (const subfolder of [
+        "haswell",
+        "xeon_phi",
+        "avx512_1",
+        "haswell/avx512_1",
+        "x86_64",
+        "glibc-hwcaps/x86-64-v4",
+        "glibc-hwcaps/x86-64-v3",
+      ]) {
+        const at = fs.mkdtempSync(path.join(folder, "cache-"));
+        addLoader(at);
+        const [player, ...words] = through;
+        build(at, {
+          "play-processor": fs.readFileSync(player!),
+          "f/prog": makeElf({ program: true, needed: ["libx.so.1"] }),
+          "usr/lib/libx.so.1": named,
+          [`usr/lib/${subfolder}/libx.so.1`]: named,
+          "etc/ld.so.conf": { text: "" },
+        });
+        runLdconfig(at);
+        const start: Start = { program: "/f/prog", cwd: "/", environment: {}, cpu: parseCpu(cpuinfo) };
+        const live = liveAnswer({ ...start, root: at, through: ["/play-processor", ...words] });
+        const { whole: _whole, ...ours } = await ourAnswer(rootTarget(at), start);
+        expect({ subfolder, ...ours }).toEqual({ subfolder, ...live });
+      }
+    });
+  });
 }
 
 describe("variables that hide features from the loader", () => {
@@ -186,13 +184,13 @@ describe("variables that hide features from the loader", () => {
     "a/glibc-hwcaps/x86-64-v2/libx.so": makeElf(),
   };
   const skip = glibcLoader === undefined || process.arch !== "x64" ? "needs glibc on x86-64" : undefined;
-  test.skipIf(skip !== undefined).each([
+  test.each([
     [{ GLIBC_TUNABLES: "glibc.cpu.hwcaps=-SSE4_2" }, true],
     [{ GLIBC_TUNABLES: "glibc.malloc.check=0:glibc.cpu.hwcaps=-AVX2,-SSSE3" }, true],
     [{ GLIBC_TUNABLES: "glibc.malloc.check=0" }, false],
     [{ LD_HWCAP_MASK: "0" }, false],
     [{}, false],
-  ])("%o", async (environment, hides) => {
+  ])("%o", needs(skip), async (environment, hides) => {
     const at = fs.mkdtempSync(path.join(folder, "hidden-"));
     build(at, files);
     const start: Start = { program: path.join(at, "prog"), cwd: at, environment: environment as { [name: string]: string } };

@@ -281,7 +281,7 @@ describe("a host that does not answer as one should", () => {
 });
 
 // The executable over there is the host's to replace: what it prints is bounded like everything else.
-describe.skipIf(!fs.existsSync(cli))("a host that was sent the executable (skipped without dist/)", () => {
+describe("a host that was sent the executable", needs({ "dist/": fs.existsSync(cli) }), () => {
   const send = (ssh: string, patience = "20") => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-sent-"));
     try {
