@@ -85,8 +85,11 @@ const built = await Promise.all([
 writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));
 copyFileSync("tools/start.cjs", `${out}/cli.js`);
 chmodSync(`${out}/cli.js`, 0o755);
+// With several threads the order of a union's members depends on which of them comes first.
 if (process.argv.includes("--types"))
-  execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json", "--outDir", `${out}/types`], { stdio: "inherit" });
+  execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json", "--singleThreaded", "--outDir", `${out}/types`], {
+    stdio: "inherit",
+  });
 
 if (process.argv.includes("--binary")) {
   // bun's own launcher wants an install script; the executable inside its platform package does not.
