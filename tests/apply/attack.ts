@@ -54,8 +54,8 @@ export function likeness(folder: string, deep: boolean, shared?: Map<string, boo
   visit(folder);
   if (deep)
     lines.push(
-      spawnSync("getfattr", ["-hRd", "-m", "-", "--absolute-names", folder], { encoding: "latin1", maxBuffer: 1 << 28 })
-        .stdout.split("\n\n")
+      (spawnSync("getfattr", ["-hRd", "-m", "-", "--absolute-names", folder], { encoding: "latin1", maxBuffer: 1 << 28 }).stdout ?? "")
+        .split("\n\n")
         .toSorted()
         .join("\n\n"),
     );
