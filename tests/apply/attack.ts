@@ -47,7 +47,7 @@ export function likeness(folder: string, deep: boolean, shared?: Map<string, boo
           : "special";
     const time = file !== folder && !shared?.has(file) ? stat.mtimeNs : "";
     lines.push(
-      `${JSON.stringify(path.relative(folder, file))} ${(stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`,
+      `${JSON.stringify(path.relative(folder, file))} ${what === "file of others" ? "" : (stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`,
     );
     if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
   };
@@ -282,7 +282,9 @@ export function attack(seed: number, folder: string): Outcome {
   // What it writes under one of them is seen under those outside its places, too, which nobody keeps.
   const changes = steps.flatMap((step) => (step.do === "run" ? step.changes.map((each) => (inRoot ? root + each : each)) : []));
   const isKept = (file: string) => changes.some((each) => file === each || file.startsWith(`${each}/`));
-  const shared = new Map(runs === 0 ? [] : files.filter((file) => 1 < fs.lstatSync(file).nlink).map((file) => [file, isKept(file)]));
+  const shared = new Map(
+    runs === 0 ? [] : files.filter((file) => 1 < fs.lstatSync(file).nlink).map((file) => [file, changes.length === 1 && isKept(file)]),
+  );
   const look = () => likeness(root, deep, runs === 0 ? undefined : shared);
   const before = look();
   const told = (where: string, error: unknown) => {
@@ -429,12 +431,13 @@ export function attack(seed: number, folder: string): Outcome {
   const undo = () => void undoFixes(home, id);
   try {
     if (kind === "undo killed") {
-      for (let count = 1 + int(2); 0 < count; count -= 1) {
+      const isUndone = () => JSON.parse(fs.readFileSync(path.join(home, id, "journal.json"), "utf8")).state === "undone";
+      for (let count = 1 + int(2); 0 < count && !isUndone(); count -= 1) {
         if (!dying(1 + int(160), undo)) break;
         unlock();
         watch("undo killed");
       }
-      if (!JSON.parse(fs.readFileSync(path.join(home, id, "journal.json"), "utf8")).state.includes("undone")) undo();
+      if (!isUndone()) undo();
     } else undo();
   } catch (error) {
     said = told("undo", error);
