@@ -228,7 +228,12 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
       return saveBelow(folder, place, `step-${index}-${number}`);
     }),
   );
-  entry.saved.push(...links.filter(({ path: file }) => !entry.saved.some((each) => each.path === file)));
+  for (const link of links) {
+    if (entry.saved.some((each) => each.path === link.path)) continue;
+    entry.saved.push(link);
+    const inner = path.dirname(link.path);
+    around.set(inner, around.get(inner) ?? reach(root, link.path.slice(root.length), { links: "none" }, folderOf));
+  }
   entry.around = [...around.values()];
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {

@@ -273,6 +273,8 @@ export interface Back {
   store: Folder;
   root: string;
   token: string;
+  /** All paths that come back. */
+  paths: () => Iterable<string>;
   /** Whether something at a path is somebody else's, and stays. */
   isForeign: (file: string) => boolean;
   /** Writes down that a file is written to where it lies: cut off meanwhile, it is neither what it was nor what it is. */
@@ -382,7 +384,7 @@ function refuseStrange(file: string, there: State, known: State[]): void {
 }
 
 function bringBack({ folder, name, stat }: Place, saved: Saved, rights: Rights, back: Back): void {
-  const { was, names = [] } = saved;
+  const { was } = saved;
   if (was.kind !== "file") return;
   inStore(back.store, was.kept, (keptFolder, keptName) => {
     const from = openPlain(keptFolder, keptName);
@@ -397,7 +399,7 @@ function bringBack({ folder, name, stat }: Place, saved: Saved, rights: Rights, 
         return !isVery || fs.fstatSync(fd).uid === rights.uid;
       };
       // The very file that it was, under other names that we do not know, stays one with them.
-      if (!(isVery && 1 + names.length < stat!.nlink) && put(folder, name, back.token, fill) !== undefined) return;
+      if (!(isVery && hasUnknownNames(stat!.nlink, was.inode, back)) && put(folder, name, back.token, fill) !== undefined) return;
       if (!isVery) throw new Error(`nothing may be written in ${folder.path}`);
       back.beforeOverwriting(saved);
       overwrite(folder, name, fs.readFileSync(from), was.inode);
@@ -405,6 +407,19 @@ function bringBack({ folder, name, stat }: Place, saved: Saved, rights: Rights, 
       fs.closeSync(from);
     }
   });
+}
+
+/** Whether a file has names beside the paths that come back. Programs move things, so they are looked at as they are now. */
+function hasUnknownNames(count: number, inode: string, { paths }: Back): boolean {
+  if (count === 1) return false;
+  const isName = (file: string) => {
+    try {
+      return inodeAt(file) === inode;
+    } catch {
+      return false;
+    }
+  };
+  return [...paths()].filter(isName).length < count;
 }
 
 function copyBytes(from: number, to: number): void {

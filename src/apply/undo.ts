@@ -30,7 +30,12 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
         inJournal(homeFolder, id, (folder) => {
           const journal = readJournal(folder);
           if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
-          return undoIn(folder, journal);
+          try {
+            return undoIn(folder, journal);
+          } catch (error) {
+            if (!(error instanceof Error && "code" in error)) throw error;
+            throw new ApplyError(`\`${id}\` cannot be taken back: ${reasonOf(error)}`, { cause: error });
+          }
         }),
       );
     }),
@@ -55,6 +60,7 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
     store: folder,
     root,
     token: journal.tokens.at(-1)!,
+    paths: () => first.keys(),
     isForeign: (file) => foreign.has(file),
     beforeOverwriting: (saved) => {
       for (const each of begun.flatMap((entry) => entry.saved))

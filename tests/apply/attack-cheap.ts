@@ -4,7 +4,7 @@ import path from "node:path";
 import { applyFixes } from "../../src/apply/apply.ts";
 import { reach } from "../../src/apply/hold.ts";
 import { undoFixes } from "../../src/apply/undo.ts";
-import { likeness, randomOf } from "./attack.ts";
+import { inTurn, likeness, randomOf } from "./attack.ts";
 import { edit, fixOf, set } from "./fixes.ts";
 
 const other = 65_534;
@@ -27,10 +27,8 @@ export function walkAlong(seed: number, folder: string, ways: number): string[] 
     const at = path.join(pick(folders), pick(names));
     if (fs.lstatSync(at, { throwIfNoEntry: false })) continue;
     const kind = int(4);
-    if (kind === 0) {
-      fs.mkdirSync(at);
-      folders.push(at);
-    } else if (kind === 1) fs.writeFileSync(at, "");
+    if (kind === 0) inTurn(fs.mkdirSync(at), folders.push(at));
+    else if (kind === 1) fs.writeFileSync(at, "");
     else {
       const inside = pick(all);
       fs.symlinkSync(
@@ -46,15 +44,9 @@ export function walkAlong(seed: number, folder: string, ways: number): string[] 
         ]),
         at,
       );
-      if (isRoot && int(5) === 0) {
-        fs.lchownSync(at, other, other);
-        foreign.add(at);
-      }
+      if (isRoot && int(5) === 0) inTurn(fs.lchownSync(at, other, other), foreign.add(at));
     }
-    if (isRoot && kind === 0 && int(8) === 0) {
-      fs.chownSync(at, other, other);
-      foreign.add(at);
-    }
+    if (isRoot && kind === 0 && int(8) === 0) inTurn(fs.chownSync(at, other, other), foreign.add(at));
     all.push(at);
   }
   const problems: string[] = [];
@@ -157,10 +149,7 @@ export function tamperAlong(seed: number, folder: string, times: number): string
     const spots: { of: any; key: string }[] = [];
     const gather = (value: any) => {
       if (typeof value !== "object" || value === null) return;
-      for (const key of Object.keys(value)) {
-        spots.push({ of: value, key });
-        gather(value[key]);
-      }
+      for (const key of Object.keys(value)) inTurn(spots.push({ of: value, key }), gather(value[key]));
     };
     gather(journal);
     for (let more = 1 + int(3); 0 < more; more -= 1) {

@@ -12,6 +12,9 @@ import { fixOf, set } from "./fixes.ts";
 const other = 65_534;
 const isRoot = process.getuid?.() === 0;
 
+/** Does one thing after the other. */
+export const inTurn = (..._done: unknown[]): void => {};
+
 type Random = () => number;
 
 export function randomOf(seed: number): Random {
@@ -29,7 +32,7 @@ const odd = ["a b", "new\nline", "ünï", "-rf", "--help", "~x", "x".repeat(255)
 const plain = ["one", "two", "three", "cuda.sh", "libcudnn.so.9", "RECORD", "d", "e", "f", "g"];
 
 /** Kinds, modes, owners, bytes, links, times to the nanosecond; `deep`: access control lists and extended attributes, too. */
-export function likeness(folder: string, deep: boolean, shared?: Set<string>): string {
+export function likeness(folder: string, deep: boolean, shared?: Map<string, boolean>): string {
   const lines: string[] = [];
   const visit = (file: string) => {
     const stat = fs.lstatSync(file, { bigint: true });
@@ -38,19 +41,21 @@ export function likeness(folder: string, deep: boolean, shared?: Set<string>): s
       : stat.isDirectory()
         ? "folder"
         : stat.isFile()
-          ? `file ${crypto.createHash("sha1").update(fs.readFileSync(file)).digest("hex")} ${shared ? "" : stat.nlink}`
+          ? shared?.get(file) === false
+            ? "file of others"
+            : `file ${crypto.createHash("sha1").update(fs.readFileSync(file)).digest("hex")} ${shared ? "" : stat.nlink}`
           : "special";
     const time = file !== folder && !shared?.has(file) ? stat.mtimeNs : "";
     lines.push(
-      `${JSON.stringify(path.relative(folder, file))} ${(stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`,
+      `${JSON.stringify(path.relative(folder, file))} ${what === "file of others" ? "" : (stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid} ${time} ${what}`,
     );
     if (stat.isDirectory()) for (const name of fs.readdirSync(file).sort()) visit(path.join(file, name));
   };
   visit(folder);
   if (deep)
     lines.push(
-      spawnSync("getfattr", ["-hRd", "-m", "-", "--absolute-names", folder], { encoding: "latin1", maxBuffer: 1 << 28 })
-        .stdout.split("\n\n")
+      (spawnSync("getfattr", ["-hRd", "-m", "-", "--absolute-names", folder], { encoding: "latin1", maxBuffer: 1 << 28 }).stdout ?? "")
+        .split("\n\n")
         .toSorted()
         .join("\n\n"),
     );
@@ -201,10 +206,8 @@ export function attack(seed: number, folder: string): Outcome {
       if (how === 0) fs.lchownSync(given, other, other);
       else if (how === 1) fs.chmodSync(given, 0o777);
       else if (how === 2) fs.chmodSync(given, 0o1777);
-      else if (how === 3) {
-        fs.lchownSync(given, 0, other);
-        fs.chmodSync(given, 0o775);
-      } else spawnSync("chown", ["-hR", String(other), given]);
+      else if (how === 3) inTurn(fs.lchownSync(given, 0, other), fs.chmodSync(given, 0o775));
+      else spawnSync("chown", ["-hR", String(other), given]);
     });
   if (deep)
     for (const each of [...(mayRun ? [] : folders.slice(1)), ...files].filter(() => chance(0.5)))
@@ -276,7 +279,12 @@ export function attack(seed: number, folder: string): Outcome {
   const farText = () => farBefore.map((each) => fs.readFileSync(path.join(folder, each), "latin1")).join("|");
   const far = farText();
   // A program may take away one of several names of a file: what comes back is a copy.
-  const shared = new Set(runs === 0 ? [] : files.filter((file) => 1 < fs.lstatSync(file).nlink));
+  // What it writes under one of them is seen under those outside its places, too, which nobody keeps.
+  const changes = steps.flatMap((step) => (step.do === "run" ? step.changes.map((each) => (inRoot ? root + each : each)) : []));
+  const isKept = (file: string) => changes.some((each) => file === each || file.startsWith(`${each}/`));
+  const shared = new Map(
+    runs === 0 ? [] : files.filter((file) => 1 < fs.lstatSync(file).nlink).map((file) => [file, changes.length === 1 && isKept(file)]),
+  );
   const look = () => likeness(root, deep, runs === 0 ? undefined : shared);
   const before = look();
   const told = (where: string, error: unknown) => {
@@ -341,37 +349,21 @@ export function attack(seed: number, folder: string): Outcome {
         const now = fs.lstatSync(at, { throwIfNoEntry: false });
         const how = int(9);
         if (!now || at === root) return;
-        if (how === 0 && now.isFile()) {
-          fs.writeFileSync(at, mark);
-          markers.push(mark);
-        } else if (how === 1) fs.rmSync(at, { recursive: true });
-        else if (how === 2) {
-          fs.rmSync(at, { recursive: true });
-          fs.symlinkSync(mark, at);
-          markers.push(mark);
-        } else if (how === 3) {
-          fs.rmSync(at, { recursive: true });
-          fs.mkdirSync(at);
-          fs.writeFileSync(path.join(at, "mine"), mark);
-          markers.push(mark);
-        } else if (how === 4) {
-          fs.rmSync(at, { recursive: true });
-          spawnSync("mkfifo", ["--", at]);
-        } else if (how === 5 && !now.isSymbolicLink()) {
-          fs.chmodSync(at, 0o751);
-          kept.push({ file: at, mode: 0o751, isFolder: now.isDirectory() });
-        } else if (how === 6 && now.isDirectory()) {
-          fs.writeFileSync(path.join(at, `user-${count}`), mark);
-          markers.push(mark);
-        } else if (how === 7 && now.isDirectory()) {
+        if (how === 0 && now.isFile()) inTurn(fs.writeFileSync(at, mark), markers.push(mark));
+        else if (how === 1) fs.rmSync(at, { recursive: true });
+        else if (how === 2) inTurn(fs.rmSync(at, { recursive: true }), fs.symlinkSync(mark, at), markers.push(mark));
+        else if (how === 3)
+          inTurn(fs.rmSync(at, { recursive: true }), fs.mkdirSync(at), fs.writeFileSync(path.join(at, "mine"), mark), markers.push(mark));
+        else if (how === 4) inTurn(fs.rmSync(at, { recursive: true }), spawnSync("mkfifo", ["--", at]));
+        else if (how === 5 && !now.isSymbolicLink())
+          inTurn(fs.chmodSync(at, 0o751), kept.push({ file: at, mode: 0o751, isFolder: now.isDirectory() }));
+        else if (how === 6 && now.isDirectory()) inTurn(fs.writeFileSync(path.join(at, `user-${count}`), mark), markers.push(mark));
+        else if (how === 7 && now.isDirectory()) {
           fs.mkdirSync(path.join(at, "__pycache__/x.pyc"), { recursive: true });
           fs.writeFileSync(path.join(at, "__pycache__/x.pyc/mine"), mark);
           fs.writeFileSync(path.join(at, "__pycache__/y.pyc"), "");
           markers.push(mark);
-        } else if (how === 8) {
-          fs.renameSync(at, path.join(root, `moved-${count}`));
-          fs.symlinkSync(guard, at);
-        }
+        } else if (how === 8) inTurn(fs.renameSync(at, path.join(root, `moved-${count}`)), fs.symlinkSync(guard, at));
       });
     }
   // What was replaced later by the user herself is not ours to keep.
@@ -390,10 +382,7 @@ export function attack(seed: number, folder: string): Outcome {
     const spots: { of: any; key: string | number }[] = [];
     const gather = (value: any) => {
       if (typeof value !== "object" || value === null) return;
-      for (const key of Object.keys(value)) {
-        spots.push({ of: value, key });
-        gather(value[key]);
-      }
+      for (const key of Object.keys(value)) inTurn(spots.push({ of: value, key }), gather(value[key]));
     };
     gather(journal);
     const paths = spots.filter(({ key }) =>
@@ -442,12 +431,13 @@ export function attack(seed: number, folder: string): Outcome {
   const undo = () => void undoFixes(home, id);
   try {
     if (kind === "undo killed") {
-      for (let count = 1 + int(2); 0 < count; count -= 1) {
+      const isUndone = () => JSON.parse(fs.readFileSync(path.join(home, id, "journal.json"), "utf8")).state === "undone";
+      for (let count = 1 + int(2); 0 < count && !isUndone(); count -= 1) {
         if (!dying(1 + int(160), undo)) break;
         unlock();
         watch("undo killed");
       }
-      if (!JSON.parse(fs.readFileSync(path.join(home, id, "journal.json"), "utf8")).state.includes("undone")) undo();
+      if (!isUndone()) undo();
     } else undo();
   } catch (error) {
     said = told("undo", error);

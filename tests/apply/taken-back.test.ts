@@ -138,6 +138,32 @@ test("a step that fails and changed nothing leaves nothing to take back; a journ
   expect(() => apply(path.join(folder, "file/journal"), root, edit("/etc/a.sh", 1))).toThrow(/file is not a folder/);
 });
 
+test("a link that an earlier step puts on the way leads a later one nowhere", () => {
+  const { root, home, folder, site, run } = withSite();
+  const outside = path.join(folder, "outside");
+  fs.mkdirSync(outside);
+  const before = likeness(root, false);
+  const step: Step = { do: "write", file: path.join(site, "lib/new"), text: "x\n" };
+  expect(() => apply(home, "", run(`rm -r lib && ln -s ${outside} lib`), step)).toThrow(/site\/lib\/new leads to .*outside\/new by now/);
+  expect(fs.readdirSync(outside)).toEqual([]);
+  undoFixes(home, journals(home).journals[0]!.id);
+  expect(likeness(root, false)).toBe(before);
+});
+
+test("a file that is edited where it lies, and whose name a program takes away, comes back as one with names that nobody found", () => {
+  const { root, home, folder, site, run } = withSite();
+  const far = path.join(folder, "far");
+  fs.writeFileSync(path.join(site, "two"), `${set}\n`);
+  fs.linkSync(path.join(site, "two"), path.join(site, "three"));
+  fs.linkSync(path.join(site, "two"), far);
+  const before = likeness(root, false);
+  const { id } = apply(home, "", edit(path.join(site, "two"), 1, "export A=b"), run("rm two"));
+  expect(fs.readFileSync(far, "utf8")).toBe("export A=b\n");
+  undoFixes(home, id);
+  expect(likeness(root, false)).toBe(before);
+  expect(fs.readFileSync(far, "utf8")).toBe(`${set}\n`);
+});
+
 test("an entry for the root folder itself is looked at like any other", () => {
   const { root, home } = place();
   const { id } = apply(home, root, { do: "write", file: "/new", text: "x\n" });
