@@ -1,5 +1,6 @@
 import { nearNames } from "../lib/near.ts";
-import type { AcceptedFinding, Check, Finding } from "../model/check.ts";
+import type { AcceptedFinding, Check } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Acceptance, Project } from "../model/project.ts";
 import { ruleIds } from "./rules/ids.generated.ts";
 

@@ -1,4 +1,4 @@
-import type { Finding } from "./check.ts";
+import type { Finding } from "./finding.ts";
 
 /** What the profiler's file says about whether the GPU was recorded. */
 export type TraceVerdict = "healthy" | "partial" | "no-gpu-events" | "cpu-only" | "not-gpu" | "damaged" | "not-a-trace";

@@ -1,4 +1,5 @@
-import type { Affected, Check } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import type { Affected } from "../model/finding.ts";
 import { nameOf } from "../lib/path.ts";
 
 /** `torch (convolution); cupy, jax and numba (everything after the import)`: programs that lose the same are named together. */

@@ -1,13 +1,15 @@
 import { nameOf } from "../lib/path.ts";
 import { placeWords } from "../lib/place.ts";
-import type { Check, Finding } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import type { Advice, Finding } from "../model/finding.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
-import { splitAdvice } from "./advice.ts";
+import { commandLine, quoted } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
-import { endOf, severityCounts, withoutEnd } from "./check.ts";
+import { severityCounts } from "./check.ts";
+import { endOf } from "./said.ts";
 import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
 import type { Judged, JudgedRun } from "./judged.ts";
 import { sectionsOf } from "./rule-page.ts";
@@ -155,11 +157,11 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
         rows("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
-        rows("because", withoutEnd(because).map(prose)),
+        rows("because", because.map(prose)),
         rows("do", advice.map(adviceHtml)),
         rows(
           "ends with",
-          endOf(because).map((text) => html`<code>${text}</code>`),
+          endOf(finding).map((text) => html`<code>${text}</code>`),
         ),
         rows("source", sources.map(prose)),
       ]}
@@ -178,18 +180,15 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
       <dl>
         ${[
           ...(described ? sectionsOf(described.page).map(([heading, text]) => rows(heading.toLowerCase(), [prose(text)])) : []),
-          rows("to ignore", [html`<code class="command">culprit check --ignore ${shellWord(`${rule}:${subject}`)}</code>`]),
+          rows("to ignore", [html`<code class="command">culprit check --ignore ${quoted(`${rule}:${subject}`)}</code>`]),
         ]}
       </dl>
     </details>
   </article>`;
 }
 
-const shellWord = (text: string) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
-
-function adviceHtml(text: string): Html {
-  const { words, command } = splitAdvice(text);
-  return html`${prose(words)}${command !== undefined && html`<code class="command">${command}</code>`}`;
+function adviceHtml({ words, command }: Advice): Html {
+  return html`${prose(command ? `${words}:` : words)}${command && html`<code class="command">${commandLine(command)}</code>`}`;
 }
 
 const runName = ({ programs }: JudgedRun) =>
@@ -259,16 +258,20 @@ function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check:
   </details>`;
 }
 
-/** Whether a finding that concerns these programs talks about a file. */
+/** Whether a finding that concerns these programs is about a file. */
 function guiltyFiles({ findings }: Check, programs: string[]): (file: string) => boolean {
-  const texts = findings
-    .filter(({ severity, breaks, endangers }) => {
-      const affected = [...breaks, ...endangers];
-      return severity !== "info" && (affected.length === 0 || affected.some(({ framework }) => programs.includes(framework)));
-    })
-    .flatMap(({ subject, message, evidence }) => [subject, message, ...evidence])
-    .map((text) => ` ${text} `);
-  return (file) => texts.some((text) => [" ", ",", ";", ")"].some((end) => text.includes(` ${file}${end}`)));
+  const concerning = findings.filter(({ severity, breaks, endangers }) => {
+    const affected = [...breaks, ...endangers];
+    return severity !== "info" && (affected.length === 0 || affected.some(({ framework }) => programs.includes(framework)));
+  });
+  const files = new Set(
+    concerning.flatMap(({ subject, facts: { loads = [], copies = [] } }) => [
+      subject,
+      ...loads.filter(({ role }) => role !== "asks").map(({ file }) => file),
+      ...copies.filter(({ role }) => role !== "right").map(({ file }) => file),
+    ]),
+  );
+  return (file) => files.has(file);
 }
 
 function table(caption: string, columns: string[], rows: { cells: Content[]; guilty?: boolean }[]): Html {

@@ -1,8 +1,10 @@
 import { visible, wrapped } from "../lib/lines.ts";
-import type { Check, Finding, Severity } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
-import { splitAdvice } from "./advice.ts";
+import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
+import { endOf } from "./said.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
@@ -25,8 +27,6 @@ export function checkReport(check: Check, style: Style = plain, { all = false } 
 export function checkSummary(check: Check, style: Style = plain): string {
   return closingLines(check, style).join("\n");
 }
-
-const severities: Severity[] = ["error", "warning", "info"];
 
 /** `1 error`, `2 warnings`. */
 export function severityCounts(findings: Finding[]): string[] {
@@ -65,20 +65,15 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("at", finding.place ? [placeWords(finding.place)] : []),
     ...block("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
     ...block("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
-    ...block("because", withoutEnd(because)),
-    ...advice.flatMap((text, index) => adviceLines(index === 0 ? "do" : "", text, style)),
-    ...block("ends with", endOf(because)),
+    ...block("because", because),
+    ...advice.flatMap((each, index) => adviceLines(index === 0 ? "do" : "", each, style)),
+    ...block("ends with", endOf(finding)),
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),
     ...block("more", [`culprit help ${rule}`, ...(severity === "info" || finding.place ? [] : [`culprit fix ${rule}`])]),
   ];
 }
-
-// Rules say with these words what the program itself would print last; it is no reason but what people search for.
-const end = "it ends with: ";
-export const endOf = (because: string[]) => because.filter((text) => text.startsWith(end)).map((text) => text.slice(end.length));
-export const withoutEnd = (because: string[]) => because.filter((text) => !text.startsWith(end));
 
 const labelWidth = "endangers".length;
 
@@ -89,13 +84,11 @@ function row(label: string, text: string, style: Style): string[] {
 }
 
 // A command is one line, however long: broken, it could not be copied.
-function adviceLines(label: string, text: string, style: Style): string[] {
-  const { words, command } = splitAdvice(text);
-  if (command === undefined || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
-  const line = visible(command);
-  return words === ""
-    ? [`  ${style.faint(label.padEnd(labelWidth))} ${line}`]
-    : [...row(label, words, style), `${" ".repeat(labelWidth + 5)}${line}`];
+function adviceLines(label: string, advice: Advice, style: Style): string[] {
+  const { words, command } = advice;
+  const text = adviceLine(advice);
+  if (!command || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
+  return [...row(label, `${words}:`, style), `${" ".repeat(labelWidth + 5)}${visible(commandLine(command))}`];
 }
 
 // Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.

@@ -52,11 +52,15 @@ test("so do the first ten of a terminal with 80 columns, and nothing is cut", ()
 });
 
 test("a command is never broken, so that it can be copied", () => {
-  const command = `pip install --force-reinstall --no-deps ${"nvidia-cudnn-cu13==9.19.0.56 ".repeat(4).trim()}`;
-  const advice = [`for this environment: ${command}`, command, `/opt/very/long/path/to/an/environment/bin/python3 -m ${command}`];
+  const command = ["pip", "install", "--force-reinstall", "--no-deps", ...Array.from({ length: 4 }, () => "nvidia-cudnn-cu13==9.19.0.56")];
+  const advice = [
+    { words: "for this environment", command },
+    { words: "with a bracket", command: ["pip", "install", "jax[cuda12]"] },
+  ];
   const report = checkReport({ ...check, findings: [{ ...check.findings[0]!, advice }] }, terminal(60));
-  expect(report).toContain(`  do        for this environment:\n              ${command}\n            ${command}\n`);
-  expect(report).toContain(`\n            /opt/very/long/path/to/an/environment/bin/python3 -m ${command}\n`);
+  expect(report).toContain(
+    `  do        for this environment:\n              ${command.join(" ")}\n            with a bracket: pip install 'jax[cuda12]'\n`,
+  );
 });
 
 test("a healthy machine gets one line", async () => {

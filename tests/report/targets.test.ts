@@ -17,6 +17,7 @@ const check = (version: string, wrong: boolean): Check => ({
           message: "the driver is too old for torch",
           because: [],
           evidence: [],
+          facts: {},
           advice: [],
           sources: [],
           breaks: [],
