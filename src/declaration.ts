@@ -1,6 +1,6 @@
 // Files that say what will be installed: read, foreseen, judged. A part of its own, loaded when asked for.
 import { gpuNamed } from "./knowledge/gpus.ts";
-import type { Check } from "./model/check.ts";
+import { statusOf, type Check } from "./model/check.ts";
 import { bySeverity, findingOf, type Finding } from "./model/finding.ts";
 import type { Declaration, DeclarationFormat } from "./model/declaration.ts";
 import type { Difference } from "./model/diff.ts";
@@ -64,22 +64,26 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
     others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
+  const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
+    program: name,
+    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+    activities: ["import"],
+  }));
+  const unknown: Check["unknown"] = [
+    // Which day is meant, the file does not say: it is judged all the same.
+    ...(request.colab === undefined && declaration.isColab
+      ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${scene.baseName}` }]
+      : []),
+    ...[...declaration.unknown, ...scene.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
+  ];
+  const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
-    schema: "culprit/check@1",
+    schema: "culprit/check@2",
     target: { kind: "declaration", name: request.file },
-    examined: frameworks.map(({ name, version, variant }) => ({
-      programs: [name],
-      versions: [`${version}${variant === undefined ? "" : `+${variant}`}`],
-      activities: ["import"],
-    })),
-    unknown: [
-      ...(request.colab === undefined && declaration.isColab
-        ? [{ subject: request.file, reason: `it is made for Colab: judged by ${scene.baseName}` }]
-        : []),
-      ...declaration.unknown,
-      ...scene.installation.unknown,
-    ],
-    findings: recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted,
+    status: statusOf({ findings: told, unknown, judged }),
+    judged,
+    unknown,
+    findings: told,
     accepted: [],
   };
   return { check, foreseen: shown };

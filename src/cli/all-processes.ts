@@ -5,7 +5,12 @@ import { note, print } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 
 /** Every process that has a GPU library mapped, one after the other. */
-export async function run(input: Input, accept: (check: Check) => Check, isWrong: (check: Check) => boolean): Promise<number> {
+export async function run(
+  input: Input,
+  accept: (check: Check) => Check,
+  isWrong: (check: Check) => boolean,
+  shapeOf: (check: Check) => object,
+): Promise<number> {
   const other = ["target", "root", "hosts", "for", "markdown", "sarif", "html"].find((name) => input.options[name] !== undefined);
   if (other !== undefined || 0 < input.words.length)
     throw new UsageError(
@@ -14,7 +19,10 @@ export async function run(input: Input, accept: (check: Check) => Check, isWrong
   const { pids, hidden } = processesMapping(isGpuLibrary);
   const processes: Examined[] = [];
   for (const number of pids) processes.push({ pid: number, ...(await examined(number, accept)) });
-  if (flag(input, "json")) print(`${JSON.stringify({ schema: "culprit/processes@1", processes, hidden }, null, 1)}\n`);
+  if (flag(input, "json"))
+    print(
+      `${JSON.stringify({ schema: "culprit/processes@1", processes: processes.map((each) => shaped(each, shapeOf)), hidden }, null, 1)}\n`,
+    );
   else {
     for (const [{ check, problem }, numbers] of alike(processes))
       print(
@@ -28,6 +36,11 @@ export async function run(input: Input, accept: (check: Check) => Check, isWrong
   }
   return processes.some(({ check }) => check && isWrong(check)) ? 1 : 0;
 }
+
+const shaped = ({ check, ...rest }: Examined, shapeOf: (check: Check) => object) => ({
+  ...rest,
+  ...(check ? { check: shapeOf(check) } : {}),
+});
 
 interface Examined {
   pid: number;

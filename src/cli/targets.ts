@@ -16,6 +16,7 @@ export async function run(
   words: string[],
   accept: (check: Check) => Check,
   isWrong: (check: Check) => boolean,
+  shapeOf: (check: Check) => object,
 ): Promise<number> {
   for (const form of ["markdown", "sarif", "html"])
     if (input.options[form] !== undefined)
@@ -28,7 +29,8 @@ export async function run(
   };
   await Promise.all(Array.from({ length: abreast }, work));
   const answer: Targets = { schema: "culprit/targets@1", targets };
-  print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : targetsReport(answer, terminalStyle()));
+  const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: shapeOf(check) } : {}) }));
+  print(flag(input, "json") ? `${JSON.stringify({ ...answer, targets: shaped }, null, 1)}\n` : targetsReport(answer, terminalStyle()));
   if (targets.some(({ check }) => check && isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
 }

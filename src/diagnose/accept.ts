@@ -1,5 +1,5 @@
 import { nearNames } from "../lib/near.ts";
-import type { AcceptedFinding, Check } from "../model/check.ts";
+import { statusOf, type AcceptedFinding, type Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Acceptance, Project } from "../model/project.ts";
 import { ruleIds } from "./rules/ids.generated.ts";
@@ -13,7 +13,7 @@ export function acceptFindings(check: Check, acceptances: Acceptance[]): { check
     return acceptance === undefined;
   });
   const unmet = acceptances.filter((acceptance) => !check.findings.some((finding) => isMet(acceptance, finding)));
-  return { check: { ...check, findings, accepted }, unmet };
+  return { check: { ...check, status: statusOf({ ...check, findings }), findings, accepted }, unmet };
 }
 
 const isMet = ({ rule, subject }: Acceptance, finding: Finding) =>

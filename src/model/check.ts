@@ -1,5 +1,6 @@
 import type { Finding } from "./finding.ts";
-import type { Assumed, TargetDescription, Unknown } from "./snapshot.ts";
+import type { Assumed, TargetDescription } from "./snapshot.ts";
+import type { UnknownThing } from "./unknown.ts";
 
 /** A finding that somebody has looked at and lives with. */
 export interface AcceptedFinding {
@@ -7,13 +8,16 @@ export interface AcceptedFinding {
   reason: string;
 }
 
-/** A program that was examined: a framework in an environment, or an executable. */
-export interface Examined {
-  programs: string[];
-  /** Version of each, in the same order; empty for an executable. */
-  versions: string[];
+/** A program that was judged: a framework in an environment, or an executable. */
+export interface JudgedProgram {
+  /** A framework's name, or the path of an executable. */
+  program: string;
+  /** Absent for an executable. */
+  version?: string;
   environment?: string;
   activities: string[];
+  /** Programs with the same number are in one process, in this order; absent for one that is alone. */
+  process?: number;
 }
 
 /** What was asked for and will work, and with which file: said where one would otherwise have to believe silence. */
@@ -25,15 +29,33 @@ export interface Readiness {
   version?: string;
 }
 
+/** findings: an error or a warning; incomplete: something that was asked about could not be judged. */
+export type Status = "ok" | "findings" | "incomplete" | "nothing-to-check";
+
 export interface Check {
-  schema: "culprit/check@1";
+  schema: "culprit/check@2";
   target: TargetDescription;
   /** The driver and GPUs that were asked about (`--driver`, `--gpu`). */
   assumed?: Assumed;
-  examined: Examined[];
+  status: Status;
+  judged: JudgedProgram[];
   /** Only where the activity was named (`--do profile`). */
   readiness?: Readiness[];
-  unknown: Unknown[];
+  unknown: UnknownThing[];
   findings: Finding[];
   accepted: AcceptedFinding[];
+}
+
+/**
+ * What of the unknown leaves a question open. A release that nobody watched is judged all the same, with less certainty; and where no
+ * program is there, none asks for a driver.
+ */
+export function openQuestions({ unknown, judged }: Pick<Check, "unknown" | "judged">): UnknownThing[] {
+  return unknown.filter(({ kind }) => kind !== "release" && (0 < judged.length || (kind !== "driver" && kind !== "gpu")));
+}
+
+export function statusOf(check: Pick<Check, "findings" | "unknown" | "judged">): Status {
+  if (check.findings.some(({ severity }) => severity !== "info")) return "findings";
+  if (0 < openQuestions(check).length) return "incomplete";
+  return check.judged.length === 0 ? "nothing-to-check" : "ok";
 }

@@ -10,6 +10,7 @@ import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
+import { marks, statusWords } from "./status.ts";
 import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
 import type { Judged, JudgedRun } from "./judged.ts";
 import { sectionsOf } from "./rule-page.ts";
@@ -76,9 +77,9 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
   return `${page.markup.replace(/\n\s+/g, "\n").trimEnd()}\n`;
 }
 
-function resultWords({ findings }: Check): string {
-  const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  return counts.length === 0 ? "nothing wrong found" : listed(counts);
+function resultWords(check: Check): string {
+  const counts = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
+  return check.status === "findings" ? listed(counts) : statusWords(check);
 }
 
 const targetWords = ({ target }: Check) => (target.name === undefined ? targetKinds[target.kind] : target.name);
@@ -89,7 +90,9 @@ function verdict(check: Check): Html {
   return html`<p class="verdict">
     ${
       worst === undefined
-        ? html`<span class="good">✓ Nothing wrong found</span>`
+        ? html`<span class="${check.status === "ok" ? "good" : "warning"}"
+            >${marks[check.status]} ${words.charAt(0).toUpperCase()}${words.slice(1)}</span
+          >`
         : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
     }
   </p>`;
@@ -113,7 +116,7 @@ function findingsSection(check: Check, rules: RuleDescription[]): Html {
     </details>`;
   return html`<section aria-labelledby="findings">
     <h2 id="findings">Findings</h2>
-    ${shown.length === 0 && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
+    ${check.status === "ok" && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
     ${shown.map((finding) => findingArticle(finding, check, rules))}
     ${
       0 < unusual.length &&

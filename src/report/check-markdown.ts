@@ -7,14 +7,15 @@ import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts
 import { placeWords } from "../lib/place.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
+import { statusWords } from "./status.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
 export function markdownReport({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string {
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
-  const result = shown.length === 0 ? "nothing wrong found" : listed(severityCounts(shown));
+  const result = check.status === "findings" ? listed(severityCounts(shown)) : statusWords(check);
   return [
-    `### \`culprit check\`: ${result}`,
+    `### \`culprit check\`: ${inline(result)}`,
     "",
     ...shown.flatMap((finding) => findingLines(finding, check)),
     // A file is no machine.

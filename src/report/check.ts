@@ -5,6 +5,7 @@ import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
 import { endOf } from "./said.ts";
+import { marks, statusWords } from "./status.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
@@ -45,10 +46,15 @@ function closingLines(check: Check, style: Style, all = false): string[] {
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  const result = counts.length === 0 ? "Nothing wrong found" : listed(counts);
-  const text = [`${result}; ${examinedWords(check, check.target.called)}`, ...asides].join("; ");
-  return counts.length === 0 ? [`${style.good("✓")} ${visible(text)}`] : wrapped(visible(text), textWidth(style, 0));
+  const { status } = check;
+  const result = status === "findings" ? listed(counts) : capital(statusWords(check));
+  const joint = status === "nothing-to-check" ? ": " : "; ";
+  const text = [`${result}${joint}${examinedWords(check, check.target.called)}`, ...asides].join("; ");
+  if (status === "findings") return wrapped(visible(text), textWidth(style, 0));
+  return [`${(status === "ok" ? style.good : style.strong)(marks[status])} ${visible(text)}`];
 }
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function findingLines(finding: Finding, check: Check, style: Style, all: boolean): string[] {
   const { message, severity, certainty, because, evidence, breaks, endangers, advice, rule, subject, sources } = finding;

@@ -3,6 +3,7 @@ import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
 import { severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
+import { marks, statusWords } from "./status.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
 /** So many can be read one by one. */
@@ -44,7 +45,12 @@ function rowOf(group: TargetAnswer[]): string[] {
   if (!check)
     return [name, "", "", visible(`✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`)];
   const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
-  return [name, driver ?? "-", gpusText(gpus), wrong.length === 0 ? "✓ nothing wrong found" : `✗ ${listed(wrong)}`];
+  return [
+    name,
+    driver ?? "-",
+    gpusText(gpus),
+    `${marks[check.status]} ${check.status === "findings" ? listed(wrong) : statusWords(check)}`,
+  ];
 }
 
 const keyOf = ({ rule, subject }: { rule: string; subject: string }) => `${rule} ${subject}`;
@@ -82,11 +88,9 @@ function factsOf({ driver, gpus = [], check }: TargetAnswer): Map<string, string
   const facts = new Map<string, string>();
   if (driver !== undefined) facts.set("driver", driver);
   if (0 < gpus.length) facts.set("GPUs", gpusText(gpus));
-  for (const { programs, versions } of check?.examined ?? [])
-    programs.forEach((program, index) => {
-      const version = versions[index];
-      if (version) facts.set(program, [...new Set([...(facts.get(program)?.split(" and ") ?? []), version])].sort().join(" and "));
-    });
+  for (const { program, version } of check?.judged ?? [])
+    if (version !== undefined)
+      facts.set(program, [...new Set([...(facts.get(program)?.split(" and ") ?? []), version])].sort().join(" and "));
   return facts;
 }
 

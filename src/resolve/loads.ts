@@ -1,5 +1,6 @@
 import type { Loads } from "../model/loads.ts";
 import type { Need } from "../model/need.ts";
+import type { UnknownThing } from "../model/unknown.ts";
 import { startProgram, type Started } from "./start.ts";
 import type { View } from "./view.ts";
 
@@ -29,12 +30,14 @@ export function describeLoads(view: View, path: string, started: Started): Loads
     for (const load of loads.loads) load.certainty = "possible";
     loads.unknown.push({
       subject: audit ? "LD_AUDIT" : audited!.file,
+      kind: audit ? "variable" : "file",
       reason: `an audit module ${audit ? `(\`LD_AUDIT=${audit}\`) ` : ""}may rewrite or refuse any request; the answer holds only if it does not`,
     });
   }
   if (/glibc\.cpu\.hwcap/.test(process.environment["GLIBC_TUNABLES"] ?? "") && !process.secure) {
     loads.unknown.push({
       subject: "GLIBC_TUNABLES",
+      kind: "variable",
       reason: "it changes which processor features the loader believes in; capability subfolders are answered as if it were not set",
     });
   }
@@ -45,7 +48,7 @@ function unanswered(path: string): Loads {
   return { schema: "culprit/loads@1", program: { file: path, path }, loads: [], failures: [], missed: [], unknown: [] };
 }
 
-export function unread({ path, as }: Need): { subject: string; reason: string } {
+export function unread({ path, as }: Need): UnknownThing {
   const what = {
     entry: "whether it exists",
     object: "what is inside",
@@ -56,5 +59,5 @@ export function unread({ path, as }: Need): { subject: string; reason: string } 
     symbols: "which symbols it defines",
     architectures: "which GPU architectures it holds",
   }[as];
-  return { subject: path, reason: `the snapshot does not say ${what}` };
+  return { subject: path, kind: as === "listing" ? "folder" : "file", reason: `the snapshot does not say ${what}` };
 }

@@ -1,6 +1,16 @@
 // Nothing decides by reading a sentence: with every letter of every message made an x, plans, exit codes and order are the same.
 import { describe, expect, test, vi } from "vitest";
-import { beginExamination, examineFixes, type Plan, type Snapshot, type WhatIf } from "../../src/index.ts";
+import {
+  beginExamination,
+  examineDeclaredDifference,
+  examineFixes,
+  explainLog,
+  joinWithCheck,
+  type Plan,
+  type Snapshot,
+  type WhatIf,
+} from "../../src/index.ts";
+import { declared } from "../declare/declared.ts";
 import type { Judgement } from "../../src/judgement.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import { sarifReport } from "../../src/report/check-sarif.ts";
@@ -17,12 +27,14 @@ import type { Files } from "../loader/tree.ts";
 import { mixedCudnn, withSetter } from "../report/judged.ts";
 
 const state = vi.hoisted(() => ({ isGarbled: false }));
-vi.mock("../../src/diagnose/diagnose.ts", async (original) => {
-  const real = await original<typeof import("../../src/diagnose/diagnose.ts")>();
+vi.mock("../../src/model/finding.ts", async (original) => {
+  const real = await original<typeof import("../../src/model/finding.ts")>();
   return {
     ...real,
-    diagnose: (...given: Parameters<typeof real.diagnose>) =>
-      real.diagnose(...given).map((each) => (state.isGarbled ? garbled(each) : each)),
+    findingOf: (...given: Parameters<typeof real.findingOf>) => {
+      const made = real.findingOf(...given);
+      return state.isGarbled ? garbled(made) : made;
+    },
   };
 });
 
@@ -247,6 +259,57 @@ const stacks: [what: string, kinds: string[], target: () => Files | Snapshot, as
   ],
 ];
 
+/** What is in it; the text; the stack that shows the same. */
+const texts: [what: string, text: string, stack: string][] = [
+  [
+    "cuDNN",
+    "RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (9, 1, 0) but found runtime version (9, 0, 0). PyTorch already comes bundled with cuDNN.",
+    "a real machine with the system's cuDNN first",
+  ],
+  [
+    "a missing library",
+    "ImportError: libnccl.so.2: cannot open shared object file: No such file or directory",
+    "a library that is nowhere",
+  ],
+  [
+    "the driver",
+    "RuntimeError: The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver",
+    "a driver that is too old",
+  ],
+];
+
+const printed = (text: string) => ({ output_type: "stream", name: "stderr", text });
+const files: [file: string, text: string, request: Parameters<typeof declared>[2]][] = [
+  ["requirements.txt", "torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\nonnxruntime\nonnxruntime-gpu\n", { driver: "470.57.02" }],
+  [
+    "Dockerfile",
+    "FROM nvidia/cuda:12.1.0-base-ubuntu22.04\nENV LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs\nENV NVIDIA_DRIVER_CAPABILITIES=video\nRUN pip install tensorflow==2.17.0\n",
+    {},
+  ],
+  [
+    "n.ipynb",
+    JSON.stringify({
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [
+        {
+          cell_type: "code",
+          metadata: {},
+          execution_count: 1,
+          source: "!pip install torch==2.4.1 nvidia-cudnn-cu12==8.9.7.29",
+          outputs: [
+            printed(
+              'ERROR: Cannot install nvidia-cudnn-cu12==8.9.7.29 and torch==2.4.1 because these package versions have conflicting dependencies.\n\nThe conflict is caused by:\n    The user requested nvidia-cudnn-cu12==8.9.7.29\n    torch 2.4.1 depends on nvidia-cudnn-cu12==9.1.0.70; platform_system == "Linux"\n',
+            ),
+          ],
+        },
+      ],
+    }),
+    { colab: "2024-10-21" },
+  ],
+];
+
 describe.skipIf(!glibcLoader)("without its words", () => {
   test.each(stacks)("%s: the same plan", async (_what, kinds, target, asked = {}) => {
     const files = target();
@@ -260,6 +323,58 @@ describe.skipIf(!glibcLoader)("without its words", () => {
     expect(plain(after)).toEqual(plain(before));
     expect(marks(after)).toEqual(marks(before));
     expect(groups(after)).toEqual(groups(before));
+  });
+
+  test.each(texts)("an error text is joined with the same findings: %s", async (_what, text, kinds) => {
+    const { diagnoses } = await explainLog([new TextEncoder().encode(text)]);
+    const joined = (findings: Finding[]) => joinWithCheck(diagnoses, findings).map(({ cause, findings: same }) => ({ cause, same }));
+    const [, , target, asked = {}] = stacks.find(([what]) => what === kinds)!;
+    const files = target();
+    const [before, after] = [await ask(files, asked, false), await ask(files, asked, true)];
+    expect(joined(before.check.findings).flatMap(({ same }) => same)).not.toEqual([]);
+    expect(joined(after.check.findings)).toEqual(joined(before.check.findings));
+  });
+
+  test.each(files)("%s: the same findings, in the same order, at the same places", async (file, text, request) => {
+    const judged = async (isGarbled: boolean) => {
+      state.isGarbled = isGarbled;
+      try {
+        const { check } = await declared(file, text, request);
+        const said = check.findings.every(({ message }) => /^[x\s]*$/.test(message));
+        return {
+          said,
+          status: check.status,
+          found: check.findings.map(({ rule, subject, severity, place }) => ({ rule, subject, severity, place })),
+        };
+      } finally {
+        state.isGarbled = false;
+      }
+    };
+    const [before, after] = [await judged(false), await judged(true)];
+    expect(after.said).toBe(true);
+    expect(before.found).not.toEqual([]);
+    expect({ ...after, said: false }).toEqual(before);
+  });
+
+  test("two files differ in the same things, for the same reasons", async () => {
+    const request = (text: string) => ({ file: "requirements.txt", text, read: async () => ({ problem: "is not there" }) });
+    const compared = async (isGarbled: boolean) => {
+      state.isGarbled = isGarbled;
+      try {
+        const many = Array.from({ length: 70 }, (_, index) => `package-${index}`).join("\n");
+        const answer = await examineDeclaredDifference(
+          request(`torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n`),
+          request(`torch==2.4.1\nnvidia-cudnn-cu12==9.1.0.70\n${many}\n`),
+        );
+        if ("problem" in answer) throw new Error(answer.problem);
+        return answer.changes.filter(({ explains }) => 0 < explains.length);
+      } finally {
+        state.isGarbled = false;
+      }
+    };
+    const before = await compared(false);
+    expect(before.map(({ subject }) => subject)).toEqual(["nvidia-cudnn-cu12"]);
+    expect(await compared(true)).toEqual(before);
   });
 
   test("every kind of fix is among them", async () => {

@@ -1,0 +1,8 @@
+import type { Unknown } from "./snapshot.ts";
+
+export type UnknownKind = "package" | "release" | "file" | "folder" | "driver" | "gpu" | "variable";
+
+/** What could not be told, what kind of thing it is, and why. */
+export interface UnknownThing extends Unknown {
+  kind: UnknownKind;
+}
