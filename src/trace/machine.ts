@@ -24,6 +24,7 @@ export function joinMachine(file: TraceFile, findings: Finding[]): TraceFile {
       ...found,
       ...file.causes.filter(({ cause, certainty }) => certainty !== "certain" && !named.has(cause)),
     ],
+    joinedWith: concerning.map(({ rule }) => rule),
     because: [...file.because, ...concerning.map(({ message }) => `on this machine: ${message}`)],
   };
 }
