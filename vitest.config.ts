@@ -1,10 +1,33 @@
 import { defineConfig } from "vitest/config";
 
+// What takes long on purpose: fuzzers, kills at every change, real installations, other releases of Node.
+const deep = ["tests/fuzz/**/*.test.ts", "tests/**/*.deep.test.ts"];
+// What starts the built command, real loaders, compilers or shells, which takes most of the time (measured). All else is fast, and leaves
+// nothing behind: its files share a process, which halves their time again.
+const outside = [
+  "tests/apply/**",
+  "tests/cli.test.ts",
+  "tests/declare/cli.test.ts",
+  "tests/knowledge/{harvest,versions}.test.ts",
+  "tests/loader/{aarch64,caches,dlopen,machine,musl,programs,random,rights,sweep}.test.ts",
+  "tests/log/{cli,run}.test.ts",
+  "tests/package/**",
+  "tests/plan/cures.test.ts",
+  "tests/report/{accept,html}.test.ts",
+  "tests/target/**",
+  "tests/trace/cli.test.ts",
+];
+const all = ["src/**/*.test.ts", "tests/**/*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 300_000,
     reporters: ["default", "./tests/closing-line.ts"],
+    projects: [
+      { extends: true, test: { name: "fast", isolate: false, include: all, exclude: [...deep, ...outside] } },
+      { extends: true, test: { name: "outside", include: outside.map((each) => each.replace(/\*\*$/, "**/*.test.ts")), exclude: deep } },
+      { extends: true, test: { name: "deep", include: deep } },
+    ],
   },
 });

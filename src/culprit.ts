@@ -9,6 +9,7 @@ import type { Snapshot } from "./model/snapshot.ts";
 import type { Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
 import { loadsOf } from "./resolve/loads.ts";
+import { tellUnseen } from "./resolve/unseen.ts";
 import type { View } from "./resolve/view.ts";
 import { whyOf } from "./resolve/why.ts";
 
@@ -29,10 +30,11 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
       const needs: Need[] = [];
       const still: string[] = [];
       for (const path of open) {
+        view.wishes.clear();
         answers.set(path, loadsOf(view, path));
-        if (view.needs.size === 0) continue;
+        if (view.needs.size + view.wishes.size === 0) continue;
         still.push(path);
-        needs.push(...view.needs.values());
+        needs.push(...view.needs.values(), ...view.wishes.values());
       }
       const key = keyOfNeeds(needs);
       if (!collector || key === before) break;
@@ -40,7 +42,7 @@ export async function* examineLoads({ view, collector }: Examination, paths: Ite
       await fetchAhead(view, collector, needs);
       open = still;
     }
-    for (const path of batch) yield withVersions(answers.get(path)!, view.snapshot);
+    for (const path of batch) yield tellUnseen(view, withVersions(answers.get(path)!, view.snapshot));
   }
 }
 
@@ -78,7 +80,7 @@ function collectObjects(view: View, path: string, folder: string, found: string[
 export async function examineProgram(examination: Examination, path: string): Promise<Loads> {
   const answer = withVersions(await answered(examination, (view) => loadsOf(view, path, true)), examination.view.snapshot);
   const concerns = answer.loads.some(({ library }) => library !== undefined) || answer.failures.some(({ name }) => libraryOf(name));
-  return concerns ? (await import("./stack.ts")).examineGpuProgram(examination, path) : answer;
+  return tellUnseen(examination.view, concerns ? await (await import("./stack.ts")).examineGpuProgram(examination, path) : answer);
 }
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */

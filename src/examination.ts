@@ -16,6 +16,7 @@ export interface WhatIf {
   environment?: { [name: string]: string };
   unset?: string[];
   cwd?: string;
+  /** One without a vendor is the target's own vendor's, where that is known. */
   cpu?: CpuFact;
   /** A driver and GPUs in the place of those that are there. */
   driver?: string;
@@ -36,7 +37,7 @@ export async function beginExamination(target: Target | Snapshot, whatIf: WhatIf
   Object.assign(snapshot.environment, whatIf.environment);
   for (const name of whatIf.unset ?? []) delete snapshot.environment[name];
   if (whatIf.cwd !== undefined) snapshot.cwd = whatIf.cwd;
-  if (whatIf.cpu) snapshot.cpu = whatIf.cpu;
+  if (whatIf.cpu) snapshot.cpu = withVendor(whatIf.cpu, snapshot.cpu);
   if (whatIf.driver !== undefined || whatIf.gpus)
     snapshot.assumed = {
       ...(whatIf.driver === undefined ? {} : { driver: whatIf.driver }),
@@ -44,6 +45,10 @@ export async function beginExamination(target: Target | Snapshot, whatIf: WhatIf
     };
   const examination = { view: viewOf(snapshot), collector };
   return whatIf.ldconfig ? withFreshCache(examination) : examination;
+}
+
+function withVendor(given: CpuFact, { vendor, atomics }: CpuFact): CpuFact {
+  return { ...(vendor === undefined ? {} : { vendor }), ...(atomics === undefined ? {} : { atomics }), ...given };
 }
 
 async function withFreshCache(examination: Examination): Promise<Examination> {
@@ -69,8 +74,9 @@ export async function answered<T>({ view, collector }: Examination, ask: (view: 
   let before = "";
   for (;;) {
     view.needs.clear();
+    view.wishes.clear();
     const answer = ask(view);
-    const needs = [...view.needs.values()];
+    const needs = [...view.needs.values(), ...view.wishes.values()];
     const key = keyOfNeeds(needs);
     // Needs that a fetch did not meet (a file that changes under us) would be asked for ever.
     if (needs.length === 0 || !collector || key === before) return answer;

@@ -3,6 +3,7 @@ import { sharedFiles } from "./collect/owners.ts";
 import { readPointers } from "./collect/pointers.ts";
 import { environmentAt } from "./collect/python.ts";
 import { readRequirements } from "./collect/requirements.ts";
+import { unseenPlaces, type Unseen } from "./collect/unseen.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
 import { readinessOf } from "./diagnose/readiness.ts";
 import { rules } from "./diagnose/rules/index.generated.ts";
@@ -31,6 +32,7 @@ import { overlay } from "./plan/simulate.ts";
 import type { Judge, Programs } from "./plan/fix.ts";
 import { planFixes } from "./plan/plan.ts";
 import { cacheFlags } from "./resolve/cache-lookup.ts";
+import { unseenOnTheWay, whyUnseen } from "./resolve/unseen.ts";
 import { viewOf } from "./resolve/view.ts";
 import { askAhead, chooseFrameworks, describeFramework, installedIn, isFramework, notInstalled, prefixesIn, surveyStack } from "./stack.ts";
 
@@ -97,6 +99,18 @@ export async function examineStack(given: Examination, asked: Question): Promise
   if (running) runs.push(describeRunning(running, environments, inventory, wanted));
   for (const run of runs)
     for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
+  // Where it runs as it is looked at, which an image tells, what may not be read is as good as absent.
+  const unseen = unseenPlaces([...new Set([given.view, examination.view])], environments, question.python);
+  const isExact = snapshot.target.kind === "image";
+  for (const run of isExact ? [] : runs) run.stops = run.stops.filter((stop) => !restsOnUnseen(stop, run));
+  function restsOnUnseen({ failure }: Stop, { environment }: Run): boolean {
+    const isMissing = failure.reason === "not-found" || failure.reason === "cannot-read" || failure.refusal?.kind === "part";
+    if (isMissing && unseen.some(({ environments: own }) => environment !== undefined && own.includes(environment))) return true;
+    const place = snapshot.target.kind === "root" ? unseenOnTheWay(examination.view, failure) : undefined;
+    if (place !== undefined && !unseen.some(({ subject }) => subject === place))
+      unseen.push({ subject: place, reason: whyUnseen("EACCES"), isNeeded: true, environments: [] });
+    return place !== undefined;
+  }
   const stack: Stack = {
     target: snapshot.target,
     variables: snapshot.environment,
@@ -114,10 +128,16 @@ export async function examineStack(given: Examination, asked: Question): Promise
     asked: 0 < asked.programs.length,
     askedActivities: question.activities,
   };
-  const findings = diagnose(stack);
+  const findings = diagnose(stack).filter((finding) => isExact || !isAbsenceUnseen(finding, runs, unseen));
   const readiness = readinessOf(stack, findings);
   const judged = judgedIn(runs);
-  const all = [...snapshot.unknown.map((each) => ({ ...each, kind: "file" as const })), ...unknown];
+  const all: UnknownThing[] = [
+    // What was met on the way and no verdict rests on, such as a line of a .pth file that would run.
+    ...snapshot.unknown.map((each) => ({ ...each, kind: "file" as const, aside: true as const })),
+    ...unknown,
+  ].filter(({ subject }) => !unseen.some((each) => each.subject === subject));
+  for (const { subject, reason, isNeeded } of unseen)
+    all.push({ subject, kind: "file", reason, ...(isNeeded ? {} : { aside: true as const }) });
   const check: Check = {
     schema: "culprit/check@2",
     target: snapshot.target,
@@ -144,6 +164,19 @@ function judgedIn(runs: Run[]): Check["judged"] {
         ...(programs.length === 1 ? {} : { process }),
       })),
     );
+}
+
+/** Rules that speak of what is not there. */
+const absences = new Set(["library-missing", "library-not-on-path", "wheel-files-missing", "cupti-missing", "cpu-only-build"]);
+
+/** Whether a finding says that something is absent where not everything could be seen. */
+function isAbsenceUnseen({ rule, breaks, endangers }: Finding, runs: Run[], unseen: Unseen[]): boolean {
+  const isBlind = (program: string) =>
+    runs
+      .filter(({ programs }) => programs.some(({ id }) => id === program))
+      .every(({ environment }) => environment && unseen.some((each) => each.environments.includes(environment)));
+  const affected = [...breaks, ...endangers].map(({ framework }) => framework);
+  return absences.has(rule) && 0 < affected.length && affected.every(isBlind);
 }
 
 /** What will be asked of a framework, unless other programs are asked for. */

@@ -5,6 +5,7 @@ import type * as Solving from "./solving.ts";
 import type * as Differences from "./difference.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import type * as Reports from "./reports.ts";
+import type { PrivateNames } from "./snapshot/redact.ts";
 import type * as Log from "./log.ts";
 import type { KeeperOf } from "./model/target.ts";
 import type * as Stack from "./stack.ts";
@@ -30,10 +31,10 @@ export const foreseenReport = async (...given: Parameters<typeof Declared.forese
   (await import("./declaration.ts")).foreseenReport(...given);
 export const checkMarkdown = async (...given: Parameters<typeof Reports.checkMarkdown>): Promise<string> =>
   (await import("./reports.ts")).checkMarkdown(...given);
-export const checkHtml = async (judged: Reports.Reported, made?: string): Promise<string> =>
-  (await import("./reports.ts")).checkHtml(judged, await rulesOf(judged), made);
-export const checkSarif = async (judged: Reports.Reported): Promise<string> =>
-  (await import("./reports.ts")).checkSarif(judged, await rulesOf(judged));
+export const checkHtml = async (judged: Reports.Reported, made?: string, names?: PrivateNames): Promise<string> =>
+  (await import("./reports.ts")).checkHtml(judged, await rulesOf(judged), made, names);
+export const checkSarif = async (judged: Reports.Reported, names?: PrivateNames): Promise<string> =>
+  (await import("./reports.ts")).checkSarif(judged, await rulesOf(judged), names);
 const rulesOf = ({ check }: Reports.Reported) => (check.target.kind === "declaration" ? describeRules() : describeMachineRules());
 /** Whether a name of a GPU, a PCI device or an architecture means something to us. */
 export const isKnownGpu = async (name: string): Promise<boolean> => (await import("./stack.ts")).isKnownGpu(name);

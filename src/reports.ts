@@ -1,5 +1,5 @@
 // The reports that are written to be read elsewhere. Most runs print to a terminal: these are loaded when asked for.
-import type { Judged } from "./report/judged.ts";
+import type { Judged, JudgedRun } from "./report/judged.ts";
 import type { Check } from "./model/check.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import { htmlReport } from "./report/check-html.ts";
@@ -31,22 +31,35 @@ const noStack: Judged["stack"] = {
   },
   runs: [],
 };
-const judgedOf = ({ check, stack }: Reported): Judged => ({ check, stack: stack ?? noStack });
+const judgedOf = ({ check, stack = noStack }: Reported, names: PrivateNames): Judged => {
+  const { variables, inventory, runs } = stack;
+  // Of what was judged only what reports show.
+  const shown = runs.map(({ programs, environment, activities, loads, stops, undisturbed }): JudgedRun => ({
+    programs: programs.map(({ id, package: installed }) => ({ id, ...(installed ? { package: { version: installed.version } } : {}) })),
+    ...(environment ? { environment: { prefix: environment.prefix } } : {}),
+    activities,
+    loads,
+    stops: stops.map(({ program, activity, failure }) => ({ program, activity, failure })),
+    ...(undisturbed ? { undisturbed: { loads: undisturbed.loads } } : {}),
+  }));
+  const { check: told, ...rest } = redactAnswer({ check, variables, inventory, runs: shown }, variables, names);
+  return { check: told, stack: rest };
+};
 
-/** To paste into an issue: names of people, hosts and home folders are replaced. */
+/** To paste into an issue. In this and the next two, names of people, hosts and home folders are replaced. */
 export function checkMarkdown(reported: Reported, names: PrivateNames = {}): string {
   const {
     check,
-    stack: { inventory, variables },
-  } = judgedOf(reported);
-  return markdownReport(redactAnswer({ check, inventory }, variables, names), version);
+    stack: { inventory },
+  } = judgedOf(reported, names);
+  return markdownReport({ check, inventory }, version);
 }
 
-export function checkSarif(reported: Reported, rules: RuleDescription[]): string {
-  return sarifReport(judgedOf(reported), rules, version);
+export function checkSarif(reported: Reported, rules: RuleDescription[], names: PrivateNames = {}): string {
+  return sarifReport(judgedOf(reported, names), rules, version);
 }
 
 /** One page that works offline. `made` is when, in words. */
-export function checkHtml(reported: Reported, rules: RuleDescription[], made?: string): string {
-  return htmlReport(judgedOf(reported), rules, version, made);
+export function checkHtml(reported: Reported, rules: RuleDescription[], made?: string, names: PrivateNames = {}): string {
+  return htmlReport(judgedOf(reported, names), rules, version, made);
 }

@@ -6,6 +6,7 @@ import { readPointers } from "./collect/pointers.ts";
 import { environmentAt, packageNamed } from "./collect/python.ts";
 import { readRequirements } from "./collect/requirements.ts";
 import { readToolkits } from "./collect/toolkits.ts";
+import { unseenPlaces } from "./collect/unseen.ts";
 import { readVariableSources } from "./collect/variables.ts";
 import { answered, nameCopies, withVersions, type Examination } from "./examination.ts";
 import { activities, type Activity } from "./frameworks/activities.ts";
@@ -15,10 +16,12 @@ import { programLoads } from "./frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "./frameworks/run.ts";
 import { gpuNamed } from "./knowledge/gpus.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
+import { reducedSources } from "./lib/shell-lines.ts";
 import type { Copy, InstalledFramework, Inventory, Toolkit } from "./model/inventory.ts";
 import type { Loads } from "./model/loads.ts";
 import type { RunningFact } from "./model/snapshot.ts";
 import type { Why } from "./model/why.ts";
+import { tellUnseen } from "./resolve/unseen.ts";
 import { whyOf } from "./resolve/why.ts";
 
 /** What one program would load, what its libraries bring in by themselves, and what it was built against. */
@@ -41,7 +44,7 @@ export async function examineFrameworks(examination: Examination, run: Framework
   if ("problem" in chosen) return chosen;
   const answer = await answered(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
   if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
-  return withAllVersions(examination, chosen.environment, answer);
+  return tellUnseen(examination.view, await withAllVersions(examination, chosen.environment, answer));
 }
 
 /** Versions of the copies among loads: from code, from names, and last from the wheels that brought them. */
@@ -118,9 +121,15 @@ async function onlyHome(examination: Examination, wanted: Framework[], python: s
   return homes.length === 1 ? homes[0] : undefined;
 }
 
-/** The first of these places that holds no Python environment. */
+/** What is wrong with the first of these places that holds no Python environment, or none that may be read. */
 export async function placeWithoutPython(examination: Examination, places: string[]): Promise<string | undefined> {
-  for (const place of places) if (!(await answered(examination, (view) => environmentAt(view, place)))) return place;
+  for (const place of places) {
+    if (await answered(examination, (view) => environmentAt(view, place))) continue;
+    const [hidden] = unseenPlaces([examination.view], [], [place]);
+    return hidden
+      ? `whether there is a Python environment at \`${place}\` cannot be told: \`${hidden.subject}\` ${hidden.reason}`
+      : `there is no Python environment at \`${place}\``;
+  }
   return undefined;
 }
 
@@ -136,14 +145,15 @@ const whereItIs = (homes: PythonEnvironment[]) =>
 export async function notInstalled(
   examination: Examination,
   { id, packages }: Framework,
-  { prefix }: PythonEnvironment,
+  environment: PythonEnvironment,
 ): Promise<{ problem: string }> {
+  const { prefix } = environment;
   const holds = await homesOf(examination, packages);
   const hint = 0 < holds.length ? `; ${whereItIs(holds)}` : "";
   // A folder that may not be listed is no proof of absence.
-  const hidden = examination.view.snapshot.unknown.find(({ subject }) => subject.startsWith(prefix));
+  const hidden = unseenPlaces([examination.view], [environment], []).find(({ isNeeded }) => isNeeded);
   if (hidden && holds.length === 0)
-    return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\`: ${hidden.reason}` };
+    return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\` ${hidden.reason}` };
   return { problem: `${id} is not installed in \`${prefix}\`${hint === "" ? ", nor in another environment that was found" : hint}` };
 }
 
@@ -242,7 +252,8 @@ export async function examineInventory(examination: Examination, places: string[
       inventory.frameworks.push(describeFramework(framework.id, copy, build, loads, inventory.copies));
     }
   }
-  return inventory;
+  // What else stands in those lines is their owner's.
+  return { ...inventory, variables: reducedSources(inventory.variables) };
 }
 
 /** What is there, without asking what frameworks would do with it. */

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { needs } from "./needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cli-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -83,6 +84,8 @@ test.each([
   [["loads", "/bin/sh", "--json=yes"], "`--json` takes no value"],
   [["loads", "/bin/sh", "--env", "NAME"], "is not NAME=VALUE"],
   [["loads", "/bin/sh", "--cpu", "z13"], "is not an x86-64 level"],
+  [["loads", "/bin/sh", "--cpu", "amd:v5"], "`--cpu amd:v5`: `v5` is not an x86-64 level: v1, v2, v3 or v4"],
+  [["loads", "/bin/sh", "--cpu", "acme:v3"], "`--cpu acme:v3`: `acme` is not a vendor of x86-64 processors: intel, amd"],
   [["loads", "/bin/sh", "--root", "/nowhere"], "cannot use `/nowhere` as a root: there is no such folder"],
   [["loads", "/bin/sh", "--root", "/etc/passwd"], "it is not a folder"],
   [["loads", "/bin/sh", "--target", "/etc/passwd"], "is not a snapshot"],
@@ -173,7 +176,7 @@ test("no command puts a file in the place of a device or a pipe", () => {
   expect(fs.readFileSync(page, "utf8")).toContain("<html");
 });
 
-test.skipIf(!fs.existsSync("/dev/full"))("a full disk is said in words", () => {
+test("a full disk is said in words", needs({ "/dev/full": fs.existsSync("/dev/full") }), () => {
   const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" dist/cli.js --help > /dev/full`], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 2, stderr: "culprit: standard output cannot be written: no space is left on the device\n" });
 });

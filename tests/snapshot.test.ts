@@ -61,9 +61,10 @@ test("hard links stay one file, and device numbers do not get in", async () => {
 test("redaction takes names out everywhere and changes no answer but for the names", async () => {
   const home = path.join(scratch, "home-root");
   const library = "/home/grace/lib/libz.so.1";
-  for (const folder of ["bin", "lib64", "home/grace/lib", "etc"]) fs.mkdirSync(path.join(home, folder), { recursive: true });
+  const loader = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find((file) => fs.existsSync(file))!;
+  for (const folder of ["bin", path.dirname(loader), "home/grace/lib", "etc"]) fs.mkdirSync(path.join(home, folder), { recursive: true });
   fs.copyFileSync(shell, path.join(home, "bin/sh"));
-  fs.copyFileSync(fs.realpathSync("/lib64/ld-linux-x86-64.so.2"), path.join(home, "lib64/ld-linux-x86-64.so.2"));
+  fs.copyFileSync(fs.realpathSync(loader), path.join(home, loader));
   const libc = fs
     .readFileSync("/proc/self/maps", "utf8")
     .split("\n")

@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { beginExamination, examineLoads } from "../src/index.ts";
 import { machine } from "../src/target/index.ts";
+import { needs } from "./needs.ts";
 
 const hasCompiler = spawnSync("gcc", ["--version"]).status === 0;
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-symbols-"));
@@ -30,7 +31,7 @@ async function failuresOf(program: string, environment: { [name: string]: string
   return [];
 }
 
-describe.skipIf(!hasCompiler)("symbols that must be there at start (skipped without gcc)", () => {
+describe("symbols that must be there at start", needs({ gcc: hasCompiler }), () => {
   test("a versioned symbol that an older copy lacks", async () => {
     const soname = "libnvJitLink.so.12";
     compile(`new/${soname}`, "int __nvJitLinkComplete_12_4(void){return 0;} int nvJitLinkVersion(void){return 0;}", ...versioned(soname));

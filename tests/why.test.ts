@@ -4,6 +4,7 @@ import { beginExamination, examineWhy, whyReport } from "../src/index.ts";
 import { root } from "../src/target/index.ts";
 import { makeElf } from "./loader/make-elf.ts";
 import { build, temporary } from "./loader/tree.ts";
+import { needs } from "./needs.ts";
 
 const { folder: scratch, remove } = temporary();
 afterAll(remove);
@@ -29,7 +30,7 @@ async function why(library: string, program: string | undefined, environment: { 
 // Capability subfolders differ with the loader's version; what is left is the same everywhere.
 const steady = (text: string) => text.replace(/ \(nor in \d+ subfolders for processor features\)/g, "");
 
-test.skipIf(!interpreter)("an RPATH wins over LD_LIBRARY_PATH, and why says that the variable is no lever", async () => {
+test("an RPATH wins over LD_LIBRARY_PATH, and why says that the variable is no lever", needs({ glibc: interpreter }), async () => {
   expect(steady(await why("libcudnn", "/app/rpath", { LD_LIBRARY_PATH: "/opt/old" }))).toBe(`✓ libcudnn.so.9 is /app/lib/libcudnn.so.9
   asked for by /app/rpath
 
@@ -42,7 +43,7 @@ What would change the winner
 `);
 });
 
-test.skipIf(!interpreter)("a RUNPATH switches the RPATHs off, lets LD_LIBRARY_PATH in, and why says so", async () => {
+test("a RUNPATH switches the RPATHs off, lets LD_LIBRARY_PATH in, and why says so", needs({ glibc: interpreter }), async () => {
   expect(steady(await why("libcudnn.so.9", "/app/runpath", { LD_LIBRARY_PATH: "/nowhere:/opt/old" })))
     .toBe(`✓ libcudnn.so.9 is /opt/old/libcudnn.so.9.1.0 (cuDNN 9.1.0)
   asked for by /app/lib/libmiddle.so
@@ -60,14 +61,14 @@ What would change the winner
 `);
 });
 
-test.skipIf(!interpreter)("what a program does not ask for is answered as a dlopen", async () => {
+test("what a program does not ask for is answered as a dlopen", needs({ glibc: interpreter }), async () => {
   const text = await why("libcudnn.so.9", "/app/plain", { LD_LIBRARY_PATH: "/opt/new" });
   expect(text).toContain(
     "✓ libcudnn.so.9 is /opt/new/libcudnn.so.9\n  /app/plain does not ask for it at start; this is what a dlopen in it would find",
   );
 });
 
-test.skipIf(!interpreter)("without a program, what is not there is told with every place that was searched", async () => {
+test("without a program, what is not there is told with every place that was searched", needs({ glibc: interpreter }), async () => {
   const text = steady(await why("libcudnn.so.9", undefined));
   expect(text).toContain("✗ libcudnn.so.9 is not found\n  as a program without search paths of its own would find it");
   expect(text).toMatch(/system folders\n(    ✗ \/\S+libcudnn\.so\.9 {2}no such file\n)+/);
@@ -75,7 +76,7 @@ test.skipIf(!interpreter)("without a program, what is not there is told with eve
   expect(text).toContain("another copy in a folder of LD_LIBRARY_PATH: would win");
 });
 
-test.skipIf(!interpreter)("a preloaded copy answers the later request by its soname", async () => {
+test("a preloaded copy answers the later request by its soname", needs({ glibc: interpreter }), async () => {
   const text = await why("libcudnn.so.9", "/app/rpath", { LD_PRELOAD: "/opt/new/libcudnn.so.9" });
   expect(text).toContain("✓ /opt/new/libcudnn.so.9 is /opt/new/libcudnn.so.9");
   expect(text).toContain("One later request gets the same object, without a search");

@@ -1,10 +1,13 @@
-// Bundles src/ into dist/, writes the library's types, and with --binary makes one executable that needs no Node.
+// Bundles src/ into dist/ (or the folder after --out), writes the library's types, and with --binary makes one executable that needs no Node.
+// The same sources give the same bytes, wherever they lie.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { knowledgeApart } from "./knowledge-apart.mjs";
+import { bundledPackages, licences } from "./licences.mjs";
 
+const out = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : "dist";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 // A package that was installed from a registry brings dist/ and no sources.
 if (process.argv.includes("--if-sources") && !existsSync("src/cli/main.ts")) process.exit(0);
@@ -17,7 +20,10 @@ const common = {
   logLevel: "warning",
   legalComments: "none",
   minify: true,
-  // Files apart are required: code that was kept cannot import.
+  metafile: true,
+  // The names of the library's parts come from where their sources are seen, which must not tell where node_modules really lies.
+  preserveSymlinks: true,
+  // Files apart are required, like the rest.
   supported: { "dynamic-import": false },
 };
 
@@ -43,27 +49,27 @@ const parts = {
   keep: "src/collect/keep.ts",
   declaration: "src/declaration.ts",
 };
-rmSync("dist/types", { recursive: true, force: true });
-for (const stale of existsSync("dist") ? readdirSync("dist").filter((name) => /^[\w-]+-[A-Z0-9]{8}\.mjs$|\.code$/.test(name)) : [])
-  rmSync(`dist/${stale}`);
-mkdirSync("dist", { recursive: true });
-writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`);
-await Promise.all([
+// Whatever an earlier build left is gone, but for the stand-alone executable, which takes longer to make.
+for (const stale of existsSync(out) ? readdirSync(out).filter((name) => name !== "culprit") : [])
+  rmSync(`${out}/${stale}`, { recursive: true });
+mkdirSync(out, { recursive: true });
+writeFileSync(`${out}/package.json`, `{ "type": "commonjs" }\n`);
+const built = await Promise.all([
   build({
     ...common,
     format: "cjs",
     entryPoints: ["src/cli/main.ts"],
-    outfile: "dist/main.js",
-    plugins: [...Object.entries(parts).map(apart), knowledgeApart("dist")],
+    outfile: `${out}/main.js`,
+    plugins: [...Object.entries(parts).map(apart), knowledgeApart(out)],
   }),
   ...Object.entries(parts).map(([name, entry]) =>
     build({
       ...common,
       format: "cjs",
       entryPoints: [entry],
-      outfile: `dist/${name}.js`,
+      outfile: `${out}/${name}.js`,
       // What a notebook printed is explained by the part that reads error texts.
-      plugins: [...(name === "declaration" ? [apart(["log", parts.log])] : []), knowledgeApart("dist")],
+      plugins: [...(name === "declaration" ? [apart(["log", parts.log])] : []), knowledgeApart(out)],
     }),
   ),
   build({
@@ -72,21 +78,15 @@ await Promise.all([
     supported: {},
     splitting: true,
     entryPoints: { index: "src/index.ts", targets: "src/target/index.ts" },
-    outdir: "dist",
+    outdir: out,
     outExtension: { ".js": ".mjs" },
   }),
 ]);
-copyFileSync("tools/start.cjs", "dist/cli.js");
-chmodSync("dist/cli.js", 0o755);
-// Node compiles a function when it is first called; what a typical run compiled is kept for the next ones (see tools/start.cjs).
-const keepCode = (part, ...run) =>
-  execFileSync(process.execPath, ["dist/cli.js", ...run], { stdio: "ignore", env: { ...process.env, CULPRIT_KEEP_CODE: part } });
-keepCode("main", "loads", process.execPath, "--json");
-// A root folder that has a whole stack is not at hand; a snapshot of one asks the same of this part.
-keepCode("stack", "list", "--target", "cases/h200-healthy/snapshot.json.gz");
-keepCode("log", "explain", "README.md");
-keepCode("judgement", "check", "--target", "cases/h200-healthy/snapshot.json.gz", "--fail-on", "never");
-if (process.argv.includes("--types")) execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json"], { stdio: "inherit" });
+writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));
+copyFileSync("tools/start.cjs", `${out}/cli.js`);
+chmodSync(`${out}/cli.js`, 0o755);
+if (process.argv.includes("--types"))
+  execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json", "--outDir", `${out}/types`], { stdio: "inherit" });
 
 if (process.argv.includes("--binary")) {
   // bun's own launcher wants an install script; the executable inside its platform package does not.
@@ -100,11 +100,11 @@ if (process.argv.includes("--binary")) {
     console.error(`the stand-alone executable needs the npm package @oven/${platform}, which could not be installed`);
     process.exit(2);
   }
-  const bundle = "dist/culprit.bundle.cjs";
+  const bundle = `${out}/culprit.bundle.cjs`;
   await build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: bundle });
-  execFileSync(compiler, ["build", "--compile", "--minify", "--bytecode", bundle, "--outfile", "dist/culprit"], {
+  execFileSync(compiler, ["build", "--compile", "--minify", "--bytecode", bundle, "--outfile", `${out}/culprit`], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   rmSync(bundle);
-  console.error("dist/culprit is ready; it needs glibc 2.17 or newer and no Node");
+  console.error(`${out}/culprit is ready; it needs glibc 2.17 or newer and no Node`);
 }

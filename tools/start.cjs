@@ -1,37 +1,67 @@
 #!/usr/bin/env node
-// Starts dist/main.js with the machine code that the build kept for this very Node, and so does every part that it loads later.
-// Any other Node, or a code file that does not fit, compiles as usual: nothing but time depends on it.
+// Starts the command. Old releases of Node can read this file, too, so that they get a sentence, not a SyntaxError.
 "use strict";
-const fs = require("node:fs");
-const path = require("node:path");
-const vm = require("node:vm");
 
-const loaded = new Map();
-
-function load(name) {
-  const known = loaded.get(name);
-  if (known) return known.exports;
-  const file = path.join(__dirname, `${name}.js`);
-  const kept = path.join(__dirname, `${name}-${process.version}-${process.arch}.code`);
-  const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(file, "utf8")}\n})`;
-  const keep = process.env.CULPRIT_KEEP_CODE === name;
-  let cachedData;
-  try {
-    if (!keep) cachedData = fs.readFileSync(kept);
-  } catch {
-    // No code was kept for this Node.
-  }
-  // What comes after the start is over in a fraction of a second, a third of which would go into optimising it: V8 is told to wait
-  // longer before it does. Nothing but time depends on this number, either; it is one of the Node that the code was kept for.
-  if (cachedData && name !== "main") require("node:v8").setFlagsFromString("--interrupt-budget=600000");
-  const script = new vm.Script(source, { filename: file, cachedData });
-  if (keep) process.once("exit", () => fs.writeFileSync(kept, script.createCachedData()));
-  const part = { exports: {} };
-  loaded.set(name, part);
-  script.runInThisContext()(part.exports, requireIn, part, file, __dirname);
-  return part.exports;
+if (parseInt(process.versions.node, 10) < 20) {
+  console.error(
+    "culprit: this is Node " +
+      process.versions.node +
+      ", and culprit needs Node 20 or newer: install one, or use the stand-alone executable, which needs none",
+  );
+  process.exitCode = 2;
+} else {
+  keepCompiled();
+  require("./main.js");
 }
 
-const requireIn = (name) => (name.startsWith("./") ? load(name.slice(2, -3)) : require(name));
+// Since 22.8 Node can keep what it compiled for the next start. What is kept is run later, so it is kept only where nobody else
+// can write (Node's own choice, a folder in /tmp, can be laid out beforehand by anybody); where there is no such place, nothing is kept.
+function keepCompiled() {
+  var module = require("module");
+  if (!module.enableCompileCache || process.env.NODE_DISABLE_COMPILE_CACHE || module.getCompileCacheDir()) return;
+  try {
+    var folder = ownFolder();
+    if (folder !== undefined) module.enableCompileCache(folder);
+  } catch {
+    // Nothing but time depends on it.
+  }
+}
 
-load("main");
+// `culprit` in the user's cache; both may be made, their parent must be there.
+function ownFolder() {
+  var fs = require("fs");
+  var path = require("path");
+  var us = process.geteuid();
+  var given = process.env.XDG_CACHE_HOME;
+  if (!given || !path.isAbsolute(given)) {
+    var home = process.env.HOME;
+    if (!home || !path.isAbsolute(home)) return undefined;
+    given = path.join(home, ".cache");
+  }
+  if (!isOurs(path.dirname(given))) return undefined;
+  make(given);
+  if (!isOurs(given)) return undefined;
+  var folder = path.join(fs.realpathSync(given), "culprit");
+  make(folder);
+  var found = fs.lstatSync(folder);
+  return found.isDirectory() && found.uid === us && (found.mode & 18) === 0 ? folder : undefined;
+
+  function make(wanted) {
+    try {
+      fs.mkdirSync(wanted, 448);
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+  }
+
+  // Whether only we and the administrator can put something else into the place of this folder or of one above it.
+  // (18 is writing by group and others; 512, the sticky bit, keeps them from what is not theirs.)
+  function isOurs(place) {
+    for (var at = fs.realpathSync(place); ; at = path.dirname(at)) {
+      var found = fs.lstatSync(at);
+      if (found.uid !== 0 && found.uid !== us) return false;
+      if ((found.mode & 18) !== 0 && (found.mode & 512) === 0) return false;
+      if (at === path.dirname(at)) return true;
+    }
+  }
+}

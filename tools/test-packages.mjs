@@ -9,6 +9,7 @@ const wanted = [
   { command: "gcc", packages: ["gcc", "libc6-dev"], for: "programs that dlopen" },
   { command: "readelf", packages: ["binutils"], for: "comparing ELF facts with readelf" },
   { command: "musl-gcc", packages: ["musl", "musl-tools"], for: "musl's loader" },
+  { command: "qemu-x86_64", packages: ["qemu-user"], for: "other processors" },
   { command: "qemu-aarch64", packages: ["qemu-user"], for: "aarch64 programs" },
   { command: "aarch64-linux-gnu-gcc", packages: ["gcc-aarch64-linux-gnu"], for: "aarch64 machine code" },
   { command: "busybox", packages: ["busybox-static"], for: "hosts that have only busybox" },
@@ -18,30 +19,50 @@ const wanted = [
 
 const has = (command) =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${command}`)) || existsSync(`/usr/sbin/${command}`);
-let missing = wanted.filter(({ command }) => !has(command));
-if (0 < missing.length && process.getuid?.() === 0 && has("apt-get")) {
-  const packages = missing.flatMap((tool) => tool.packages);
+const missing = () => wanted.filter(({ command }) => !has(command));
+const run = (command, given, more = {}) =>
+  spawnSync(command, given, {
+    encoding: "utf8",
+    timeout: 300_000,
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" },
+    ...more,
+  });
+/** The first thing that apt complained about. */
+const complaint = ({ error, stderr }) => error?.message ?? /^E: (.+)$/m.exec(stderr ?? "")?.[1] ?? "it does not say why";
+
+let why = !has("apt-get") ? "there is no apt-get to install it with" : process.getuid?.() === 0 ? undefined : "only root may install it";
+if (0 < missing().length && why === undefined) {
+  const install = (packages) => run("apt-get", ["install", "-y", "--no-install-recommends", ...packages]);
+  const packages = missing().flatMap((tool) => tool.packages);
   console.error(`installing for the tests: ${packages.join(" ")}`);
-  const quiet = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  spawnSync("apt-get", ["update"], quiet);
-  spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], quiet);
-  missing = wanted.filter(({ command }) => !has(command));
+  run("apt-get", ["update"]);
+  install(packages);
+  // One package that this system does not have keeps apt-get from installing any.
+  for (const tool of missing()) why = complaint(install(tool.packages));
 }
-for (const { command, packages, for: purpose } of missing) {
-  console.error(`${command} is missing, so tests of ${purpose} are skipped (Debian: ${packages.join(", ")})`);
-}
+for (const { command, packages, for: purpose } of missing())
+  console.error(`${command} is missing, so tests of ${purpose} are skipped (Debian: ${packages.join(", ")}): ${why}`);
 
 // An ssh server that is installed would be started, now or at the next boot, and nobody asked for that: its files are
 // unpacked where only the tests find them.
 const server = path.resolve("node_modules/.cache/culprit-sshd");
 const serverPackages = ["openssh-server", "libwrap0", "libnsl2", "libtirpc3"];
-if (!existsSync(`${server}/usr/sbin/sshd`) && has("apt-get") && has("dpkg-deb")) {
+const noServer = existsSync(`${server}/usr/sbin/sshd`) ? undefined : fetchServer();
+if (noServer !== undefined)
+  console.error(`sshd could not be fetched, so tests of hosts are skipped (Debian: ${serverPackages.join(", ")}): ${noServer}`);
+
+function fetchServer() {
+  if (!has("apt-get") || !has("dpkg-deb")) return "there is no apt-get and dpkg-deb to fetch it with";
   const part = `${server}.part`;
-  rmSync(part, { recursive: true, force: true });
-  mkdirSync(part, { recursive: true });
-  for (const name of serverPackages) spawnSync("apt-get", ["download", name], { cwd: part, stdio: "ignore" });
-  for (const file of readdirSync(part)) spawnSync("dpkg-deb", ["-x", file, "."], { cwd: part, stdio: "ignore" });
-  if (existsSync(`${part}/usr/sbin/sshd`)) renameSync(part, server);
+  try {
+    rmSync(part, { recursive: true, force: true });
+    mkdirSync(part, { recursive: true });
+  } catch (error) {
+    return error.message;
+  }
+  const fetched = serverPackages.map((name) => run("apt-get", ["download", name], { cwd: part, timeout: 60_000 }));
+  for (const file of readdirSync(part)) run("dpkg-deb", ["-x", file, "."], { cwd: part });
+  if (!existsSync(`${part}/usr/sbin/sshd`)) return complaint(fetched[0]);
+  renameSync(part, server);
+  return undefined;
 }
-if (!existsSync(`${server}/usr/sbin/sshd`))
-  console.error(`sshd could not be fetched, so tests of hosts are skipped (Debian: ${serverPackages.join(", ")})`);

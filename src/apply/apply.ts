@@ -13,7 +13,8 @@ import {
   inJournal,
   isSame,
   newJournal,
-  stateAt,
+  rightsOf,
+  stateOf,
   writeJournal,
   type Journal,
   type JournalStep,
@@ -21,8 +22,8 @@ import {
 } from "./journal.ts";
 import { withLock } from "./lock.ts";
 import { programAt, prospectOf, refuseFolder, type Prospect } from "./prospect.ts";
-import { below, makeFile, replaceFile, save, saveBelow } from "./save.ts";
-import { caller, isAdministrator } from "./who.ts";
+import { below, entryOf, makeFile, replaceFile, save, saveBelow, unlessDetour } from "./save.ts";
+import { caller, homeOf, isAdministrator } from "./who.ts";
 
 /** Something that stops us, said in one sentence, with the state that the machine is in. */
 export class ApplyError extends Error {}
@@ -43,13 +44,26 @@ export function applyFixes(
   log: (text: string) => void,
   prospects: Prospect[] = prospectOf(root, stepsOf(chosen)),
 ): Applied {
-  return inHome(home, true, (homeFolder) =>
-    withLock(homeFolder, () => {
-      refuseChanged(root, prospects);
-      const id = newJournal(homeFolder);
-      return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, log));
-    }),
-  )!;
+  return journalling(home, () =>
+    inHome(home, true, (homeFolder) =>
+      withLock(homeFolder, () => {
+        refuseChanged(root, prospects);
+        const id = newJournal(homeFolder);
+        return inJournal(homeFolder, id, (folder) => applyIn(folder, root, id, chosen, prospects, log));
+      }),
+    )!,
+  );
+}
+
+/** What the system says of a journal names no file: a person must know what cannot be written. */
+export function journalling<T>(home: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error && "code" in error)
+      throw new ApplyError(`the journal in ${home} cannot be written: ${reasonOf(error)}`, { cause: error });
+    throw error;
+  }
 }
 
 export const stepsOf = (chosen: ProposedFix[]): Step[] => chosen.flatMap((fix) => fix.steps);
@@ -67,7 +81,14 @@ function refuseChanged(root: string, prospects: Prospect[]): void {
   }
 }
 
-function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[], log: (text: string) => void): Applied {
+function applyIn(
+  folder: Folder,
+  root: string,
+  id: string,
+  chosen: ProposedFix[],
+  prospects: Prospect[],
+  log: (text: string) => void,
+): Applied {
   const steps = stepsOf(chosen).map((step): JournalStep => ({ step, state: "planned", saved: [] }));
   const journal: Journal = {
     schema: "culprit/journal@2",
@@ -84,18 +105,19 @@ function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[]
   for (const [index, entry] of steps.entries()) {
     try {
       // A fix that does not fit any more must not be begun.
-      const act = prepare(folder, journal, entry, index);
+      const act = prepare(folder, journal, entry, index, prospects[index]!.path);
       entry.state = "begun";
       writeJournal(folder, journal);
       act(log);
+      noteWhatIsThere(root, entry);
+      entry.state = "done";
+      writeJournal(folder, journal);
     } catch (error) {
-      const before =
-        index === 0 && entry.state === "planned" ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
+      const isNothing = index === 0 && isAsBefore(root, entry);
+      if (isNothing) closeJournal(folder, journal);
+      const before = isNothing ? "nothing was changed" : `\`culprit fix --undo ${id}\` takes back what was done so far`;
       throw new ApplyError(`${describe(entry.step, root)} failed: ${reasonOf(error)}; ${before}`);
     }
-    entry.state = "done";
-    noteWhatIsThere(root, entry);
-    writeJournal(folder, journal);
     changed.push(describe(entry.step, root));
   }
   journal.state = "done";
@@ -103,12 +125,38 @@ function applyIn(folder: Folder, root: string, id: string, chosen: ProposedFix[]
   return { id, changed };
 }
 
+/** Whether a step that failed has changed nothing; of a program nobody knows. */
+function isAsBefore(root: string, { state, step, saved }: JournalStep): boolean {
+  if (state === "planned") return true;
+  return (
+    step.do !== "run" && saved.every(({ path: file, was }) => isSame(stateOf(root, file), was.kind === "folder" ? { kind: "folder" } : was))
+  );
+}
+
+/** There is nothing to take back: the next `--undo` means an earlier run. */
+function closeJournal(folder: Folder, journal: Journal): void {
+  journal.state = "undone";
+  try {
+    writeJournal(folder, journal);
+  } catch {
+    // Taking nothing back does no harm.
+  }
+}
+
 /** Keeps what a step will change, and gives what it does. */
-function prepare(folder: Folder, journal: Journal, entry: JournalStep, index: number): (log: (text: string) => void) => void {
+function prepare(
+  folder: Folder,
+  journal: Journal,
+  entry: JournalStep,
+  index: number,
+  agreed: string,
+): (log: (text: string) => void) => void {
   const { step } = entry;
   const { root } = journal;
   if (step.do === "run") return prepareRun(folder, root, entry, step, index);
   return reach(root, step.file, { links: "own" }, (place) => {
+    // An earlier step, too, may have put a link on the way.
+    if (place.path !== agreed) throw new Error(`${agreed} leads to ${place.path} by now`);
     if (step.do === "write" && place.stat) throw new Error(`${step.file} is there already`);
     const old = step.do === "edit" ? readPlain(place) : Buffer.alloc(0);
     if (step.do === "edit") checkLine(old, step);
@@ -117,7 +165,10 @@ function prepare(folder: Folder, journal: Journal, entry: JournalStep, index: nu
     // So that a run that dies in the middle can tell its own bytes from anybody else's.
     saved.now = { kind: "file", digest: digestOfBytes(bytes) };
     entry.saved = [saved, ...missingFolders(place)];
-    entry.around = [folderOf(place)];
+    entry.around = [
+      folderOf(place),
+      ...(saved.names ?? []).map((each) => reach(root, each.slice(root.length), { links: "none" }, folderOf)),
+    ];
     return () =>
       // The path is walked once more, and must lead to the very same place.
       reach(root, saved.path.slice(root.length), { links: "none" }, (again) => {
@@ -168,6 +219,7 @@ function newBytes(old: Buffer, step: Exclude<Step, { do: "run" }>): Buffer {
 function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extract<Step, { do: "run" }>, index: number) {
   const real = step.changes.map((place) => reach(root, place, { links: "own" }, (reached) => reached.path));
   entry.places = [...new Set(real)];
+  const links = step.changes.flatMap((place) => linkAt(root, place));
   const kept = [...entry.places, ...recorded(root, entry.places)];
   const around = new Map<string, Saved>();
   entry.saved = kept.flatMap((file, number) =>
@@ -176,6 +228,7 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
       return saveBelow(folder, place, `step-${index}-${number}`);
     }),
   );
+  entry.saved.push(...links.filter(({ path: file }) => !entry.saved.some((each) => each.path === file)));
   entry.around = [...around.values()];
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {
@@ -184,22 +237,40 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
   };
 }
 
-/** The administrator's programs get no library and no module from where somebody else could have put it. */
+/** A place may be a link: it is kept, too, since a program may put a folder there instead. */
+function linkAt(root: string, place: string): Saved[] {
+  const parent = reach(root, `${path.dirname(place)}/.culprit`, { links: "own" }, ({ path: file }) => path.dirname(file));
+  const file = path.join(parent, path.basename(place));
+  return reach(root, file.slice(root.length), { links: "none" }, (found) => {
+    if (!found.stat?.isSymbolicLink() || 0 < found.missing.length) return [];
+    return [{ path: file, was: entryOf(found.folder, found.name, found.stat, "") }];
+  });
+}
+
+/**
+ * The administrator's programs get no library, module or setting from where somebody else could have put it: a variable that leads there
+ * is left out. Python and pip read HOME, too, which may be that of whoever became administrator.
+ */
 function trustedVariables(): NodeJS.ProcessEnv {
   const who = caller();
   if (!isAdministrator(who)) return process.env;
-  const isTrusted = (value: string) =>
-    value.split(":").every((folder) => {
-      try {
-        if (folder !== "") refuseFolder(path.resolve("/", folder), who);
-        return folder !== "";
-      } catch {
-        return false;
-      }
-    });
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name, value]) => !/^(?:LD_|PYTHON)/.test(name) || (value?.startsWith("/") && isTrusted(value))),
-  );
+  const isTrusted = (folder: string) => {
+    try {
+      refuseFolder(path.resolve("/", folder), who);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const kept = Object.entries(process.env).flatMap(([name, value = ""]): [string, string][] => {
+    // Some lists are written with spaces.
+    const folders = value.split(/[:\s]+/).filter((part) => part !== "");
+    if (name === "PATH") return [[name, folders.filter((part) => part.startsWith("/") && isTrusted(part)).join(":")]];
+    if (name === "HOME") return [[name, value.startsWith("/") && isTrusted(value) ? value : (homeOf(who.uid) ?? "/root")]];
+    const isPlaces = value.startsWith("/") || /^(?:LD_|PYTHON)/.test(name);
+    return !isPlaces || (value.startsWith("/") && folders.every(isTrusted)) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 const recordLimit = 32 << 20;
@@ -246,19 +317,21 @@ function isPlainAt(root: string, file: string): boolean {
 function noteWhatIsThere(root: string, entry: JournalStep): void {
   const known = new Set(entry.saved.map(({ path: file }) => file));
   for (const file of entry.places ?? []) {
-    reach(root, file.slice(root.length), { links: "none" }, ({ folder, name, missing }) => {
+    unlessDetour(root, file, ({ folder, name, missing }) => {
       if (0 < missing.length) return;
       const made: Saved[] = [];
       below(folder, name, file, (_folder, _name, each) => {
         if (!known.has(each)) made.push({ path: each, was: { kind: "absent" } });
+        known.add(each);
       });
       entry.saved.push(...made.toReversed());
     });
   }
-  for (const saved of entry.saved)
-    saved.now = reach(root, saved.path.slice(root.length), { links: "none" }, ({ folder, name, missing }) =>
-      missing.length === 0 ? stateAt(folder, name) : { kind: "absent" },
-    );
+  for (const saved of entry.saved) {
+    saved.now = stateOf(root, saved.path);
+    if (saved.now.kind === "file" || saved.now.kind === "folder")
+      saved.left = reach(root, saved.path.slice(root.length), { links: "none" }, ({ stat }) => rightsOf(stat!));
+  }
 }
 
 /** Where pip puts a folder while it replaces it: beside it, under a name that begins with `~`. */

@@ -1,7 +1,9 @@
 // Access control lists, extended attributes and times to the nanosecond: Node can neither read nor set them, the system's own tools can.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { at, type Folder } from "./hold.ts";
+import { reasonOf } from "../lib/reason.ts";
+import { at, O_PATH, type Folder } from "./hold.ts";
+import type { Rights } from "./journal.ts";
 
 let coreutils: boolean | undefined;
 
@@ -14,33 +16,45 @@ export function hasCoreutils(): boolean {
 // Never by PATH, which may lead through anybody's folders.
 const toolAt = (name: string) => ["/usr/bin", "/bin"].map((folder) => `${folder}/${name}`).find((file) => fs.existsSync(file)) ?? name;
 
-/** Runs a tool on names in held folders, which it inherits; undefined: it did it, else what it said. */
-function runOn(name: string, options: string[], files: { folder: Folder; name: string }[]): string | undefined {
-  const paths = files.map((file, index) => `/proc/self/fd/${index + 3}/${file.name}`);
-  const { status, error, stderr } = spawnSync(toolAt(name), [...options, "--", ...paths], {
-    stdio: ["ignore", "ignore", "pipe", ...files.map(({ folder }) => folder.fd)],
+/** Runs a tool on what it inherits: files that are open, or names in held folders; undefined: it did it, else what it said. */
+function runOn(name: string, options: string[], things: (number | Named)[]): string | undefined {
+  const places = things.map((thing, index) => `/proc/self/fd/${index + 3}${typeof thing === "number" ? "" : `/${thing.name}`}`);
+  const { status, error, stderr } = spawnSync(toolAt(name), [...options, "--", ...places], {
+    stdio: ["ignore", "ignore", "pipe", ...things.map((thing) => (typeof thing === "number" ? thing : thing.folder.fd))],
     encoding: "utf8",
     env: { LC_ALL: "C" },
   });
-  return error ? error.message : status === 0 ? undefined : stderr.trim().split("\n")[0]!;
+  if (error) return reasonOf(error);
+  if (status === 0) return undefined;
+  const said = /: ([^:'\n]+)$/m.exec(stderr)?.[1];
+  return said === undefined ? `${name} ended with exit code ${status}` : said[0]!.toLowerCase() + said.slice(1);
 }
 
 type Named = { folder: Folder; name: string };
 
-/** Gives one file the mode, the owner, the access control list and the extended attributes of another; false where that cannot be done. */
-export function copyAttributes(from: Named, to: Named): boolean {
-  if (hasCoreutils()) return runOn("cp", ["--attributes-only", "--preserve=mode,ownership,xattr"], [from, to]) === undefined;
-  const { mode, uid, gid } = fs.lstatSync(at(from.folder, from.name));
-  try {
-    own(to, { uid, gid, mode: mode & 0o7777 });
-    return true;
-  } catch {
-    return false;
+/**
+ * Gives one open file the mode, the owner, the access control list and the extended attributes of another; false where that cannot be
+ * done. By their handles: a name could lead elsewhere meanwhile.
+ */
+export function copyAttributes(from: number, to: number): boolean {
+  const { mode, uid, gid } = fs.fstatSync(from);
+  if (hasCoreutils()) {
+    if (runOn("cp", ["--attributes-only", "--preserve=mode,ownership,xattr"], [from, to]) !== undefined) return false;
+  } else {
+    try {
+      fs.fchownSync(to, uid, gid);
+      fs.fchmodSync(to, mode & 0o7777);
+    } catch {
+      return false;
+    }
   }
+  // Whoever may not give a file away is not told so by `cp`.
+  const made = fs.fstatSync(to);
+  return made.mode === mode && made.uid === uid && made.gid === gid;
 }
 
-/** Gives a file that is put back the access control list and the extended attributes that were kept. */
-export function restoreAttributes(kept: Named, to: Named): void {
+/** Gives an open file that is put back the access control list and the extended attributes that were kept. */
+export function restoreAttributes(kept: number, to: number): void {
   if (!hasCoreutils()) return;
   const problem = runOn("cp", ["--attributes-only", "--preserve=mode,xattr"], [kept, to]);
   if (problem !== undefined) throw new Error(problem);
@@ -55,12 +69,22 @@ export function copyWhole(from: Named, to: Named): void {
     fs.cpSync(at(from.folder, from.name), at(to.folder, to.name), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 }
 
-export function own(file: Named, { mode, uid, gid }: { mode: number; uid: number; gid: number }): void {
-  const place = at(file.folder, file.name);
-  const stat = fs.lstatSync(place);
-  // A new owner takes away the right to act as him: the mode comes last.
-  if (stat.uid !== uid || stat.gid !== gid) fs.lchownSync(place, uid, gid);
-  if (!stat.isSymbolicLink() && (fs.lstatSync(place).mode & 0o7777) !== mode) fs.chmodSync(place, mode);
+/** Gives something its owner and mode. It is held meanwhile: its name could lead elsewhere before the second call. */
+export function own({ folder, name }: Named, { mode, uid, gid }: Rights): void {
+  const fd = fs.openSync(at(folder, name), O_PATH | fs.constants.O_NOFOLLOW);
+  try {
+    const stat = fs.fstatSync(fd);
+    if (stat.isSymbolicLink()) {
+      if (stat.uid !== uid || stat.gid !== gid) fs.lchownSync(at(folder, name), uid, gid);
+      return;
+    }
+    const held = `/proc/self/fd/${fd}`;
+    if (stat.uid !== uid || stat.gid !== gid) fs.chownSync(held, uid, gid);
+    // A new owner takes away the right to act as him: the mode comes last.
+    if ((fs.fstatSync(fd).mode & 0o7777) !== mode) fs.chmodSync(held, mode);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** Nanoseconds as text: a number would round them. */
@@ -75,11 +99,18 @@ export function timesOf(place: string): Times {
 }
 
 export function setTimes(file: Named, { mtimeNs, atimeNs }: Times): void {
-  fs.lutimesSync(at(file.folder, file.name), Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+  if (timesOf(at(file.folder, file.name)).mtimeNs === mtimeNs) return;
+  try {
+    fs.lutimesSync(at(file.folder, file.name), Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+  } catch (error) {
+    // Only its owner can set the times of a file that others may write to, too.
+    if (error instanceof Error && "code" in error && error.code === "EPERM") return;
+    throw error;
+  }
   if (!hasCoreutils()) return;
   const stamp = (nanoseconds: string) => {
-    const digits = nanoseconds.padStart(10, "0");
-    return `@${digits.slice(0, -9)}.${digits.slice(-9)}`;
+    const digits = nanoseconds.replace("-", "").padStart(10, "0");
+    return `@${nanoseconds.startsWith("-") ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;
   };
   runOn("touch", ["-h", "-a", "-d", stamp(atimeNs)], [file]);
   runOn("touch", ["-h", "-m", "-d", stamp(mtimeNs)], [file]);

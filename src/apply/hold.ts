@@ -6,12 +6,23 @@ import { caller, isAdministrator, NotOurs, otherWriter, userName, type Caller } 
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 /** Only to look names up, which a folder that may not be listed allows, too. The same number on every processor that Node runs on. */
-const O_PATH = 0o10000000;
+export const O_PATH = 0o10000000;
 
 export interface Folder {
   readonly fd: number;
   /** As a person knows it: absolute, and no part of it is a link. */
   readonly path: string;
+}
+
+/** Something on the way to a path is not a folder, or not any more: nothing of that path is behind it. */
+export class Detour extends Error {
+  constructor(
+    message: string,
+    /** What is not a folder. */
+    readonly place: string,
+  ) {
+    super(message);
+  }
 }
 
 /** A name in a folder that is held. */
@@ -97,12 +108,12 @@ function hold(root: string, file: string, way: Way): { place: Place; leave: () =
       const stat = named(next, () => fs.lstatSync(at(here, name), { throwIfNoEntry: false }));
       const rest = todo.filter((part) => part !== "" && part !== ".").toReversed();
       if (stat?.isSymbolicLink()) {
-        if (allowed === "none" && (isFolder || 0 < rest.length)) throw new Error(`${next} has become a link since`);
+        if (allowed === "none" && (isFolder || 0 < rest.length)) throw new Detour(`${next} has become a link since`, next);
         if (allowed === "none") return { folder: here, name, missing: [], path: next, stat };
         if (stat.uid !== 0 && stat.uid !== who.uid) throw new NotOurs(`${next} is a link that belongs to ${userName(stat.uid)}`, stat.uid);
         links += 1;
         if (40 < links) throw new Error(`${path} leads in a circle`);
-        const to = fs.readlinkSync(at(here, name));
+        const to = named(next, () => fs.readlinkSync(at(here, name)));
         if (to.startsWith("/")) leave(base);
         todo.push(...to.split("/").reverse());
         continue;
@@ -112,7 +123,7 @@ function hold(root: string, file: string, way: Way): { place: Place; leave: () =
       if (!stat && 0 < rest.length)
         return { folder: here, name: rest.at(-1)!, missing: [name, ...rest.slice(0, -1)], path: `${next}/${rest.join("/")}`, stat };
       if (rest.length === 0 && !isFolder) return { folder: here, name, missing: [], path: next, stat };
-      if (!stat!.isDirectory()) throw new Error(`${next} is not a folder`);
+      if (!stat!.isDirectory()) throw new Detour(`${next} is not a folder`, next);
       enter(name, next, here);
     }
     if (isFolder) return undefined;

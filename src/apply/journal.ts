@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Step } from "../model/fix.ts";
 import { timesOf, type Times } from "./attributes.ts";
-import { at, openPlain, reach, syncFolder, type Folder } from "./hold.ts";
+import { at, Detour, openPlain, reach, syncFolder, type Folder } from "./hold.ts";
 import { caller, homeOf, isAdministrator, userName } from "./who.ts";
 
 export interface Journal {
@@ -36,20 +36,33 @@ export interface JournalStep {
 /** A path as it was: enough to bring it back byte for byte. Inside the root folder; no part of it is a link. */
 export interface Saved {
   path: string;
-  was: { kind: "absent" } | { kind: "link"; to: string } | SavedFile | SavedFolder;
+  was: { kind: "absent" } | SavedLink | SavedFile | SavedFolder;
   /** What we put there; anything else came from somebody else. Absent while we do not know. */
   now?: State;
+  /** The rights that we left: others came from somebody else, and stay. */
+  left?: Rights;
   /** Other names of the same file, which stay names of the same file. */
   names?: string[];
   /** It is being written to where it lies: cut off meanwhile, it is neither what it was nor what it was to be. */
   inPlace?: true;
+  /** The same when it is taken back. */
+  backInPlace?: true;
 }
 
-interface SavedFile extends Times {
-  kind: "file";
+/** Whose something is, and what everybody may do with it. */
+export interface Rights {
   mode: number;
   uid: number;
   gid: number;
+}
+
+interface SavedLink extends Times, Rights {
+  kind: "link";
+  to: string;
+}
+
+interface SavedFile extends Times, Rights {
+  kind: "file";
   digest: string;
   /** Its name in the journal's folder. */
   kept: string;
@@ -57,11 +70,8 @@ interface SavedFile extends Times {
   inode: string;
 }
 
-interface SavedFolder extends Times {
+interface SavedFolder extends Times, Rights {
   kind: "folder";
-  mode: number;
-  uid: number;
-  gid: number;
   /** What was in it: where somebody has put something there since, its times are not set back. */
   listing: string;
 }
@@ -176,6 +186,12 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const isPath = (value: unknown): value is string => isText(value) && value.startsWith("/") && path.normalize(value) === value;
 const isList = (value: unknown, isEach: (each: unknown) => boolean) => Array.isArray(value) && value.every(isEach);
 
+const areRights = (value: Rights | null) => {
+  const { mode, uid, gid } = value ?? {};
+  const isNumber = (number: unknown, most: number) => Number.isInteger(number) && 0 <= (number as number) && (number as number) <= most;
+  return isNumber(mode, 0o7777) && isNumber(uid, 0xffff_fffe) && isNumber(gid, 0xffff_fffe);
+};
+
 function problemIn(journal: Journal, id: string): string | undefined {
   if (journal.id !== id) return "its name is another";
   if (!["begun", "done", "undone"].includes(journal.state)) return "its state";
@@ -189,22 +205,23 @@ function problemIn(journal: Journal, id: string): string | undefined {
     if (!["planned", "begun", "done"].includes(state)) return false;
     if (!isList(places ?? [], inRoot) || !isList(leftovers ?? [], inRoot)) return false;
     if (step?.do === "run" ? !isList(step.command, isText) : !(["edit", "write"].includes(step?.do) && isText(step.file))) return false;
-    const isSaved = (each: unknown) => {
-      const { path: file, was, now, names } = (each ?? {}) as Saved;
-      if (!inRoot(file) || !isList(names ?? [], inRoot)) return false;
+    const isSaved = (each: unknown, isPlace = inRoot) => {
+      const { path: file, was, now, names, left } = (each ?? {}) as Saved;
+      if (!isPlace(file) || !isList(names ?? [], inRoot)) return false;
       if (now !== undefined && !["absent", "folder", "special", "link", "file"].includes(now?.kind)) return false;
+      if (left !== undefined && !areRights(left)) return false;
       if (was?.kind === "absent") return true;
-      if (was?.kind === "link") return isText(was.to);
-      if (was?.kind !== "file" && was?.kind !== "folder") return false;
-      const isNumber = [was.mode, was.uid, was.gid].every((number) => Number.isInteger(number) && 0 <= number);
+      if (was?.kind !== "link" && was?.kind !== "file" && was?.kind !== "folder") return false;
       const isTime = [was.mtimeNs, was.atimeNs].every((time) => isText(time) && /^-?\d{1,20}$/.test(time));
-      if (!isNumber || !isTime) return false;
+      if (!areRights(was) || !isTime) return false;
+      if (was.kind === "link") return isText(was.to) && was.to !== "";
       return (
         was.kind === "folder" ||
         (isText(was.kept) && /^step-\d+/.test(was.kept) && !was.kept.split("/").includes("..") && isText(was.digest))
       );
     };
-    return isList(saved, isSaved) && isList(around, (each) => isSaved(each) || (each as Saved)?.path === (journal.root || "/"));
+    const isAround = (file: unknown) => inRoot(file) || file === (journal.root || "/");
+    return isList(saved, (each) => isSaved(each)) && isList(around, (each) => isSaved(each, isAround));
   };
   return isList(journal.steps, isStep) ? undefined : "its steps";
 }
@@ -258,6 +275,18 @@ export function stateAt(folder: Folder, name: string): State {
   }
 }
 
+/** What is at a path that was walked before; what is not behind a folder any more is absent. */
+export function stateOf(root: string, file: string): State {
+  try {
+    return reach(root, file.slice(root.length), { links: "none" }, ({ folder, name, missing }) =>
+      missing.length === 0 ? stateAt(folder, name) : { kind: "absent" },
+    );
+  } catch (error) {
+    if (error instanceof Detour) return { kind: "absent" };
+    throw error;
+  }
+}
+
 export function isSame(a: State, b: State): boolean {
   if (a.kind === "link" && b.kind === "link") return a.to === b.to;
   if (a.kind === "file" && b.kind === "file") return a.digest === b.digest;
@@ -267,8 +296,9 @@ export function isSame(a: State, b: State): boolean {
 /** What is in a folder, as one text to compare. */
 export const listingOf = (names: string[]) => digestOfBytes(Buffer.from(names.toSorted().join("\0")));
 
+export const rightsOf = ({ mode, uid, gid }: fs.Stats): Rights => ({ mode: mode & 0o7777, uid, gid });
+
 /** A folder as it is. */
 export function folderAt(place: string, stat: fs.Stats): SavedFolder {
-  const { mode, uid, gid } = stat;
-  return { kind: "folder", mode: mode & 0o7777, uid, gid, ...timesOf(place), listing: listingOf(fs.readdirSync(place)) };
+  return { kind: "folder", ...rightsOf(stat), ...timesOf(place), listing: listingOf(fs.readdirSync(place)) };
 }

@@ -6,8 +6,8 @@ import { at, reach, type Folder } from "./hold.ts";
 /** How many things are looked at, in the file's own folder and below, then from the folder above on. */
 const most = 20_000;
 
-/** All other names of a file inside the root folder, as paths; undefined where not all of them were found. */
-export function otherNames(root: string, folder: Folder, name: string, { dev, ino, nlink }: fs.Stats): string[] | undefined {
+/** Other names of a file inside the root folder, as paths; not always all of them. */
+export function otherNames(root: string, folder: Folder, name: string, { dev, ino, nlink }: fs.Stats): string[] {
   const own = path.join(folder.path, name);
   const found = new Set<string>();
   let looked = 0;
@@ -39,5 +39,5 @@ export function otherNames(root: string, folder: Folder, name: string, { dev, in
       return false;
     }
   };
-  return found.size === nlink - 1 && [...found].every(isReachable) ? [...found] : undefined;
+  return [...found].filter(isReachable);
 }

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import type { Step } from "../model/fix.ts";
-import { at, reach, refuseOthers, type Place } from "./hold.ts";
+import { reasonOf } from "../lib/reason.ts";
+import { at, openPlain, reach, refuseOthers, type Folder, type Place } from "./hold.ts";
 import { stateAt, type State } from "./journal.ts";
 import { below } from "./save.ts";
 import { caller, isAdministrator, NotOurs, userName, type Caller } from "./who.ts";
@@ -19,7 +20,17 @@ export interface Prospect {
 }
 
 /** Looks at what steps will touch; refuses what is not the caller's to touch. */
-export const prospectOf = (root: string, steps: Step[]): Prospect[] => steps.map((step) => lookAt(root, step, caller()));
+export const prospectOf = (root: string, steps: Step[]): Prospect[] =>
+  steps.map((step) => {
+    try {
+      return lookAt(root, step, caller());
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      // What the system says names a handle of ours.
+      const file = step.do === "run" ? step.command[0] : root + step.file;
+      throw new Error(`${file} cannot be looked at: ${reasonOf(error)}; nothing was changed`, { cause: error });
+    }
+  });
 
 function lookAt(root: string, step: Step, who: Caller): Prospect {
   if (step.do !== "run")
@@ -39,7 +50,10 @@ function lookAt(root: string, step: Step, who: Caller): Prospect {
     // Its bytes may be many, and it is not changed by us: that it is the same file is enough.
     return { path: real, owner: stat.uid, now: { kind: "file" as const, digest: `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}` } };
   });
-  if (isAdministrator(who)) refuseEnvironment(program, step.changes, who);
+  if (isAdministrator(who)) {
+    refuseEnvironment(program, step.changes, who);
+    for (const place of step.changes) refuseTree(root, place, who);
+  }
   const owner = step.changes
     .map((place) => reach(root, place, { links: "own" }, ({ stat, folder }) => (stat ?? fs.fstatSync(folder.fd)).uid))
     .find((uid) => uid !== found.owner && uid !== 0);
@@ -81,27 +95,43 @@ function refuseEnvironment(program: string, changes: string[], who: Caller): voi
   const prefix = path.dirname(path.dirname(program));
   const isOwn = ["pyvenv.cfg", "conda-meta"].some((name) => fs.existsSync(path.join(prefix, name)));
   const sites = changes.flatMap((place) => /^.*\/(?:site|dist)-packages(?=\/)/.exec(place)?.[0] ?? []);
-  for (const place of new Set([...(isOwn ? [prefix] : []), ...sites])) {
-    reach("", place, { links: "own" }, ({ folder, name, path: real, missing }) => {
-      if (0 < missing.length) return;
-      below(folder, name, real, (inner, each, file, stat) => {
-        if (stat.isSymbolicLink()) {
-          if (stat.uid !== 0) throw new NotOurs(`${file} is a link that belongs to ${userName(stat.uid)}`, stat.uid);
-          return;
-        }
-        refuseOthers(stat, file, at(inner, each), who);
-        if (file.endsWith(".pth") && stat.isFile())
-          for (const line of pathsIn(at(inner, each), path.dirname(file))) refuseFolder(line, who);
-      });
+  for (const place of new Set([...(isOwn ? [prefix] : []), ...sites])) refuseTree("", place, who);
+}
+
+/** Refuses a place where something, in it or below it, is not the administrator's own, or leads to what is not. */
+function refuseTree(root: string, place: string, who: Caller): void {
+  reach(root, place, { links: "own" }, ({ folder, name, path: real, missing }) => {
+    if (0 < missing.length) return;
+    below(folder, name, real, (inner, each, file, stat) => {
+      if (stat.isSymbolicLink()) {
+        if (stat.uid !== 0) throw new NotOurs(`${file} is a link that belongs to ${userName(stat.uid)}`, stat.uid);
+        refuseTarget(root, file, who);
+        return;
+      }
+      refuseOthers(stat, file, at(inner, each), who);
+      if (file.endsWith(".pth") && stat.isFile()) for (const line of pathsIn(inner, each, path.dirname(file))) refuseFolder(line, who);
     });
+  });
+}
+
+/** What a link of our own leads to is read like what lies there: a package that is a link to another user's folder is that user's code. */
+function refuseTarget(root: string, link: string, who: Caller): void {
+  try {
+    reach(root, link.slice(root.length), { links: "own" }, ({ stat, path: real, folder, name, missing }) => {
+      if (stat && missing.length === 0) refuseOthers(stat, real, at(folder, name), who);
+    });
+  } catch (error) {
+    // One that leads nowhere, or in a circle, leads to nobody.
+    if (error instanceof NotOurs) throw error;
   }
 }
 
-function pathsIn(file: string, folder: string): string[] {
-  const lines = fs
-    .readFileSync(file, "latin1")
-    .slice(0, 1 << 20)
-    .split(/\r?\n/);
+function pathsIn(inner: Folder, name: string, folder: string): string[] {
+  const fd = openPlain(inner, name);
+  const bytes = Buffer.alloc(Math.min(fs.fstatSync(fd).size, 1 << 20));
+  fs.readSync(fd, bytes, 0, bytes.length, 0);
+  fs.closeSync(fd);
+  const lines = bytes.toString("utf8").split(/\r?\n/);
   return lines.filter((line) => line.trim() !== "" && !/^(?:#|import[ \t])/.test(line)).map((line) => path.resolve(folder, line.trim()));
 }
 

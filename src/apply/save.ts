@@ -2,11 +2,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { copyAttributes, copyWhole, own, restoreAttributes, setTimes, timesOf } from "./attributes.ts";
-import { at, openPlain, reach, syncFolder, type Folder, type Place } from "./hold.ts";
-import { digestOf, folderAt, isSame, listingOf, stateAt, type Saved, type State } from "./journal.ts";
+import { at, Detour, openPlain, reach, syncFolder, type Folder, type Place } from "./hold.ts";
+import { digestOf, folderAt, isSame, listingOf, rightsOf, stateAt, type Rights, type Saved, type State } from "./journal.ts";
 import { otherNames } from "./names.ts";
+import { caller, isAdministrator } from "./who.ts";
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 /** Keeps the file at one place in the journal's folder; what is absent is remembered as that. */
 export function save(store: Folder, root: string, { folder, name, path: file, stat, missing }: Place, kept: string): Saved {
@@ -14,23 +15,21 @@ export function save(store: Folder, root: string, { folder, name, path: file, st
   const entry = entryOf(folder, name, stat, kept);
   if (entry.kind === "file") copyWhole({ folder, name }, { folder: store, name: kept });
   if (entry.kind !== "file") return { path: file, was: entry };
-  const names = stat.nlink < 2 ? [] : (otherNames(root, folder, name, stat) ?? []);
+  const names = stat.nlink < 2 ? [] : otherNames(root, folder, name, stat);
   return { path: file, was: { ...entry, digest: digestIn(store, kept) }, ...(names.length === 0 ? {} : { names }) };
 }
 
-function entryOf(folder: Folder, name: string, stat: fs.Stats, kept: string): Exclude<Saved["was"], { kind: "absent" }> {
+/** What is at a name, as it is written down. */
+export function entryOf(folder: Folder, name: string, stat: fs.Stats, kept: string): Exclude<Saved["was"], { kind: "absent" }> {
   const place = at(folder, name);
-  if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(place) };
+  if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(place), ...rightsOf(stat), ...timesOf(place) };
   if (stat.isDirectory()) return folderAt(place, stat);
   if (!stat.isFile()) throw new Error(`${folder.path}/${name} is neither a file nor a folder`);
-  const { mode, uid, gid } = stat;
-  return { kind: "file", mode: mode & 0o7777, uid, gid, ...timesOf(place), digest: "", kept, inode: inodeAt(place) };
+  return { kind: "file", ...rightsOf(stat), ...timesOf(place), digest: "", kept, inode: inodeAt(place) };
 }
 
-const inodeAt = (place: string) => {
-  const { dev, ino } = fs.lstatSync(place, { bigint: true });
-  return `${dev}:${ino}`;
-};
+const inodeOf = ({ dev, ino }: fs.BigIntStats) => `${dev}:${ino}`;
+const inodeAt = (place: string) => inodeOf(fs.lstatSync(place, { bigint: true }));
 
 /** Keeps everything at and below one place. */
 export function saveBelow(store: Folder, place: Place, kept: string): Saved[] {
@@ -42,7 +41,17 @@ export function saveBelow(store: Folder, place: Place, kept: string): Saved[] {
     saved.push({ path: innerPath, was: entryOf(inner, innerName, innerStat, kept + innerPath.slice(file.length)) });
   });
   copyWhole({ folder, name }, { folder: store, name: kept });
-  for (const { was } of saved) if (was.kind === "file") was.digest = digestIn(store, was.kept);
+  const byInode = new Map<string, string[]>();
+  for (const { path: each, was } of saved)
+    if (was.kind === "file") {
+      was.digest = digestIn(store, was.kept);
+      byInode.set(was.inode, [...(byInode.get(was.inode) ?? []), each]);
+    }
+  // Names of one file stay names of one file.
+  for (const each of saved) {
+    const names = each.was.kind === "file" ? byInode.get(each.was.inode)! : [];
+    if (1 < names.length) each.names = names.filter((one) => one !== each.path);
+  }
   return saved;
 }
 
@@ -99,27 +108,57 @@ const waiting = (token: string, index: number) => `.culprit-${token}-${index}`;
 
 let waits = 0;
 
-/** Makes a file beside its place, whole, and renames it: at any moment there is the old one or the new one. */
-function put(folder: Folder, name: string, token: string, write: (fd: number) => void, dress: (made: string) => boolean): boolean {
+/**
+ * Makes a file beside its place, whole, and renames it: at any moment there is the old one or the new one. Gives the new one's inode;
+ * undefined where it cannot be made, or cannot be all that it should be.
+ */
+function put(
+  folder: Folder,
+  name: string,
+  token: string,
+  fill: (fd: number) => boolean,
+  { isNew = false }: { isNew?: boolean } = {},
+): string | undefined {
   const made = waiting(token, (waits += 1));
-  const fd = fs.openSync(at(folder, made), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
+  let fd: number;
   try {
-    write(fd);
-    if (!dress(made)) {
-      fs.closeSync(fd);
-      fs.unlinkSync(at(folder, made));
-      return false;
-    }
-    fs.fsyncSync(fd);
-    fs.closeSync(fd);
-    fs.renameSync(at(folder, made), at(folder, name));
+    fd = fs.openSync(at(folder, made), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600);
   } catch (error) {
-    if (fs.lstatSync(at(folder, made), { throwIfNoEntry: false })) fs.unlinkSync(at(folder, made));
+    // A file may be one's own in a folder that is not.
+    if (!isNew && isCode(error, "EACCES", "EPERM")) return undefined;
     throw error;
   }
+  let inode: string | undefined;
+  try {
+    if (fill(fd)) {
+      fs.fsyncSync(fd);
+      if (isNew) appear(folder, made, name);
+      else fs.renameSync(at(folder, made), at(folder, name));
+      inode = inodeOf(fs.fstatSync(fd, { bigint: true }));
+    }
+  } finally {
+    fs.closeSync(fd);
+    fs.rmSync(at(folder, made), { force: true });
+  }
   syncFolder(folder);
-  return true;
+  return inode;
 }
+
+// What has come to this name meanwhile is somebody's: a link, unlike a renamed file, takes nothing's place.
+function appear(folder: Folder, made: string, name: string): void {
+  try {
+    fs.linkSync(at(folder, made), at(folder, name));
+  } catch (error) {
+    if (isCode(error, "EEXIST")) throw new Error(`${folder.path}/${name} is there already`, { cause: error });
+    // There are file systems without links.
+    if (!isCode(error, "EPERM", "ENOTSUP", "ENOSYS")) throw error;
+    if (fs.lstatSync(at(folder, name), { throwIfNoEntry: false }))
+      throw new Error(`${folder.path}/${name} is there already`, { cause: error });
+    fs.renameSync(at(folder, made), at(folder, name));
+  }
+}
+
+const isCode = (error: unknown, ...codes: string[]) => error instanceof Error && "code" in error && codes.includes(String(error.code));
 
 /** A new file; the folders on the way to it are made. */
 export function makeFile({ folder, name, missing }: Place, bytes: Buffer, token: string): void {
@@ -132,17 +171,12 @@ export function makeFile({ folder, name, missing }: Place, bytes: Buffer, token:
       opened.push(fd);
       inner = { fd, path: path.join(inner.path, part) };
     }
-    if (fs.lstatSync(at(inner, name), { throwIfNoEntry: false })) throw new Error(`${inner.path}/${name} is there already`);
-    put(
-      inner,
-      name,
-      token,
-      (fd) => fs.writeFileSync(fd, bytes),
-      (made) => {
-        fs.chmodSync(at(inner, made), 0o644);
-        return true;
-      },
-    );
+    const fill = (fd: number) => {
+      fs.writeFileSync(fd, bytes);
+      fs.fchmodSync(fd, 0o644);
+      return true;
+    };
+    put(inner, name, token, fill, { isNew: true });
   } finally {
     for (const fd of opened) fs.closeSync(fd);
   }
@@ -160,43 +194,60 @@ export function replaceFile(
   token: string,
   beforeOverwriting: () => void,
 ): void {
-  const { was, names } = saved;
+  const { was, names = [] } = saved;
   if (was.kind !== "file") throw new Error(`${folder.path}/${name} is not a plain file`);
-  const links = fs.lstatSync(at(folder, name)).nlink;
-  const isKnown = links === 1 + (names?.length ?? 0);
-  const done =
-    isKnown &&
-    put(
-      folder,
-      name,
-      token,
-      (fd) => fs.writeFileSync(fd, bytes),
-      (made) => copyAttributes({ folder, name }, { folder, name: made }),
-    );
-  if (done) relink(folder, name, root, names ?? [], token);
-  else {
-    saved.inPlace = true;
-    beforeOverwriting();
-    overwrite(folder, name, bytes);
+  const from = openPlain(folder, name);
+  try {
+    const isKnown = fs.fstatSync(from).nlink === 1 + names.length;
+    const fill = (fd: number) => {
+      fs.writeFileSync(fd, bytes);
+      return copyAttributes(from, fd);
+    };
+    const inode = isKnown ? put(folder, name, token, fill) : undefined;
+    if (inode !== undefined)
+      return relink(folder, name, inode, root, names, token, (other) => inodeAt(at(other.folder, other.name)) === was.inode);
+  } finally {
+    fs.closeSync(from);
   }
+  saved.inPlace = true;
+  beforeOverwriting();
+  overwrite(folder, name, bytes, was.inode);
 }
 
-/** Makes other names lead to the file that is at this name now. */
-function relink(folder: Folder, name: string, root: string, names: string[], token: string): void {
+/** Makes other names lead to the file that we have put at this name; `isOurs`: nothing else has come to such a name. */
+function relink(
+  folder: Folder,
+  name: string,
+  inode: string,
+  root: string,
+  names: string[],
+  token: string,
+  isOurs: (place: Place) => boolean,
+): void {
   for (const other of names) {
-    reach(root, other.slice(root.length), { links: "none" }, (place) => {
+    unlessDetour(root, other, (place) => {
+      // Somebody has taken away the folder of that name: it is not one any more.
+      if (0 < place.missing.length) return;
+      if (place.stat && inodeAt(at(place.folder, place.name)) === inode) return;
+      if (place.stat && !isOurs(place)) throw new Error(`${other} is being changed by somebody else`);
       const made = waiting(token, (waits += 1));
       fs.linkSync(at(folder, name), at(place.folder, made));
-      fs.renameSync(at(place.folder, made), at(place.folder, place.name));
+      try {
+        if (inodeAt(at(place.folder, made)) !== inode) throw new Error(`${folder.path}/${name} is being changed by somebody else`);
+        fs.renameSync(at(place.folder, made), at(place.folder, place.name));
+      } finally {
+        fs.rmSync(at(place.folder, made), { force: true });
+      }
       syncFolder(place.folder);
     });
   }
 }
 
 // Shorter text is filled up with empty lines first, so that a file that is cut off meanwhile ends in nothing but those.
-function overwrite(folder: Folder, name: string, bytes: Buffer): void {
+function overwrite(folder: Folder, name: string, bytes: Buffer, inode: string): void {
   const fd = openPlain(folder, name, O_WRONLY);
   try {
+    if (inodeOf(fs.fstatSync(fd, { bigint: true })) !== inode) throw new Error(`${folder.path}/${name} is being changed by somebody else`);
     const { size } = fs.fstatSync(fd);
     const whole = Buffer.concat([bytes, Buffer.alloc(Math.max(0, size - bytes.length), "\n")]);
     for (let done = 0; done < whole.length;) done += fs.writeSync(fd, whole, done, whole.length - done, done);
@@ -211,76 +262,145 @@ function overwrite(folder: Folder, name: string, bytes: Buffer): void {
 /** What is at a path is not what we left there, and not what was there before: somebody else's, and not ours to remove. */
 export class Changed extends Error {}
 
+/** What a path has been like: before our steps, after each of them, and what a step that was cut off left there. */
+export interface Known {
+  states: State[];
+  /** Undefined: it is not known what rights we left. */
+  rights: Rights[] | undefined;
+}
+
+export interface Back {
+  store: Folder;
+  root: string;
+  token: string;
+  /** Whether something at a path is somebody else's, and stays. */
+  isForeign: (file: string) => boolean;
+  /** Writes down that a file is written to where it lies: cut off meanwhile, it is neither what it was nor what it is. */
+  beforeOverwriting: (saved: Saved) => void;
+}
+
 /**
  * Brings back what was at a path. Doing it twice does no harm. What is there must be what we know (`known`); whatever a step that was cut
  * off left is set aside by the caller before.
  */
-export function restore(store: Folder, root: string, saved: Saved, known: State[], token: string): void {
+export function restore(saved: Saved, known: Known, back: Back): void {
+  try {
+    reach(back.root, saved.path.slice(back.root.length), { links: "none" }, (place) => restoreAt(place, saved, known, back));
+  } catch (error) {
+    if (!(error instanceof Detour && saved.was.kind === "absent")) throw error;
+  }
+}
+
+function restoreAt(place: Place, saved: Saved, known: Known, back: Back): void {
   const { path: file, was } = saved;
-  reach(root, file.slice(root.length), { links: "none" }, (place) => {
-    const { folder, name, missing } = place;
-    const target = { folder, name };
-    if (0 < missing.length) {
-      if (was.kind === "absent") return;
-      throw new Changed(`${folder.path}/${missing[0]} is gone`);
-    }
-    const there = stateAt(folder, name);
-    if (was.kind === "absent") {
-      if (there.kind === "absent") return;
-      if (there.kind === "folder" && known.some(({ kind }) => kind === "folder")) return removeEmpty(target);
-      refuseStrange(file, there, known);
-      fs.unlinkSync(at(folder, name));
-      return syncFolder(folder);
-    }
-    if (was.kind === "folder") {
-      if (there.kind !== "folder") {
-        if (there.kind !== "absent") {
-          refuseStrange(file, there, known);
-          fs.unlinkSync(at(folder, name));
-        }
-        fs.mkdirSync(at(folder, name), { mode: 0o700 });
+  const { folder, name, missing } = place;
+  const target = { folder, name };
+  if (0 < missing.length) {
+    if (was.kind === "absent") return;
+    throw new Changed(`${folder.path}/${missing[0]} is gone`);
+  }
+  const there = stateAt(folder, name);
+  const isFolder = there.kind === "folder" && known.states.some(({ kind }) => kind === "folder");
+  if (was.kind === "absent") {
+    if (there.kind === "absent") return;
+    if (isFolder) return removeEmpty(target);
+    refuseStrange(file, there, known.states);
+    fs.unlinkSync(at(folder, name));
+    return syncFolder(folder);
+  }
+  const rights = there.kind === was.kind ? rightsFor(place.stat, was, known.rights) : was;
+  if (was.kind === "folder") {
+    if (there.kind !== "folder") {
+      if (there.kind !== "absent") {
+        refuseStrange(file, there, known.states);
+        fs.unlinkSync(at(folder, name));
       }
-      return own(target, was);
+      fs.mkdirSync(at(folder, name), { mode: 0o700 });
     }
-    if (there.kind === "folder" && known.some(({ kind }) => kind === "folder")) removeEmpty(target);
-    else if (there.kind !== "absent") refuseStrange(file, there, [...known, was]);
-    if (was.kind === "link") {
-      if (there.kind === "link" && there.to === was.to) return;
-      if (there.kind !== "absent" && there.kind !== "folder") fs.unlinkSync(at(folder, name));
+    return giveBack(target, rights);
+  }
+  if (isFolder) removeEmpty(target);
+  else if (there.kind !== "absent") refuseStrange(file, there, [...known.states, was]);
+  if (was.kind === "link") {
+    if (!(there.kind === "link" && there.to === was.to)) {
+      if (there.kind !== "absent" && !isFolder) fs.unlinkSync(at(folder, name));
       fs.symlinkSync(was.to, at(folder, name));
-      return syncFolder(folder);
+      syncFolder(folder);
     }
-    if (!(there.kind === "file" && there.digest === was.digest)) bringBack(store, root, place, saved, token);
-    own(target, was);
-    setTimes(target, was);
+    giveBack(target, rights);
+    return setTimes(target, was);
+  }
+  if (!(there.kind === "file" && there.digest === was.digest)) {
+    const isSurvivor = there.kind === "absent" && survives(place, was.inode, saved.names ?? [], back);
+    const stat = isSurvivor ? fs.lstatSync(at(folder, name)) : place.stat;
+    bringBack({ ...place, stat }, saved, rights, back);
+  }
+  giveBack(target, rights);
+  setTimes(target, was);
+}
+
+/** The very file may still be there under another name, and under more that nobody knows: then it gets this name again. */
+function survives({ folder, name }: Place, inode: string, names: string[], { root, token, isForeign }: Back): boolean {
+  for (const other of names.filter((each) => !isForeign(each))) {
+    const isThere = unlessDetour(root, other, (place) => {
+      if (0 < place.missing.length || !place.stat?.isFile() || inodeAt(at(place.folder, place.name)) !== inode) return;
+      relink(place.folder, place.name, inode, root, [path.join(folder.path, name)], token, () => false);
+    });
+    if (isThere && fs.lstatSync(at(folder, name), { throwIfNoEntry: false })) return true;
+  }
+  return false;
+}
+
+/** Makes names of one file that came back names of one file again. */
+export function rejoin({ path: file, was, names = [] }: Saved, known: (file: string) => Known | undefined, back: Back): void {
+  if (was.kind !== "file" || names.length === 0) return;
+  unlessDetour(back.root, file, ({ folder, name, stat, missing }) => {
+    if (!stat?.isFile() || 0 < missing.length) return;
+    const isOurs = (other: Place) => known(other.path)?.states.some((state) => isSame(state, stateAt(other.folder, other.name))) === true;
+    const own = names.filter((each) => !back.isForeign(each));
+    relink(folder, name, inodeAt(at(folder, name)), back.root, own, back.token, isOurs);
   });
+}
+
+/** The rights that something had; but those that somebody else has given it since stay. */
+function rightsFor(stat: fs.Stats | undefined, was: Rights, known: Rights[] | undefined): Rights {
+  if (!stat || !known) return was;
+  const there = rightsOf(stat);
+  const one = (key: keyof Rights) => (known.some((each) => each[key] === there[key]) ? was[key] : there[key]);
+  return { mode: one("mode"), uid: one("uid"), gid: one("gid") };
+}
+
+/** Only the administrator can give a file to somebody else: with others, one that was gone comes back as theirs. */
+function giveBack(target: { folder: Folder; name: string }, rights: Rights): void {
+  if (isAdministrator(caller())) return own(target, rights);
+  const { uid, gid } = fs.lstatSync(at(target.folder, target.name));
+  own(target, { ...rights, uid, gid });
 }
 
 function refuseStrange(file: string, there: State, known: State[]): void {
   if (!known.some((each) => isSame(each, there))) throw new Changed(`${file} was changed since`);
 }
 
-function bringBack(store: Folder, root: string, { folder, name }: Place, { was, names }: Saved, token: string): void {
+function bringBack({ folder, name, stat }: Place, saved: Saved, rights: Rights, back: Back): void {
+  const { was, names = [] } = saved;
   if (was.kind !== "file") return;
-  const there = fs.lstatSync(at(folder, name), { throwIfNoEntry: false });
-  inStore(store, was.kept, (keptFolder, keptName) => {
+  inStore(back.store, was.kept, (keptFolder, keptName) => {
     const from = openPlain(keptFolder, keptName);
     try {
-      // The very file that it was, under other names that we do not know: it stays one with them.
-      const isShared = there?.isFile() && 1 + (names?.length ?? 0) < there.nlink && inodeAt(at(folder, name)) === was.inode;
-      if (isShared) return overwrite(folder, name, fs.readFileSync(from));
-      put(
-        folder,
-        name,
-        token,
-        (fd) => copyBytes(from, fd),
-        (made) => {
-          own({ folder, name: made }, was);
-          restoreAttributes({ folder: keptFolder, name: keptName }, { folder, name: made });
-          return true;
-        },
-      );
-      relink(folder, name, root, names ?? [], token);
+      const isVery = stat?.isFile() === true && inodeAt(at(folder, name)) === was.inode;
+      const fill = (fd: number) => {
+        copyBytes(from, fd);
+        if (isAdministrator(caller())) fs.fchownSync(fd, rights.uid, rights.gid);
+        restoreAttributes(from, fd);
+        if ((fs.fstatSync(fd).mode & 0o7777) !== rights.mode) fs.fchmodSync(fd, rights.mode);
+        // Somebody else's file, which we could write to, would become ours.
+        return !isVery || fs.fstatSync(fd).uid === rights.uid;
+      };
+      // The very file that it was, under other names that we do not know, stays one with them.
+      if (!(isVery && 1 + names.length < stat!.nlink) && put(folder, name, back.token, fill) !== undefined) return;
+      if (!isVery) throw new Error(`nothing may be written in ${folder.path}`);
+      back.beforeOverwriting(saved);
+      overwrite(folder, name, fs.readFileSync(from), was.inode);
     } finally {
       fs.closeSync(from);
     }
@@ -302,7 +422,7 @@ function removeEmpty({ folder, name }: { folder: Folder; name: string }): void {
     fs.rmdirSync(at(folder, name));
   } catch (error) {
     // A folder that somebody else has put something into is not ours to remove.
-    if (!(error instanceof Error && "code" in error && error.code === "ENOTEMPTY")) throw error;
+    if (!isCode(error, "ENOTEMPTY", "EEXIST")) throw error;
   }
 }
 
@@ -310,7 +430,7 @@ function removeEmpty({ folder, name }: { folder: Folder; name: string }): void {
 export function restoreTimes(root: string, { path: file, was }: Saved): void {
   // The root folder itself, and the top of the machine, have no name in a folder of ours.
   if (was.kind !== "folder" || file === (root || "/")) return;
-  reach(root, file.slice(root.length), { links: "none" }, ({ folder, name, stat, missing }) => {
+  unlessDetour(root, file, ({ folder, name, stat, missing }) => {
     if (!stat?.isDirectory() || 0 < missing.length) return;
     if (listingOf(fs.readdirSync(at(folder, name))) === was.listing) setTimes({ folder, name }, was);
   });
@@ -319,7 +439,7 @@ export function restoreTimes(root: string, { path: file, was }: Saved): void {
 /** Clears away files that were on their way to their places when a run died. */
 export function clearWaiting(root: string, folders: string[], tokens: string[]): void {
   for (const each of new Set(folders)) {
-    reach(root, `${each.slice(root.length)}/.culprit`, { links: "none" }, ({ folder, missing }) => {
+    unlessDetour(root, `${each}/.culprit`, ({ folder, missing }) => {
       if (0 < missing.length) return;
       for (const name of fs.readdirSync(at(folder, ".")))
         if (tokens.some((token) => name.startsWith(`.culprit-${token}-`))) fs.unlinkSync(at(folder, name));
@@ -327,31 +447,51 @@ export function clearWaiting(root: string, folders: string[], tokens: string[]):
   }
 }
 
-/** Takes something away that is most likely ours, and keeps it beside the journal in case it is not. */
-export function setAside(store: Folder, folder: Folder, name: string): void {
-  const fd = makeFolders(store, ["set-aside", ...folder.path.split("/").filter((part) => part !== "")]);
+/** Works at a path that was walked before, if there is still a way to it. */
+export function unlessDetour(root: string, file: string, act: (place: Place) => void): boolean {
   try {
-    const aside = { fd, path: store.path };
-    let kept = name;
-    for (let number = 2; fs.lstatSync(at(aside, kept), { throwIfNoEntry: false }); number += 1) kept = `${name}.${number}`;
-    try {
-      fs.renameSync(at(folder, name), at(aside, kept));
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EXDEV")) throw error;
-      // Another file system: it is removed only after all of it has been copied.
-      copyWhole({ folder, name }, { folder: aside, name: kept });
-      fs.rmSync(at(folder, name), { recursive: true });
-    }
-  } finally {
-    fs.closeSync(fd);
+    reach(root, file.slice(root.length), { links: "none" }, act);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Detour)) throw error;
+    return false;
   }
+}
+
+/**
+ * Takes something away that is most likely ours, and keeps it beside the journal in case it is not; `isCopied`: it stays, too.
+ */
+export function setAside(store: Folder, folder: Folder, name: string, isCopied = false): void {
+  for (let number = 1; ; number += 1) {
+    const top = number === 1 ? "set-aside" : `set-aside-${number}`;
+    const fd = makeFolders(store, [top, ...folder.path.split("/").filter((part) => part !== "")]);
+    try {
+      const aside = { fd, path: store.path };
+      if (fs.lstatSync(at(aside, name), { throwIfNoEntry: false })) continue;
+      return moveTo(aside, folder, name, isCopied);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+}
+
+function moveTo(aside: Folder, folder: Folder, name: string, isCopied: boolean): void {
+  if (!isCopied)
+    try {
+      return fs.renameSync(at(folder, name), at(aside, name));
+    } catch (error) {
+      if (!isCode(error, "EXDEV")) throw error;
+    }
+  // Another file system: it is removed only after all of it has been copied.
+  copyWhole({ folder, name }, { folder: aside, name });
+  if (!isCopied) fs.rmSync(at(folder, name), { recursive: true });
 }
 
 function makeFolders(store: Folder, parts: string[]): number {
   let fd = fs.openSync(at(store, "."), O_RDONLY | O_DIRECTORY);
   for (const part of parts) {
     const next = at({ fd, path: "" }, part);
-    fs.mkdirSync(next, { recursive: true, mode: 0o700 });
+    if (!fs.lstatSync(next, { throwIfNoEntry: false })) fs.mkdirSync(next, { mode: 0o700 });
     const inner = fs.openSync(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     fs.closeSync(fd);
     fd = inner;

@@ -1,7 +1,8 @@
 import { beginExamination, checkReport, examineStack, isGpuLibrary, type Check } from "../index.ts";
-import { pid, processesMapping } from "../target/index.ts";
+import { shown } from "../lib/shown.ts";
+import { pid, processesMapping } from "../target/pid.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
-import { note, print } from "./print.ts";
+import { note, print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 
 /** Every process that has a GPU library mapped, one after the other. */
@@ -20,13 +21,11 @@ export async function run(
   const processes: Examined[] = [];
   for (const number of pids) processes.push({ pid: number, ...(await examined(number, accept)) });
   if (flag(input, "json"))
-    print(
-      `${JSON.stringify({ schema: "culprit/processes@1", processes: processes.map((each) => shaped(each, shapeOf)), hidden }, null, 1)}\n`,
-    );
+    printJson({ schema: "culprit/processes@1", processes: processes.map((each) => shaped(each, shapeOf)), hidden }, 1);
   else {
     for (const [{ check, problem }, numbers] of alike(processes))
       print(
-        `${numbers.length === 1 ? "process" : "processes"} ${numbers.join(", ")}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${problem}\n`}\n`,
+        `${numbers.length === 1 ? "process" : "processes"} ${numbers.join(", ")}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${shown(problem ?? "")}\n`}\n`,
       );
     if (pids.length === 0) print("No process that could be looked at has a GPU library mapped.\n");
     if (0 < hidden)

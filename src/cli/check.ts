@@ -12,14 +12,17 @@ import {
   unknownRule,
   type Acceptance,
   type Check,
+  type Examination,
   type Reported,
   type Severity,
 } from "../index.ts";
+import { shown } from "../lib/shown.ts";
 import { examineDeclared } from "./declared.ts";
+import { privateNames } from "./names.ts";
 import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
-import { note, print } from "./print.ts";
+import { note, print, printDocument, printJson } from "./print.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
@@ -61,42 +64,36 @@ function schemaOf(input: Input): (check: Check) => object {
   return schema === "1" ? checkOne : (check) => check;
 }
 
-async function judge(input: Input, word: string | undefined): Promise<Reported> {
+interface Judged extends Reported {
+  /** Absent where a file was judged. */
+  examination?: Examination;
+}
+
+async function judge(input: Input, word: string | undefined): Promise<Judged> {
   const declared = await examineDeclared(input, word);
   if (declared) return declared;
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
   const judged = await examineStack(examination, { programs: forPrograms(input, examination), activities, python });
   if ("problem" in judged) throw new UsageError(judged.problem);
-  return judged;
+  return { ...judged, examination };
 }
 
-async function report(input: Input, judgement: Reported, shapeOf: (check: Check) => object): Promise<void> {
+async function report(input: Input, judgement: Judged, shapeOf: (check: Check) => object): Promise<void> {
   const { check } = judgement;
-  if (flag(input, "json")) return print(`${JSON.stringify(shapeOf(check), null, 1)}\n`);
-  if (flag(input, "sarif")) return print(await checkSarif(judgement));
+  if (flag(input, "json")) return printJson(shapeOf(check), 1);
+  // What is handed on names nobody.
+  const names = () => privateNames(judgement.examination);
+  if (flag(input, "sarif")) return printDocument(await checkSarif(judgement, await names()));
   const page = text(input, "html");
   if (page !== undefined) {
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    await writeWhole(page, [await checkHtml(judgement, made)], "the page");
-    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${page}\`\n`);
+    await writeWhole(page, [await checkHtml(judgement, made, await names())], "the page");
+    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${shown(page)}\`\n`);
   }
-  if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await privateNames(check)));
+  if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await names()));
   // What makes the run fail is shown.
   print(checkReport(check, terminalStyle(), { all: flag(input, "all") || text(input, "fail-on") === "info" }));
-}
-
-// What this machine and its user are called is not in the facts, but may be part of a path.
-async function privateNames({ target }: Check): Promise<{ people: string[]; hosts: string[] }> {
-  const os = await import("node:os");
-  if (target.kind === "root" || target.kind === "image") return { people: [], hosts: [] };
-  const host = os.hostname();
-  try {
-    return { people: [os.userInfo().username], hosts: [host, host.split(".")[0]!] };
-  } catch {
-    // A user without an entry in /etc/passwd.
-    return { people: [], hosts: [host] };
-  }
 }
 
 function ignoring(value: string): Acceptance {

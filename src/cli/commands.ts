@@ -14,7 +14,11 @@ const where: Option[] = [
   { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 535.104.05, or how it begins: 535" },
   { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
   { name: "cwd", value: "DIR", help: "as if started in DIR" },
-  { name: "cpu", value: "LEVEL", help: "as if on a processor of this x86-64 level: v1, v2, v3 or v4" },
+  {
+    name: "cpu",
+    value: "[VENDOR:]LEVEL",
+    help: "as if on a processor of this x86-64 level, v1 to v4: amd:v3; without a vendor, of the target's own, if known",
+  },
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
   {
     name: "send",
@@ -52,8 +56,8 @@ export const commands: Command[] = [
       ...declared,
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
-      { name: "sarif", help: "print SARIF, for code review" },
-      { name: "html", value: "FILE", help: "write one page that works offline" },
+      { name: "sarif", help: "print SARIF, for code review; names of people and hosts are replaced" },
+      { name: "html", value: "FILE", help: "write one page that works offline; names of people and hosts are replaced" },
       { name: "hosts", value: "FILE", help: "look at every host that FILE names, one on a line; `-` is standard input" },
       { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
       { name: "all", help: "show what is merely unusual, too, all evidence, and all that cannot be told" },

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { examineDeclaration, recogniseDeclaration, type DeclarationRequest, type DeclaredCheck } from "../index.ts";
-import { readText } from "../target/index.ts";
+import { besideReader, leadsOut, readText } from "../target/beside.ts";
 import { text, UsageError, type Input } from "./usage.ts";
 import { givenMachine } from "./where.ts";
 
@@ -40,7 +40,7 @@ export async function declarationOf(input: Input, word: string | undefined): Pro
   return {
     file,
     ...(content === undefined ? {} : { text: content }),
-    read: readText,
+    read: besideReader(file),
     ...(await givenMachine(input)),
     ...(colab === undefined ? {} : { colab }),
     ...(python === undefined ? {} : { python }),
@@ -53,7 +53,7 @@ async function contentOf(file: string): Promise<string | undefined> {
   try {
     if (!fs.statSync(file).isFile()) return undefined;
     const head = Buffer.alloc(4096);
-    const descriptor = fs.openSync(file, "r");
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     const length = fs.readSync(descriptor, head);
     fs.closeSync(descriptor);
     if ((head[0] === 0x1f && head[1] === 0x8b) || head.subarray(0, length).includes('"culprit/snapshot@')) return undefined;
@@ -65,5 +65,7 @@ async function contentOf(file: string): Promise<string | undefined> {
   if ("problem" in content) throw new UsageError(`\`${file}\` ${content.problem}`);
   // A JSON file that is none of ours may still be a snapshot, damaged or of another version.
   if (file.endsWith(".json") && !(await recogniseDeclaration(file, content.text))) return undefined;
+  // Whoever wrote a project must not make us report what else lies on the machine.
+  if (leadsOut(file)) throw new UsageError(`\`${file}\` is a link that leads out of its project: name the file itself`);
   return content.text;
 }

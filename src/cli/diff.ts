@@ -2,7 +2,7 @@ import { diffReport, examineDeclaredDifference, examineDifference, type Differen
 import { declarationOf } from "./declared.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { print } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -13,11 +13,8 @@ export async function run(input: Input): Promise<number> {
     );
   const answer = (await declaredDifference(input, a, b)) ?? (await difference(input, a, b));
   if ("problem" in answer) throw new UsageError(answer.problem);
-  print(
-    flag(input, "json")
-      ? `${JSON.stringify(answer, null, 1)}\n`
-      : diffReport(answer, { a, b }, terminalStyle(), { all: flag(input, "all") }),
-  );
+  if (flag(input, "json")) printJson(answer, 1);
+  else print(diffReport(answer, { a, b }, terminalStyle(), { all: flag(input, "all") }));
   return 0 < answer.changes.length ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
-import fs from "node:fs";
 import { examineFixes, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
-import { print } from "./print.ts";
+import { namedPieces, openNamed } from "../target/named.ts";
+import { print, printJson } from "./print.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
@@ -16,7 +16,8 @@ export async function run(input: Input): Promise<number> {
     throw new UsageError(`\`--${strange}\` asks about a machine: give \`--here\`, \`--root\` or \`--target\` with it`);
   const alone = await explainLog(await plainChunks(file), await givenMachine(input));
   const explanation = joinsMachine(input) ? await joined(input, alone) : alone;
-  print(flag(input, "json") ? `${JSON.stringify(explanation, null, 1)}\n` : explainReport(explanation, terminalStyle()));
+  if (flag(input, "json")) printJson(explanation, 1);
+  else print(explainReport(explanation, terminalStyle()));
   return 0;
 }
 
@@ -65,34 +66,11 @@ async function* unpacked(file: string, chunks: Iterable<Uint8Array>): AsyncGener
 
 // Read piece by piece and synchronously: a log of gigabytes is never in memory as a whole.
 function* chunksOf(file: string): Generator<Uint8Array> {
-  let handle: number;
   try {
-    handle = file === "-" ? 0 : fs.openSync(file, "r");
-    if (file !== "-" && fs.fstatSync(handle).isDirectory())
-      throw new UsageError(`\`${file}\` is a folder; give a file with the error text`);
+    yield* namedPieces(openNamed(file));
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
-  const buffer = Buffer.allocUnsafe(1 << 20);
-  for (;;) {
-    const length = readSome(handle, buffer);
-    if (length === 0) break;
-    yield buffer.subarray(0, length);
-  }
-  if (file !== "-") fs.closeSync(handle);
-}
-
-function readSome(handle: number, buffer: Buffer): number {
-  for (;;) {
-    try {
-      return fs.readSync(handle, buffer, 0, buffer.length, null);
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EOF") return 0;
-      if (code !== "EAGAIN") throw error;
-      // A pipe that is set not to block and is empty: give its writer a moment.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
+    if (error instanceof Error && "code" in error && error.code === "EISDIR")
+      throw new UsageError(`\`${file}\` is a folder; give a file with the error text`, { cause: error });
+    throw new UsageError(`${file === "-" ? "standard input" : `\`${file}\``} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }

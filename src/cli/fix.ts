@@ -16,9 +16,10 @@ import { journalHome, journals } from "../apply/journal.ts";
 import { prospectOf, type Prospect } from "../apply/prospect.ts";
 import { undoFixes } from "../apply/undo.ts";
 import { caller, NotOurs, userName, whose } from "../apply/who.ts";
+import { shown } from "../lib/shown.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { note, print } from "./print.ts";
+import { note, print, printAside, printJson } from "./print.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 
@@ -34,7 +35,8 @@ export async function run(input: Input): Promise<number> {
   if ("problem" in answer) throw new UsageError(answer.problem);
   const { plan, check } = answer;
   if (!flag(input, "apply")) {
-    print(flag(input, "json") ? `${JSON.stringify(plan, null, 1)}\n` : fixReport(plan, terminalStyle()));
+    if (flag(input, "json")) printJson(plan, 1);
+    else print(fixReport(plan, terminalStyle()));
     return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
   }
   const root = rootOf(input, plan);
@@ -50,13 +52,13 @@ export async function run(input: Input): Promise<number> {
   const prospects = guarded(() => prospectOf(root, steps));
   refuseMoved(examination, root, prospects);
   if (!flag(input, "yes")) await consent(prospects);
-  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => process.stderr.write(`${line}\n`), prospects));
+  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => printAside(`${shown(line)}\n`), prospects));
   // What was changed in files is seen by new shells: the question is asked again as they would ask it.
   const again = await openWhere(withFixedVariables(input, plan));
   const after = await examineStack(again, question);
   if ("problem" in after) throw new UsageError(after.problem);
   print(
-    `${changed.map((each) => `done: ${each}\n`).join("")}to take it back: culprit fix --undo ${id}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
+    `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to take it back: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
   );
   if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
   return after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
@@ -112,16 +114,16 @@ function prospectText({ step, path, owner }: Prospect): string {
       : step.do === "write"
         ? `write ${path} ${belongs}`
         : `edit ${path}, line ${step.line} ${belongs}`;
-  const changed = step.do === "run" ? step.changes.map((place) => `    changes ${place}\n`).join("") : "";
+  const changed = step.do === "run" ? step.changes.map((place) => `    changes ${shown(place)}\n`).join("") : "";
   const exact = stepText(step)
     .split("\n")
     .filter((line) => line !== "" && !/^(?:---|\+\+\+|@@) /.test(line));
-  return `  ${what}\n${exact.map((line) => `    ${line}\n`).join("")}${changed}`;
+  return `  ${shown(what)}\n${exact.map((line) => `    ${shown(line)}\n`).join("")}${changed}`;
 }
 
 async function consent(prospects: Prospect[]): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError("nobody is there to ask: give --yes to apply without a question, or --dry-run to look");
-  process.stderr.write(`${prospects.map(prospectText).join("")}Apply? [y/N] `);
+  printAside(`${prospects.map(prospectText).join("")}Apply? [y/N] `);
   const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin });
   const answer = await reader.question("");
@@ -136,9 +138,9 @@ function undo(home: string, id: string | undefined): number {
   if (last === undefined) throw new UsageError("there is nothing to take back");
   const { restored } = guarded(() => undoFixes(home, last));
   print(
-    `taken back: ${last}\n${restored
+    `taken back: ${shown(last)}\n${restored
       .slice(0, 10)
-      .map((file) => `  ${file}\n`)
+      .map((file) => `  ${shown(file)}\n`)
       .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`,
   );
   return 0;

@@ -1,6 +1,6 @@
 import { examineInventory, foreseenReport, listReport } from "../index.ts";
 import { examineDeclared } from "./declared.ts";
-import { print } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
@@ -9,10 +9,12 @@ export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit list` takes one target at most");
   const declared = await examineDeclared(input, input.words[0]);
   if (declared) {
-    print(flag(input, "json") ? `${JSON.stringify(declared.foreseen, null, 1)}\n` : await foreseenReport(declared.foreseen));
+    if (flag(input, "json")) printJson(declared.foreseen, 1);
+    else print(await foreseenReport(declared.foreseen));
     return 0;
   }
   const inventory = await examineInventory(await openWhere(input, input.words[0]), texts(input, "python"));
-  print(flag(input, "json") ? `${JSON.stringify(inventory, null, 1)}\n` : listReport(inventory, terminalStyle()));
+  if (flag(input, "json")) printJson(inventory, 1);
+  else print(listReport(inventory, terminalStyle()));
   return 0;
 }

@@ -1,7 +1,7 @@
 import { examineFrameworks, examineLoads, findObjects, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { print } from "./print.ts";
+import { jsonLine, print, printDocument, printJson } from "./print.ts";
 import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -17,7 +17,8 @@ async function one(input: Input, examination: Examination): Promise<number> {
   const answer = names.every((name) => frameworkIds.includes(name))
     ? await withFrameworks(input, examination, names)
     : await ofFile(input, examination);
-  print(flag(input, "json") ? `${JSON.stringify(answer, null, 1)}\n` : loadsReport(answer, terminalStyle()));
+  if (flag(input, "json")) printJson(answer, 1);
+  else print(loadsReport(answer, terminalStyle()));
   return 0 < answer.failures.length ? 1 : 0;
 }
 
@@ -43,12 +44,12 @@ async function each(input: Input, examination: Examination): Promise<number> {
   let pending = "";
   for await (const answer of examineLoads(examination, files)) {
     failed ||= 0 < answer.failures.length;
-    pending += `${JSON.stringify(answer)}\n`;
+    pending += `${jsonLine(answer)}\n`;
     if (1 << 18 < pending.length) {
-      print(pending);
+      printDocument(pending);
       pending = "";
     }
   }
-  print(pending);
+  printDocument(pending);
   return failed ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import process from "node:process";
 import { version } from "../version.ts";
 import { commands } from "./commands.ts";
-import { print, ReaderGone } from "./print.ts";
+import { print, printAside, ReaderGone, say } from "./print.ts";
 import { UsageError, type Command, type Input } from "./usage.ts";
 
 /** argv → library → report → exit code. 0: nothing wrong; 1: something is; 2: our own failure or bad usage, in one sentence. */
@@ -81,7 +81,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     if (error instanceof ReaderGone) return;
     process.exitCode = 2;
-    process.stderr.write(`culprit: ${error instanceof Error ? error.message : String(error)}\n`);
-    if (process.env["CULPRIT_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    say(error instanceof Error ? error.message : String(error));
+    if (process.env["CULPRIT_DEBUG"] && error instanceof Error) printAside(`${error.stack}\n`);
   },
 );

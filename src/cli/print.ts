@@ -1,20 +1,66 @@
 import fs from "node:fs";
+import { withoutSecretsIn } from "../lib/secrets.ts";
+import { shown } from "../lib/shown.ts";
+import { escapedJson, jsonText, visibleLines } from "../lib/visible.ts";
 import { reasonOf } from "../lib/reason.ts";
+import { coloured } from "./style.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Writes to standard output, all of it, before anything else happens. Node's own stream costs milliseconds to set up and
- * may lose what a pipe has not taken yet when the process ends. A reader that goes away (`culprit … | head`) ends us quietly.
+ * Everything that we say goes through this file. What would steer a terminal is spelled out here, whatever a report did with it, and
+ * colours come only behind that.
  */
+export const cleaned = (text: string): string => coloured(text, visibleLines);
+
+/** Writes a report to standard output. */
 export function print(text: string): void {
+  write(1, cleaned(text));
+}
+
+/** Writes one JSON document to standard output, without secrets and with every character that would steer a terminal escaped. */
+export function printJson(value: unknown, indent?: number): void {
+  write(1, `${jsonLine(value, indent)}\n`);
+}
+
+export const jsonLine = (value: unknown, indent?: number): string => jsonText(withoutSecretsIn(value), indent);
+
+/** Text that is JSON already. */
+export function printDocument(text: string): void {
+  write(1, escapedJson(text));
+}
+
+/** Writes a report to standard error: lines of ours, in which texts from elsewhere went through `shown`. */
+export function printAside(text: string): void {
+  write(2, cleaned(text));
+}
+
+/** One sentence beside the answer, on a line of its own whatever is in it. */
+export function say(sentence: string): void {
+  write(2, `culprit: ${shown(sentence)}\n`);
+}
+
+/** Something to know beside the answer. */
+export function note(sentence: string): void {
+  say(`note: ${sentence}`);
+}
+
+/**
+ * Writes all of it before anything else happens. Node's own stream costs milliseconds to set up and may lose what a pipe has not taken yet
+ * when the process ends. A reader that goes away (`culprit … | head`) ends us quietly.
+ */
+function write(handle: 1 | 2, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) {
     try {
-      done += fs.writeSync(1, bytes, done);
+      done += fs.writeSync(handle, bytes, done);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EPIPE") throw new ReaderGone();
-      if (code !== "EAGAIN") throw new UsageError(`standard output cannot be written: ${reasonOf(error)}`, { cause: error });
+      if (code !== "EAGAIN") {
+        // Where nobody can be told, there is nobody to tell that.
+        if (handle === 2) return;
+        if (code === "EPIPE") throw new ReaderGone();
+        throw new UsageError(`standard output cannot be written: ${reasonOf(error)}`, { cause: error });
+      }
       // A pipe that is full and set not to block: give its reader a moment.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
@@ -22,8 +68,3 @@ export function print(text: string): void {
 }
 
 export class ReaderGone extends Error {}
-
-/** Something to know beside the answer. */
-export function note(text: string): void {
-  fs.writeSync(2, `culprit: note: ${text}\n`);
-}

@@ -1,18 +1,23 @@
 import fs from "node:fs";
 import { readProject, type Acceptance } from "../index.ts";
+import { readNamed, Unfit } from "../target/index.ts";
+import { reasonOf } from "../lib/reason.ts";
 import { UsageError } from "./usage.ts";
+
+const mostBytes = 16 << 20;
 
 /** The project file that was named, or the one in the current folder where there is one. */
 export function readProjectFile(named: string | undefined): { file: string; accept: Acceptance[] } {
   const file = named ?? "culprit.json";
-  if (named === undefined && !fs.existsSync(file)) return { file, accept: [] };
+  // Whoever works in a folder did not name what lies there: only a plain file is opened.
+  const there = named === undefined ? fs.statSync(file, { throwIfNoEntry: false }) : undefined;
+  if (named === undefined && !there) return { file, accept: [] };
   let content: string;
   try {
-    content = fs.readFileSync(file, "utf8");
+    if (there && !there.isFile() && !there.isDirectory()) throw new Unfit("it is not a plain file");
+    content = readNamed(file, mostBytes).toString("utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const reason = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : String(code ?? error);
-    throw new UsageError(`\`${file}\` cannot be read: ${reason}`, { cause: error });
+    throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   const read = readProject(content);
   if ("problem" in read) throw new UsageError(`\`${file}\` cannot be used: ${read.problem}`);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { frameworkIds, readSnapshot, type Snapshot, type Target } from "../index.ts";
-import { host, refuseNoHost } from "../target/index.ts";
+import { host, refuseNoHost } from "../target/host.ts";
 import { sendExecutable } from "../target/sent.ts";
 import { note } from "./print.ts";
 import { sshCommand } from "./where.ts";

@@ -1,6 +1,7 @@
 import { frameworkIds, redactSnapshot, serializeSnapshot, takeSnapshot } from "../index.ts";
 import { flag, text, texts, type Input } from "./usage.ts";
-import { print } from "./print.ts";
+import { privateNames } from "./names.ts";
+import { printDocument } from "./print.ts";
 import { openWhere, programLoads, programPath } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
@@ -11,8 +12,8 @@ export async function run(input: Input): Promise<number> {
   const programs = input.words.map((word) => (frameworkIds.includes(word) ? word : programPath(word, examination)));
   for (const program of programs) if (!frameworkIds.includes(program)) await programLoads(examination, program);
   const snapshot = await takeSnapshot(examination, programs, texts(input, "python"));
-  const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot));
-  if (output === undefined) print(content);
+  const content = serializeSnapshot(flag(input, "full") ? snapshot : redactSnapshot(snapshot, await privateNames(examination)));
+  if (output === undefined) printDocument(content);
   else await writeWhole(output, [content], "the snapshot", { mode: 0o600 });
   return 0;
 }

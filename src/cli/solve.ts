@@ -1,5 +1,5 @@
 import { solveReport, solveRequest, type SolveRequest } from "../index.ts";
-import { print } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
@@ -29,6 +29,7 @@ export async function run(input: Input): Promise<number> {
     isNamed || !isAbroad ? await openWhere({ ...input, options: { ...input.options, driver: undefined, gpu: undefined } }) : undefined;
   const solution = await solveRequest(request, examination);
   if ("problem" in solution) throw new UsageError(solution.problem);
-  print(flag(input, "json") ? `${JSON.stringify(solution, null, 1)}\n` : solveReport(solution, terminalStyle()));
+  if (flag(input, "json")) printJson(solution, 1);
+  else print(solveReport(solution, terminalStyle()));
   return solution.answers.length === 0 ? 1 : 0;
 }

@@ -1,8 +1,8 @@
-import fs from "node:fs";
 import { examineStack, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "../index.ts";
 import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
-import { print } from "./print.ts";
+import { readNamed } from "../target/named.ts";
+import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
@@ -30,7 +30,8 @@ export async function run(
   await Promise.all(Array.from({ length: abreast }, work));
   const answer: Targets = { schema: "culprit/targets@1", targets };
   const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: shapeOf(check) } : {}) }));
-  print(flag(input, "json") ? `${JSON.stringify({ ...answer, targets: shaped }, null, 1)}\n` : targetsReport(answer, terminalStyle()));
+  if (flag(input, "json")) printJson({ ...answer, targets: shaped }, 1);
+  else print(targetsReport(answer, terminalStyle()));
   if (targets.some(({ check }) => check && isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
 }
@@ -52,7 +53,7 @@ export function namedTargets(input: Input): string[] {
 function hostsIn(file: string): string[] {
   let content: string;
   try {
-    content = fs.readFileSync(file === "-" ? 0 : file, "utf8");
+    content = readNamed(file, 64 << 20).toString("utf8");
   } catch (error) {
     throw new UsageError(`\`--hosts ${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }

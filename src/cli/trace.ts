@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { examineStack, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "../index.ts";
-import { firstBytes, isPacked, takePieces } from "../target/index.ts";
-import { print } from "./print.ts";
+import { firstBytes, isPacked, takePieces } from "../target/pieces.ts";
+import { print, printJson } from "./print.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
@@ -46,7 +46,8 @@ export async function run(input: Input): Promise<number> {
     if (!drawing) throw new UsageError("there is nothing to write with `--perfetto`: no event could be read");
     await writeWhole(lean, traces.perfettoTrace(drawing), "the trace");
   }
-  print(flag(input, "json") ? `${JSON.stringify(report, null, 1)}\n` : traces.traceReport(report, terminalStyle()));
+  if (flag(input, "json")) printJson(report, 1);
+  else print(traces.traceReport(report, terminalStyle()));
   return expected === "gpu" && !recorded(report.files) ? 1 : 0;
 }
 

@@ -4,7 +4,7 @@ import process from "node:process";
 import {
   activities,
   beginExamination,
-  cpuOfLevel,
+  cpuNamed,
   examineProgram,
   frameworkIds,
   imageKeeping,
@@ -21,7 +21,11 @@ import {
   type Target,
   type WhatIf,
 } from "../index.ts";
-import { host, machine, pid, root } from "../target/index.ts";
+// Each from its own file: the index has images and other hosts, too, which start slowly and are mostly not asked for.
+import { machine } from "../target/machine.ts";
+import { readNamed } from "../target/named.ts";
+import { pid } from "../target/pid.ts";
+import { root } from "../target/root.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 
@@ -30,7 +34,7 @@ export async function openWhere(input: Input, word?: string, programs: string[] 
   const examination = await beginExamination(await chooseTarget(input, word, programs), await whatIf(input));
   const python = texts(input, "python");
   const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
-  if (strange !== undefined) throw new UsageError(`there is no Python environment at \`${strange}\``);
+  if (strange !== undefined) throw new UsageError(strange);
   return examination;
 }
 
@@ -49,7 +53,7 @@ export async function chooseTarget(input: Input, word?: string, programs: string
   if (running !== undefined) return guarded(() => pid(Number(running)));
   if (name.startsWith("ssh:") && flag(input, "send"))
     return (await import("./sent.ts")).lookBySending(input, name.slice(4), patience, programs);
-  if (name.startsWith("ssh:")) return host(name.slice(4), sshCommand(), patience);
+  if (name.startsWith("ssh:")) return (await import("../target/host.ts")).host(name.slice(4), sshCommand(), patience);
   if (name === "image:") throw new UsageError("`image:` names no file: image:FILE does");
   if (name.startsWith("image:")) return openImage(name.slice(6));
   if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
@@ -97,19 +101,28 @@ async function openImage(given: string): Promise<Target> {
   }
 }
 
+/** The largest that was ever taken has 40 MB. */
+const mostOfSnapshot = 256 << 20;
+
 async function readSnapshotFile(name: string): Promise<Snapshot> {
   let content: Buffer;
   try {
-    content = fs.readFileSync(name);
+    content = readNamed(name, mostOfSnapshot);
   } catch (error) {
     throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   if (content[0] === 0x1f && content[1] === 0x8b) {
     const { gunzipSync } = await import("node:zlib");
     try {
-      content = gunzipSync(content, { maxOutputLength: 1 << 30 });
-    } catch {
-      throw new UsageError(`\`${name}\` is a damaged gzip file`);
+      content = gunzipSync(content, { maxOutputLength: mostOfSnapshot });
+    } catch (error) {
+      const isLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+      throw new UsageError(
+        isLarge
+          ? `\`${name}\` is no snapshot: unpacked it is larger than ${mostOfSnapshot >> 20} MB`
+          : `\`${name}\` is a damaged gzip file`,
+        { cause: error },
+      );
     }
   }
   if (content.subarray(257, 262).toString("latin1") === "ustar")
@@ -130,9 +143,9 @@ async function whatIf(input: Input): Promise<WhatIf> {
     if (equals <= 0) throw new UsageError(`\`--env ${pair}\` is not NAME=VALUE`);
     environment[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
-  const level = text(input, "cpu");
-  const cpu = level === undefined ? undefined : cpuOfLevel(level);
-  if (level !== undefined && !cpu) throw new UsageError(`\`--cpu ${level}\` is not an x86-64 level: v1, v2, v3 or v4`);
+  const processor = text(input, "cpu");
+  const cpu = processor === undefined ? undefined : cpuNamed(processor);
+  if (cpu && "problem" in cpu) throw new UsageError(`\`--cpu ${processor}\`: ${cpu.problem}`);
   const cwd = text(input, "cwd");
   if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
     throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);

@@ -1,5 +1,5 @@
 import { examineFrameworksWhy, examineWhy, frameworkIds, whyReport, type Examination, type Why } from "../index.ts";
-import { print } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
 import { frameworkRun, openWhere, programPath } from "./where.ts";
@@ -9,7 +9,8 @@ export async function run(input: Input): Promise<number> {
   if (!library || 0 < others.length)
     throw new UsageError("`culprit why` needs the name of one library, for example `culprit why libcudnn.so.9`");
   const why = await ask(input, await openWhere(input), library);
-  print(flag(input, "json") ? `${JSON.stringify(why, null, 1)}\n` : whyReport(why, terminalStyle()));
+  if (flag(input, "json")) printJson(why, 1);
+  else print(whyReport(why, terminalStyle()));
   return why.requests[0]?.failure ? 1 : 0;
 }
 

@@ -15,6 +15,7 @@ import { keptVariables } from "./environment.ts";
 import { interestIn } from "./interest.ts";
 import { isRpmDatabase, librariesOfConda, ownsGpuLibraries } from "./owners.ts";
 import { readRpmDatabase } from "./rpm.ts";
+import { textLimit } from "./text-limits.ts";
 
 /** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
 export interface Collector {
@@ -114,11 +115,8 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
     try {
       if (need.as === "object") fact.object = await run(file, readObject(file.size, interestIn(path)));
       if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
-      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, 64 << 20));
-      if (need.as === "text")
-        fact.text = isRpmDatabase(path)
-          ? await ownersInRpm(path, file)
-          : distilled(path, decode(await readWhole(file, path.startsWith("/proc/") ? 16384 : 32 << 20)));
+      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, largestCache));
+      if (need.as === "text") fact.text = isRpmDatabase(path) ? await ownersInRpm(path, file) : await readText(path, file);
       if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
         const view = await run(file, openElf(file.size));
         fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
@@ -274,6 +272,17 @@ async function run<T>(file: OpenFile, reading: Reading<T>): Promise<T> {
   return step.value;
 }
 
+/** A cache of a hundred thousand libraries has 10 MB. */
+const largestCache = 64 << 20;
+
+/** A text, as much of it as matters. */
+async function readText(path: string, file: OpenFile): Promise<string> {
+  const { read, kept, isCut } = textLimit(path);
+  const text = !isCut && read < file.size ? undefined : distilled(path, decode(await readWhole(file, read)));
+  if (text === undefined || kept < text.length) throw Object.assign(new Error(`${path} is too large`), { code: "EFBIG" });
+  return text;
+}
+
 async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
   // Files below /proc say that they are empty: ask for bytes anyway.
   const [bytes] = await file.read([{ offset: 0, length: file.size === 0 ? Math.min(limit, 65536) : Math.min(file.size, limit) }]);
@@ -310,6 +319,13 @@ function distilled(path: string, text: string): string {
     return librariesOfConda(text)
       .map((library) => JSON.stringify(library))
       .join("\n");
+  if (path.endsWith("/CMakeCache.txt"))
+    return text
+      .split("\n")
+      .filter((line) => /^(CUDA(Toolkit)?_VERSION|CUDA_TOOLKIT_ROOT_DIR|C(UDNN|udnn)_INCLUDE_)/.test(line))
+      .join("\n");
+  // Where it was installed from matters only for what is still there, and an address may carry a password.
+  if (path.endsWith(".dist-info/direct_url.json")) return /"url"\s*:\s*"file:/.test(text) ? text : "{}";
   if (path.endsWith(".dist-info/RECORD"))
     return text
       .split("\n")

@@ -30,7 +30,7 @@ export function kernelDriver(view: View): { version: string; module?: string } |
   const assumed = view.snapshot.assumed?.driver;
   if (assumed !== undefined) return { version: assumed, module: "assumed" };
   const text = textAt(view, "/proc/driver/nvidia/version") ?? "";
-  const [, module, version] = /(\S.*Kernel Module)\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(text) ?? [];
+  const [, module, version] = /^[ \t]*(\S.*Kernel Module)\s{1,40}(?:for \S{1,40}\s{1,40})?(\d+(?:\.\d+)+)/m.exec(text) ?? [];
   if (version !== undefined) return { version, module: module!.replace(/^NVRM version:\s*/, "") };
   const loaded = textAt(view, "/sys/module/nvidia/version")?.trim();
   return loaded ? { version: loaded } : undefined;

@@ -127,11 +127,13 @@ export function sharedFiles(view: View, environments: PythonEnvironment[]): Shar
         if (path === undefined || !hash || !path.includes(".so")) continue;
         const file = `${folder}/${path}`;
         const claim = { package: name, version, hash, ...(size ? { size: Number(size) } : {}) };
-        claims.set(file, [...(claims.get(file) ?? []), claim]);
+        const known = claims.get(file);
+        if (known) known.push(claim);
+        else claims.set(file, [claim]);
       }
     }
     return [...claims]
-      .filter(([, all]) => 1 < new Set(all.map(({ hash }) => hash)).size)
+      .filter(([, all]) => 1 < new Set(all.map(({ hash }) => hash)).size && 1 < new Set(all.map((claim) => claim.package)).size)
       .map(([file, all]) => {
         const at = view.lookup(file);
         const size = "found" in at && at.entry.kind === "file" ? { size: at.entry.size } : {};

@@ -47,10 +47,13 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
     ),
   );
   const found: Requirement[] = [];
+  const known = new Set<string>();
   for (const { by, name, specifier, extra } of [...plain, ...presumed]) {
     const wanted = installed.get(normalName(name));
     if (!wanted || specifier === "" || !asked.test(wanted.name)) continue;
-    if (found.some((other) => other.by.name === by && other.needs.name === wanted.name && other.specifier === specifier)) continue;
+    const key = `${by} ${wanted.name} ${specifier}`;
+    if (known.has(key)) continue;
+    known.add(key);
     found.push({
       environment: prefix,
       by: { name: by, version: installed.get(by)!.version },
@@ -124,6 +127,8 @@ function extrasAskedFor(all: Map<string, PythonRequirement[]>, holds: Holds): Ma
   return extras;
 }
 
+const mostExtras = 300;
+
 /**
  * Extras that were surely asked for by hand (`tensorflow[and-cuda]`): all that they need is there, and something of it that no other package
  * needs, in a version that they let in. Nothing on the disk says so outright.
@@ -140,6 +145,8 @@ function presumedExtras(
       [...marker.matchAll(/\bextra\s*==\s*['"]([^'"]+)['"]/g)].map(([, extra]) => normalName(extra!)),
     ),
   );
+  // No package has so many: it was made so that somebody tries each of them with each requirement.
+  if (mostExtras < names.size) return [];
   const optional = requirements.filter(({ marker }) => marker?.includes("extra") && !applies(marker, holds, known));
   return [...names].flatMap((extra) => {
     if (known.has(extra)) return [];

@@ -30,9 +30,9 @@ export function readShell(text: string, setting: Setting): DeclaredStep[] {
 }
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
-  const words = all.filter((word, index) => !(isAssignment(word.text) && all.slice(0, index).every(({ text }) => isAssignment(text))));
   // `env A=b command`, `python -m pip`, `uv pip`, `docker run` of others is not ours.
-  while (words[0] && (words[0].text === "env" || isAssignment(words[0].text))) words.shift();
+  const begin = all.findIndex(({ text }) => text !== "env" && !isAssignment(text));
+  const words = begin < 0 ? [] : all.slice(begin);
   const steps: DeclaredStep[] = [];
   const whole = all.map(({ text }) => text).join(" ");
   const first = words[0];
@@ -156,12 +156,12 @@ function readPip(words: Word[], setting: Setting): DeclaredStep[] {
     }
     if (!word.text.startsWith("-") || word.text === "-") {
       if (!word.isKnown) {
-        setting.tell(setting.place(word), `which version \`${word.text.slice(0, 80)}\` is depends on a variable`);
+        setting.tell(setting.place(word), "which version this is depends on a variable");
         continue;
       }
       const found = readPackage(word.text, setting.place(word));
       if (found && !("problem" in found)) install.packages.push(found);
-      else if (found) setting.tell(setting.place(word), `pip cannot read \`${word.text.slice(0, 80)}\`: ${found.problem}`);
+      else if (found) setting.tell(setting.place(word), `pip cannot read a word of this line: ${found.fault}`);
       continue;
     }
     const [, option, joined] = /^(--?[\w-]+?)(?:=([^]*))?$/.exec(word.text) ?? [];

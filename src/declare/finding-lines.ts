@@ -15,25 +15,32 @@ export interface Finder {
 export function finderOf(text: string, file: string): Finder {
   const lines = splitLines(text);
   let at = 0;
+  // What is not there is looked for to the end: a file made of such values must not take for ever.
+  let patience = 20_000_000;
+  const missed = (): Place => {
+    patience -= lines.length - at;
+    return placeAt(file, Math.min(at, Math.max(0, lines.length - 1)) + 1);
+  };
   const place = (line: number, wanted: string) => placeAt(file, line + 1, Math.max(0, lines[line]!.indexOf(wanted)) + 1, wanted.length);
   return {
     find: (wanted) => {
       const needle = wanted.trim().split("\n")[0]!;
-      if (needle !== "")
+      if (needle !== "" && 0 < patience)
         for (let line = at; line < lines.length; line += 1)
           if (lines[line]!.includes(needle)) {
             at = line;
             return place(line, needle);
           }
-      return placeAt(file, Math.min(at, Math.max(0, lines.length - 1)) + 1);
+      return missed();
     },
     findLine: (wanted) => {
-      for (let line = at; line < lines.length; line += 1)
+      const end = 0 < patience ? lines.length : at;
+      for (let line = at; line < end; line += 1)
         if (lines[line]!.trim().replace(/^- +/, "") === wanted) {
           at = line + 1;
           return place(line, wanted);
         }
-      return placeAt(file, Math.min(at, Math.max(0, lines.length - 1)) + 1);
+      return missed();
     },
     seek: (pattern) => {
       at = Math.max(

@@ -5,6 +5,7 @@ import { gpuBuilds } from "./builds.ts";
 import { systemWords } from "./colab.ts";
 import type { Scene } from "./rule.ts";
 import { placeWords } from "../lib/place.ts";
+import { reporting } from "../lib/shown.ts";
 
 export interface Foreseen {
   schema: "culprit/foreseen@1";
@@ -91,7 +92,7 @@ export function withAlternatives(first: Foreseen, others: { name: string; forese
   return alternatives.length === 0 ? first : { ...first, alternatives };
 }
 
-export function foreseenReport({ base, system, python, packages, frameworks, alternatives = [] }: Foreseen): string {
+export const foreseenReport = reporting(({ base, system, python, packages, frameworks, alternatives = [] }: Foreseen): string => {
   const lines: string[] = [];
   if (base !== undefined) lines.push(`base: ${base}${system === undefined ? "" : `, ${system}`}`);
   lines.push(`Python: ${python ?? "not said"}`);
@@ -110,4 +111,4 @@ export function foreseenReport({ base, system, python, packages, frameworks, alt
     );
   }
   return `${lines.join("\n")}\n`;
-}
+});

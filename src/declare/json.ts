@@ -1,8 +1,11 @@
+import { tooMuchJson } from "../lib/json-size.ts";
 import { scanJson } from "../lib/json-scan.ts";
 
 /** JSON; what is none is thrown with its place, which JSON.parse does not tell on every Node. */
 export function readJson(text: string): unknown {
   const plain = text.replace(/^\ufeff/, "");
+  const excess = tooMuchJson(plain);
+  if (excess !== undefined) throw new Error(excess);
   try {
     return JSON.parse(plain);
   } catch (error) {

@@ -74,13 +74,13 @@ export function markerOf(pythons: string[], holds: (python: string) => boolean |
 }
 
 /** A package that several entries name with one version (an extra of it has an entry of its own) counts once. */
-const onlyOnce = (packages: DeclaredPackage[]) =>
-  packages.filter(
-    (one, index) =>
-      !packages
-        .slice(0, index)
-        .some((other) => other.name === one.name && other.specifier === one.specifier && other.marker === one.marker),
-  );
+const onlyOnce = (packages: DeclaredPackage[]) => {
+  const known = new Set<string>();
+  return packages.filter(({ name, specifier, marker }) => {
+    const key = JSON.stringify([name, specifier, marker]);
+    return !known.has(key) && Boolean(known.add(key));
+  });
+};
 
 export interface LockReader {
   finder: Finder;

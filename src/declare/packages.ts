@@ -1,12 +1,13 @@
 // Requirements in the notations that pip and its relatives take.
-import { normalName, parseRequirement } from "../lib/pep508.ts";
+import { longestRequirement, normalName, parseRequirement, tooLong, type Misread } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/declaration.ts";
 import type { Place } from "../model/finding.ts";
 
 /** One requirement of a line or a command: a name with versions, an address, a wheel, a folder. `problem` ends a sentence. */
-export function readPackage(text: string, place: Place): DeclaredPackage | { problem: string } | undefined {
+export function readPackage(text: string, place: Place): DeclaredPackage | Misread | undefined {
   const word = text.trim();
   if (word === "") return undefined;
+  if (longestRequirement < word.length) return tooLong;
   // A marker may stand behind an address.
   const [, link = word, marker] = /^(\S+\.whl(?:[?#]\S*?)?)\s*;\s*(\S[^]*)$/.exec(word) ?? [];
   const wheel = wheelNamed(link.replace(/[?#].*$/, ""));

@@ -30,9 +30,15 @@ export function readCommands(text: string, variables: Variables): Word[][] {
   let line = 1;
   let lineStart = 0;
   let at = 0;
+  // Where the next line ends: looked for once a line, as a line may have a million words.
+  let newline = text.indexOf("\n");
+  let count = 0;
+  // Only assignments stand before what comes next.
+  let isFirst = true;
   const end = () => {
     if (0 < words.length) commands.push(words);
     words = [];
+    isFirst = true;
   };
   while (at < text.length) {
     const character = text[at]!;
@@ -53,8 +59,9 @@ export function readCommands(text: string, variables: Variables): Word[][] {
       isOtherwise = text.startsWith("||", at) || (isOtherwise && text.startsWith("&&", at));
       at += text.startsWith("||", at) || text.startsWith("&&", at) ? 2 : 1;
     } else {
+      count += 1;
+      if (mostWords < count) throw new Error(`it holds a script of more than ${mostWords} words, which nobody wrote`);
       const word = readWord(text, at, variables);
-      const isFirst = words.every((before) => isAssignment(before.text));
       if (isFirst && openings.has(word.text)) depth += 1;
       if (isFirst && closings.has(word.text)) depth = Math.max(0, depth - 1);
       const isConditional = 0 < depth || isOtherwise;
@@ -66,9 +73,10 @@ export function readCommands(text: string, variables: Variables): Word[][] {
         ...(isConditional ? { isConditional } : {}),
       };
       // A word may go over several lines.
-      for (let inside = text.indexOf("\n", at); 0 <= inside && inside < word.end; inside = text.indexOf("\n", inside + 1)) {
+      while (0 <= newline && newline < at) newline = text.indexOf("\n", at);
+      for (; 0 <= newline && newline < word.end; newline = text.indexOf("\n", newline + 1)) {
         line += 1;
-        lineStart = inside + 1;
+        lineStart = newline + 1;
       }
       at = word.end;
       if (words.length === 0 && !word.isQuoted) {
@@ -83,6 +91,7 @@ export function readCommands(text: string, variables: Variables): Word[][] {
       }
       if (isFirst && keywords.has(found.text)) continue;
       words.push(found);
+      isFirst &&= isAssignment(found.text);
     }
   }
   end();
@@ -166,6 +175,9 @@ function readVariable(text: string, at: number, variables: Variables): { value?:
 }
 
 const given = (value: string | undefined, end: number) => (value === undefined || longest < value.length ? { end } : { value, end });
+
+/** More than any script has that installs something. */
+const mostWords = 200_000;
 
 /** Longer values are nobody's: a variable that doubles itself line by line would fill the memory. */
 const longest = 8192;

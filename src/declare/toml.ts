@@ -6,7 +6,11 @@ export function readToml(text: string): unknown {
     return parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const why = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
+    const why = error.message
+      .split("\n")[0]!
+      .replace(/^Invalid TOML document: /, "")
+      // What the file holds is not repeated.
+      .replace(/: .*|\s*["`'].*/s, "");
     throw new Error(`line ${error.line}, column ${error.column} is no TOML: ${why}`, { cause: error });
   }
 }

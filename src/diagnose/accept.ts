@@ -1,4 +1,6 @@
+import { tooMuchJson } from "../lib/json-size.ts";
 import { nearNames } from "../lib/near.ts";
+import { shown } from "../lib/shown.ts";
 import { statusOf, type AcceptedFinding, type Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Acceptance, Project } from "../model/project.ts";
@@ -16,11 +18,14 @@ export function acceptFindings(check: Check, acceptances: Acceptance[]): { check
   return { check: { ...check, status: statusOf({ ...check, findings }), findings, accepted }, unmet };
 }
 
+// A subject may be given as reports show it.
 const isMet = ({ rule, subject }: Acceptance, finding: Finding) =>
-  rule === finding.rule && (subject === undefined || subject === finding.subject);
+  rule === finding.rule && (subject === undefined || subject === finding.subject || subject === shown(finding.subject));
 
 /** Text of a `culprit.json` → project; or what is wrong with it, and in which field. */
 export function readProject(text: string): { project: Project } | { problem: string } {
+  const excess = tooMuchJson(text);
+  if (excess !== undefined) return { problem: excess };
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,5 +1,6 @@
 import { textAt } from "../collect/python.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
+import { tooMuchJson } from "../lib/json-size.ts";
 import type { Failure } from "../model/loads.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
@@ -108,7 +109,7 @@ type Expected = { [library: string]: { version?: string; filenames?: string[] } 
 function expected(view: View, { package: { folder } }: FrameworkCopy): Expected {
   const text = textAt(view, `${folder}/cupy/.data/_wheel.json`);
   try {
-    return text ? (JSON.parse(text) as Expected) : {};
+    return text && tooMuchJson(text) === undefined ? (JSON.parse(text) as Expected) : {};
   } catch {
     return {};
   }

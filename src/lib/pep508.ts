@@ -18,14 +18,27 @@ export type MarkerVariables = { [name: string]: string | string[] | undefined };
 /** PEP 503: `Jax_CUDA12.plugin` is `jax-cuda12-plugin`. */
 export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
-/** `problem` says what was wrong, as the end of a sentence. */
-export function parseRequirement(text: string): PythonRequirement | { problem: string } {
+/** What was wrong with a text, as the end of a sentence: `problem` repeats the part, `fault` repeats nothing, for texts of others. */
+export interface Misread {
+  problem: string;
+  fault: string;
+}
+
+const misread = (fault: string, problem = fault): Misread => ({ problem, fault });
+
+/** Nobody writes a longer one; a text of megabytes would be read by patterns that were made for a line. */
+export const longestRequirement = 8192;
+export const tooLong = misread("it is longer than any requirement");
+
+export function parseRequirement(text: string): PythonRequirement | Misread {
+  if (longestRequirement < text.length) return tooLong;
   const [, name, extras, rest = ""] = /^\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?\s*([^]*)$/.exec(text) ?? [];
-  if (name === undefined) return { problem: "it does not begin with the name of a package" };
+  if (name === undefined) return misread("it does not begin with the name of a package");
   const wanted = (extras ?? "").split(",").map((extra) => extra.trim());
   if (wanted.some((extra) => extra !== "" && !/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(extra)))
-    return { problem: `\`[${extras}]\` is no list of extras` };
-  if (extras !== undefined && extras.trim() !== "" && wanted.includes("")) return { problem: `\`[${extras}]\` is no list of extras` };
+    return misread("its extras are no list", `\`[${extras}]\` is no list of extras`);
+  if (extras !== undefined && extras.trim() !== "" && wanted.includes(""))
+    return misread("its extras are no list", `\`[${extras}]\` is no list of extras`);
   const found: PythonRequirement = {
     name: normalName(name),
     extras: wanted.filter((extra) => extra !== "").map(normalName),
@@ -36,7 +49,7 @@ export function parseRequirement(text: string): PythonRequirement | { problem: s
   if (rest.startsWith("@")) {
     // An address may hold a semicolon: only one with a space before it begins a marker.
     const [, url, after] = /^@\s*(\S+)(?:\s+;([^]*))?\s*$/.exec(rest) ?? [];
-    if (url === undefined) return { problem: "there is no address after `@`" };
+    if (url === undefined) return misread("there is no address after `@`");
     found.url = url;
     condition = after;
     before = "";
@@ -48,13 +61,16 @@ export function parseRequirement(text: string): PythonRequirement | { problem: s
   if (typeof specifier !== "string") return specifier;
   found.specifier = specifier;
   if (condition !== undefined) {
-    if (!parseMarker(condition)) return { problem: `\`${condition.trim()}\` is no marker such as \`python_version < "3.12"\`` };
+    if (!parseMarker(condition)) {
+      const such = 'no marker such as `python_version < "3.12"`';
+      return misread(`its condition is ${such}`, `\`${condition.trim()}\` is ${such}`);
+    }
     found.marker = condition.trim();
   }
   return found;
 }
 
-function parseSpecifier(text: string): string | { problem: string } {
+function parseSpecifier(text: string): string | Misread {
   let inner = text.trim();
   if (inner.startsWith("(") && inner.endsWith(")")) inner = inner.slice(1, -1).trim();
   if (inner === "") return "";
@@ -65,10 +81,11 @@ function parseSpecifier(text: string): string | { problem: string } {
     const [, operator, version] = /^(~=|===|==|!=|<=|>=|<|>)\s*(\S+)$/.exec(clause) ?? [];
     if (operator === undefined || version === undefined) {
       const hint = /^=[^=]/.test(clause) ? "; a version is asked for with `==`" : "";
-      return { problem: `\`${clause}\` is no version clause such as \`>=2.4\` or \`==2.4.*\`${hint}` };
+      const such = `no version clause such as \`>=2.4\` or \`==2.4.*\`${hint}`;
+      return misread(`what stands behind the name is ${such}`, `\`${clause}\` is ${such}`);
     }
     const problem = clauseProblem(operator, version);
-    if (problem !== undefined) return { problem };
+    if (problem !== undefined) return misread("its version cannot be read, or does not go with what stands before it", problem);
   }
   return clauses.map((clause) => clause.replace(/\s+/g, "")).join(",");
 }

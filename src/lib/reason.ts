@@ -11,6 +11,15 @@ const words: { [code: string]: string } = {
   ELOOP: "its links go round in a circle",
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open",
+  EEXIST: "something is there already",
+  ENOTEMPTY: "that folder is not empty",
+  EBUSY: "it is in use",
+  ETXTBSY: "it is a program that runs",
+  EMLINK: "it has too many names",
+  ENXIO: "it is a socket, or a device that is not there",
+  ENOTSUP: "that file system cannot do it",
+  EXDEV: "it lies on another file system",
+  ESTALE: "that file system has lost it",
   EIO: "the device does not answer as it should",
 };
 

@@ -39,6 +39,7 @@ export function createWalker<T extends Entry>(entryAt: (path: string) => T | und
         links += 1;
         if (maximumLinks < links) return { error: "ELOOP" };
         if (found.to === "") return { error: "ENOENT" };
+        if (4095 < found.to.length) return { error: "ENAMETOOLONG" };
         if (found.to.startsWith("/")) here = "";
         todo.push(...found.to.split("/").reverse());
         continue;

@@ -51,7 +51,7 @@ export interface Check {
  * program is there, none asks for a driver.
  */
 export function openQuestions({ unknown, judged }: Pick<Check, "unknown" | "judged">): UnknownThing[] {
-  return unknown.filter(({ kind }) => kind !== "release" && (0 < judged.length || (kind !== "driver" && kind !== "gpu")));
+  return unknown.filter(({ kind, aside }) => !aside && kind !== "release" && (0 < judged.length || (kind !== "driver" && kind !== "gpu")));
 }
 
 export function statusOf(check: Pick<Check, "findings" | "unknown" | "judged">): Status {

@@ -62,13 +62,18 @@ export interface Unknown {
 export interface CpuFact {
   /** x86-64 level, 1 to 4; absent when it is not known. */
   level?: number;
-  /** `haswell` or `xeon_phi`, as glibc up to 2.36 names them; absent when the processor is neither or is not known. */
+  /** What some builds of glibc take it for, where they differ in which features they look at. */
+  levelToSome?: number;
+  /** `haswell` or `xeon_phi`, as glibc names what has their features (on Intel's processors only); absent when it is neither or not known. */
   platform?: "haswell" | "xeon_phi";
   /** All of AVX512 F, CD, BW, DQ and VL, and not ER: glibc's `avx512_1`. */
   avx512?: boolean;
   /** aarch64: the large system extensions, glibc's `atomics`. */
   atomics?: boolean;
+  /** As CPUID spells it: `GenuineIntel`, `AuthenticAMD`, … */
   vendor?: string;
+  /** Virtualization, which glibc 2.26 and 2.27 took for another feature. */
+  vmx?: true;
 }
 
 export type FileFact = AbsentFact | FolderFact | LinkFact | RegularFileFact | SpecialFact | HiddenFact;

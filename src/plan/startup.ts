@@ -4,29 +4,10 @@ import type { VariableSource } from "../model/inventory.ts";
 import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
+import { beginsBlock, endsBlock, goesOn, isComment, maySet, readAssignment } from "../lib/shell-lines.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { Candidate } from "./fix.ts";
 import { withText, withVariable } from "./simulate.ts";
-
-interface Assignment {
-  head: string;
-  quote: string;
-  value: string;
-  tail: string;
-}
-
-/** A line that does nothing but give a variable one plain value. Commands, substitutions, escapes and second assignments are not. */
-export function readAssignment(text: string, name: string): Assignment | undefined {
-  const line = new RegExp(
-    `^(\\s*(?:(?:(?:export|declare\\s+-x|typeset\\s+-x)\\s+)?${name}=|setenv\\s+${name}\\s+))` +
-      `(?:"([^"\`\\\\]*)"|'([^']*)'|([^\\s"'\`\\\\;&|<>()#]*))(\\s*;?\\s*|\\s+#.*)$`,
-  ).exec(text);
-  if (!line) return undefined;
-  const [, head, double, single, bare, tail] = line;
-  const value = double ?? single ?? bare ?? "";
-  if (single === undefined && value.includes("$(")) return undefined;
-  return { head: head!, quote: double !== undefined ? '"' : single !== undefined ? "'" : "", value, tail: tail! };
-}
 
 /** The line with another value; undefined where it is not understood, or the value would mean something to a shell. */
 export function withValue(text: string, name: string, value: string): string | undefined {
@@ -114,8 +95,7 @@ export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: Va
   ];
   /** undefined: not known; null: not set. */
   const valueOf = (name: string, depth: number): string | null | undefined => {
-    const sets = new RegExp(`(?:^|[\\s;&|(])(?:${name}\\+?=|(?:unset|read|setenv)\\s[^;]*\\b${name}\\b)`);
-    const read = lines.filter((each) => sets.test(each) && !/^\s*#/.test(each)).map((each) => readAssignment(each, name));
+    const read = lines.filter((each) => maySet(each, name)).map((each) => readAssignment(each, name));
     const here = stack.variables[name];
     // The home folder is set before any of these files is read.
     if (read.length === 0) return name === "HOME" ? here : here === undefined ? null : undefined;
@@ -260,15 +240,15 @@ export function reachOf({ environments }: Stack, files: string[]): Reach {
 
 /** A line that goes on, or that an earlier one goes on with, is only a part of what a shell reads. */
 function isContinued(lines: string[], line: number): boolean {
-  return [lines[line - 2], lines[line - 1]].some((each) => each !== undefined && /\\\r?$/.test(each));
+  return [lines[line - 2], lines[line - 1]].some((each) => each !== undefined && goesOn(each));
 }
 
 /** A shell does not accept `if …; then` with nothing up to `fi`. */
 function isAloneInBlock(lines: string[], line: number): boolean {
-  const says = (each: string) => each.trim() !== "" && !each.trim().startsWith("#");
+  const says = (each: string) => each.trim() !== "" && !isComment(each);
   const before = lines.slice(0, line - 1).findLast(says) ?? "";
   const after = lines.slice(line).find(says) ?? "";
-  return /(^|[\s;])(then|do|else|\{)\s*(#.*)?$|\(\s*$/.test(before) && /^\s*(fi|done|else|elif|\}|\))(?![\w-])/.test(after);
+  return beginsBlock(before) && endsBlock(after);
 }
 
 function realPath(snapshot: Snapshot, file: string): string | undefined {

@@ -1,4 +1,3 @@
-import { visible } from "../lib/lines.ts";
 import type { Check } from "../model/check.ts";
 import type { Advice, Finding } from "../model/finding.ts";
 import type { Inventory } from "../model/inventory.ts";
@@ -8,9 +7,10 @@ import { placeWords } from "../lib/place.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
 import { statusWords } from "./status.ts";
+import { reporting } from "../lib/shown.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
-export function markdownReport({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string {
+export const markdownReport = reporting(({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string => {
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
   const result = check.status === "findings" ? listed(severityCounts(shown)) : statusWords(check);
@@ -38,7 +38,7 @@ export function markdownReport({ check, inventory }: { check: Check; inventory: 
     `<sub>culprit ${version}; ${inline(examinedWords(check))}. Names of people and hosts are replaced.</sub>`,
     "",
   ].join("\n");
-}
+});
 
 function findingLines(finding: Finding, check: Check): string[] {
   const { rule, severity, certainty, message, because, evidence, breaks, endangers, advice, sources } = finding;
@@ -100,7 +100,7 @@ const adviceText = ({ words, command }: Advice): string => (command ? `${inline(
 
 /** Words as they are; what looks like a path, a name or markup becomes code, so that nothing in it is markup. */
 function inline(text: string): string {
-  return visible(text)
+  return text
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : part.split(" ").map(word).join(" ")))
     .join("");
@@ -119,5 +119,5 @@ function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const padding = longest === 0 ? "" : " ";
-  return `${fence}${padding}${visible(text)}${padding}${fence}`;
+  return `${fence}${padding}${text}${padding}${fence}`;
 }

@@ -1,5 +1,6 @@
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-import { visible } from "../lib/lines.ts";
+import { shown } from "../lib/shown.ts";
+import { jsonText, mapTexts, visibleLines } from "../lib/visible.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Finding, Place } from "../model/finding.ts";
 import type { VariableSource } from "../model/inventory.ts";
@@ -20,18 +21,21 @@ export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], 
     message: { text: messageText(finding, check) },
     locations: locationsOf(finding, stack.inventory.variables),
     // The identity of a finding, in the form that --ignore takes.
-    partialFingerprints: { "ruleAndSubject/v1": `${finding.rule}:${finding.subject}` },
-    properties: {
-      cause: finding.cause,
-      certainty: finding.certainty,
-      subject: finding.subject,
-      breaks: finding.breaks,
-      endangers: finding.endangers,
-      evidence: finding.evidence,
-      advice: finding.advice.map(adviceLine),
-      facts: finding.facts,
-      sources: finding.sources,
-    },
+    partialFingerprints: { "ruleAndSubject/v1": shown(`${finding.rule}:${finding.subject}`) },
+    properties: mapTexts(
+      {
+        cause: finding.cause,
+        certainty: finding.certainty,
+        subject: finding.subject,
+        breaks: finding.breaks,
+        endangers: finding.endangers,
+        evidence: finding.evidence,
+        advice: finding.advice.map(adviceLine),
+        facts: finding.facts,
+        sources: finding.sources,
+      },
+      shown,
+    ),
   });
   const document = {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -59,7 +63,7 @@ export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], 
             executionSuccessful: true,
             toolExecutionNotifications: check.unknown.map(({ subject, reason }) => ({
               level: "note",
-              message: { text: `cannot tell: ${subject}: ${reason}` },
+              message: { text: plainText(`cannot tell: ${subject}: ${reason}`) },
             })),
           },
         ],
@@ -67,13 +71,14 @@ export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], 
           ...check.findings.map(result),
           ...check.accepted.map(({ finding, reason }) => ({
             ...result(finding),
-            suppressions: [{ kind: "external", status: "accepted", justification: reason }],
+            suppressions: [{ kind: "external", status: "accepted", justification: shown(reason) }],
           })),
         ],
       },
     ],
   };
-  return `${JSON.stringify(document, null, 1)}\n`;
+  // Whoever shows a document decodes it: what escapes hide must be visible in the texts themselves.
+  return `${jsonText(mapTexts(document, visibleLines), 1)}\n`;
 }
 
 function messageText(finding: Finding, check: Judged["check"]): string {
@@ -91,17 +96,17 @@ function messageText(finding: Finding, check: Judged["check"]): string {
 }
 
 // `[text](target)` is a link in a message of SARIF (3.11.6); in a name of ours it is not.
-const plainText = (text: string) => visible(text).replace(/\[(?=[^\]]*\]\()/g, "\\[");
+const plainText = (text: string) => shown(text).replace(/\[(?=[^\]]*\]\()/g, "\\[");
 
 function locationsOf(finding: Finding, variables: VariableSource[]): object[] {
   const { subject, facts, place } = finding;
-  const logicalLocations = [{ name: nameOf(subject) || subject, fullyQualifiedName: subject, kind: "resource" }];
+  const logicalLocations = [{ name: shown(nameOf(subject) || subject), fullyQualifiedName: shown(subject), kind: "resource" }];
   if (place) return [{ physicalLocation: physicalOf(place), logicalLocations }];
   const setAt = (facts.variables ?? []).flatMap((each) => each.setAt);
   const lines = variables.filter(({ file, line }) => setAt.some((at) => at.file === file && at.line === line));
   if (lines.length === 0) return [{ logicalLocations }];
   return lines.map(({ file, line, text }) => ({
-    physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line, snippet: { text } } },
+    physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line, snippet: { text: shown(text) } } },
     logicalLocations,
   }));
 }

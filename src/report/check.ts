@@ -1,15 +1,16 @@
-import { visible, wrapped } from "../lib/lines.ts";
-import type { Check } from "../model/check.ts";
+import { wrapped } from "../lib/lines.ts";
+import { openQuestions, type Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
 import { endOf } from "./said.ts";
 import { marks, statusWords } from "./status.ts";
+import { reporting } from "../lib/shown.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
-export function checkReport(check: Check, style: Style = plain, { all = false } = {}): string {
+export const checkReport = reporting((check: Check, style: Style = plain, { all = false } = {}): string => {
   const { findings, unknown, accepted, readiness = [] } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
   const lines: string[] = [];
@@ -20,13 +21,19 @@ export function checkReport(check: Check, style: Style = plain, { all = false } 
     for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
     if (0 < accepted.length + unknown.length) lines.push("");
   }
-  for (const { message } of readiness) lines.push(`${style.good("✓")} ${visible(message)}`);
+  if (!all) for (const line of unreadLines(check)) lines.push(...row("cannot tell", line, style));
+  for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
   return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
-}
+});
 
 /** What came of it, in one line. */
-export function checkSummary(check: Check, style: Style = plain): string {
-  return closingLines(check, style).join("\n");
+export const checkSummary = reporting((check: Check, style: Style = plain): string => closingLines(check, style).join("\n"));
+
+/** The places that a verdict would need. */
+function unreadLines(check: Check): string[] {
+  const unread = openQuestions(check).filter(({ kind }) => kind === "file" || kind === "folder");
+  const lines = unread.slice(0, 3).map(({ subject, reason }) => `${subject}: ${reason}`);
+  return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
 }
 
 /** `1 error`, `2 warnings`. */
@@ -50,8 +57,8 @@ function closingLines(check: Check, style: Style, all = false): string[] {
   const result = status === "findings" ? listed(counts) : capital(statusWords(check));
   const joint = status === "nothing-to-check" ? ": " : "; ";
   const text = [`${result}${joint}${examinedWords(check, check.target.called)}`, ...asides].join("; ");
-  if (status === "findings") return wrapped(visible(text), textWidth(style, 0));
-  return [`${(status === "ok" ? style.good : style.strong)(marks[status])} ${visible(text)}`];
+  if (status === "findings") return wrapped(text, textWidth(style, 0));
+  return [`${(status === "ok" ? style.good : style.strong)(marks[status])} ${text}`];
 }
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -61,7 +68,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
   const mark = { error: "✗", warning: "!", info: "i" }[severity];
   const word = certainty === "certain" ? severity : `${severity}, ${certainty}`;
   const paint = severity === "error" ? style.bad : style.strong;
-  const [first = "", ...rest] = wrapped(visible(`${word}: ${message}`), textWidth(style, 2));
+  const [first = "", ...rest] = wrapped(`${word}: ${message}`, textWidth(style, 2));
   const block = (label: string, texts: string[]) => texts.flatMap((text, index) => row(index === 0 ? label : "", text, style));
   const few = (texts: string[], most: number) =>
     all || texts.length <= most + 1 ? texts : [...texts.slice(0, most), `and ${texts.length - most} more (--all)`];
@@ -85,7 +92,7 @@ const labelWidth = "endangers".length;
 
 function row(label: string, text: string, style: Style): string[] {
   // A second line of the same text stands further in than the next text.
-  const [first = "", ...rest] = wrapped(visible(text), textWidth(style, labelWidth + 5), textWidth(style, labelWidth + 3));
+  const [first = "", ...rest] = wrapped(text, textWidth(style, labelWidth + 5), textWidth(style, labelWidth + 3));
   return [`  ${style.faint(label.padEnd(labelWidth))} ${first}`, ...rest.map((line) => `${" ".repeat(labelWidth + 5)}${line}`)];
 }
 
@@ -94,7 +101,7 @@ function adviceLines(label: string, advice: Advice, style: Style): string[] {
   const { words, command } = advice;
   const text = adviceLine(advice);
   if (!command || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
-  return [...row(label, `${words}:`, style), `${" ".repeat(labelWidth + 5)}${visible(commandLine(command))}`];
+  return [...row(label, `${words}:`, style), `${" ".repeat(labelWidth + 5)}${commandLine(command)}`];
 }
 
 // Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.

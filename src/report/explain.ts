@@ -1,10 +1,11 @@
 import type { Diagnosis, Explanation } from "../model/explain.ts";
+import { reporting } from "../lib/shown.ts";
 import { count, plain, type Style } from "./style.ts";
 
 const certainties = { certain: "certain", likely: "likely", possible: "possible" };
 
 /** The most likely cause in full, then in short what the text cannot rule out, then noise and warnings. */
-export function explainReport({ diagnoses, noise, warnings, next, lines }: Explanation, style: Style = plain): string {
+export const explainReport = reporting(({ diagnoses, noise, warnings, next, lines }: Explanation, style: Style = plain): string => {
   const out: string[] = [];
   const [first, ...others] = diagnoses;
   if (!first) {
@@ -29,7 +30,7 @@ export function explainReport({ diagnoses, noise, warnings, next, lines }: Expla
     if (6 < noise.length) out.push(`  and ${noise.length - 6} more`);
   }
   return `${out.join("\n")}\n`;
-}
+});
 
 function inFull(diagnosis: Diagnosis, style: Style): string[] {
   const { cause, certainty, message, required, found, because, evidence, next, fixes, machine = [] } = diagnosis;

@@ -1,8 +1,10 @@
 import type { Plan, ProposedFix, Step } from "../model/fix.ts";
+import { gone } from "../lib/secrets.ts";
+import { reporting, shown } from "../lib/shown.ts";
 import { plain, type Style } from "./style.ts";
 
 /** Cures for a terminal: for each finding the best first, with its proof. */
-export function fixReport({ findings, chosen, proof, conflicts }: Plan, style: Style = plain): string {
+export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan, style: Style = plain): string => {
   if (findings.length === 0) return `${style.good("✓")} Nothing to mend.\n`;
   const lines: string[] = [];
   for (const group of related(findings)) {
@@ -28,7 +30,7 @@ export function fixReport({ findings, chosen, proof, conflicts }: Plan, style: S
   }
   for (const { fix, because } of conflicts) lines.push(`not with them: ${fix}, because ${because}`);
   return `${lines.join("\n")}\n`;
-}
+});
 
 const counted = (count: number) => (count === 1 ? "one finding" : `${count} findings`);
 
@@ -66,19 +68,25 @@ function fixLines(
   const reaching = 0 < told.length || commands.length === 0 ? ` ${style.faint(`(${reachWords[reach]})`)}` : "";
   return [
     `    ${number}. ${title}${reaching}`,
-    ...told.map((command) => `         ${command}`),
+    // A command with a hole in it would destroy what was there.
+    ...told.map((command) =>
+      command.includes(gone)
+        ? "         the line holds a secret, so it is not shown; `culprit fix --apply` keeps it"
+        : `         ${command}`,
+    ),
     `       ${style.faint(proven)}${warning === undefined ? "" : style.faint(`; ${warning}`)}`,
   ];
 }
 
 /** The exact changes, as a diff and as commands. */
 export function stepText(step: Step): string {
-  if (step.do === "run") return `$ ${step.command.join(" ")}\n`;
+  if (step.do === "run") return `$ ${shown(step.command.join(" "))}\n`;
   const added = (text: string) =>
     text
       .split("\n")
-      .map((line) => `+${line}\n`)
+      .map((line) => `+${shown(line)}\n`)
       .join("");
-  if (step.do === "write") return `--- /dev/null\n+++ ${step.file}\n${added(step.text.replace(/\n$/, ""))}`;
-  return `--- ${step.file}\n+++ ${step.file}\n@@ line ${step.line} @@\n-${step.before}\n${step.after === undefined ? "" : added(step.after)}`;
+  const file = shown(step.file);
+  if (step.do === "write") return `--- /dev/null\n+++ ${file}\n${added(step.text.replace(/\n$/, ""))}`;
+  return `--- ${file}\n+++ ${file}\n@@ line ${step.line} @@\n-${shown(step.before)}\n${step.after === undefined ? "" : added(step.after)}`;
 }

@@ -1,5 +1,5 @@
 // Text that came from a machine never becomes markup: whatever is put into `html` is escaped, unless `html` made it.
-import { visible } from "../lib/lines.ts";
+import { shown } from "../lib/shown.ts";
 
 /** Markup that is safe to put into a page. */
 export interface Html {
@@ -23,11 +23,7 @@ function markupOf(value: Content): string {
 
 const entities: { [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-// Half of a surrogate pair cannot be written to a file.
-export const escaped = (text: string) =>
-  visible(text)
-    .replace(/\p{Surrogate}/gu, "\ufffd")
-    .replace(/[&<>"']/g, (character) => entities[character]!);
+export const escaped = (text: string) => shown(text).replace(/[&<>"']/g, (character) => entities[character]!);
 
 /** A path that may be broken after each slash; copied, it is whole. */
 export const pathHtml = (path: string): Html => ({ markup: `<code>${breakable(path)}</code>` });

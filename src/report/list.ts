@@ -1,8 +1,9 @@
 import { countedApart, type Copy, type InstalledFramework, type Inventory } from "../model/inventory.ts";
+import { reporting } from "../lib/shown.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
 /** One calm page: what is there, and per framework what it was compiled for and would load. */
-export function listReport(inventory: Inventory, style: Style = plain): string {
+export const listReport = reporting((inventory: Inventory, style: Style = plain): string => {
   const { driver, gpus, toolkits, environments, frameworks, copies, variables, missing } = inventory;
   const lines: string[] = [];
   const section = (title: string, rows: string[][], nothing: string) => {
@@ -73,7 +74,7 @@ export function listReport(inventory: Inventory, style: Style = plain): string {
       "",
     );
   return `${lines.join("\n").trimEnd()}\n`;
-}
+});
 
 /** The version, and what another piece of evidence says instead. */
 function versionText({ library, version, evidence }: Copy): string {

@@ -1,9 +1,10 @@
 import { nameOf } from "../lib/path.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
+import { reporting } from "../lib/shown.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
 /** What a program would load, for a terminal. */
-export function loadsReport(answer: Loads, style: Style = plain): string {
+export const loadsReport = reporting((answer: Loads, style: Style = plain): string => {
   const { program, loads, failures, missed, unknown } = answer;
   const lines: string[] = [];
   const mapped = loads.filter(({ unmapped }) => !unmapped);
@@ -26,7 +27,7 @@ export function loadsReport(answer: Loads, style: Style = plain): string {
   for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
   for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
   return `${lines.join("\n")}\n`;
-}
+});
 
 export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via" | "from" | "requestedBy" | "certainty">): string {
   const rule = {

@@ -1,5 +1,6 @@
 import type { Explanation, LoadedLibrary } from "../model/explain.ts";
 import { explainReport } from "./explain.ts";
+import { reporting } from "../lib/shown.ts";
 import { columns, plain, type Style } from "./style.ts";
 
 export interface WatchedRun {
@@ -21,7 +22,7 @@ const states = {
 };
 
 /** What is said after a command has ended: why it failed, and what it really had loaded. */
-export function runReport({ ended, explanation, loaded, frameworks, unseen }: WatchedRun, style: Style = plain): string {
+export const runReport = reporting(({ ended, explanation, loaded, frameworks, unseen }: WatchedRun, style: Style = plain): string => {
   const out = [style.strong(`culprit: the command ended with ${ended}`)];
   if (explanation && 0 < explanation.diagnoses.length) out.push("", explainReport(explanation, style).trimEnd());
   else if (explanation) out.push("Its output does not say what would be wrong with a GPU stack.");
@@ -37,4 +38,4 @@ export function runReport({ ended, explanation, loaded, frameworks, unseen }: Wa
   }
   for (const text of unseen) out.push(style.faint(text));
   return `${out.join("\n")}\n`;
-}
+});

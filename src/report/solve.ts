@@ -1,8 +1,9 @@
 import type { Answer, Solution } from "../model/solve.ts";
+import { reporting } from "../lib/shown.ts";
 import { columns, plain, type Style } from "./style.ts";
 
 /** One calm page: what fits together and what to type; or why nothing does. */
-export function solveReport(solution: Solution, style: Style = plain): string {
+export const solveReport = reporting((solution: Solution, style: Style = plain): string => {
   const lines: string[] = [];
   const { answers, conflict, unknown } = solution;
   const fromMachine = solution.requirements.filter(({ from }) => from === "machine");
@@ -30,7 +31,7 @@ export function solveReport(solution: Solution, style: Style = plain): string {
   }
   if (0 < unknown.length) lines.push("", ...unknown.map(({ subject, reason }) => style.faint(`${subject}: ${reason}`)));
   return `${lines.join("\n")}\n`;
-}
+});
 
 function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
   const { packages, libraries, python, driver, gpus, certainty, doubts, settings, notes, sources } = answer;

@@ -1,22 +1,22 @@
-import { visible } from "../lib/lines.ts";
 import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
 import { severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
 import { marks, statusWords } from "./status.ts";
+import { reporting } from "../lib/shown.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
 /** So many can be read one by one. */
 const readable = 10;
 
 /** One line a target, or of many one for all that are alike; then what is not the same everywhere, then each finding once with its targets. */
-export function targetsReport({ targets }: Targets, style: Style = plain): string {
+export const targetsReport = reporting(({ targets }: Targets, style: Style = plain): string => {
   const groups = targets.length <= readable ? targets.map((answer) => [answer]) : alike(targets);
   const lines = columns([["target", "driver", "GPUs", "result"], ...groups.map((group) => rowOf(group))], "");
   const [head = "", ...rows] = lines;
   const told = targets.filter(({ check }) => check);
   return `${[style.faint(head), ...rows, ...differences(told, style), ...findings(told, style)].join("\n")}\n`;
-}
+});
 
 /** Those that are the same in all that is told of them; the fewest first, because they are what is looked for. */
 function alike(targets: TargetAnswer[]): TargetAnswer[][] {
@@ -42,8 +42,7 @@ function rowOf(group: TargetAnswer[]): string[] {
           3,
         )}`;
   // Each names its own host; why it cannot be looked at may be the same for many.
-  if (!check)
-    return [name, "", "", visible(`✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`)];
+  if (!check) return [name, "", "", `✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`];
   const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
   return [
     name,
@@ -106,7 +105,7 @@ function findings(targets: TargetAnswer[], style: Style): string[] {
     }
   if (groups.size === 0) return [];
   const lines = [...groups.values()].map(
-    ({ message, isError, who }) => `  ${(isError ? style.bad : style.strong)(isError ? "✗" : "!")} ${visible(message)}\n    on ${few(who)}`,
+    ({ message, isError, who }) => `  ${(isError ? style.bad : style.strong)(isError ? "✗" : "!")} ${message}\n    on ${few(who)}`,
   );
   return [
     "",

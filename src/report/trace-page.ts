@@ -1,4 +1,7 @@
 import type { TraceDrawing, TraceFile, TraceReport } from "../model/trace.ts";
+import { shown } from "../lib/shown.ts";
+import { jsonText, mapTexts } from "../lib/visible.ts";
+import { escaped } from "./html.ts";
 import { script, styles } from "./trace-page.generated.ts";
 import { size, time } from "./trace.ts";
 
@@ -57,11 +60,11 @@ export function tracePage({ files }: TraceReport, drawing: TraceDrawing | undefi
 }
 
 const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
-const html = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+const html = escaped;
 // Messages put names and commands into backticks.
 const words = (text: string) => html(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 // Within a script, only the opening of a tag could end it.
-const json = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
+const json = (value: unknown) => jsonText(mapTexts(value, shown)).replaceAll("<", "\\u003c");
 const percent = (part: number, all: number) => (0 < all ? `${((100 * part) / all).toFixed(1)} %` : "");
 
 function table(files: TraceFile[]): string {

@@ -1,3 +1,4 @@
+import { jsonText } from "../lib/visible.ts";
 import type { TraceDrawing } from "../model/trace.ts";
 
 /**
@@ -14,7 +15,7 @@ export function* perfettoTrace({ names, tracks }: TraceDrawing): Generator<strin
     let piece = `,\n${metadata("thread_name", process, thread, label)},\n${metadata("thread_sort_index", process, thread, thread)}`;
     for (const { starts, durations, names: called } of rows) {
       for (let at = 0; at < starts.length; at += 1) {
-        piece += `,\n{"ph":"X","pid":${process},"tid":${thread},"ts":${rounded(starts[at]!)},"dur":${rounded(durations[at]!)},"name":${JSON.stringify(names[called[at]!])}}`;
+        piece += `,\n{"ph":"X","pid":${process},"tid":${thread},"ts":${rounded(starts[at]!)},"dur":${rounded(durations[at]!)},"name":${jsonText(names[called[at]!])}}`;
         if (1 << 18 < piece.length) {
           yield piece;
           piece = "";
@@ -31,5 +32,5 @@ const rounded = (microseconds: number) => Number(microseconds.toFixed(3));
 
 function metadata(what: string, process: number, thread: number, value: string | number): string {
   const argument = typeof value === "number" ? { sort_index: value } : { name: value };
-  return JSON.stringify({ ph: "M", pid: process, tid: thread, name: what, args: argument });
+  return jsonText({ ph: "M", pid: process, tid: thread, name: what, args: argument });
 }

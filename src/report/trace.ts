@@ -1,8 +1,9 @@
 import type { TraceFile, TraceKernel, TraceReport, TraceVerdict } from "../model/trace.ts";
+import { reporting } from "../lib/shown.ts";
 import { columns, plain, type Style } from "./style.ts";
 
 /** One screen for a file: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. Several get a table first. */
-export function traceReport({ files, machine }: TraceReport, style: Style = plain): string {
+export const traceReport = reporting(({ files, machine }: TraceReport, style: Style = plain): string => {
   const lines: string[] = [];
   // Beyond a few files the table is what one reads; of each file that is not well, why.
   if (1 < files.length) lines.push(...overview(files, style), "");
@@ -13,7 +14,7 @@ export function traceReport({ files, machine }: TraceReport, style: Style = plai
   if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
   if (machine) lines.push(...machineLines(machine, files, style), "");
   return `${lines.join("\n").trimEnd()}\n`;
-}
+});
 
 const mark: Record<TraceVerdict, string> = {
   healthy: "✓",

@@ -1,9 +1,10 @@
 import type { SearchStep } from "../model/loads.ts";
 import type { Why, WhyRequest } from "../model/why.ts";
+import { reporting } from "../lib/shown.ts";
 import { plain, type Style } from "./style.ts";
 
 /** The search as a person would draw it: who asked, rule by rule, path by path, and what would change the winner. */
-export function whyReport({ library, program, requests, changes, unknown }: Why, style: Style = plain): string {
+export const whyReport = reporting(({ library, program, requests, changes, unknown }: Why, style: Style = plain): string => {
   const lines: string[] = [];
   if (requests.length === 0 && unknown.length === 0) lines.push(`nothing asks for \`${library}\``);
   const [first, ...others] = requests;
@@ -29,7 +30,7 @@ export function whyReport({ library, program, requests, changes, unknown }: Why,
   }
   for (const { subject, reason } of unknown) lines.push("", `${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
   return `${lines.join("\n")}\n`;
-}
+});
 
 function requestLines(request: WhyRequest, program: string | undefined, style: Style): string[] {
   const { name, requestedBy, notes, steps, file, version, path, reused, failure, hypothetical } = request;

@@ -1,6 +1,7 @@
 import { folderOf } from "../lib/path.ts";
 import type { ElfFact } from "../model/snapshot.ts";
 import { cacheQueryOf, lookupInCache } from "./cache-lookup.ts";
+import { processorsOf } from "./hwcaps.ts";
 import { systemInterpreter } from "./interpreter.ts";
 import { splitSearchPath } from "./tokens.ts";
 import type { View } from "./view.ts";
@@ -19,10 +20,11 @@ export function needAhead(view: View, objects: Iterable<{ path: string; object: 
   const place = view.lookup(loader.loader.cache);
   const cache = "found" in place && place.entry.kind === "file" ? place.entry.cache : undefined;
   if (!cache) return;
-  const query = cacheQueryOf(view, loader.object, loader.loader);
+  const [processor] = processorsOf(loader.object.machine, view.snapshot.cpu, loader.loader);
+  const query = cacheQueryOf(view, loader.object, loader.loader, processor);
   for (const { path, object } of objects) {
     const own = object.runpath ?? object.rpath ?? "";
-    const folders = splitSearchPath(own, ":", { origin: folderOf(path), lib: loader.loader.lib, platform: query.platform });
+    const folders = splitSearchPath(own, ":", { origin: folderOf(path), lib: loader.loader.lib, platform: processor.platform });
     for (const name of object.needed) {
       if (asked.has(name) || name.includes("/")) continue;
       asked.add(name);

@@ -1,42 +1,37 @@
 // Which one path the cache gives for a name: glibc elf/dl-cache.c, search_cache.
-import type { CacheEntry, CacheFact, CpuFact, ElfFact, LoaderFact } from "../model/snapshot.ts";
-import { activeHwcaps, platformOf } from "./hwcaps.ts";
+import type { CacheEntry, CacheFact, ElfFact, LoaderFact } from "../model/snapshot.ts";
+import type { Processor } from "./hwcaps.ts";
 import { kernelNumber, minorVersion } from "./verify.ts";
 import type { View } from "./view.ts";
 
 export interface CacheQuery {
   machine: number;
   class: 32 | 64;
-  cpu: CpuFact;
-  /** glibc-hwcaps names in use, best first. */
-  hwcaps: string[];
+  processor: Processor;
   /** Older loaders honour the capability bits of entries; newer ones skip entries that have any. */
-  platform: string | undefined;
   legacy: boolean;
   /** The kernel's release as glibc up to 2.35 compares it; undefined where it does not. */
   kernel?: number | undefined;
 }
 
 const indexes = new WeakMap<CacheFact, Map<string, CacheEntry[]>>();
-const queries = new WeakMap<View, Map<LoaderFact, CacheQuery>>();
+const queries = new WeakMap<View, Map<Processor, CacheQuery>>();
 
 /** What a loader asks of a cache: the same for every request, so worked out once. */
-export function cacheQueryOf(view: View, { machine, class: elfClass }: ElfFact, loader: LoaderFact): CacheQuery {
+export function cacheQueryOf(view: View, { machine, class: elfClass }: ElfFact, loader: LoaderFact, processor: Processor): CacheQuery {
   let known = queries.get(view);
   if (!known) queries.set(view, (known = new Map()));
-  let query = known.get(loader);
+  let query = known.get(processor);
   if (!query) {
-    const { cpu, kernel } = view.snapshot;
+    const { kernel } = view.snapshot;
     query = {
       machine,
       class: elfClass,
-      cpu,
-      hwcaps: activeHwcaps(machine, cpu, loader),
-      platform: platformOf(machine, cpu, loader),
+      processor,
       legacy: loader.legacy !== undefined,
       kernel: kernel !== undefined && minorVersion(loader.version) < 36 ? kernelNumber(kernel) : undefined,
     };
-    known.set(loader, query);
+    known.set(processor, query);
   }
   return query;
 }
@@ -62,7 +57,7 @@ function search(cache: CacheFact, name: string, query: CacheQuery): string | und
     if (entry.kernel !== undefined && query.kernel !== undefined && query.kernel < entry.kernel) continue;
     if (entry.hwcaps) {
       if (!isaLevelFits(entry.hwcaps.level, query)) continue;
-      const priority = query.hwcaps.indexOf(entry.hwcaps.name);
+      const priority = query.processor.hwcaps.indexOf(entry.hwcaps.name);
       if (0 <= priority && priority < bestPriority) {
         bestPriority = priority;
         best = entry.path;
@@ -96,18 +91,17 @@ function entriesNamed(cache: CacheFact, name: string): CacheEntry[] {
 const comparable = (name: string) => name.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""));
 
 // The level is the number of an ISA_1_NEEDED bit: baseline 0, v2 1, v3 2, v4 3.
-const isaLevelFits = (level: number, { cpu }: CacheQuery) => level < (cpu.level ?? 3);
+const isaLevelFits = (level: number, { processor }: CacheQuery) => level < processor.level;
 
 // Bits of `haswell`, `xeon_phi` and `avx512_1` in the older numbering: platforms start at bit 48, capabilities at bit 0.
-function legacyFits(bits: string, { legacy, platform, cpu }: CacheQuery): boolean {
+function legacyFits(bits: string, { legacy, processor: { platform, capabilities } }: CacheQuery): boolean {
   if (!legacy) return false;
   const value = BigInt(`0x${bits}`);
   const platforms = ["i586", "i686", "haswell", "xeon_phi"];
   const wanted = (value >> 48n) & 0xffn;
   if (wanted !== 0n && wanted !== (platform === undefined ? -1n : 1n << BigInt(platforms.indexOf(platform)))) return false;
-  const capabilities = value & 0xffff_ffffn;
-  const own = 2n | (cpu.avx512 ? 4n : 0n);
-  return (capabilities & ~own) === 0n;
+  const own = (capabilities.includes("x86_64") ? 2n : 0n) | (capabilities.includes("avx512_1") ? 4n : 0n);
+  return (value & 0xffff_ffffn & ~own) === 0n;
 }
 
 /** The `flags` that ldconfig writes for an object of this kind (glibc sysdeps/generic/ldconfig.h). */

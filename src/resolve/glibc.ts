@@ -3,8 +3,7 @@ import { absolute, folderOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, SearchStep, Via } from "../model/loads.ts";
 import type { ElfFact, RegularFileFact } from "../model/snapshot.ts";
 import { cacheQueryOf, lookupInCache } from "./cache-lookup.ts";
-import { platformOf } from "./hwcaps.ts";
-import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
+import { nameOfObject, type LoadedObject, type Process, type SearchState } from "./process.ts";
 import { expandTokens, hasToken, splitSearchPath, type TokenValues } from "./tokens.ts";
 import { minorVersion, verify, verifyMapping } from "./verify.ts";
 
@@ -16,6 +15,8 @@ export interface RequestMode {
   root?: boolean;
   /** LD_PRELOAD and /etc/ld.so.preload. */
   preload?: boolean;
+  /** The name holds `$PLATFORM`, and what that stands for is open. */
+  namedByPlatform?: boolean;
 }
 
 export type Mapped =
@@ -36,13 +37,17 @@ export function mapObject(process: Process, requester: LoadedObject, name: strin
   const search: Search = { process, requester, name, mode, steps: [], otherClass: false, code: "" };
   const found = name.includes("/") ? openPath(search) : searchFor(search);
   if (found === "pending") return pending;
+  const hangs = mode.namedByPlatform === true || hangsOnProcessor(search, found);
+  if (hangs) process.hangOnProcessor.push(name);
+  // Another copy of the requester need not ask for the same.
+  const doubtful = hangs || requester.hangsOnProcessor === true;
   if (found === undefined) {
     return search.otherClass
       ? failed(search, "wrong-elf-class", name, `wrong ELF class: ELFCLASS${process.loader.elf.class === 64 ? 32 : 64}`)
       : failed(search, "not-found", name, `cannot open shared object file${search.code && `: ${errorText(search.code, mode.opening)}`}`);
   }
   if ("message" in found) return failed(search, found.reason, found.path, found.message);
-  return mapFound(search, found);
+  return mapFound(search, found, doubtful);
 }
 
 interface Search {
@@ -112,7 +117,7 @@ function searchFor(search: Search): Opened {
 // open_path: folders × capability subfolders.
 function searchFolders(search: Search, folders: string[], via: Via, from?: LoadedObject): Opened {
   const { process, name } = search;
-  const { subfolders } = process.searchState;
+  const { subfolders } = process.searchState.processor;
   for (let index = 0; index < folders.length; index += 1) {
     const folder = folders[index]!;
     const states = folderStates(process, folder);
@@ -151,7 +156,7 @@ function folderStates({ searchState }: Process, folder: string): ("unknown" | "e
   let states = searchState.folders.get(folder);
   if (!states) {
     // The current folder may change, so relative ones are never remembered as missing.
-    states = searchState.subfolders.map(() => (folder.startsWith("/") ? "unknown" : "existing"));
+    states = searchState.processor.subfolders.map(() => (folder.startsWith("/") ? "unknown" : "existing"));
     searchState.folders.set(folder, states);
   }
   return states;
@@ -160,7 +165,7 @@ function folderStates({ searchState }: Process, folder: string): ("unknown" | "e
 // Facts are fetched in batches: ask for the rest of the list at once, not one folder a round.
 function askForRest(search: Search, folders: string[], from: number, fromSubfolder: number): void {
   const { process, name } = search;
-  const { subfolders } = process.searchState;
+  const { subfolders } = process.searchState.processor;
   for (let index = from; index < folders.length; index += 1) {
     for (let at = index === from ? fromSubfolder : 0; at < subfolders.length; at += 1)
       process.view.lookup(folders[index]! + subfolders[at]! + name);
@@ -182,7 +187,7 @@ function searchCache(search: Search, noDefaults: boolean): Opened {
     view.need(at.found, "cache");
     return "pending";
   }
-  const path = lookupInCache(cache, name, cacheQueryOf(view, loader.elf, loader.fact));
+  const path = lookupInCache(cache, name, cacheQueryOf(view, loader.elf, loader.fact, process.searchState.processor));
   if (path === undefined) {
     search.steps.push({ rule: "cache", path: at.found, result: "no-entry" });
     return undefined;
@@ -249,7 +254,7 @@ export function triedOf(steps: SearchStep[]): string[] {
 }
 
 // _dl_map_object_from_fd.
-function mapFound(search: Search, found: Found): Mapped {
+function mapFound(search: Search, found: Found, doubtful: boolean): Mapped {
   const { process, requester, name, mode } = search;
   const identity = process.view.identity(found.file, found.fact);
   const same = objectWith(process, identity);
@@ -271,7 +276,7 @@ function mapFound(search: Search, found: Found): Mapped {
     via: mode.preload ? "preload" : found.via,
     ...(found.from && found.from !== requester ? { from: nameOfObject(process, found.from) } : {}),
     activity: process.activity,
-    certainty: hangsOnUnknownProcessor(process, found) ? "possible" : "certain",
+    certainty: doubtful ? "possible" : "certain",
     unmapped: false,
     tried: triedOf(search.steps),
   };
@@ -286,6 +291,7 @@ function mapFound(search: Search, found: Found): Mapped {
     isExecutable: false,
     names: new Set(),
     load,
+    ...(doubtful ? { hangsOnProcessor: true } : {}),
   };
   addObject(process, object, [name, found.path]);
   return { object, fresh: true, steps: search.steps };
@@ -309,11 +315,25 @@ function addName(process: Process, object: LoadedObject, name: string): void {
   if (!process.byName.has(name)) process.byName.set(name, object);
 }
 
-function hangsOnUnknownProcessor({ view, loader }: Process, found: Found): boolean {
-  return (
-    view.snapshot.cpu.level === undefined && loader.elf.machine === 62 && /\/(glibc-hwcaps|haswell|avx512_1|xeon_phi)\//.test(found.path)
-  );
+/** Whether the processor decides: it is not wholly known, and what it may be, too, would get another answer, or one that cannot be told. */
+function hangsOnProcessor(search: Search, found: Exclude<Opened, "pending">): boolean {
+  const { process } = search;
+  if (process.otherStates.length === 0) return false;
+  const answer = outcome(process, found);
+  return process.otherStates.some((searchState) => {
+    const other = searchWith(searchState, search);
+    return other === "pending" || outcome(process, other) !== answer;
+  });
 }
+
+function searchWith(searchState: SearchState, { process, requester, name, mode }: Search): Opened {
+  const other = { ...process, searchState, view: process.view.wishing };
+  const search: Search = { process: other, requester, name, mode, steps: [], otherClass: false, code: "" };
+  return name.includes("/") ? openPath(search) : searchFor(search);
+}
+
+const outcome = ({ view }: Process, found: Exclude<Opened, "pending">) =>
+  found === undefined ? "" : "message" in found ? `! ${found.path}` : view.identity(found.file, found.fact);
 
 function failed(
   { process, requester, name, steps }: Search,
@@ -372,7 +392,7 @@ export function mapDependencies(
         if (kind !== "auxiliary") continue;
         return { order: order(), failure: badToken(process, object, rawName, "empty dynamic string token substitution") };
       }
-      const mapped = mapObject(process, object, name, request);
+      const mapped = mapObject(process, object, name, isOpen(process, rawName) ? { ...request, namedByPlatform: true } : request);
       process.heard?.(object, name, mapped);
       if ("pending" in mapped) {
         process.pending = true;
@@ -498,11 +518,11 @@ function versionsOf(provides: string[]): Set<string> {
 }
 
 export function tokensFor(process: Process, object: LoadedObject): TokenValues {
-  const { loader, view, secure } = process;
+  const { loader, secure, searchState } = process;
   return {
     origin: object.origin,
     lib: loader.fact.lib ?? "lib",
-    platform: platformOf(loader.elf.machine, view.snapshot.cpu, loader.fact),
+    platform: searchState.processor.platform,
     ...(secure ? { secure: { isExecutable: object.isExecutable, trusted: loader.fact.folders } } : {}),
     ...(minorVersion(loader.fact.version) < 28 ? { lax: true } : {}),
   };
@@ -510,16 +530,24 @@ export function tokensFor(process: Process, object: LoadedObject): TokenValues {
 
 function rpathOf(process: Process, object: LoadedObject): string[] {
   // An object with RUNPATH has its RPATH dropped when it is read, for whoever asks.
-  return (object.rpath ??=
-    object.fact.runpath !== undefined || object.fact.rpath === undefined
-      ? []
-      : splitSearchPath(object.fact.rpath, ":", tokensFor(process, object)));
+  if (object.fact.runpath !== undefined || object.fact.rpath === undefined) return [];
+  if (namesPlatform(process, object.fact.rpath)) return splitSearchPath(object.fact.rpath, ":", tokensFor(process, object));
+  return (object.rpath ??= splitSearchPath(object.fact.rpath, ":", tokensFor(process, object)));
 }
 
 function runpathOf(process: Process, object: LoadedObject): string[] {
-  return (object.runpath ??=
-    object.fact.runpath === undefined ? [] : splitSearchPath(object.fact.runpath, ":", tokensFor(process, object)));
+  if (object.fact.runpath === undefined) return [];
+  if (namesPlatform(process, object.fact.runpath)) return splitSearchPath(object.fact.runpath, ":", tokensFor(process, object));
+  return (object.runpath ??= splitSearchPath(object.fact.runpath, ":", tokensFor(process, object)));
 }
+
+const isOpen = ({ searchState, otherStates }: Process, name: string) =>
+  name.includes("$") &&
+  name.includes("PLATFORM") &&
+  otherStates.some(({ processor }) => processor.platform !== searchState.processor.platform);
+
+// A list that is another one for another processor is not remembered.
+const namesPlatform = ({ otherStates }: Process, list: string) => 0 < otherStates.length && list.includes("PLATFORM");
 
 /** Words for an error number. ld.so itself knows a handful; after start-up, dlopen has libc's. */
 export function errorText(code: string, afterStart = false): string {

@@ -1,56 +1,150 @@
 // Capability subfolders of search folders: glibc elf/dl-hwcaps.c, sysdeps/x86_64/dl-hwcaps-subdirs.c, sysdeps/x86/cpu-features.c.
 import type { CpuFact, LoaderFact } from "../model/snapshot.ts";
+import { minorVersion } from "./verify.ts";
 
 const x86 = 62;
 const aarch64 = 183;
 
-/** The value of `$PLATFORM`, and the older platform subfolder's name. */
-export function platformOf(machine: number, cpu: CpuFact, loader: LoaderFact): string | undefined {
-  if (machine === aarch64) return "aarch64";
-  if (machine !== x86) return undefined;
-  if (loader.legacy === "platform") return "x86_64";
-  // Before 2.33, which brought glibc-hwcaps, only Intel's processors counted as haswell (glibc bug 23249).
-  const counts = 0 < loader.hwcaps.length || cpu.vendor === "GenuineIntel";
-  return counts && cpu.platform !== undefined ? cpu.platform : "x86_64";
+/** A processor as a loader sees it. */
+export interface Processor {
+  /** x86-64 level, 1 to 4. */
+  level: number;
+  /** glibc-hwcaps names in use, best first. */
+  hwcaps: string[];
+  /** Older capability names, lowest bit first as in the loader's table. */
+  capabilities: string[];
+  /** The value of `$PLATFORM`, and the older platform subfolder's name. */
+  platform: string | undefined;
+  /** Subfolders to search in each folder, best first; the folder itself is the last, as an empty text. */
+  subfolders: string[];
 }
 
-/** Subfolders to search in each folder, best first; the folder itself is the last, as an empty text. */
-export function subfoldersOf(machine: number, cpu: CpuFact, loader: LoaderFact): string[] {
+/**
+ * What a processor may be to a loader, likeliest first: more than one where the facts leave it open. An answer on which they differ is
+ * `possible`.
+ */
+export function processorsOf(machine: number, cpu: CpuFact, loader: LoaderFact, hidden: Hidden = "nothing"): Processors {
   let byLoader = known.get(cpu);
   if (!byLoader) known.set(cpu, (byLoader = new Map()));
-  let subfolders = byLoader.get(loader);
-  if (!subfolders) byLoader.set(loader, (subfolders = listSubfolders(machine, cpu, loader)));
-  return subfolders;
+  const memory = byLoader.get(loader) ?? {};
+  byLoader.set(loader, memory);
+  return (memory[hidden] ??= distinct(
+    readingsOf(machine, cpu, loader)
+      .flatMap((reading) => [reading, ...overlooking(reading, hidden)])
+      .map((reading) => processorOf(machine, reading, loader)),
+  ));
 }
 
-// The same for every program of an examination.
-const known = new WeakMap<CpuFact, Map<LoaderFact, string[]>>();
+export type Processors = [Processor, ...Processor[]];
 
-function listSubfolders(machine: number, cpu: CpuFact, loader: LoaderFact): string[] {
-  const named = activeHwcaps(machine, cpu, loader).map((name) => `glibc-hwcaps/${name}/`);
-  if (loader.legacy === undefined) return [...named, ""];
-  const platform = platformOf(machine, cpu, loader);
+// The same for every program of an examination.
+const known = new WeakMap<CpuFact, Map<LoaderFact, { [hidden in Hidden]?: Processors }>>();
+
+/** What variables make a loader overlook: some features, or only some of the older capability names. */
+export type Hidden = "nothing" | "capabilities" | "features";
+
+export function hiddenBy(environment: { [name: string]: string }, secure: boolean): { hidden: Hidden; variable?: string } {
+  const tunables = secure ? "" : (environment["GLIBC_TUNABLES"] ?? "");
+  if (/(^|:)glibc\.(cpu|tune)\.hwcaps=/.test(tunables)) return { hidden: "features", variable: "GLIBC_TUNABLES" };
+  if (/(^|:)glibc\.(cpu|tune)\.hwcap_mask=/.test(tunables)) return { hidden: "capabilities", variable: "GLIBC_TUNABLES" };
+  if (!secure && environment["LD_HWCAP_MASK"] !== undefined) return { hidden: "capabilities", variable: "LD_HWCAP_MASK" };
+  return { hidden: "nothing" };
+}
+
+/** One way to read the facts. */
+interface Reading {
+  level: number;
+  platform?: string | undefined;
+  capabilities: string[];
+}
+
+function readingsOf(machine: number, cpu: CpuFact, loader: LoaderFact): Reading[] {
+  if (machine === aarch64) {
+    const answers = cpu.atomics === undefined ? [true, false] : [cpu.atomics];
+    return answers.map((atomics) => ({ level: 0, platform: "aarch64", capabilities: atomics ? ["atomics"] : [] }));
+  }
+  if (machine !== x86) return [{ level: 0, capabilities: [] }];
+  // Where the level is not known: every server with a supported NVIDIA GPU has at least 3.
+  const levels = cpu.level === undefined ? [3, 4, 2, 1] : [cpu.level];
+  // BMI is a part of level 3 that 2.37 looks at, and releases before it only where distributions mended them.
+  if (cpu.levelToSome !== undefined && minorVersion(loader.version) < 37) levels.push(cpu.levelToSome);
+  const plain = loader.legacy === "platform";
+  const readings = levels.flatMap((level): Reading[] => {
+    if (plain) return [{ level, platform: "x86_64", capabilities: [] }];
+    return platformsOf(cpu, level, loader).map(({ name, avx512 }) => ({
+      level,
+      platform: name ?? "x86_64",
+      capabilities: ["x86_64", ...(avx512 ? ["avx512_1"] : [])],
+    }));
+  });
+  // 2.26 as it came out forgot the platform of all others than Intel's (glibc bug 22299). Read from source only.
+  if (minorVersion(loader.version) === 26 && readings.some(({ platform }) => platform === "x86_64"))
+    for (const level of levels) readings.push({ level, capabilities: [] });
+  return readings;
+}
+
+/**
+ * The older names that may hold for an x86-64 processor. They are Intel's alone, in every release from 2.26 on: on others the features are
+ * not even looked at (glibc bug 23249; glibc-hwcaps is its answer).
+ */
+function platformsOf(cpu: CpuFact, level: number, loader: LoaderFact): { name?: string; avx512: boolean }[] {
+  const others = [{ avx512: false }];
+  if (cpu.vendor !== undefined && cpu.vendor !== "GenuineIntel") return others;
+  // A level alone, as a caller may give it, says which features there are, too.
+  const isWhole = cpu.avx512 !== undefined;
+  const avx512 = cpu.avx512 ?? level === 4;
+  const name = isWhole ? cpu.platform : 3 <= level ? "haswell" : undefined;
+  const intel: { name?: string; avx512: boolean }[] = name === undefined ? [{ avx512 }] : [{ name, avx512 }];
+  if (cpu.level === undefined && level === 3) intel.push({ name: "xeon_phi", avx512: false });
+  // 2.26 and 2.27 took the bit of virtualization for that of LZCNT until distributions mended them (glibc bug 23456).
+  const version = minorVersion(loader.version);
+  if (name === "haswell" && (version === 26 || version === 27) && !cpu.vmx) intel.push({ avx512 });
+  return cpu.vendor === undefined ? [...intel, ...others] : intel;
+}
+
+/** What may be left of a processor when something is overlooked: any part of it. */
+function overlooking(reading: Reading, hidden: Hidden): Reading[] {
+  if (hidden === "nothing") return [];
+  const capabilities = subsets(reading.capabilities);
+  if (hidden === "capabilities") return capabilities.map((left) => ({ ...reading, capabilities: left }));
+  const left: Reading[] = [];
+  for (let level = reading.level; Math.min(1, reading.level) <= level; level -= 1)
+    for (const platform of reading.level === 0 ? [reading.platform] : [reading.platform, "x86_64"])
+      for (const some of capabilities) left.push({ level, platform, capabilities: some });
+  return left;
+}
+
+function subsets(names: string[]): string[][] {
+  const sets: string[][] = [[]];
+  for (const name of names) sets.push(...sets.map((set) => [...set, name]));
+  return sets;
+}
+
+function processorOf(machine: number, { level, platform, capabilities }: Reading, loader: LoaderFact): Processor {
+  const hwcaps = machine === x86 ? loader.hwcaps.filter((name) => Number(/^x86-64-v(\d)$/.exec(name)?.[1] ?? 9) <= level) : [];
+  const legacy = loader.legacy === undefined ? [] : capabilities;
+  const named = hwcaps.map((name) => `glibc-hwcaps/${name}/`);
+  return { level, hwcaps, capabilities: legacy, platform, subfolders: [...named, ...legacySubfolders(platform, legacy, loader)] };
+}
+
+function legacySubfolders(platform: string | undefined, capabilities: string[], loader: LoaderFact): string[] {
+  if (loader.legacy === undefined) return [""];
   // Lowest bit first, as in the loader's table: capabilities, platform, and `tls` on top.
-  const parts: string[] = [];
-  if (machine === x86 && loader.legacy === "haswell") parts.push("x86_64", ...(cpu.avx512 ? ["avx512_1"] : []));
-  if (machine === aarch64 && cpu.atomics) parts.push("atomics");
-  if (platform !== undefined) parts.push(platform);
-  parts.push("tls");
+  const parts = [...capabilities, ...(platform === undefined ? [] : [platform]), "tls"];
   const powerSet: string[] = [];
   for (let bits = (1 << parts.length) - 1; 0 <= bits; bits -= 1) {
     let path = "";
     for (let bit = parts.length - 1; 0 <= bit; bit -= 1) if (bits & (1 << bit)) path += `${parts[bit]}/`;
     powerSet.push(path);
   }
-  return [...named, ...powerSet];
+  return powerSet;
 }
 
-/** glibc-hwcaps names that this processor may use, best first. */
-export function activeHwcaps(machine: number, cpu: CpuFact, loader: LoaderFact): string[] {
-  if (machine !== x86) return [];
-  const level = cpu.level ?? assumedLevel;
-  return loader.hwcaps.filter((name) => Number(/^x86-64-v(\d)$/.exec(name)?.[1] ?? 9) <= level);
+function distinct(processors: Processor[]): Processors {
+  const seen = new Map<string, Processor>();
+  for (const processor of processors) {
+    const key = JSON.stringify([processor.level, processor.platform, processor.subfolders]);
+    if (!seen.has(key)) seen.set(key, processor);
+  }
+  return [...seen.values()] as Processors;
 }
-
-/** Where the processor is not known: every server with a supported NVIDIA GPU has at least this level. Answers that rest on it are `possible`. */
-const assumedLevel = 3;

@@ -1,4 +1,5 @@
 // What `ldconfig` would write: glibc elf/ldconfig.c (parse_conf, add_dir_1, search_dir) and elf/cache.c (compare).
+import { fitsGlob } from "../lib/glob.ts";
 import { folderOf } from "../lib/path.ts";
 import type { CacheEntry, CacheFact, FileFact } from "../model/snapshot.ts";
 import { cacheFlags } from "./cache-lookup.ts";
@@ -67,7 +68,7 @@ function cachedIn(view: View): Map<string, CacheEntry[]> | undefined {
 /** Folders of /etc/ld.so.conf and its includes, in order, then the built-in ones. */
 function configuredFolders(view: View): string[] | undefined {
   const folders: string[] = [];
-  const complete = parseConfiguration(view, "/etc/ld.so.conf", folders, 0);
+  const complete = parseConfiguration(view, "/etc/ld.so.conf", folders, 0, { left: mostIncludes });
   const system = systemLoader(view);
   // Debian's ldconfig has the folders of its loader built in; others have lib, lib64 and libx32 wherever they have one of them.
   if (system?.folders.some((folder) => folder.includes("-linux-gnu")))
@@ -76,8 +77,13 @@ function configuredFolders(view: View): string[] | undefined {
   return complete ? folders : undefined;
 }
 
-function parseConfiguration(view: View, path: string, folders: string[], depth: number): boolean {
+/** Files that include each other would be read without end. */
+const mostIncludes = 1000;
+
+function parseConfiguration(view: View, path: string, folders: string[], depth: number, includes: { left: number }): boolean {
   if (16 < depth) return true;
+  includes.left -= 1;
+  if (includes.left < 0) return false;
   const at = view.lookup(path);
   if ("ask" in at) return false;
   if (!("found" in at) || at.entry.kind !== "file" || at.entry.unreadable !== undefined) return true;
@@ -93,7 +99,7 @@ function parseConfiguration(view: View, path: string, folders: string[], depth: 
       for (const pattern of include.split(/[ \t]+/)) {
         const found = pattern === "" ? [] : glob(view, pattern.startsWith("/") ? pattern : `${folderOf(path)}/${pattern}`);
         if (found === undefined) complete = false;
-        for (const file of found ?? []) if (!parseConfiguration(view, file, folders, depth + 1)) complete = false;
+        for (const file of found ?? []) if (!parseConfiguration(view, file, folders, depth + 1, includes)) complete = false;
       }
     } else if (line !== "" && !/^hwcap[ \t]/i.test(line)) folders.push(line.replace(/\/+$/, "") || "/");
   }
@@ -106,14 +112,8 @@ function glob(view: View, pattern: string): string[] | undefined {
   const last = pattern.slice(folder.length).replace(/^\//, "");
   if (!/[*?[]/.test(last)) return [pattern];
   const names = folderNames(view, folder);
-  const expression = new RegExp(
-    `^${last
-      .replace(/[.+^${}()|\\]/g, "\\$&")
-      .replace(/\*/g, "[^/]*")
-      .replace(/\?/g, "[^/]")}$`,
-  );
   return names
-    ?.filter((name) => expression.test(name) && (!name.startsWith(".") || last.startsWith(".")))
+    ?.filter((name) => fitsGlob(name, last) && (!name.startsWith(".") || last.startsWith(".")))
     .map((name) => `${folder}/${name}`);
 }
 

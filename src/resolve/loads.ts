@@ -1,6 +1,8 @@
 import type { Loads } from "../model/loads.ts";
 import type { Need } from "../model/need.ts";
 import type { UnknownThing } from "../model/unknown.ts";
+import { hiddenBy } from "./hwcaps.ts";
+import type { Process } from "./process.ts";
 import { startProgram, type Started } from "./start.ts";
 import type { View } from "./view.ts";
 
@@ -34,14 +36,27 @@ export function describeLoads(view: View, path: string, started: Started): Loads
       reason: `an audit module ${audit ? `(\`LD_AUDIT=${audit}\`) ` : ""}may rewrite or refuse any request; the answer holds only if it does not`,
     });
   }
-  if (/glibc\.cpu\.hwcap/.test(process.environment["GLIBC_TUNABLES"] ?? "") && !process.secure) {
-    loads.unknown.push({
-      subject: "GLIBC_TUNABLES",
-      kind: "variable",
-      reason: "it changes which processor features the loader believes in; capability subfolders are answered as if it were not set",
-    });
-  }
+  if (0 < process.hangOnProcessor.length) loads.unknown.push(openProcessor(process));
   return loads;
+}
+
+function openProcessor({ hangOnProcessor, environment, secure }: Process): UnknownThing {
+  const [first, ...more] = new Set(hangOnProcessor);
+  const names = `\`${first}\`${more.length === 0 ? "" : ` and ${more.length} more`}`;
+  const { variable } = hiddenBy(environment, secure);
+  if (variable !== undefined)
+    return {
+      subject: variable,
+      kind: "variable",
+      aside: true,
+      reason: `it hides features of the processor from the loader, and ${names} may be found elsewhere without them`,
+    };
+  return {
+    subject: "processor",
+    kind: "processor",
+    aside: true,
+    reason: `${names} may be found elsewhere on another one, and which this is is not wholly known; \`--cpu VENDOR:LEVEL\` names one`,
+  };
 }
 
 function unanswered(path: string): Loads {

@@ -1,6 +1,7 @@
 import type { Failure, Load, Reuse } from "../model/loads.ts";
 import type { ElfFact, LoaderFact } from "../model/snapshot.ts";
 import type { Mapped } from "./glibc.ts";
+import type { Processor } from "./hwcaps.ts";
 import type { View } from "./view.ts";
 
 /** A process as its loader sees it: what is loaded, in order, and what happened on the way. */
@@ -25,15 +26,20 @@ export interface Process {
   /** Some fact was not there: the answer so far is only good for finding out what to read next. */
   pending: boolean;
   searchState: SearchState;
+  /** The same for what the processor may be, too; see `processorsOf`. */
+  otherStates: SearchState[];
+  /** Requests whose answer another processor would change. */
+  hangOnProcessor: string[];
   /** Told of every request and its answer: how `why` gets to see the search. */
   heard?: (requester: LoadedObject, name: string, mapped: Mapped) => void;
 }
 
 export interface SearchState {
+  /** The processor for which this search is made. */
+  processor: Processor;
   /** Which capability subfolders exist, by search folder: a folder once found missing is not tried again. */
   folders: Map<string, ("unknown" | "existing" | "missing")[]>;
   environmentPath: string[] | undefined;
-  subfolders: string[];
 }
 
 export interface LoadedObject {
@@ -50,6 +56,8 @@ export interface LoadedObject {
   /** Names it was asked for by, and its path; DT_SONAME joins them when it first answers a request. */
   names: Set<string>;
   load?: Load;
+  /** It is not known that every processor that this may be gets it. */
+  hangsOnProcessor?: true;
   /** Search lists, worked out once. */
   rpath?: string[];
   runpath?: string[];

@@ -2,13 +2,16 @@ import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, Loads } from "../model/loads.ts";
 import type { ElfFact, LoaderFact, RegularFileFact } from "../model/snapshot.ts";
 import { addObject, checkVersions, mapDependencies, mapObject, tokensFor, triedOf, type Mapped } from "./glibc.ts";
-import { subfoldersOf } from "./hwcaps.ts";
+import { hiddenBy, processorsOf, type Processor } from "./hwcaps.ts";
 import { mapMuslObject } from "./musl.ts";
-import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
+import { nameOfObject, type LoadedObject, type Process, type SearchState } from "./process.ts";
 import { checkSymbols } from "./symbols.ts";
 import { splitSearchPath } from "./tokens.ts";
 import { minorVersion } from "./verify.ts";
 import type { View } from "./view.ts";
+
+// Of a loader that has no subfolders for processors.
+const noProcessor: Processor = { level: 0, hwcaps: [], capabilities: [], platform: undefined, subfolders: [""] };
 
 /** A program that was started, or why it cannot be; `undefined` while facts are missing. */
 export type Started = { process: Process } | { refused: Loads } | undefined;
@@ -63,7 +66,9 @@ export function startProgram(view: View, path: string, heard?: Process["heard"],
     missed: [],
     pending: false,
     ...(heard ? { heard } : {}),
-    searchState: { folders: new Map(), environmentPath: undefined, subfolders: [] },
+    searchState: { processor: noProcessor, folders: new Map(), environmentPath: undefined },
+    otherStates: [],
+    hangOnProcessor: [],
   };
   if (loader.fact.flavour === "musl") startMusl(process);
   else {
@@ -75,13 +80,14 @@ export function startProgram(view: View, path: string, heard?: Process["heard"],
 
 function startGlibc(process: Process): void {
   const { view, loader, environment, secure, executable } = process;
-  const { cpu } = view.snapshot;
-  process.searchState.subfolders = subfoldersOf(loader.elf.machine, cpu, loader.fact);
-  const libraryPath = environment["LD_LIBRARY_PATH"];
-  if (libraryPath && !secure) {
-    const folders = splitSearchPath(libraryPath, ":;", tokensFor(process, executable));
-    if (0 < folders.length) process.searchState.environmentPath = folders;
-  }
+  const libraryPath = secure ? undefined : environment["LD_LIBRARY_PATH"];
+  const states = processorsOf(loader.elf.machine, view.snapshot.cpu, loader.fact, hiddenBy(environment, secure).hidden).map((processor) => {
+    const state: SearchState = { processor, folders: new Map(), environmentPath: undefined };
+    const folders = libraryPath ? splitSearchPath(libraryPath, ":;", tokensFor({ ...process, searchState: state }, executable)) : [];
+    if (0 < folders.length) state.environmentPath = folders;
+    return state;
+  });
+  [process.searchState, ...process.otherStates] = states as [SearchState, ...SearchState[]];
   const loaderObject: LoadedObject = {
     path: loader.path,
     file: loader.file,

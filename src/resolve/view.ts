@@ -12,6 +12,12 @@ export interface View {
   readonly cwd: string;
   /** What the last resolving asked for in vain, by aspect and path. */
   readonly needs: Map<string, Need>;
+  /** What would make an answer surer. Fetched like needs where there is somebody to ask; the answer is whole without. */
+  readonly wishes: Map<string, Need>;
+  /** The same facts, seen by somebody whose needs are only wishes. */
+  readonly wishing: View;
+  /** What was asked about and could not be seen, with the system's reason: it is neither there nor absent. */
+  readonly blind: Map<string, string>;
   lookup(path: string): Walk<FileFact>;
   /** The ELF facts of a regular file; undefined and a need when they were not read. */
   object(path: string, fact: RegularFileFact): ObjectFact | undefined;
@@ -23,7 +29,7 @@ export interface View {
 }
 
 export function viewOf(snapshot: Snapshot): View {
-  const needs = new Map<string, Need>();
+  const blind = new Map<string, string>();
   const absent: FileFact = { kind: "absent" };
   const listings = new Map<string, Set<string>>();
   const namesOf = (folder: string) => {
@@ -44,35 +50,50 @@ export function viewOf(snapshot: Snapshot): View {
     },
     { kind: "folder" },
   );
-  const need = (path: string, as: Aspect, names?: string[]) => {
-    const key = `${as} ${path}`;
-    const known = needs.get(key);
-    if (!known) needs.set(key, names ? { path, as, names: [...names] } : { path, as });
-    else for (const name of names ?? []) if (!known.names!.includes(name)) known.names!.push(name);
+  const wishes = new Map<string, Need>();
+  const noting = (needs: Map<string, Need>): Omit<View, "wishing"> => {
+    const need = (path: string, as: Aspect, names?: string[]) => {
+      const key = `${as} ${path}`;
+      const known = needs.get(key);
+      if (!known) needs.set(key, names ? { path, as, names: [...names] } : { path, as });
+      else for (const name of names ?? []) if (!known.names!.includes(name)) known.names!.push(name);
+    };
+    return {
+      snapshot,
+      cwd: snapshot.cwd,
+      needs,
+      wishes,
+      blind,
+      need,
+      lookup(path) {
+        const result = walk(absolute(path, snapshot.cwd));
+        if ("ask" in result) need(absolute(path, snapshot.cwd), "entry");
+        else if ("error" in result) {
+          if (!plainAnswers.has(result.error)) blind.set(absolute(path, snapshot.cwd), result.error);
+        } else if (result.entry.kind === "file" && result.entry.unreadable !== undefined)
+          blind.set(absolute(path, snapshot.cwd), result.entry.unreadable);
+        return result;
+      },
+      object(path, fact) {
+        if (fact.object === undefined && fact.unreadable === undefined) need(path, "object");
+        return fact.object;
+      },
+      names(folder) {
+        const fact = snapshot.files[folder];
+        if (fact?.kind !== "folder") return undefined;
+        if (fact.unlistable !== undefined) blind.set(folder, fact.unlistable);
+        // Nothing can be found by listing; whether a name is there stays a question.
+        return fact.unlistable === undefined ? fact.names : [];
+      },
+      identity: (path, fact) => fact.id ?? path,
+    };
   };
-  return {
-    snapshot,
-    cwd: snapshot.cwd,
-    needs,
-    need,
-    lookup(path) {
-      const result = walk(absolute(path, snapshot.cwd));
-      if ("ask" in result) need(absolute(path, snapshot.cwd), "entry");
-      return result;
-    },
-    object(path, fact) {
-      if (fact.object === undefined && fact.unreadable === undefined) need(path, "object");
-      return fact.object;
-    },
-    names(folder) {
-      const fact = snapshot.files[folder];
-      if (fact?.kind !== "folder") return undefined;
-      // Nothing can be found by listing; whether a name is there stays a question.
-      return fact.unlistable === undefined ? fact.names : [];
-    },
-    identity: (path, fact) => fact.id ?? path,
-  };
+  const wishing = noting(wishes) as View;
+  return { ...noting(new Map()), wishing: Object.assign(wishing, { wishing }) };
 }
+
+/** Errors that say what is there: nothing, or nothing that can be followed. */
+const plainAnswers = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
 
 export function isElf(object: ObjectFact | undefined): object is ElfFact {
   return object?.kind === "elf";

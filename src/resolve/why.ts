@@ -29,7 +29,10 @@ export function whyOf(view: View, query: string, program?: string, run?: Run): W
     changes: [],
     unknown: [],
   };
-  if (asked !== view) for (const need of asked.needs.values()) view.need(need.path, need.as, need.names);
+  if (asked !== view) {
+    for (const need of asked.needs.values()) view.need(need.path, need.as, need.names);
+    for (const wish of asked.wishes.values()) view.wishing.need(wish.path, wish.as, wish.names);
+  }
   if (view.needs.size === 0) {
     const [first] = answer.requests;
     if (first)
@@ -109,6 +112,10 @@ function addNotes(process: Process, requests: WhyRequest[]): void {
   const libraryPath = process.environment["LD_LIBRARY_PATH"];
   for (const request of requests) {
     const requester = process.objects.find(({ path }) => path === request.requestedBy) ?? process.executable;
+    if (process.hangOnProcessor.includes(request.name))
+      request.notes.push(
+        "another processor may get another file, and which one this is is not wholly known: `--cpu VENDOR:LEVEL` names one",
+      );
     if (request.name.includes("/") || request.reused) continue;
     if (process.loader.fact.flavour === "glibc") {
       const chain: LoadedObject[] = [];

@@ -1,8 +1,11 @@
+import { tooMuchJson } from "../lib/json-size.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { migrate } from "./migrate.ts";
 
 /** Text → snapshot, checked against the published schema; or one sentence that says what is wrong and where. */
 export async function readSnapshot(text: string): Promise<{ snapshot: Snapshot } | { problem: string }> {
+  const excess = tooMuchJson(text);
+  if (excess !== undefined) return { problem: excess };
   let value: unknown;
   try {
     value = JSON.parse(text);

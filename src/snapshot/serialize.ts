@@ -1,3 +1,4 @@
+import { jsonText } from "../lib/visible.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
 
 /** The snapshot as text: the same facts give the same bytes. One file a line, so that two snapshots can be compared with any diff. */
@@ -5,11 +6,11 @@ export function serializeSnapshot(snapshot: Snapshot): string {
   const { files, environment, unknown, ...rest } = snapshot;
   const ids = sharedIds(files);
   const head = Object.entries({ ...rest, environment: sorted(environment), unknown }).map(
-    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
+    ([key, value]) => `${jsonText(key)}:${jsonText(value)}`,
   );
   const lines = Object.keys(files)
     .sort()
-    .map((path) => `${JSON.stringify(path)}:${JSON.stringify(portable(files[path]!, ids))}`);
+    .map((path) => `${jsonText(path)}:${jsonText(portable(files[path]!, ids))}`);
   return `{${head.join(",\n")},\n"files":{\n${lines.join(",\n")}\n}}\n`;
 }
 

@@ -6,7 +6,7 @@ import { openShell, quoted, sshOptions, type Shell } from "./shell.ts";
 // An error is told by its code, in the place where a file begins with its size. `trail` goes along the way to a folder and on to names
 // in it, follows every link, and tells what `look` would of each step and `names` of each folder at an end; where a name led to is then
 // in end1, end2 and so on. /proc/self is the shell, not whoever is asked where it leads.
-const script = `
+export const hostScript = `
 LC_ALL=C; export LC_ALL; unset CDPATH ENV
 missing() {
   parent=\${1%/*}; parent=\${parent:-/}
@@ -111,35 +111,67 @@ const mostAhead = 64;
 type Ends = readonly [head: number, tail: number];
 const bothEnds: Ends = [16, 16];
 const wholeFile: Ends = [(32 << 20) / blockSize, 0];
+/** What answers can be at most, in bytes. A name has 255, a path 4095, and every path is told twice or three times. */
+const mostOfProcess = 16 << 20;
+const mostOfLook = 2 << 20;
+const mostOfHeads = 4 << 20;
+/** All that is told of names and paths, together: a host that makes up folders without end fills the memory with them. */
+const mostFacts = 512 << 20;
+const mostNames = 1_000_000;
 /** Bytes that are kept of files which nobody has open; they may be opened again for something else. */
 const mostKept = 32 << 20;
 
 /** Another host, seen through the user's own ssh. Nothing is installed or written there, and nothing is run but a shell. */
 export async function host(name: string, ssh: string[] = ["ssh"], patience = 20): Promise<Target> {
   refuseNoHost(name);
-  const shell = openShell([...ssh, ...sshOptions(patience), "--", name, "exec sh"], script, { patience, name });
+  return lookThrough(openShell([...ssh, ...sshOptions(patience), "--", name, "exec sh"], hostScript, { patience, name }), name);
+}
+
+/** What is on the other side of a shell that knows the script. Nothing of what it says is believed to be well formed. */
+export async function lookThrough(shell: Shell, name: string): Promise<Target> {
+  const refuse = (reason: string) => {
+    shell.end();
+    return new Error(`cannot look at ${name}: ${reason}`);
+  };
   // What start-up files over there print comes before the first answer.
-  const [, able, process] = await Promise.all([shell.ask(":"), shell.ask("able"), shell.ask("process")]);
+  const [, able, process] = await Promise.all([shell.ask(":"), shell.ask("able", 4096), shell.ask("process", mostOfProcess)]);
   const [stat, ...programs] = able.toString("latin1").trim().split("\n");
   const without = programs.filter((program) => program !== "od");
-  if (!/^[0-9a-f]+$/.test(stat!)) throw new Error(`cannot look at ${name}: it has no \`stat\` that understands \`-c\``);
-  if (0 < without.length) throw new Error(`cannot look at ${name}: it has ${without.join(" and ")}`);
+  if (!/^[0-9a-f]+$/.test(stat!)) throw refuse("it has no `stat` that understands `-c`");
+  if (without.some((line) => !/^no (readlink|dd|id|cat)$/.test(line))) throw refuse(senseless);
+  if (0 < without.length) throw refuse(`it has ${without.join(" and ")}`);
+  const beginning = beginningOf(process);
+  if (!beginning) throw refuse(senseless);
+  const { target, spent } = overShell(shell, programs.includes("od"));
+  const bounded =
+    <A extends unknown[], T>(act: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      const answer = await act(...given);
+      if (mostFacts < spent()) throw refuse("it names more files than any machine has");
+      return answer;
+    };
   return {
     description: { kind: "host", name: `ssh:${name}` },
-    ...overShell(shell, programs.includes("od")),
-    process: async () => beginningOf(process),
+    ...target,
+    look: bounded(target.look),
+    list: bounded(target.list),
+    ahead: bounded(target.ahead!),
+    process: async () => beginning,
     end: () => shell.end(),
   };
 }
+
+const senseless = "what it answers makes no sense";
 
 /** What ssh would take for an option, or for several words, is no name. */
 export function refuseNoHost(name: string): void {
   if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
 }
 
-function beginningOf(answer: Buffer): Beginning {
+function beginningOf(answer: Buffer): Beginning | undefined {
   const text = answer.toString("utf8");
-  const [ids = "", cwd = "/"] = text.split("\n", 2);
+  const [ids = "", cwd = ""] = text.split("\n", 2);
+  if (!/^\d{1,10} \d{1,10}$/.test(ids) || !cwd.startsWith("/") || 4095 < cwd.length) return undefined;
   const environment: { [name: string]: string } = {};
   for (const pair of text.slice(ids.length + cwd.length + 2).split("\0")) {
     const equals = pair.indexOf("=");
@@ -149,28 +181,43 @@ function beginningOf(answer: Buffer): Beginning {
   return { environment, cwd, user: { uid, gid } };
 }
 
+/** The code of an error, as the script tells it; whatever else stands in its place says only that something went wrong. */
+const codeIn = (word: string) => (/^E[A-Z0-9]{2,14}$/.test(word) ? word : "EIO");
+
 /** A target seen through any shell. */
-function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" | "list" | "ahead"> {
+function overShell(shell: Shell, hasOd: boolean): { target: Pick<Target, "look" | "open" | "list" | "ahead">; spent(): number } {
   const files = keptFiles();
+  let told = 0;
+  const askFacts = async (command: string, most?: number) => {
+    const answer = await shell.ask(command, most);
+    told += answer.length;
+    return answer;
+  };
   const listings = new Map<string, Listing>();
   let together: Wanted[] = [];
   let journey = Promise.resolve(new Map<string, FileFact>());
-  return {
+  const target: ReturnType<typeof overShell>["target"] = {
     async look(paths) {
-      const facts = inGroups(paths).map(async (group) => factsOf(group, await shell.ask(`look ${group.map(quoted).join(" ")}`)));
+      const facts = inGroups(paths).map(async (group) => factsOf(group, await askFacts(`look ${group.map(quoted).join(" ")}`, mostOfLook)));
       return (await Promise.all(facts)).flat();
     },
     async open(path) {
       const known = files.get(path);
       if (known !== undefined) return known;
-      const file = openFile(shell, path, await shell.ask(`begin ${quoted(path)} ${bothEnds.join(" ")}`), bothEnds, hasOd);
+      const file = openFile(
+        shell,
+        path,
+        await shell.ask(`begin ${quoted(path)} ${bothEnds.join(" ")}`, mostOfEnds(bothEnds)),
+        bothEnds,
+        hasOd,
+      );
       files.keep(path, file);
       return file;
     },
     async list(path) {
       const known = listings.get(path);
       listings.delete(path);
-      return known ?? namesOf((await shell.ask(`names ${quoted(path)}`)).toString("utf8").split("\0"));
+      return known ?? namesOf(new Words(await askFacts(`names ${quoted(path)}`)).all());
     },
     ahead(wanted) {
       const isHere = ({ path, as }: Wanted) => (as === "listing" ? listings.has(path) : as !== "entry" && files.get(path) !== undefined);
@@ -188,6 +235,7 @@ function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" |
       return journey;
     },
   };
+  return { target, spent: () => told };
 
   async function travel(wanted: Wanted[]): Promise<Map<string, FileFact>> {
     const facts = new Map<string, FileFact>();
@@ -203,9 +251,9 @@ function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" |
     await Promise.all(
       [...folders].flatMap(([folder, names]) =>
         inGroups([...names]).flatMap((group) => [
-          shell
-            .ask(`trail ${[folder, ...group.map(([name]) => name)].map(quoted).join(" ")}`)
-            .then((answer) => addTrail(facts, listings, answer)),
+          askFacts(`trail ${[folder, ...group.map(([name]) => name)].map(quoted).join(" ")}`).then((answer) =>
+            addTrail(facts, listings, answer),
+          ),
           ...group.flatMap(([, all], index) =>
             all.has("whole") || all.has("parts") ? [bring(`"$end${index + 1}"`, all.has("whole") ? wholeFile : bothEnds)] : [],
           ),
@@ -217,8 +265,9 @@ function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" |
 
   // What a path led to is known only over there, until its answer comes.
   async function bring(end: string, ends: Ends): Promise<void> {
-    const answer = await shell.ask(`printf '%s\\0' ${end}; begin ${end} ${ends.join(" ")}`);
+    const answer = await shell.ask(`printf '%s\\0' ${end}; begin ${end} ${ends.join(" ")}`, mostOfEnds(ends) + 4096);
     const nul = answer.indexOf(0);
+    if (nul < 0) return;
     const path = answer.toString("utf8", 0, nul);
     // Another path may have led here, and what was read since is worth more.
     if (files.get(path) === undefined || ends === wholeFile) files.keep(path, openFile(shell, path, answer.subarray(nul + 1), ends, hasOd));
@@ -228,44 +277,74 @@ function overShell(shell: Shell, hasOd: boolean): Pick<Target, "look" | "open" |
 const inGroups = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / 100) }, (_, at) => all.slice(at * 100, at * 100 + 100));
 
-function namesOf([first, ...names]: string[]): Listing {
-  return first === "." ? names : { code: first! };
-}
-
 type Listing = string[] | { code: string };
 
-function addTrail(facts: Map<string, FileFact>, listings: Map<string, Listing>, answer: Buffer): void {
-  let at = 0;
-  const word = () => {
-    const nul = answer.indexOf(0, at);
-    const text = answer.toString("utf8", at, nul);
-    at = nul < 0 ? answer.length : nul + 1;
-    return text;
-  };
-  const untilEmpty = () => {
-    const words: string[] = [];
-    for (let next = word(); next !== ""; next = word()) words.push(next);
-    return words;
-  };
-  const paths = untilEmpty();
-  for (let folder = word(); folder !== ""; folder = word()) listings.set(folder, namesOf(untilEmpty()));
-  factsOf(paths, answer.subarray(at)).forEach((fact, index) => facts.set(paths[index]!, fact));
+/** Goes through all the words. A folder of a million names is none that a loader searches: it counts as one that cannot be listed. */
+function namesOf(words: Iterable<string>): Listing {
+  const names: string[] = [];
+  let code: string | undefined;
+  let first: string | undefined;
+  for (const word of words) {
+    if (first === undefined) first = word;
+    else if (code !== undefined) continue;
+    else if (mostNames <= names.length) code = "EFBIG";
+    else if (word === "" || word === "." || word === ".." || word.includes("/") || 1024 < word.length) code = "EIO";
+    else names.push(word);
+  }
+  if (first !== ".") return { code: codeIn(first ?? "") };
+  return code === undefined ? names : { code };
 }
 
+/** The words of an answer, each of which ends with a NUL; the last may end with the answer. */
+class Words {
+  #at = 0;
+  constructor(readonly answer: Buffer) {}
+  get rest(): Buffer {
+    return this.answer.subarray(this.#at);
+  }
+  next(): string | undefined {
+    if (this.answer.length < this.#at) return undefined;
+    const nul = this.answer.indexOf(0, this.#at);
+    const end = nul < 0 ? this.answer.length : nul;
+    const word = this.answer.toString("utf8", this.#at, end);
+    this.#at = end + 1;
+    return word;
+  }
+  *all(): Generator<string, void> {
+    for (let word = this.next(); word !== undefined; word = this.next()) yield word;
+  }
+  *untilEmpty(): Generator<string, void> {
+    for (let word = this.next(); word !== undefined && word !== ""; word = this.next()) yield word;
+  }
+}
+
+function addTrail(facts: Map<string, FileFact>, listings: Map<string, Listing>, answer: Buffer): void {
+  const words = new Words(answer);
+  const paths: string[] = [];
+  for (const path of words.untilEmpty()) if (mostSteps <= paths.push(path)) return;
+  for (const folder of words.untilEmpty()) listings.set(folder, namesOf(words.untilEmpty()));
+  factsOf(paths, words.rest).forEach((fact, index) => facts.set(paths[index]!, fact));
+}
+
+/** A hundred names, forty links each, and the folders on the way. */
+const mostSteps = 50_000;
+
 function factsOf(paths: string[], answer: Buffer): FileFact[] {
-  const [listing = "", ...words] = answer.toString("utf8").split("\0");
-  let rest = listing;
+  const [listing = "", ...words] = answer.toString("utf8").split("\0", paths.length + 1);
+  // By places, and not by cutting off what was read: that would copy the rest for every path.
+  let at = 0;
   return paths.map((path, index): FileFact => {
     const word = words[index] ?? "";
     // What is there has its line, in the order of the paths; a name may hold anything but what a line of ours begins with.
-    const stat = /^([0-9a-f]+) (\d+) (\d+:\d+) (\d+) (\d+) /.exec(rest);
-    if (!stat || !rest.startsWith(`${path}\n`, stat[0].length))
-      return word === "ENOENT" ? { kind: "absent" } : { kind: "hidden", code: word === "" ? "EIO" : word };
-    rest = rest.slice(stat[0].length + path.length + 1);
+    statLine.lastIndex = at;
+    const stat = statLine.exec(listing);
+    if (!stat || !listing.startsWith(`${path}\n`, at + stat[0].length))
+      return word === "ENOENT" ? { kind: "absent" } : { kind: "hidden", code: codeIn(word) };
+    at += stat[0].length + path.length + 1;
     const mode = Number.parseInt(stat[1]!, 16);
     const kind = mode & 0o170000;
     if (kind === 0o040000) return { kind: "folder" };
-    if (kind === 0o120000) return { kind: "link", to: word };
+    if (kind === 0o120000) return word.length <= 4095 ? { kind: "link", to: word } : { kind: "hidden", code: "EIO" };
     if (kind !== 0o100000) return { kind: "special" };
     const fact: FileFact = { kind: "file", size: Number(stat[2]), id: stat[3]! };
     if (mode & 0o4000) fact.setuid = Number(stat[4]);
@@ -274,7 +353,12 @@ function factsOf(paths: string[], answer: Buffer): FileFact[] {
   });
 }
 
+// No file is larger than a number can tell exactly.
+const statLine = /([0-9a-f]{1,8}) (\d{1,15}) (\d{1,20}:\d{1,20}) (\d{1,10}) (\d{1,10}) /y;
+
 type Opened = OpenFile & { readonly kept: number };
+
+const mostOfEnds = ([head, tail]: Ends) => (head + tail + 4) * blockSize + 64;
 
 /** Files that were opened, until their bytes are too many. */
 function keptFiles(): { get(path: string): Opened | string | undefined; keep(path: string, file: Opened | string): void } {
@@ -306,16 +390,17 @@ function furtherBy({ kinds }: Chain): string {
 
 function addHeads(heads: Map<number, Uint8Array>, answer: string): void {
   for (const line of answer.trim().split("\n")) {
-    const [offset, ...bytes] = line.split(/\s+/).map(Number);
-    heads.set(offset!, Uint8Array.from(bytes));
+    const [offset = NaN, ...bytes] = line.split(/\s+/, 65).map(Number);
+    if (Number.isSafeInteger(offset)) heads.set(offset, Uint8Array.from(bytes));
   }
 }
 
 /** A file of which so many blocks came with the answer, from the start and from the end; or the code of an error. */
 function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends, hasOd: boolean): Opened | string {
   const newline = answer.indexOf(10);
-  if (newline < 0) return answer.toString("latin1");
-  const size = Number(answer.toString("latin1", 0, newline));
+  const first = answer.toString("latin1", 0, Math.min(newline < 0 ? answer.length : newline, 64));
+  if (newline < 0 || !/^\d{1,15}$/.test(first)) return codeIn(first);
+  const size = Number(first);
   const bytes = answer.subarray(newline + 1);
   const last = Math.max(head, Math.floor((Math.ceil(size / blockSize) - tail) / windowBlocks) * windowBlocks);
   const headSize = Math.min(size, head * blockSize);
@@ -342,7 +427,10 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
     if (end <= offset) return new Uint8Array(0);
     const [from, to] = [Math.floor(offset / windowSize), Math.ceil(end / windowSize)];
     if (chain && hasOd && !heads.has(offset) && !windows.has(from) && windowSize < chain.end - offset)
-      addHeads(heads, (await shell.ask(`${furtherBy(chain)}; heads ${quoted(path)} ${offset} ${chain.end}`)).toString("latin1"));
+      addHeads(
+        heads,
+        (await shell.ask(`${furtherBy(chain)}; heads ${quoted(path)} ${offset} ${chain.end}`, mostOfHeads)).toString("latin1"),
+      );
     const known = heads.get(offset);
     if (chain && known && end - offset <= known.length) return known.subarray(0, end - offset);
     for (let at = from; at < to; at += 1) {
@@ -353,7 +441,11 @@ function openFile(shell: Shell, path: string, answer: Buffer, [head, tail]: Ends
       while (!windows.has(at + count) && (at + count < to || count < ahead) && (at + count) * windowSize < size) count += 1;
       kept += count * windowSize;
       // Whole blocks, because no dd can do without them and every dd can do with them.
-      add(at * windowBlocks, shell.ask(`blocks ${quoted(path)} ${at * windowBlocks} ${count * windowBlocks}`), count * windowSize);
+      add(
+        at * windowBlocks,
+        shell.ask(`blocks ${quoted(path)} ${at * windowBlocks} ${count * windowBlocks}`, count * windowSize),
+        count * windowSize,
+      );
     }
     const pieces = await Promise.all(
       Array.from({ length: to - from }, (_, index) => {

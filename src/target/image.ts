@@ -36,7 +36,8 @@ export async function image(given: string, keeperOf: KeeperOf, limits: Partial<L
     if (error instanceof Refusal) throw new Error(`cannot use \`${file}\` as an image: ${error.message}`, { cause: error });
     const code = codeOf(error);
     if (code === "EIO" && !(error instanceof Error && "code" in error)) throw error;
-    const why = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    const known: { [code: string]: string } = { ENOENT: "there is no such file", ENXIO: "it is neither a file nor a folder" };
+    const why = known[code] ?? `it cannot be read (${code})`;
     throw new Error(`cannot use \`${file}\` as an image: ${why}`, { cause: error });
   }
 }

@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { lastLine, quoted, sshOptions } from "./shell.ts";
+import { shown } from "./tar.ts";
+import { endless, lastLine, mostPrinted, mostSeconds, quoted, sshOptions } from "./shell.ts";
 
 /** ELF's number of a machine, as `uname -m` calls it, and the loader that an executable for it asks for. */
 const machines: { [number: number]: { name: string; loader: string } } = {
@@ -28,6 +29,10 @@ const script = [
   "shift 3",
   '"$d/culprit" "$@" </dev/null',
 ].join("; ");
+
+/** The mark, the machine and a folder. */
+const longestGreeting = 1 << 16;
+const manyPieces = 4096;
 
 export interface Sending {
   name: string;
@@ -57,19 +62,22 @@ export async function sendExecutable({
   let unfit: string | undefined;
   let isReady = false;
   let timer: NodeJS.Timeout | undefined;
-  const pieces: Buffer[] = [];
+  let printed = 0;
+  let since: number | undefined;
+  let before = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
 
   const greeted = (line: string) => {
     isReady = true;
     const [, there = "", loader = "", folder = ""] = new RegExp(`${mark} (\\S*) (\\S*) (.*)$`).exec(line) ?? [];
-    if (machine && there !== machine.name) unfit = `it is ${there}, and the executable is for ${machine.name}`;
+    if (machine && there !== machine.name) unfit = `it is ${shown(there)}, and the executable is for ${machine.name}`;
     else if (machine && loader === "") unfit = `it has no ${machine.loader}, which is glibc's`;
     else if (folder === "") unfit = "no folder there may be written to and run programs from";
     if (unfit === undefined) file.pipe(child.stdin);
     else child.stdin.end();
   };
   return new Promise((resolve, reject) => {
-    const stop = (reason: string) => {
+    const stop = (reason: string): void => {
       clearTimeout(timer);
       file.destroy();
       // Whoever of ssh's helpers stays must not keep us waiting.
@@ -79,26 +87,43 @@ export async function sendExecutable({
       reject(new Error(`cannot look at ${name}: ${reason}`));
     };
     const silent = () => stop(lastLine(complaint) ?? `no answer for ${patience} seconds`);
-    // How long it works over there is its own affair; whether it is still there, ssh watches.
     timer = setTimeout(silent, patience * 1000);
+    // How long it works over there is its own affair, within reason; whether it is still there, ssh watches.
+    const watch = () => {
+      clearTimeout(timer);
+      const most = mostSeconds(patience, 0);
+      timer = setTimeout(() => stop(lastLine(complaint) ?? `no answer for ${most} seconds`), most * 1000);
+    };
+    child.stdin.on("drain", () => {
+      if (isReady) watch();
+    });
     file.on("error", (error) => stop(`${executable} cannot be read: ${error.message}`));
     child.on("error", (error) => stop("code" in error && error.code === "ENOENT" ? `there is no program \`${ssh[0]}\`` : error.message));
     child.stdin.on("error", () => {}); // The end of the program says why.
     child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
     child.stdout.on("data", (piece: Buffer) => {
-      pieces.push(piece);
-      if (isReady) return;
-      // What start-up files over there print comes before it.
-      const all = Buffer.concat(pieces.splice(0));
-      const at = all.indexOf(mark);
-      const newline = at < 0 ? -1 : all.indexOf(10, at);
+      printed += piece.length;
+      if (mostPrinted < printed) return stop(endless);
+      if (isReady) {
+        pieces.push(piece);
+        // A trickle of single bytes costs more to keep than to join.
+        if (manyPieces < pieces.length) pieces = [Buffer.concat(pieces)];
+        since ??= performance.now();
+        if (mostSeconds(patience, printed) < (performance.now() - since) / 1000) return stop("its answer does not come to an end");
+        return watch();
+      }
+      // What start-up files over there print comes before it; the mark may lie across pieces.
+      const line = Buffer.concat([before, piece]);
+      const at = line.indexOf(mark);
+      const newline = at < 0 ? -1 : line.indexOf(10, at);
       if (newline < 0) {
-        pieces.push(all);
+        before = line.subarray(at < 0 ? Math.max(0, line.length - mark.length) : at);
+        if (longestGreeting < before.length) stop(endless);
         return;
       }
-      clearTimeout(timer);
-      pieces.push(all.subarray(newline + 1));
-      greeted(all.toString("utf8", at, newline));
+      pieces = [line.subarray(newline + 1)];
+      watch();
+      greeted(line.toString("utf8", at, newline));
     });
     child.on("close", (code, signal) => {
       clearTimeout(timer);

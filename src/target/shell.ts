@@ -4,8 +4,11 @@ import { randomBytes } from "node:crypto";
 import { shown } from "./tar.ts";
 
 export interface Shell {
-  /** What a command prints; commands wait in line, so many can be asked for before the first answer is there. */
-  ask(command: string): Promise<Buffer>;
+  /**
+   * What a command prints; commands wait in line, so many can be asked for before the first answer is there. `most` is how many bytes
+   * an honest answer can have: whoever prints more is not listened to any longer.
+   */
+  ask(command: string, most?: number): Promise<Buffer>;
   end(): void;
 }
 
@@ -17,9 +20,16 @@ export interface ShellOptions {
 }
 
 /** No answer is as large as this: files come in pieces, the largest at once is 32 MiB. */
-const mostPrinted = 128 << 20;
+export const mostPrinted = 128 << 20;
+
+/** Seconds that an answer may take from its first moment to its end: a few bytes now and then are no progress, but a slow line is no fault. */
+export const mostSeconds = (patience: number, printed: number) => 15 * patience + printed / 8192;
+
+export const endless = "it prints without end";
+const talkative = "an answer is longer than any can be";
 
 interface Waiting {
+  most: number;
   resolve: (answer: Buffer) => void;
   reject: (error: Error) => void;
 }
@@ -39,6 +49,8 @@ export function openShell(command: string[], script: string, { patience, name }:
   let complaint = "";
   let printed = 0;
   let hasAnswered = false;
+  // Since when the answer that comes next is waited for.
+  let since = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const fail = (reason: string) => {
@@ -68,7 +80,6 @@ export function openShell(command: string[], script: string, { patience, name }:
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
   child.stdout.on("data", (piece: Buffer) => {
     printed += piece.length;
-    if (mostPrinted < printed) return fail("it prints without end");
     let rest = piece;
     while (0 < rest.length) {
       // The mark may lie across two pieces.
@@ -77,29 +88,39 @@ export function openShell(command: string[], script: string, { patience, name }:
       const seam = overlap === 0 ? rest : Buffer.concat([tail!.subarray(tail!.length - overlap), rest]);
       const at = seam.indexOf(end);
       if (at < 0) {
-        // A short piece is joined with the one before it, so that the seam never spans more than two.
-        if (tail && rest.length < end.length) pieces[pieces.length - 1] = Buffer.concat([tail, rest]);
+        // A short piece is joined with the one before it, so that the seam never spans more than two; a trickle of single bytes must not
+        // be copied as a whole with each of them.
+        if (tail && rest.length < end.length) pieces.splice(-1, 1, ...joined(tail, rest, end.length));
         else pieces.push(rest);
         break;
       }
-      const whole = Buffer.concat([...pieces, rest]);
+      const whole = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
       const before = whole.length - rest.length - overlap;
-      waiting.shift()?.resolve(whole.subarray(0, before + at));
+      const asker = waiting.shift();
+      if (!asker) return fail("it answers what nobody asked");
+      if (asker.most < before + at) return fail(hasAnswered ? talkative : endless);
+      asker.resolve(whole.subarray(0, before + at));
       rest = whole.subarray(before + at + end.length);
       pieces = [];
       printed = rest.length;
+      since = performance.now();
       hasAnswered = true;
     }
+    if (Math.min(mostPrinted, (waiting[0]?.most ?? mostPrinted) + end.length) < printed) return fail(endless);
+    const seconds = (performance.now() - since) / 1000;
+    if (0 < waiting.length && mostSeconds(patience, printed) < seconds)
+      return fail(`one answer takes more than ${Math.floor(seconds)} seconds`);
     // Whatever start-up files print is no answer.
     if (hasAnswered) watch();
   });
   child.stdin.write(`mark=${mark}\n${script}`);
 
   return {
-    ask(line) {
+    ask(line, most = mostPrinted) {
       if (over) return Promise.reject(over);
       return new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
+        if (waiting.length === 0) since = performance.now();
+        waiting.push({ most, resolve, reject });
         child.stdin.write(`{ ${line}; } </dev/null; printf '\\n%s\\n' "$mark"\n`);
         if (waiting.length === 1) watch();
       });
@@ -108,6 +129,13 @@ export function openShell(command: string[], script: string, { patience, name }:
       child.stdin.end();
     },
   };
+}
+
+// So that neither a million small pieces are kept, nor a large one is copied with every byte.
+function joined(tail: Buffer, rest: Buffer, least: number): Buffer[] {
+  if (tail.length < 4096) return [Buffer.concat([tail, rest])];
+  const cut = tail.length - least;
+  return [tail.subarray(0, cut), Buffer.concat([tail.subarray(cut), rest])];
 }
 
 // Only while an answer is awaited may the other side keep this process from ending.

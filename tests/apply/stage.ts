@@ -3,28 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import type { ProposedFix, Step } from "../../src/model/fix.ts";
 
-export const fixOf = (...steps: Step[]): ProposedFix => ({
-  fix: "test",
-  title: "a change",
-  reach: "machine",
-  safety: "safe",
-  commands: [],
-  steps,
-  cures: [],
-  changes: [],
-  proof: { removes: [], adds: [] },
-});
-
-export const set = "export LD_LIBRARY_PATH=/opt/lib:/usr/lib";
-export const edit = (file: string, line: number, after?: string): Step => ({
-  do: "edit",
-  file,
-  line,
-  before: set,
-  ...(after === undefined ? {} : { after }),
-});
+export { edit, fixOf, set } from "./fixes.ts";
 
 /** Everybody may go through it, as through a real root: other users look into some of these trees. */
 export function stage(name: string): { scratch: string; place: () => { folder: string; root: string; home: string } } {

@@ -8,6 +8,7 @@ import { environmentAt } from "../../src/collect/python.ts";
 import { beginExamination } from "../../src/index.ts";
 import type { PythonEnvironment } from "../../src/model/environment.ts";
 import { machine } from "../../src/target/index.ts";
+import { needs } from "../needs.ts";
 
 const python = ["/usr/bin/python3"].find((file) => fs.existsSync(file));
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-python-")));
@@ -47,73 +48,70 @@ function real(interpreter: string, environment: { [name: string]: string } = {})
 
 const canMakeEnvironments = python !== undefined && spawnSync(python, ["-c", "import venv"]).status === 0;
 
-describe.skipIf(!canMakeEnvironments)(
-  "sys.path equals that of the interpreter (skipped without /usr/bin/python3 and its venv module)",
-  () => {
-    const make = (name: string, ...options: string[]) => {
-      const folder = path.join(scratch, name);
-      execFileSync(python!, ["-m", "venv", "--without-pip", ...options, folder]);
-      return folder;
-    };
+describe("sys.path equals that of the interpreter", needs({ "/usr/bin/python3 with its module venv": canMakeEnvironments }), () => {
+  const make = (name: string, ...options: string[]) => {
+    const folder = path.join(scratch, name);
+    execFileSync(python!, ["-m", "venv", "--without-pip", ...options, folder]);
+    return folder;
+  };
 
-    test("of the system's Python", async () => {
-      expect((await foreseen("/usr")).path).toEqual(real(python!));
-    });
+  test("of the system's Python", async () => {
+    expect((await foreseen("/usr")).path).toEqual(real(python!));
+  });
 
-    test("of a virtual environment", async () => {
-      const folder = make("plain");
-      const { kind, path: found, python: interpreter } = await foreseen(folder);
-      expect({ kind, interpreter }).toEqual({ kind: "venv", interpreter: `${folder}/bin/python3` });
-      expect(found).toEqual(real(interpreter));
-    });
+  test("of a virtual environment", async () => {
+    const folder = make("plain");
+    const { kind, path: found, python: interpreter } = await foreseen(folder);
+    expect({ kind, interpreter }).toEqual({ kind: "venv", interpreter: `${folder}/bin/python3` });
+    expect(found).toEqual(real(interpreter));
+  });
 
-    test("of a virtual environment that shares the system's packages", async () => {
-      const folder = make("shared", "--system-site-packages");
-      expect((await foreseen(folder)).path).toEqual(real(`${folder}/bin/python3`));
-    });
+  test("of a virtual environment that shares the system's packages", async () => {
+    const folder = make("shared", "--system-site-packages");
+    expect((await foreseen(folder)).path).toEqual(real(`${folder}/bin/python3`));
+  });
 
-    test("with PYTHONPATH, also its relative and missing folders", async () => {
-      const folder = make("with-path");
-      const environment = { PYTHONPATH: "/nowhere:relative:/usr/share" };
-      expect((await foreseen(folder, environment)).path).toEqual(real(`${folder}/bin/python3`, environment));
-    });
+  test("with PYTHONPATH, also its relative and missing folders", async () => {
+    const folder = make("with-path");
+    const environment = { PYTHONPATH: "/nowhere:relative:/usr/share" };
+    expect((await foreseen(folder, environment)).path).toEqual(real(`${folder}/bin/python3`, environment));
+  });
 
-    test("with .pth files: existing folders join, missing ones and comments do not, code is only noted", async () => {
-      const folder = make("with-pth");
-      const version = (await foreseen(folder)).version;
-      const site = path.join(folder, `lib/python${version}/site-packages`);
-      fs.mkdirSync(path.join(site, "inner"));
-      fs.writeFileSync(path.join(site, "b.pth"), `# comment\ninner\n/usr/share\n/nowhere/at/all\n\nimport os\n`);
-      fs.writeFileSync(path.join(site, "a.pth"), `${scratch}\n`);
-      const found = await foreseen(folder);
-      expect(found.path).toEqual(real(`${folder}/bin/python3`));
-      expect(found.notFollowed).toEqual([{ file: `${site}/b.pth`, reason: expect.stringContaining("runs code") }]);
-    });
+  test("with .pth files: existing folders join, missing ones and comments do not, code is only noted", async () => {
+    const folder = make("with-pth");
+    const version = (await foreseen(folder)).version;
+    const site = path.join(folder, `lib/python${version}/site-packages`);
+    fs.mkdirSync(path.join(site, "inner"));
+    fs.writeFileSync(path.join(site, "b.pth"), `# comment\ninner\n/usr/share\n/nowhere/at/all\n\nimport os\n`);
+    fs.writeFileSync(path.join(site, "a.pth"), `${scratch}\n`);
+    const found = await foreseen(folder);
+    expect(found.path).toEqual(real(`${folder}/bin/python3`));
+    expect(found.notFollowed).toEqual([{ file: `${site}/b.pth`, reason: expect.stringContaining("runs code") }]);
+  });
 
-    test("with a user's own packages, unless PYTHONNOUSERSITE forbids them", async () => {
-      const home = path.join(scratch, "home");
-      const { version } = await foreseen("/usr");
-      fs.mkdirSync(path.join(home, `.local/lib/python${version}/site-packages`), { recursive: true });
-      for (const environment of [{ HOME: home }, { HOME: home, PYTHONNOUSERSITE: "1" }]) {
-        expect((await foreseen("/usr", environment)).path).toEqual(real(python!, environment));
-      }
-    });
+  test("with a user's own packages, unless PYTHONNOUSERSITE forbids them", async () => {
+    const home = path.join(scratch, "home");
+    const { version } = await foreseen("/usr");
+    fs.mkdirSync(path.join(home, `.local/lib/python${version}/site-packages`), { recursive: true });
+    for (const environment of [{ HOME: home }, { HOME: home, PYTHONNOUSERSITE: "1" }]) {
+      expect((await foreseen("/usr", environment)).path).toEqual(real(python!, environment));
+    }
+  });
 
-    test("packages are found by their metadata, names normalised, the first on the path first", async () => {
-      const folder = make("packages");
-      const { version } = await foreseen(folder);
-      const site = path.join(folder, `lib/python${version}/site-packages`);
-      for (const name of ["nvidia_cudnn_cu12-9.1.0.70.dist-info", "Torch-2.4.1+cu121.dist-info", "old.thing-1.0-py3.11.egg-info"])
-        fs.mkdirSync(path.join(site, name));
-      const { packages } = await foreseen(folder);
-      expect(packages.map(({ name, version: release }) => `${name} ${release}`)).toEqual([
-        "torch 2.4.1+cu121",
-        "nvidia-cudnn-cu12 9.1.0.70",
-        "old-thing 1.0",
-      ]);
-    });
-  },
-);
+  test("packages are found by their metadata, names normalised, the first on the path first", async () => {
+    const folder = make("packages");
+    const { version } = await foreseen(folder);
+    const site = path.join(folder, `lib/python${version}/site-packages`);
+    for (const name of ["nvidia_cudnn_cu12-9.1.0.70.dist-info", "Torch-2.4.1+cu121.dist-info", "old.thing-1.0-py3.11.egg-info"])
+      fs.mkdirSync(path.join(site, name));
+    const { packages } = await foreseen(folder);
+    expect(packages.map(({ name, version: release }) => `${name} ${release}`)).toEqual([
+      "torch 2.4.1+cu121",
+      "nvidia-cudnn-cu12 9.1.0.70",
+      "old-thing 1.0",
+    ]);
+  });
+});
 
 // Files as pip 23.2 and setuptools 68 leave them.
 test("what is installed in editable form lies in its source folder; what a hook would do there is not followed, and is said so", async () => {

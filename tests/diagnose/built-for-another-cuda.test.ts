@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { cudnn, findings, healthy, named, packaged, torch, triton } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("companions of torch", () => {
+describe("companions of torch", needs({ glibc: glibcLoader }), () => {
   test("torchvision without CUDA beside torch with CUDA is warned of; a label that fits is not", async () => {
     const beside = (version: string) => ({ ...healthy(), ...packaged("torchvision", version, {}, ["torch==2.6.0"]) });
     expect(await findings(beside("0.21.0+cpu"))).toMatchObject([

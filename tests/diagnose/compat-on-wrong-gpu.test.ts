@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { judge, machineWith, torch, userSpace, verdicts } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("compat-on-wrong-gpu", () => {
+describe("compat-on-wrong-gpu", needs({ glibc: glibcLoader }), () => {
   const environment = { LD_LIBRARY_PATH: "/usr/local/cuda-12.8/compat" };
   const on = (gpu: string) => ({
     ...torch("2.9.1", "12.8", { cudnn: "9.10.2.21" }),

@@ -3,8 +3,9 @@ import { glibcLoader } from "../loader/answers.ts";
 import { installed, module, site } from "../frameworks/python-root.ts";
 import { cupy } from "./cupy-root.ts";
 import { affects, judge, machineWith, torch, verdicts } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("compiler-too-old-for-gpu", () => {
+describe("compiler-too-old-for-gpu", needs({ glibc: glibcLoader }), () => {
   const on = (nvrtc: string, gpu: string) => judge({ ...cupy(nvrtc), ...machineWith("580.159.04") }, { gpus: [gpu] });
 
   // cupy/cupy#9121: NVRTC 12.6 on Blackwell.

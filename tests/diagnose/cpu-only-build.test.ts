@@ -3,6 +3,7 @@ import { library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { findings, healthy, jax, named, packaged } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 /** torch/version.py of a wheel for processors, and its libraries. */
 const torchCpu: Files = {
@@ -22,7 +23,7 @@ const buildInfo = (isCuda: boolean): Files => ({
 });
 const asked = (program: string) => ({ programs: [[program]] });
 
-describe.skipIf(!glibcLoader)("builds without CUDA", () => {
+describe("builds without CUDA", needs({ glibc: glibcLoader }), () => {
   const tensorflowCpu = { ...packaged("tensorflow-cpu", "2.20.0"), ...buildInfo(false) };
   const bare: { [program: string]: Files } = {
     torch: torchCpu,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, healthy, loud, named, toolkit } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 const with118 = { ...healthy(), ...toolkit("11.8") };
 const with124 = { ...healthy(), ...toolkit("12.4") };
 const both = { ...with118, ...toolkit("12.4") };
 
-describe.skipIf(!glibcLoader)("CUDA_HOME that leads astray", () => {
+describe("CUDA_HOME that leads astray", needs({ glibc: glibcLoader }), () => {
   test.each(["/usr/local/cuda-12.9", "/usr/local/cuda-12.4/lib64"])("%s, while a toolkit is installed", async (home) => {
     const [found, ...others] = await findings(with124, { environment: { CUDA_HOME: home } });
     expect(others).toEqual([]);

@@ -3,11 +3,12 @@ import { adviceLine } from "../../src/lib/shell.ts";
 import { without, wheel } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cuda12, cupti, machine, serious, tensorflow, torch, wordsOf } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 const profile = { for: "tensorflow", do: ["profile" as const] };
 const a100 = machine("NVIDIA A100-SXM4-80GB");
 
-describe.skipIf(!glibcLoader)("no CUPTI is found", () => {
+describe("no CUPTI is found", needs({ glibc: glibcLoader }), () => {
   test("TensorFlow 2.10 without any libcupti: which name, what follows, what to install", async () => {
     const [finding, ...others] = serious(await check({ ...tensorflow("2.10.1"), ...cuda11, ...a100 }, profile));
     expect(others).toEqual([]);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cuda12, cupti, machine, serious, tensorflow, torch, wordsOf } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 const start = { "/etc/profile.d/cuda.sh": { text: "# CUDA\n\nexport LD_LIBRARY_PATH=/usr/local/cuda-11.7/extras/CUPTI/lib64\n" } };
 const profile = { for: "tensorflow", do: ["profile" as const] };
 
-describe.skipIf(!glibcLoader)("the profiler of TensorBoard uses another libcupti than the one it was built for", () => {
+describe("the profiler of TensorBoard uses another libcupti than the one it was built for", needs({ glibc: glibcLoader }), () => {
   test("TensorFlow 2.10 falls back to libcupti.so of 11.7 on an H200: built for what, would load what from where, why, set by whom", async () => {
     const answer = await check(
       {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cupti, jax, machine, serious, tensorflow, wordsOf } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 const tf = { ...tensorflow("2.10.1"), ...cuda11 };
 const profile = { for: "tensorflow", do: ["profile"] as const satisfies string[] as ["profile"] };
 
-describe.skipIf(!glibcLoader)("a libcupti that is older than the GPU", () => {
+describe("a libcupti that is older than the GPU", needs({ glibc: glibcLoader }), () => {
   test("TensorFlow 2.10 with its own CUPTI 11.2 on an H200 records nothing, and says nothing", async () => {
     const answer = await check(
       { ...tf, ...machine("NVIDIA H200"), ...cupti("/usr/lib", "libcupti.so.11.2", "libcupti.so.2020.3.1") },

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { library } from "../frameworks/python-root.ts";
 import { judge, machineWith, torch } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("driver-parts-mismatch", () => {
+describe("driver-parts-mismatch", needs({ glibc: glibcLoader }), () => {
   const files = {
     ...torch("2.9.1", "12.8", { cudnn: "9.10.2.21" }),
     ...machineWith("580.159.04", ["NVIDIA H200"]),

@@ -3,8 +3,9 @@ import { adviceLine } from "../../src/lib/shell.ts";
 import { meets } from "../../src/knowledge/image-requirement.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { affects, judge, machineWith, torch, verdicts } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("driver-too-old", () => {
+describe("driver-too-old", needs({ glibc: glibcLoader }), () => {
   // What the wheel torch-2.4.1+cu124 is: sm_50 to sm_90.
   const cu124 = torch("2.4.1", "12.4");
 

@@ -3,6 +3,7 @@ import { fitOf } from "../../src/knowledge/gpu-code.ts";
 import { installed, library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { affects, judge, machineWith, torch, verdicts, withKernels } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
 // On sm_90 as measured on an H200; the others as the CUDA Programming Guide says.
 test.each([
@@ -25,7 +26,7 @@ test.each([
   ["sm_121", ["compute_90", "sm_120"], "cubin"],
 ] as const)("on %s, %j is %s", (gpu, architectures, fit) => expect(fitOf(gpu, [...architectures])).toBe(fit));
 
-describe.skipIf(!glibcLoader)("gpu-not-in-build", () => {
+describe("gpu-not-in-build", needs({ glibc: glibcLoader }), () => {
   // Known of the wheel: sm_70 to sm_120 for 2.9.1 with CUDA 12.8, sm_50 to sm_90 for 2.4.1 with CUDA 12.1.
   const new12 = torch("2.9.1", "12.8", { cudnn: "9.10.2.21" });
   const old12 = torch("2.4.1", "12.1");

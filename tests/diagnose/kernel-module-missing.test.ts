@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { affects, judge, torch, userSpace } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
 /** sysfs as Linux shows an RTX 4090 (10de:2684). */
 function bus(held?: string): Files {
@@ -17,7 +18,7 @@ function bus(held?: string): Files {
   };
 }
 
-describe.skipIf(!glibcLoader)("kernel-module-missing", () => {
+describe("kernel-module-missing", needs({ glibc: glibcLoader }), () => {
   const programs = { ...torch("2.9.1", "12.8", { cudnn: "9.10.2.21" }), ...userSpace("/usr/lib", "570.124.06") };
 
   test("a GPU and a driver on the disk, and no module in the kernel", async () => {

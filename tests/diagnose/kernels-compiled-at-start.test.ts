@@ -3,6 +3,7 @@ import { glibcLoader } from "../loader/answers.ts";
 import { installed, library, module, site } from "../frameworks/python-root.ts";
 import type { Files } from "../loader/tree.ts";
 import { judge, machineWith, verdicts } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
 // tensorflow-2.20.0: what build_info.py says; `compute_90` stands for PTX and for machine code.
 const tensorflow: Files = {
@@ -33,7 +34,7 @@ const tensorflow: Files = {
   ...machineWith("580.159.04"),
 };
 
-describe.skipIf(!glibcLoader)("kernels-compiled-at-start", () => {
+describe("kernels-compiled-at-start", needs({ glibc: glibcLoader }), () => {
   test("a GPU newer than the build gets PTX, which takes its time", async () => {
     const [finding, ...others] = await judge(tensorflow, { gpus: ["RTX 5090"] });
     expect(others).toEqual([]);

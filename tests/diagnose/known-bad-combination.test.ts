@@ -3,6 +3,7 @@ import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { library, module, site } from "../frameworks/python-root.ts";
 import { cudnn, findings, healthy, loud, named, nvidia, packaged, torch, triton } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 const gpus = (...names: string[]): Files => ({
   "/proc/driver/nvidia/version": {
@@ -20,7 +21,7 @@ const gpus = (...names: string[]): Files => ({
 });
 const defects = async (files: Files) => (await findings(files)).filter(({ rule }) => rule === "known-bad-combination");
 
-describe.skipIf(!glibcLoader)("known defects", () => {
+describe("known defects", needs({ glibc: glibcLoader }), () => {
   test("cuDNN 9.10.0 is warned of wherever it is loaded, 9.10.1 is not", async () => {
     const files = (version: string) => ({ ...torch(), ...cudnn(version), ...triton("3.2.0") });
     expect(await defects(files("9.10.0.56"))).toMatchObject([

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, healthy } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("a library that is empty", () => {
+describe("a library that is empty", needs({ glibc: glibcLoader }), () => {
   test("is named as it lies on the disk, with the package to install again", async () => {
     const file = `${site}/nvidia/cublas/lib/libcublasLt.so.12`;
     const [found, ...others] = await findings({ ...healthy(), [file]: { text: "" } });

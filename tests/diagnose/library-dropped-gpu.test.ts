@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { affects, judge, machineWith, torch, verdicts } from "./gpu-root.ts";
 import { cupy } from "./cupy-root.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("library-dropped-gpu", () => {
+describe("library-dropped-gpu", needs({ glibc: glibcLoader }), () => {
   // torch 2.7.1 for CUDA 12.6 has code for sm_70, and pins cuDNN 9.5.1.17; somebody upgraded it.
   const upgraded = torch("2.7.1", "12.6", { cudnn: "9.14.0.64" });
 

@@ -3,6 +3,7 @@ import { adviceLine } from "../../src/lib/shell.ts";
 import { library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, nvidia, packaged } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 // onnxruntime_gpu-1.20.2 in small: the provider needs libraries from several wheels, and has no search path.
 const capi = "onnxruntime/capi";
@@ -17,7 +18,7 @@ const release = (version: string) => ({
 });
 const files = release("1.20.2");
 
-describe.skipIf(!glibcLoader)("libraries of wheels that nothing leads to", () => {
+describe("libraries of wheels that nothing leads to", needs({ glibc: glibcLoader }), () => {
   test("the advice is enough: with it nothing is wrong", async () => {
     const [found, ...others] = await findings(files);
     expect(others).toEqual([]);

@@ -3,8 +3,9 @@ import { library, module } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { findings, healthy, loud, named, nvidia, packaged } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("LD_LIBRARY_PATH that cannot work", () => {
+describe("LD_LIBRARY_PATH that cannot work", needs({ glibc: glibcLoader }), () => {
   // onnxruntime-gpu needs cuBLASLt, and has no search path of its own.
   const capi = "onnxruntime/capi";
   const session: Files = {

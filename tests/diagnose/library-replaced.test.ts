@@ -3,13 +3,14 @@ import { codeLibrary } from "../elf/code-library.ts";
 import { site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, healthy, judged, packaged } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 // mov $120103, %eax; ret: cuBLASLt 12.1.3. And 120405: 12.4.5.
 const cublasLt = (bytes: string) =>
   codeLibrary({ machine: 62, soname: "libcublasLt.so.12", symbols: [{ name: "cublasLtGetVersion", code: `b8${bytes} c3` }] });
 const file = `${site}/nvidia/cublas/lib/libcublasLt.so.12`;
 
-describe.skipIf(!glibcLoader)("a library that was put over a wheel's", () => {
+describe("a library that was put over a wheel's", needs({ glibc: glibcLoader }), () => {
   test("is told by the version in it", async () => {
     const [found, ...others] = await findings({ ...healthy(), [file]: cublasLt("27d50100") });
     expect(others).toEqual([]);

@@ -3,6 +3,7 @@ import { library } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { findings, healthy, named, packaged } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 /** A cuDNN 9.0.0 beside the one of torch's wheel. */
 const old: Files = Object.fromEntries(
@@ -13,7 +14,7 @@ const old: Files = Object.fromEntries(
 ) as Files;
 const ahead = { environment: { LD_LIBRARY_PATH: "/opt/old" } };
 
-describe.skipIf(!glibcLoader)("another copy ahead on LD_LIBRARY_PATH", () => {
+describe("another copy ahead on LD_LIBRARY_PATH", needs({ glibc: glibcLoader }), () => {
   test("an older cuDNN takes the place of single parts, and torch refuses", async () => {
     const [found, ...others] = await findings({ ...healthy(), ...old }, ahead);
     expect(others).toEqual([]);

@@ -6,6 +6,7 @@ import { driver, installed, library, module, pythonRoot, site, wheel } from "../
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
+import { needs } from "../needs.ts";
 
 const capi = `${site}/onnxruntime/capi`;
 const provider: Files = {
@@ -36,7 +37,7 @@ const error = (rule: string, subject: string, framework = "onnxruntime") => ({
   breaks: [{ framework, activity: "device" }],
 });
 
-describe.skipIf(!glibcLoader)("a library that is not found", () => {
+describe("a library that is not found", needs({ glibc: glibcLoader }), () => {
   test("is missing when it is nowhere", async () => {
     expect(await found(provider)).toMatchObject([error("library-missing", "libcurand.so.10")]);
   });

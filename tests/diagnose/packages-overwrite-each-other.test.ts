@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { library, module, without } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { cudnn, findings, healthy, loud, named, packaged } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("packages that overwrite each other", () => {
+describe("packages that overwrite each other", needs({ glibc: glibcLoader }), () => {
   test("cuDNN for CUDA 13 on top of the one that torch pins", async () => {
     const [found, ...others] = await findings({ ...healthy(), ...cudnn("9.12.0.46", "13", 3) });
     expect(others).toEqual([]);
@@ -51,7 +52,7 @@ describe.skipIf(!glibcLoader)("packages that overwrite each other", () => {
   });
 });
 
-describe.skipIf(!glibcLoader)("onnxruntime and onnxruntime-gpu", () => {
+describe("onnxruntime and onnxruntime-gpu", needs({ glibc: glibcLoader }), () => {
   const capi = "onnxruntime/capi";
   const plain = packaged("onnxruntime", "1.20.1", {
     [`${capi}/onnxruntime_pybind11_state.so`]: module({ runpath: "$ORIGIN" }),

@@ -4,8 +4,9 @@ import { diagnose } from "../../src/diagnose/diagnose.ts";
 import type { Failure } from "../../src/model/loads.ts";
 import { site } from "../frameworks/python-root.ts";
 import { cudnn, findings, healthy, jax, judged, loud, named, nvidia, packaged, torch, triton } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("pins that are not met", () => {
+describe("pins that are not met", needs({ glibc: glibcLoader }), () => {
   test("torch with all that it asks for is silent", async () => {
     expect(await findings(healthy())).toEqual([]);
   });

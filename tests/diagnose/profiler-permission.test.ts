@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cupti, machine, serious, tensorflow } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 const capabilities = (mask: string) => ({ "/proc/self/status": { text: `Name:\tcat\nCapInh:\t0000000000000000\nCapEff:\t${mask}\n` } });
 const nobody = capabilities("0000000000000000");
@@ -8,7 +9,7 @@ const closed = machine("NVIDIA GeForce RTX 2080 Ti", { RmProfilingAdminOnly: 1 }
 const tf = { ...tensorflow("2.10.1"), ...cuda11 };
 const own = cupti("/usr/lib", "libcupti.so.11.2", "libcupti.so.2020.3.1");
 
-describe.skipIf(!glibcLoader)("counters are closed to this user", () => {
+describe("counters are closed to this user", needs({ glibc: glibcLoader }), () => {
   test("an ordinary desktop, where the driver's default holds, is told nothing; the remark is there on request", async () => {
     const answer = await check({ ...tf, ...own, ...closed, ...nobody });
     expect(serious(answer)).toEqual([]);

@@ -7,6 +7,7 @@ import { installed } from "../frameworks/python-root.ts";
 import { file } from "../knowledge/files.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, machine, serious, torch } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 const { releases, clashes } = file("profiler-plugins") as unknown as ProfilerPlugins;
 const environment = (packages: { [name: string]: string }) => Object.entries(packages).map(([name, version]) => ({ name, version }));
@@ -103,7 +104,7 @@ describe("what is said of ranges follows from the wheels", () => {
   });
 });
 
-describe.skipIf(!glibcLoader)("in an environment with a framework", () => {
+describe("in an environment with a framework", needs({ glibc: glibcLoader }), () => {
   const gpu = { ...torch(), ...machine("NVIDIA H200") };
   const board = { ...installed("tensorboard", "2.20.0"), ...installed("setuptools", "84.0.0") };
 

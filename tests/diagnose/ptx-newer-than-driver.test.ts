@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { installed, library, module, site } from "../frameworks/python-root.ts";
 import { affects, judge, machineWith, torch, verdicts } from "./gpu-root.ts";
+import { needs } from "../needs.ts";
 
-describe.skipIf(!glibcLoader)("ptx-newer-than-driver", () => {
+describe("ptx-newer-than-driver", needs({ glibc: glibcLoader }), () => {
   // A build of one's own with CUDA 12.6 for sm_80 and PTX of it; an H200 takes the PTX, version 8.5.
   const own = torch("2.6.0a0+git1234567", "12.6", { kernels: ["sm_80", "compute_80"] });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { keptVariables } from "../../src/collect/environment.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, machine, serious, torch, wordsOf } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 const files = { ...torch(), ...machine("NVIDIA H200") };
 const target = "/opt/nvidia/nsight-compute/2025.3.1/target/linux-desktop-glibc_2_11_3-x64";
@@ -21,7 +22,7 @@ const sanitizer = {
   LD_LIBRARY_PATH: "/usr/local/cuda-13.0/compute-sanitizer",
 };
 
-describe.skipIf(!glibcLoader)("another profiler is in the process", () => {
+describe("another profiler is in the process", needs({ glibc: glibcLoader }), () => {
   test.each([
     ["Nsight Compute (ncu)", "certain", ncu],
     ["Compute Sanitizer", "likely", sanitizer],

@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { without } from "../frameworks/python-root.ts";
 import { findings, healthy, named } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 /** As where an image was made smaller, and the package's list of files with it. */
 const slimmed = (pattern: RegExp) => without(without(healthy(), pattern), /nvidia_cudnn_cu12.*RECORD/);
 
-describe.skipIf(!glibcLoader)("cuDNN without its ready-made kernels", () => {
+describe("cuDNN without its ready-made kernels", needs({ glibc: glibcLoader }), () => {
   test.each(["engines_precompiled", "heuristic"])("without %s convolutions still come out", async (part) => {
     const [found, ...others] = await findings(slimmed(new RegExp(`libcudnn_${part}`)));
     expect(others).toEqual([]);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, healthy, named, toolkit } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 const with118 = { ...healthy(), ...toolkit("11.8") };
 const with124 = { ...healthy(), ...toolkit("12.4") };
 const both = { ...with118, ...toolkit("12.4") };
 
-describe.skipIf(!glibcLoader)("the toolkit that extensions would be built with", () => {
+describe("the toolkit that extensions would be built with", needs({ glibc: glibcLoader }), () => {
   test("CUDA_HOME at another major than torch's is warned of, once", async () => {
     const [found, ...others] = await findings(with118, { environment: { CUDA_HOME: "/usr/local/cuda-11.8" } });
     expect(others).toEqual([]);

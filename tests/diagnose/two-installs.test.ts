@@ -3,6 +3,7 @@ import { library } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { findings, healthy, named } from "./python-stack.ts";
+import { needs } from "../needs.ts";
 
 /** cuDNN from apt, as Colab has it beside that of torch's wheel. */
 const system = (version: string): Files => ({
@@ -10,7 +11,7 @@ const system = (version: string): Files => ({
   "/usr/lib/libcudnn.so.9": { link: `libcudnn.so.${version}` },
 });
 
-describe.skipIf(!glibcLoader)("a library that is installed twice", () => {
+describe("a library that is installed twice", needs({ glibc: glibcLoader }), () => {
   test("says which one is taken, and what would change that", async () => {
     const [found, ...others] = await findings({ ...healthy(), ...system("9.8.0") });
     expect(others).toEqual([]);

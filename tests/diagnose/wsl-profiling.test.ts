@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { library } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cupti, serious, tensorflow, torch } from "./profiled-root.ts";
+import { needs } from "../needs.ts";
 
 // The driver of Windows, which is small and behind a link.
 const wsl = {
@@ -10,7 +11,7 @@ const wsl = {
 };
 const environment = { LD_LIBRARY_PATH: "/usr/lib/wsl/lib" };
 
-describe.skipIf(!glibcLoader)("WSL 2", () => {
+describe("WSL 2", needs({ glibc: glibcLoader }), () => {
   test("is a remark, unless a profile was asked for", async () => {
     const files = { ...torch(), ...wsl };
     expect(serious(await check(files, { environment }))).toEqual([]);

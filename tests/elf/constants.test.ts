@@ -9,6 +9,7 @@ import { libraryOf, versionFunctions, versionOf } from "../../src/knowledge/libr
 import { codeLibrary } from "./code-library.ts";
 import { hasTool } from "./readelf.ts";
 import { nothingAsked, readBytes, readFile } from "./reading.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "constants-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -282,20 +283,18 @@ const choices: { [name: string]: (number: number) => boolean } = {
 describe.each([
   ["gcc", "x86-64"],
   ["aarch64-linux-gnu-gcc", "aarch64"],
-])("what %s makes of such functions is read back (skipped without it)", (compiler, machine) => {
+])("what %s makes of such functions is read back", (compiler, machine) => {
   const works =
     hasTool(compiler) && spawnSync(compiler, ["-dumpmachine"], { encoding: "utf8" }).stdout.startsWith(machine.replace("-", "_"));
-  test
-    .skipIf(!works)
-    .each([
-      ["-O0"],
-      ["-O1"],
-      ["-O2"],
-      ["-O3"],
-      ["-Os"],
-      ["-O2 -fomit-frame-pointer -fcf-protection=none"],
-      ["-O2 -mbranch-protection=standard"],
-    ])("with %s", (options) => {
+  test.each([
+    ["-O0"],
+    ["-O1"],
+    ["-O2"],
+    ["-O3"],
+    ["-Os"],
+    ["-O2 -fomit-frame-pointer -fcf-protection=none"],
+    ["-O2 -mbranch-protection=standard"],
+  ])("with %s", needs({ [compiler]: works }), (options) => {
     const file = path.join(scratch, `${machine}${options.replaceAll(/\W/g, "")}.so`);
     const input = path.join(scratch, "versions.c");
     fs.writeFileSync(input, source);
@@ -316,34 +315,31 @@ describe.each([
   });
 });
 
-describe.skipIf(!hasTool("objdump") || process.arch !== "x64")(
-  "x86 instructions are as long as objdump says (skipped without binutils)",
-  () => {
-    const folder = "/usr/lib/x86_64-linux-gnu";
-    test.each(["libm.so.6", "libc.so.6", "libstdc++.so.6"].map((name) => `${folder}/${name}`).filter((file) => fs.existsSync(file)))(
-      "in %s",
-      (file) => {
-        const text = execFileSync("sh", ["-c", `objdump -dw -j .text "${file}" | head -n 250000`], {
-          encoding: "utf8",
-          maxBuffer: 1 << 28,
-        });
-        let known = 0;
-        let unknown = 0;
-        const wrong: string[] = [];
-        for (const [line, hex] of text.matchAll(/^ +[0-9a-f]+:\t((?:[0-9a-f]{2} )+)[^(\n]*$/gm)) {
-          if (hex!.startsWith("9b ")) continue; // objdump prints a wait and what follows as one.
-          const bytes = Uint8Array.from(hex!.trim().split(" "), (byte) => Number.parseInt(byte, 16));
-          const padded = new Uint8Array(15);
-          padded.set(bytes);
-          const length = decodeX86(padded)?.length;
-          if (length === undefined) unknown += 1;
-          else if (length !== bytes.length) wrong.push(line);
-          else known += 1;
-        }
-        expect(wrong.slice(0, 10)).toEqual([]);
-        expect(unknown / (known + unknown)).toBeLessThan(0.001);
-        expect(known).toBeGreaterThan(10_000);
-      },
-    );
-  },
-);
+describe("x86 instructions are as long as objdump says", needs({ objdump: hasTool("objdump"), "x86-64": process.arch === "x64" }), () => {
+  const folder = "/usr/lib/x86_64-linux-gnu";
+  test.each(["libm.so.6", "libc.so.6", "libstdc++.so.6"].map((name) => `${folder}/${name}`).filter((file) => fs.existsSync(file)))(
+    "in %s",
+    (file) => {
+      const text = execFileSync("sh", ["-c", `objdump -dw -j .text "${file}" | head -n 250000`], {
+        encoding: "utf8",
+        maxBuffer: 1 << 28,
+      });
+      let known = 0;
+      let unknown = 0;
+      const wrong: string[] = [];
+      for (const [line, hex] of text.matchAll(/^ +[0-9a-f]+:\t((?:[0-9a-f]{2} )+)[^(\n]*$/gm)) {
+        if (hex!.startsWith("9b ")) continue; // objdump prints a wait and what follows as one.
+        const bytes = Uint8Array.from(hex!.trim().split(" "), (byte) => Number.parseInt(byte, 16));
+        const padded = new Uint8Array(15);
+        padded.set(bytes);
+        const length = decodeX86(padded)?.length;
+        if (length === undefined) unknown += 1;
+        else if (length !== bytes.length) wrong.push(line);
+        else known += 1;
+      }
+      expect(wrong.slice(0, 10)).toEqual([]);
+      expect(unknown / (known + unknown)).toBeLessThan(0.001);
+      expect(known).toBeGreaterThan(10_000);
+    },
+  );
+});

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseLoader } from "../../src/elf/loader-strings.ts";
+import { needs } from "../needs.ts";
 
 /** What a loader carries, between bytes that are no text. */
 const carrying = (...texts: string[]) => Buffer.from(`\x01\x02\xff\0${texts.join("\0")}\0\x90\x90ends without a NUL\xff`, "latin1");
@@ -72,7 +73,7 @@ describe("what a loader says about itself", () => {
   });
 
   const own = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].find((file) => fs.existsSync(file));
-  test.skipIf(own === undefined)("this machine's own loader: version and folders as `--help` and `--version` print them", () => {
+  test("this machine's own loader: version and folders as `--help` and `--version` print them", needs({ glibc: own }), () => {
     const file = fs.realpathSync(own!);
     const fact = parseLoader(fs.readFileSync(file), file);
     const help = spawnSync(own!, ["--help"], { encoding: "utf8" }).stdout;

@@ -7,10 +7,11 @@ import type { ElfFact } from "../../src/model/snapshot.ts";
 import { flag1, machines, makeElf, type Plan } from "../loader/make-elf.ts";
 import { asKnown, elfFilesIn, hasTool, readelf } from "./readelf.ts";
 import { nothingAsked, readFile } from "./reading.ts";
+import { needs } from "../needs.ts";
 
 const folders = ["/usr/bin", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"];
 
-describe.skipIf(!hasTool("readelf"))("our reader says what readelf says (skipped without binutils)", () => {
+describe("our reader says what readelf says", needs({ readelf: hasTool("readelf") }), () => {
   test.each(folders.filter((folder) => fs.existsSync(folder) && !fs.lstatSync(folder).isSymbolicLink()))(
     "about every program and library in %s",
     (folder) => {

@@ -7,6 +7,7 @@ import { openElf, readObject } from "../../src/elf/elf.ts";
 import { findSymbol, type FoundSymbol } from "../../src/elf/symbols.ts";
 import { hasTool } from "./readelf.ts";
 import { nothingAsked, readFile } from "./reading.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "symbols-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -52,10 +53,10 @@ function agree(file: string, most = Infinity): void {
   expect(wrong).toEqual([]);
 }
 
-describe.skipIf(!hasTool("readelf"))("findSymbol finds exactly what readelf lists as defined (skipped without binutils)", () => {
+describe("findSymbol finds exactly what readelf lists as defined", needs({ readelf: hasTool("readelf") }), () => {
   test.each(real)("in %s", (file) => agree(file, 700));
 
-  describe.skipIf(!hasTool("gcc"))("in a library linked with each kind of hash table (skipped without gcc)", () => {
+  describe("in a library linked with each kind of hash table", needs({ gcc: hasTool("gcc") }), () => {
     const source = path.join(scratch, "many.c");
     fs.writeFileSync(
       source,
@@ -82,7 +83,7 @@ static int hidden(void){return 1;} int uses_hidden(void){return hidden();}`,
     });
   });
 
-  test.skipIf(real.length === 0)("a list of exports is what readelf lists as defined", () => {
+  test("a list of exports is what readelf lists as defined", needs({ glibc: real.length }), () => {
     for (const file of real.slice(0, 3)) {
       const fact = readFile(file, (size) => readObject(size, { symbols: () => ({ exports: true }) }));
       const defined = [...listed(file)].filter(([, addresses]) => 0 < addresses.size).map(([name]) => name);
@@ -90,7 +91,7 @@ static int hidden(void){return 1;} int uses_hidden(void){return hidden();}`,
     }
   });
 
-  test.skipIf(real.length === 0)("undefined symbols come with the version and the object that they are required of", () => {
+  test("undefined symbols come with the version and the object that they are required of", needs({ glibc: real.length }), () => {
     const file = `${folder}/libm.so.6`;
     const fact = readFile(file, (size) =>
       readObject(size, { symbols: () => ({ undefined: (_name: string, file: string | undefined) => file ?? "" }) }),
@@ -105,7 +106,7 @@ static int hidden(void){return 1;} int uses_hidden(void){return hidden();}`,
   });
 });
 
-test.skipIf(real.length === 0)("one look-up by gnu hash reads hundreds of bytes, not the table", () => {
+test("one look-up by gnu hash reads hundreds of bytes, not the table", needs({ glibc: real.length }), () => {
   const asked = nothingAsked();
   readFile(
     real[0]!,

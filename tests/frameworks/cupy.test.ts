@@ -17,6 +17,7 @@ import {
   without,
   type Question,
 } from "./python-root.ts";
+import { needs } from "../needs.ts";
 
 async function cupyIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -49,7 +50,7 @@ const fourteen: Files = {
 };
 const ofNvidia = (files: string[]) => files.filter((file) => /nvidia|driver/.test(file));
 
-describe.skipIf(!glibcLoader)("CuPy", () => {
+describe("CuPy", needs({ glibc: glibcLoader }), () => {
   test("14 looks for cuTENSOR at its import, which brings in cuBLASLt, and that the driver", async () => {
     const loads = await cupyIn(fourteen, { environment: { LD_LIBRARY_PATH: "/opt/driver" } });
     expect(ofNvidia(mapped(loads, "certain"))).toEqual(["~/nvidia/cublas/lib/libcublasLt.so.12", "/opt/driver/libcuda.so.580.159.04"]);

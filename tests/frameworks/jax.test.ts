@@ -19,6 +19,7 @@ import {
   without,
   type Question,
 } from "./python-root.ts";
+import { needs } from "../needs.ts";
 
 async function jaxIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -54,7 +55,7 @@ function cuda12(version: string): Files {
 const onGpu: Question = { do: ["device"], environment: { LD_LIBRARY_PATH: "/opt/driver" } };
 const gpuFiles = (files: string[]) => files.filter((file) => /nvidia\/|driver|xla_cuda/.test(file));
 
-describe.skipIf(!glibcLoader)("jax for CUDA 12", () => {
+describe("jax for CUDA 12", needs({ glibc: glibcLoader }), () => {
   test("0.10 opens the runtime at its import, and loads every wheel it knows by its path before the first device", async () => {
     const loads = await jaxIn(cuda12("0.10.2"), onGpu);
     expect(gpuFiles(mapped(loads, "certain"))).toEqual([
@@ -111,7 +112,7 @@ describe.skipIf(!glibcLoader)("jax for CUDA 12", () => {
 });
 
 // As watched with 0.11.2 on a machine with a GPU, one thing missing at a time.
-describe.skipIf(!glibcLoader)("what jax 0.11 cannot do without", () => {
+describe("what jax 0.11 cannot do without", needs({ glibc: glibcLoader }), () => {
   const ptxas = `${site}/nvidia/cuda_nvcc/bin/ptxas`;
   const whole: Files = { ...cuda12("0.11.2"), [ptxas]: { text: "" } };
   const management = "/opt/driver/libnvidia-ml.so.1";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { asked, driver, foresee, installed, library, mapped, pythonRoot, site, wheel, type Question } from "./python-root.ts";
+import { needs } from "../needs.ts";
 
 async function numbaIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -19,7 +20,7 @@ const cuda12: Files = {
   [`${site}/nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so`]: library("libnvvm.so.4"),
 };
 
-describe.skipIf(!glibcLoader)("numba", () => {
+describe("numba", needs({ glibc: glibcLoader }), () => {
   test("its import opens the runtime from its wheel and the driver as libcuda.so", async () => {
     const loads = await numbaIn(cuda12, { environment: { LD_LIBRARY_PATH: "/opt/driver" } });
     expect(mapped(loads, "certain")).toEqual(["~/nvidia/cuda_runtime/lib/libcudart.so.12", "/opt/driver/libcuda.so.580.159.04"]);

@@ -18,6 +18,7 @@ import {
   wheel,
   type Question,
 } from "./python-root.ts";
+import { needs } from "../needs.ts";
 
 async function loadsIn(framework: string, files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -64,7 +65,7 @@ const bitsandbytesWith = (cuda: string, ...built: string[]): Files => ({
   ),
 });
 
-describe.skipIf(!glibcLoader)("Triton", () => {
+describe("Triton", needs({ glibc: glibcLoader }), () => {
   test("needs no library of CUDA's to be imported", async () => {
     expect(mapped(await loadsIn("triton", { ...torch("13.0"), ...triton }), "certain")).toEqual(["~/triton/_C/libtriton.so"]);
   });
@@ -79,7 +80,7 @@ describe.skipIf(!glibcLoader)("Triton", () => {
   });
 });
 
-describe.skipIf(!glibcLoader)("bitsandbytes", () => {
+describe("bitsandbytes", needs({ glibc: glibcLoader }), () => {
   const chosen = async (files: Files, question: Question = {}) =>
     mapped(await loadsIn("bitsandbytes", files, question)).filter((file) => file.includes("/bitsandbytes/"));
 
@@ -108,7 +109,7 @@ describe.skipIf(!glibcLoader)("bitsandbytes", () => {
   });
 });
 
-describe.skipIf(!glibcLoader)("PyCUDA", () => {
+describe("PyCUDA", needs({ glibc: glibcLoader }), () => {
   const files = {
     ...installed("pycuda", "2025.1"),
     ...driver("/opt/driver"),

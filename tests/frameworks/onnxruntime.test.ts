@@ -17,6 +17,7 @@ import {
   wheel,
   type Question,
 } from "./python-root.ts";
+import { needs } from "../needs.ts";
 
 async function onnxruntimeIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -42,7 +43,7 @@ const newest: Files = {
   ...driver("/opt/driver"),
 };
 
-describe.skipIf(!glibcLoader)("ONNX Runtime", () => {
+describe("ONNX Runtime", needs({ glibc: glibcLoader }), () => {
   test("its import opens the shared provider and no library of CUDA's", async () => {
     const loads = await onnxruntimeIn(newest);
     expect(mapped(loads, "certain")).toEqual([

@@ -10,6 +10,7 @@ import { glibcLoader } from "../loader/answers.ts";
 import { makeElf, type Plan } from "../loader/make-elf.ts";
 import { addLoader } from "../loader/roots.ts";
 import { build, temporary, type Files } from "../loader/tree.ts";
+import { needs } from "../needs.ts";
 
 const prefix = "/opt/tf";
 const site = `${prefix}/lib/python3.11/site-packages`;
@@ -185,7 +186,7 @@ const gpuLibraries = ({ loads: all }: Loads) =>
 const askers = ({ loads: all }: Loads, name: string) =>
   all.filter((load) => load.name === name).map(({ requestedBy }) => path.posix.normalize(short(requestedBy)));
 
-describe.skipIf(!glibcLoader)("TensorFlow on small trees (skipped without glibc)", () => {
+describe("TensorFlow on small trees (skipped without glibc)", needs({ glibc: glibcLoader }), () => {
   test("2.15.1 takes every library from NVIDIA's wheels, in the order of its list, and does without CUPTI", async () => {
     const answer = await loads({ ...installed(releases["2.15.1"]), ...wheels("8"), ...driver }, ["convolution", "profile"]);
     expect(gpuLibraries(answer)).toEqual([

@@ -19,6 +19,7 @@ import {
   without,
   type Question,
 } from "./python-root.ts";
+import { needs } from "../needs.ts";
 
 async function torchIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
@@ -66,7 +67,7 @@ const second: Files = Object.fromEntries(
   ["libcudnn.so.9", "libcudnn_graph.so.9", "libcudart.so.12", "libnvJitLink.so.12"].map((name) => [`/opt/second/${name}`, library(name)]),
 );
 
-describe.skipIf(!glibcLoader)("torch for CUDA 12", () => {
+describe("torch for CUDA 12", needs({ glibc: glibcLoader }), () => {
   test("2.6 loads NVRTC and nvJitLink from their wheels although nothing was missing, and no more", async () => {
     const loads = await torchIn(cuda12("2.6.0"));
     expect(mapped(loads, "certain")).toEqual([
@@ -164,7 +165,7 @@ const cuda13 = (version: string): Files => ({
 
 const preloaded = async (version: string) => mapped(await torchIn(cuda13(version))).filter((file) => file.includes("/cu13/"));
 
-describe.skipIf(!glibcLoader)("other releases of torch", () => {
+describe("other releases of torch", needs({ glibc: glibcLoader }), () => {
   test("2.14 passes over what no wheel brings; 2.13 stops at the first", async () => {
     expect(await preloaded("2.13.0")).toEqual(["~/nvidia/cu13/lib/libcudart.so.13"]);
     expect(await preloaded("2.14.0")).toEqual(

@@ -69,9 +69,7 @@ test("no damage to an ld.so.cache makes its reader or a look-up throw, or its an
       lookupInCache(fact, name, {
         machine: 62,
         class: 64,
-        cpu: { level: 3 },
-        hwcaps: ["x86-64-v3"],
-        platform: "x86_64",
+        processor: { level: 3, hwcaps: ["x86-64-v3"], capabilities: ["x86_64"], platform: "x86_64", subfolders: [""] },
         legacy: dice.chance(2),
       });
   });

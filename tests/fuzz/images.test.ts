@@ -8,6 +8,7 @@ import { image } from "../../src/target/index.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import { archive, dockerFiles, file, hardLink, link, ociFiles, packings, tar } from "../target/make-image.ts";
 import { fuzz, mutate, type Dice } from "./fuzz.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "fuzz-images-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -79,8 +80,9 @@ const forms: { [name: string]: (dice: Dice) => Uint8Array } = {
   "the packed bytes of a layer": (dice) => archive(dockerFiles({ layers: [mutate(corpora["packed"]!, dice)] })),
 };
 
-test.skipIf(!fs.existsSync("/proc/self/fd")).each(Object.entries(forms))(
+test.each(Object.entries(forms))(
   "%s, damaged at random, is opened or refused in one sentence",
+  needs({ "/proc": fs.existsSync("/proc/self/fd") }),
   async (name, make) => {
     await fuzz(name, name.includes("packed") ? 100 : 300, (dice) => attempt(make(dice)));
   },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Wheel, WheelObject } from "../../src/model/knowledge.ts";
+import { needs } from "../needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "culprit-wheels-"));
 // Its temporary files go here, so that what it leaves behind can be seen.
@@ -42,7 +43,7 @@ function compile(output: string, source: string, ...options: string[]): string {
 const metadata = (name: string, ...requires: string[]) =>
   `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n${requires.map((each) => `Requires-Dist: ${each}\n`).join("")}\nA text that says Requires-Dist: nvidia-nothing\n`;
 
-test.skipIf(!hasPython || !hasCompiler)("a wheel's requirements, compiled-in versions and objects are read", () => {
+test("a wheel's requirements, compiled-in versions and objects are read", needs({ python3: hasPython, gcc: hasCompiler }), () => {
   compile("libcudart.so.12", "int cudaRuntimeGetVersion(int *v) { *v = 12040; return 0; }", "-Wl,-soname,libcudart.so.12");
   const main = compile(
     "_C.so",
@@ -85,14 +86,14 @@ test.skipIf(!hasPython || !hasCompiler)("a wheel's requirements, compiled-in ver
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test.skipIf(!hasCompiler)("a single object is read, too", () => {
+test("a single object is read, too", needs({ gcc: hasCompiler }), () => {
   const path = compile("libnccl.so.2", "int ncclGetVersion(int *v) { *v = 21805; return 0; }", "-Wl,-soname,libnccl.so.2");
   const { status, stdout } = harvest(path);
   expect(status).toBe(0);
   expect(JSON.parse(stdout) as WheelObject).toMatchObject({ soname: "libnccl.so.2", library: "nccl", version: "2.18.5" });
 });
 
-test.skipIf(!hasPython)("what cannot be had or read ends with one sentence and 2", () => {
+test("what cannot be had or read ends with one sentence and 2", needs({ python3: hasPython }), () => {
   const cut = join(folder, "cut-1.0-py3-none-any.whl");
   writeFileSync(cut, "PK\u0003\u0004 and then nothing");
   const empty = makeWheel("empty-1.0-py3-none-any.whl", { "empty/x.txt": "x" });
@@ -113,7 +114,7 @@ test.skipIf(!hasPython)("what cannot be had or read ends with one sentence and 2
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test.skipIf(!hasPython)("a package is fetched with pip", () => {
+test("a package is fetched with pip", needs({ python3: hasPython }), () => {
   makeWheel("nvidia_thing_cu12-1.0-py3-none-manylinux2014_x86_64.whl", {
     "nvidia_thing_cu12-1.0.dist-info/METADATA": metadata("nvidia-thing-cu12"),
     "nvidia_thing_cu12-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\n",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { driverReaches } from "../../src/knowledge/dotted.ts";
 import { compareDebianVersions } from "../../src/lib/debian-version.ts";
 import { comparePythonVersions, isWithin } from "../../src/lib/pep440.ts";
+import { needs } from "../needs.ts";
 
 const sign = (number: number) => Math.sign(number);
 
@@ -85,7 +86,7 @@ const hasPackaging = spawnSync("python3", ["-c", "import packaging.version"]).st
 const python = (script: string, input: unknown) =>
   JSON.parse(execFileSync("python3", ["-c", `import json,sys\n${script}`], { input: JSON.stringify(input), encoding: "utf8" })) as unknown;
 
-test.skipIf(!hasPackaging)("Python versions are ordered as `packaging` orders them", () => {
+test("Python versions are ordered as `packaging` orders them", needs({ "Python's `packaging`": hasPackaging }), () => {
   const asked = pairs(pythonVersion, 1, 5_000);
   const answers = python(
     "from packaging.version import Version as V\nprint(json.dumps([(V(a) > V(b)) - (V(a) < V(b)) for a, b in json.load(sys.stdin)]))",
@@ -94,7 +95,7 @@ test.skipIf(!hasPackaging)("Python versions are ordered as `packaging` orders th
   expect(asked.map(([a, b]) => sign(comparePythonVersions(a, b)))).toEqual(answers);
 });
 
-test.skipIf(!hasPackaging)("Specifiers let in what `packaging` lets in", () => {
+test("Specifiers let in what `packaging` lets in", needs({ "Python's `packaging`": hasPackaging }), () => {
   const next = random(2);
   const asked = Array.from({ length: 5_000 }, () => {
     const wanted = pythonVersion(next);
@@ -131,7 +132,7 @@ test("What is no version or specifier gives no answer", () => {
 
 const hasDpkg = spawnSync("dpkg", ["--version"]).status === 0;
 
-test.skipIf(!hasDpkg)("Debian versions are ordered as dpkg orders them", () => {
+test("Debian versions are ordered as dpkg orders them", needs({ dpkg: hasDpkg }), () => {
   const asked = pairs(debianVersion, 3, 300);
   const script =
     'while read -r a b; do for op in lt eq gt; do if dpkg --compare-versions "$a" $op "$b" 2>/dev/null; then echo $op; fi; done; done';

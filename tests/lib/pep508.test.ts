@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { markerHolds, parseRequirement } from "../../src/lib/pep508.ts";
+import { needs } from "../needs.ts";
 
 const hasPackaging = spawnSync("python3", ["-c", "import packaging.requirements"]).status === 0;
 const python = (script: string, input: unknown) =>
@@ -26,7 +27,7 @@ function requirement(): string {
   return `${name}${extras}${written}${marker}`;
 }
 
-test.skipIf(!hasPackaging)("requirements are read as `packaging` reads them", () => {
+test("requirements are read as `packaging` reads them", needs({ "Python's `packaging`": hasPackaging }), () => {
   const asked = Array.from({ length: 6000 }, requirement);
   const answers = python(
     `from packaging.requirements import Requirement as R
@@ -55,7 +56,7 @@ print(json.dumps([read(t) for t in json.load(sys.stdin)]))`,
   expect(read).toBeGreaterThan(500);
 });
 
-test.skipIf(!hasPackaging)("markers hold where `packaging` says so", () => {
+test("markers hold where `packaging` says so", needs({ "Python's `packaging`": hasPackaging }), () => {
   const versions = ["python_version", "python_full_version"];
   const variables = [...versions, "platform_system", "platform_machine", "sys_platform", "os_name", "extra"];
   const numbers = ['"3.10"', '"3.9"', '"3.11.2"', "'3'"];
@@ -91,9 +92,9 @@ print(json.dumps([holds(*each) for each in json.load(sys.stdin)]))`,
 });
 
 test("what is wrong is said", () => {
-  expect(parseRequirement("torch=2.4")).toEqual({
+  expect(parseRequirement("torch=2.4")).toMatchObject({
     problem: "`=2.4` is no version clause such as `>=2.4` or `==2.4.*`; a version is asked for with `==`",
   });
-  expect(parseRequirement("torch>=2.x")).toEqual({ problem: "`2.x` is no version" });
-  expect(parseRequirement("==2")).toEqual({ problem: "it does not begin with the name of a package" });
+  expect(parseRequirement("torch>=2.x")).toMatchObject({ problem: "`2.x` is no version" });
+  expect(parseRequirement("==2")).toMatchObject({ problem: "it does not begin with the name of a package" });
 });

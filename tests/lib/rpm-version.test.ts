@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { compareRpmParts, compareRpmVersions } from "../../src/lib/rpm-version.ts";
+import { needs } from "../needs.ts";
 
 // rpm's own table (tests/rpmvercmp.at).
 const table =
@@ -25,7 +26,7 @@ test("the epoch comes first, and a release counts where both have one", () => {
 
 const hasRpm = spawnSync("rpm", ["--eval", '%{lua: print(rpm.vercmp("1", "2"))}'], { encoding: "utf8" }).stdout?.trim() === "-1";
 
-test.skipIf(!hasRpm)("parts are ordered as the rpm of this machine orders them", () => {
+test("parts are ordered as the rpm of this machine orders them", needs({ rpm: hasRpm }), () => {
   let state = 5;
   const next = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -8,6 +8,7 @@ import { fixtures, makeFor } from "./fixtures.ts";
 import { machines } from "./make-elf.ts";
 import { startIn } from "./recording.ts";
 import { build, temporary } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 // Where Debian's and Ubuntu's cross compilers have their libraries; the emulator lays it over the root.
 const sysroot = "/usr/aarch64-linux-gnu";
@@ -28,7 +29,7 @@ afterAll(remove);
 /** Not of the loader but of the emulator. */
 const unlike = new Set(["the kernel's object answers to its name"]);
 
-describe.skipIf(skip !== undefined)(`the replay does what an emulated aarch64 glibc does${skip === undefined ? "" : ` (${skip})`}`, () => {
+describe("the replay does what an emulated aarch64 glibc does", needs(skip), () => {
   // The rules are the same as on x86-64: one fixture in eight, and everything about machines and subfolders, is enough here.
   const chosen = fixtures.filter(
     ({ fact, gap }, index) =>

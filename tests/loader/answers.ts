@@ -56,7 +56,9 @@ export function liveAnswer(start: Start): Answer {
 
 /** What is only remarked does not change what is loaded. */
 const isRemark = (line: string) =>
-  /: no version information available \(required by |: weak version `|^qemu: uncaught target signal /.test(line);
+  /: no version information available \(required by |: weak version `|^qemu: uncaught target signal |: warning: TCG doesn't support requested feature: /.test(
+    line,
+  );
 
 export function readTrace(output: string): { loads: string[]; missing: string[] } {
   const lines = output

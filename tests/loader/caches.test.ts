@@ -6,6 +6,7 @@ import { cannotBecome, glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
 import { damaged, flag1, machines, makeElf } from "./make-elf.ts";
 import { addLoader, ldconfig, runLdconfig, thisComputer } from "./roots.ts";
 import { build, temporary, type Files } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 /** A root with its own cache. `late` happens after ldconfig has run. */
 interface CacheFixture {
@@ -234,7 +235,7 @@ async function compare(at: string, environment: { [name: string]: string } = {})
   expect(ours).toEqual(live);
 }
 
-describe.skipIf(skip !== undefined)(`the replay reads caches as this machine's glibc does${skip === undefined ? "" : ` (${skip})`}`, () => {
+describe("the replay reads caches as this machine's glibc does", needs(skip), () => {
   test.each(fixtures)("$fact", async ({ environment, ...fixture }) => {
     await compare(prepare(fixture), environment);
   });

@@ -10,6 +10,7 @@ import { machine } from "../../src/target/index.ts";
 import { glibcLoader, muslLoader, run, type Start } from "./answers.ts";
 import { flag1, makeElf, type Plan } from "./make-elf.ts";
 import { build, temporary, type Files } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 // A program that does what its script says and tells what is loaded after each line. `libcaller.so` opens from inside a library.
 const driver = `#define _GNU_SOURCE
@@ -346,8 +347,7 @@ async function replay({ loader }: System, target: Target, { program, environment
 
 for (const system of systems) {
   const { name, loader, compiler, differences } = system;
-  const skip = loader === undefined ? ` (needs ${name})` : compiler === undefined ? " (needs a C compiler)" : "";
-  describe.skipIf(skip !== "")(`dlopen is replayed as this machine's ${name} does it${skip}`, () => {
+  describe(`dlopen is replayed as this machine's ${name} does it`, needs({ [name]: loader, "a C compiler": compiler }), () => {
     let compiled = false;
     fixtures.forEach(({ fact, files, program, library: callerPaths, environment, steps }) => {
       test(fact, { fails: differences[fact] !== undefined }, async () => {

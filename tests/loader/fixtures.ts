@@ -377,6 +377,15 @@ fact("$LIB in NEEDED", ({ program, library, lib }) => ({
 fact("a token without a slash in NEEDED is a name to search for once replaced", ({ at, program, library }) => ({
   files: { prog: program({ needed: ["lib${PLATFORM}x.so"], rpath: at }), "libhaswellx.so": library(), "libaarch64x.so": library() },
 }));
+fact("a token without a slash in NEEDED, whatever the processor is called", ({ at, program, library }) => ({
+  files: {
+    prog: program({ needed: ["lib${PLATFORM}x.so"], rpath: at }),
+    "libhaswellx.so": library(),
+    "libxeon_phix.so": library(),
+    "libx86_64x.so": library(),
+    "libaarch64x.so": library(),
+  },
+}));
 fact("an unknown token in NEEDED is plain text", ({ at, program, library }) => ({
   files: { prog: program({ needed: [`${at}/$FOO/libx.so`, "lib$x.so"], rpath: at }), "$FOO/libx.so": library(), "lib$x.so": library() },
 }));
@@ -860,6 +869,11 @@ for (const [name, list] of lists) {
 }
 for (const folder of subfolders.slice(0, 12)) {
   fact(`a copy in ${folder} and one in the folder itself`, ({ at, program, library }) => ({
+    files: { prog: program({ needed: ["libx.so"], rpath: `${at}/a` }), "a/libx.so": library(), [`a/${folder}/libx.so`]: library() },
+  }));
+}
+for (const folder of ["tls/x86_64/x86_64", "x86_64/x86_64", "xeon_phi", "tls/xeon_phi/x86_64"]) {
+  fact(`a copy in ${folder}, which few processors look into, and one in the folder itself`, ({ at, program, library }) => ({
     files: { prog: program({ needed: ["libx.so"], rpath: `${at}/a` }), "a/libx.so": library(), [`a/${folder}/libx.so`]: library() },
   }));
 }

@@ -6,13 +6,14 @@ import { asUser, cannotBecome, glibcLoader, liveAnswer, ourAnswer } from "./answ
 import { fixtures, makeFor } from "./fixtures.ts";
 import { startIn } from "./recording.ts";
 import { build, temporary } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const { folder, remove } = temporary();
 afterAll(remove);
 
 const noUsers = cannotBecome();
 
-describe.skipIf(glibcLoader === undefined)("the replay does what this machine's glibc does", () => {
+describe("the replay does what this machine's glibc does", needs({ glibc: glibcLoader }), () => {
   fixtures.forEach(({ fact, scene: describeScene, gap }, index) => {
     test(fact, { fails: gap !== undefined }, async (context) => {
       const at = path.join(folder, String(index));

@@ -6,6 +6,7 @@ import { asUser, cannotBecome, muslLoader, ourAnswer, run, type Start } from "./
 import { fixtures, makeFor } from "./fixtures.ts";
 import { startIn } from "./recording.ts";
 import { build, temporary } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const loader = muslLoader;
 const { folder, remove } = temporary();
@@ -51,7 +52,7 @@ const differences: { [fact: string]: string } = {
   "first in the list: a library cut in the last page, which the kernel fills with zeros": "as with glibc: see its gap",
 };
 
-describe.skipIf(loader === undefined)(`the replay does what this machine's musl does`, () => {
+describe("the replay does what this machine's musl does", needs({ musl: loader }), () => {
   const noUsers = cannotBecome();
   fixtures.forEach(({ fact, scene: describeScene }, index) => {
     test(fact, { fails: differences[fact] !== undefined }, async (context) => {

@@ -8,12 +8,13 @@ import { machine } from "../../src/target/index.ts";
 import { glibcLoader, ourAnswer, readTrace } from "./answers.ts";
 import { makeElf } from "./make-elf.ts";
 import { build, temporary, type Files } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const { folder, remove } = temporary();
 afterAll(remove);
 const place = () => fs.mkdtempSync(path.join(folder, "p"));
 
-describe.skipIf(glibcLoader === undefined)("programs that the kernel starts, or does not", () => {
+describe("programs that the kernel starts, or does not", needs({ glibc: glibcLoader }), () => {
   const refused: [fact: string, files: (at: string) => Files, reason: FailureReason][] = [
     ["a loader that is not there", () => ({ prog: makeElf({ program: true, interpreter: "/nowhere/ld.so" }) }), "no-interpreter"],
     ["a loader that is a folder", (at) => ({ prog: makeElf({ program: true, interpreter: at }) }), "no-interpreter"],

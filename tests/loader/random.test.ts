@@ -6,6 +6,7 @@ import { machine } from "../../src/target/index.ts";
 import { glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
 import { damaged, flag1, machines, makeElf, type Plan } from "./make-elf.ts";
 import { build, temporary, type Entry, type Files } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 const { folder, remove } = temporary();
 afterAll(remove);
@@ -94,7 +95,7 @@ function scene(at: string, seed: number): { files: Files; environment: { [name: 
   return { files, environment, cwd: pick([at, `${at}/1`]) };
 }
 
-describe.skipIf(glibcLoader === undefined)("random trees", () => {
+describe("random trees", needs({ glibc: glibcLoader }), () => {
   const seeds = Array.from({ length: Number(process.env["CULPRIT_TREES"] ?? 150) }, (_, index) => index + 1);
   test.each(seeds)("tree %d", async (seed) => {
     const at = path.join(folder, String(seed));

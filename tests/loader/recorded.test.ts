@@ -12,7 +12,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { root as rootTarget } from "../../src/target/index.ts";
 import { asUser, ourAnswer } from "./answers.ts";
 import { fixtures, makeFor } from "./fixtures.ts";
-import { parse, place, startIn, unpack } from "./recording.ts";
+import { processorFixtures } from "./processors.ts";
+import { addRecorded, parse, place, startIn, unpack, type Recording } from "./recording.ts";
 import { build, temporary } from "./tree.ts";
 
 const { folder, remove } = temporary();
@@ -32,13 +33,17 @@ const differences: { [file: string]: { [fact: string]: string } } = {
 const noKernelObject = { "the kernel's object answers to its name": "qemu gives a program no such object" };
 for (const version of ["2.31", "2.36", "2.41"]) differences[`aarch64-${version}.json`] = noKernelObject;
 
+const aboutProcessors = new Set(processorFixtures.map(({ fact }) => fact));
+
 for (const file of fs.readdirSync(recordings).sort()) {
-  const recording = parse(fs.readFileSync(path.join(recordings, file), "utf8"));
-  const { machine, loader, libc, cpu, kernel, folders, answers } = recording;
+  const recording = parse<Recording>(fs.readFileSync(path.join(recordings, file), "utf8"));
+  const { machine, cpu, kernel, folders, answers } = recording;
 
   describe(`the replay does what ${path.basename(file, ".json")} did`, () => {
     fixtures.forEach(({ fact, scene: describeScene, gap }, index) => {
       const recorded = answers[fact];
+      // Facts about processors that came later are recorded for many of them: processors.test.ts.
+      if (recorded === undefined && aboutProcessors.has(fact)) return;
       test(fact, { fails: gap !== undefined || differences[file]?.[fact] !== undefined }, async (context) => {
         if (recorded === undefined) return context.skip("not recorded with this loader");
         const scene = describeScene(makeFor(place, machine));
@@ -48,14 +53,7 @@ for (const file of fs.readdirSync(recordings).sort()) {
         if (!fs.existsSync(root)) build(path.join(root, place), scene.files);
         const start = { ...startIn(place, scene), cpu, kernel };
         const { whole: _whole, ...ours } = await asUser(start.user, () =>
-          ourAnswer(rootTarget(root), start, ({ files }) => {
-            for (const name of [loader.path, loader.file, libc.path, "/dev/null"])
-              for (let above = path.dirname(name); above !== "/"; above = path.dirname(above)) files[above] = { kind: "folder" };
-            if (loader.path !== loader.file) files[loader.path] = { kind: "link", to: loader.file };
-            files[loader.file] = { kind: "file", size: loader.size, object: loader.elf, loader: loader.fact };
-            files[libc.path] = { kind: "file", size: libc.size, object: libc.elf };
-            files["/dev/null"] = { kind: "special" };
-          }),
+          ourAnswer(rootTarget(root), start, ({ files }) => addRecorded(recording, files)),
         );
         const expected = unpack(recorded, folders);
         if (scene.announcesMore) ours.searches = expected.searches;

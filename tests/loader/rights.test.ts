@@ -10,6 +10,7 @@ import { nobody } from "./fixtures.ts";
 import { flag1, makeElf, type Plan } from "./make-elf.ts";
 import { addLoader, ldconfig, runLdconfig, thisComputer } from "./roots.ts";
 import { build, temporary, type Files } from "./tree.ts";
+import { needs } from "../needs.ts";
 
 interface RightsFixture {
   fact: string;
@@ -145,7 +146,7 @@ const skip = cannotBecome() ?? (ldconfig === undefined ? "needs ldconfig" : glib
 const { folder, remove } = temporary();
 afterAll(remove);
 
-describe.skipIf(skip !== undefined)(`programs with foreign rights${skip === undefined ? "" : ` (${skip})`}`, () => {
+describe("programs with foreign rights", needs(skip), () => {
   fixtures.forEach(({ fact, plan, files, environment = {}, at = "f/prog", bits = 0o4755, conf = "" }, index) => {
     test(fact, async (context) => {
       const place = path.join(folder, String(index));

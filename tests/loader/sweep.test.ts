@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { beginExamination, examineLoads } from "../../src/index.ts";
 import { machine } from "../../src/target/index.ts";
 import { glibcLoader, inLoaderTerms, readTrace } from "./answers.ts";
+import { needs } from "../needs.ts";
 
 // Ordinary files seldom hit a rule: this shows that nothing common is wrong, the fixtures show that the rules are right.
 const folders = ["/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
@@ -32,7 +33,7 @@ function question(file: string): string[] | undefined {
   return mode & 0o6000 ? [glibcLoader, file] : [file];
 }
 
-describe.skipIf(glibcLoader === undefined)("every program and library of this machine", () => {
+describe("every program and library of this machine", needs({ glibc: glibcLoader }), () => {
   for (const folder of new Set(folders.filter((name) => fs.existsSync(name)).map((name) => fs.realpathSync(name)))) {
     test(`${folder}: the live loader's files in the live loader's order`, async () => {
       const asked: { file: string; words: string[] }[] = [];

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { needs } from "../needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-run-test-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
@@ -105,7 +106,7 @@ test("libraries that were really mapped are shown, those of children as well", (
   expect(stderr).toMatch(new RegExp(`cudart +loaded +${named}`));
 });
 
-test.skipIf(!hasScript)("a terminal stays a terminal, and its text is explained", () => {
+test("a terminal stays a terminal, and its text is explained", needs({ "script (util-linux)": hasScript }), () => {
   const inner = `${process.execPath} dist/cli.js run -- sh -c 'test -t 0 && test -t 1 && test -t 2 && echo all three; echo "CUDA driver is a stub library" > /dev/stderr; exit 5'; echo code $?`;
   const { stdout } = spawnSync("script", ["-qec", inner, "/dev/null"], { encoding: "utf8", env: environment, input: "" });
   expect(stdout).toContain("all three");

@@ -14,20 +14,19 @@ import { glibcLoader } from "../loader/answers.ts";
 import { addLoader, ldconfig, runLdconfig } from "../loader/roots.ts";
 import { build, type Files } from "../loader/tree.ts";
 import { makeElf } from "../loader/make-elf.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cures-")));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 const wheels = path.join(scratch, "wheels");
 
 const works = (command: string, ...given: string[]) => spawnSync(command, given).status === 0;
-// What is missing here is said in the name of the skipped tests.
-const missing = [
-  ...(glibcLoader ? [] : ["glibc"]),
-  ...(process.arch === "x64" ? [] : ["x86-64"]),
-  ...(works("python3", "-c", "import venv, pip") ? [] : ["python3 with venv and pip"]),
-  ...(works("bash", "-c", "true") ? [] : ["bash"]),
-];
-const needs = missing.length === 0 ? "" : ` (skipped: needs ${missing.join(", ")})`;
+const tools = {
+  glibc: glibcLoader,
+  "x86-64": process.arch === "x64",
+  "python3 with venv and pip": works("python3", "-c", "import venv, pip"),
+  bash: works("bash", "-c", "true"),
+};
 
 interface Answer {
   status: number | null;
@@ -163,6 +162,7 @@ function venv(): Place & { venv: string; site: string } {
   const environment = {
     HOME: path.join(folder, "home"),
     XDG_STATE_HOME: path.join(folder, "state"),
+    XDG_CACHE_HOME: path.join(folder, "cache"),
     PIP_NO_INDEX: "1",
     PIP_FIND_LINKS: wheels,
     PIP_NO_CACHE_DIR: "1",
@@ -188,7 +188,7 @@ const importTorch =
     return { ok: status === 0, said: stderr };
   };
 
-describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
+describe("wheels", needs(tools), () => {
   beforeAll(() => {
     makeWheels();
     const healthy = path.join(scratch, "healthy");
@@ -361,8 +361,7 @@ describe.skipIf(0 < missing.length)(`wheels${needs}`, () => {
   });
 });
 
-const noUv = missing.length === 0 && works("uv", "--version") ? "" : " (skipped: needs uv)";
-describe.skipIf(noUv !== "")(`an environment that uv made, without pip${noUv}`, () => {
+describe("an environment that uv made, without pip", needs({ ...tools, uv: works("uv", "--version") }), () => {
   /** Hard links to a cache, as uv makes them where it can. */
   function uvPlace(): Place & { venv: string; site: string } {
     if (!fs.existsSync(wheels)) makeWheels();
@@ -371,6 +370,7 @@ describe.skipIf(noUv !== "")(`an environment that uv made, without pip${noUv}`, 
     const environment = {
       HOME: path.join(folder, "home"),
       XDG_STATE_HOME: path.join(folder, "state"),
+      XDG_CACHE_HOME: path.join(folder, "cache"),
       UV_CACHE_DIR: path.join(folder, "cache"),
       UV_NO_INDEX: "1",
       UV_OFFLINE: "1",
@@ -481,7 +481,16 @@ function rootPlace(files: Files): Place & { root: string } {
     ...files,
   });
   addLoader(root);
-  return { folder, root, environment: { HOME: path.join(folder, "home"), XDG_STATE_HOME: path.join(folder, "state"), NO_COLOR: "1" } };
+  return {
+    folder,
+    root,
+    environment: {
+      HOME: path.join(folder, "home"),
+      XDG_STATE_HOME: path.join(folder, "state"),
+      XDG_CACHE_HOME: path.join(folder, "cache"),
+      NO_COLOR: "1",
+    },
+  };
 }
 
 const inVenv: Files = {
@@ -509,7 +518,7 @@ function whereOf(root: string, python: string, files: string[], name: string, mo
   };
 }
 
-describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
+describe("variables", needs(tools), () => {
   test.each([
     ["/etc/profile.d/cuda.sh", 'export LD_LIBRARY_PATH="/opt/other:/opt/old:/opt/more"\n', "/opt/other:/opt/more", "machine"],
     ["/etc/environment", "LD_LIBRARY_PATH=/opt/other:/opt/old:\n", "/opt/other:", "machine"],
@@ -652,7 +661,7 @@ describe.skipIf(0 < missing.length)(`variables${needs}`, () => {
     expect(json<Plan>(culprit(place, "fix", ...where(), "--json")).chosen).toEqual([]);
   });
 
-  test.runIf(ldconfig)("a folder that ldconfig is told of: the real one agrees with the proof", () => {
+  test("a folder that ldconfig is told of: the real one agrees with the proof", needs({ ldconfig }), () => {
     const at = "/usr/local/cuda-12.4/lib64/libcurand.so.10";
     const capi = `${site}/onnxruntime/capi`;
     const place = rootPlace({

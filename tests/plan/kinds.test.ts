@@ -9,6 +9,7 @@ import { healthy, packaged, toolkit } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
+import { needs } from "../needs.ts";
 
 async function planFor(files: Files, whatIf: WhatIf = {}, python = "/venv"): Promise<Plan> {
   const { folder } = pythonRoot(files);
@@ -21,7 +22,7 @@ async function planFor(files: Files, whatIf: WhatIf = {}, python = "/venv"): Pro
 /** `rule: kind, kind` of every finding. */
 const kinds = ({ findings }: Plan) => findings.map(({ rule, fixes }) => `${rule}: ${fixes.map(({ fix }) => fix).join(", ")}`);
 
-describe.skipIf(!glibcLoader)("kinds of fixes", () => {
+describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
   test("a driver that is too old: the least one that helps, proven, never applied", async () => {
     const plan = await planFor({ ...gpuTorch("2.4.1", "12.4"), ...machineWith("470.256.02", ["Tesla T4"]) });
     expect(kinds(plan)).toEqual(["driver-too-old: driver-upgrade, choose-build"]);

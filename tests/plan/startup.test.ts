@@ -3,9 +3,12 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { Stack } from "../../src/diagnose/stack.ts";
-import { changeLines, expansionAt, readAssignment, withoutElements } from "../../src/plan/startup.ts";
+import { readAssignment } from "../../src/lib/shell-lines.ts";
+import { changeLines, expansionAt, withoutElements } from "../../src/plan/startup.ts";
+import { needs } from "../needs.ts";
 
 const name = "LD_LIBRARY_PATH";
+const bash = spawnSync("bash", ["-c", "true"]).status === 0;
 
 /** What bash makes of a file; a file that it does not accept is an error. */
 function sourced(text: string, before?: string): string | undefined {
@@ -33,7 +36,7 @@ function mended(text: string): string | undefined {
   return fact?.kind === "file" ? fact.text : undefined;
 }
 
-describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("a line without one element (needs bash)", () => {
+describe("a line without one element", needs({ bash }), () => {
   const old = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
   test.each([
     ["export LD_LIBRARY_PATH=/opt/old", undefined, "/before"],
@@ -92,7 +95,7 @@ test("a variable before a command is not set by that line", () => {
   expect(readAssignment('export CUDA_VISIBLE_DEVICES="" # none', "CUDA_VISIBLE_DEVICES")).toMatchObject({ value: "" });
 });
 
-describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("variables in an element (needs bash)", () => {
+describe("variables in an element", needs({ bash }), () => {
   /** What we make of a text at the end of a file, and what bash makes of it. */
   function both(file: string, text: string, variables: { [name: string]: string } = {}) {
     const snapshot = snapshotOf(file);

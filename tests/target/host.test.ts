@@ -7,18 +7,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTool } from "../elf/readelf.ts";
 import { host } from "../../src/target/index.ts";
 import { makeElf } from "../loader/make-elf.ts";
+import { needs } from "../needs.ts";
 
 const server = path.resolve("node_modules/.cache/culprit-sshd");
 const cli = path.resolve("dist/cli.js");
-const mayServe =
-  process.getuid?.() === 0 &&
-  hasTool("busybox") &&
-  hasTool("ssh") &&
-  fs.existsSync(`${server}/usr/sbin/sshd`) &&
-  fs.existsSync(cli) &&
-  spawnSync("unshare", ["-m", "true"]).status === 0;
+const serving = {
+  root: process.getuid?.() === 0,
+  busybox: hasTool("busybox"),
+  ssh: hasTool("ssh"),
+  sshd: fs.existsSync(`${server}/usr/sbin/sshd`),
+  "dist/cli.js": fs.existsSync(cli),
+  namespaces: spawnSync("unshare", ["-m", "true"]).status === 0,
+};
 
-describe.skipIf(!mayServe)("other hosts (skipped without root, sshd, busybox or dist/)", () => {
+describe("other hosts", needs(serving), () => {
   let scratch: string;
   const at = (name: string) => path.join(scratch, name);
 
@@ -244,7 +246,76 @@ describe("a host that does not answer as one should", () => {
     expect(await answer(script)).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });
 
+  // Every line that is asked ends with the mark: this one says so, and more.
+  const talking = (lines: string) => `read -r first; mark=\${first#mark=}; ${lines}`;
+  test.each([
+    ["ends in the middle of an answer", "printf 'x\\n%s\\n40' \"$mark\"; exit 0", /ended with exit code 0$/],
+    ["answers what nobody asked", 'yes "$mark"', /makes no sense|what nobody asked/],
+    ["answers with nothing but ends", "i=0; while [ $i -lt 3 ]; do printf '\\n%s\\n' \"$mark\"; i=$((i+1)); done; sleep 1", /no `stat`/],
+    ["has one answer that never ends", "printf '\\n%s\\n' \"$mark\"; exec cat /dev/zero", "it prints without end"],
+    ["has one line that never ends", "printf '\\n%s\\n' \"$mark\"; exec tr '\\0' x </dev/zero", "it prints without end"],
+    [
+      "tells of no user",
+      'printf \'\\n%s\\n41ed\\nod\\n%s\\nroot root\\nhere\\n%s\\n\' "$mark" "$mark" "$mark"; sleep 1',
+      "what it answers makes no sense",
+    ],
+    [
+      "lacks what it likes",
+      'printf \'\\n%s\\n41ed\\nno shame\\n%s\\n0 0\\n/\\n%s\\n\' "$mark" "$mark" "$mark"; sleep 1',
+      "what it answers makes no sense",
+    ],
+  ])("%s", async (_, lines, expected) => {
+    expect(await answer(talking(lines))).toEqual(
+      typeof expected === "string" ? `cannot look at there: ${expected}` : expect.stringMatching(expected),
+    );
+  });
+
+  test("lets its answers drip", async () => {
+    const drips = talking("printf '\\n%s\\n' \"$mark\"; while :; do printf x; sleep 0.02; done");
+    expect(await answer(drips, 0.1)).toBe("cannot look at there: one answer takes more than 1 seconds");
+  });
+
   test("goes on greeting for ever", async () => {
     expect(await answer("while :; do echo wait; sleep 0.1; done", 0.5)).toBe("cannot look at there: no answer for 0.5 seconds");
+  });
+});
+
+// The executable over there is the host's to replace: what it prints is bounded like everything else.
+describe.skipIf(!fs.existsSync(cli))("a host that was sent the executable (skipped without dist/)", () => {
+  const send = (ssh: string, patience = "20") => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-sent-"));
+    try {
+      fs.writeFileSync(`${folder}/ssh`, `#!/bin/bash\nset -- "\${@: -1}"\n${ssh}\n`, { mode: 0o755 });
+      fs.writeFileSync(`${folder}/own`, "#!/bin/sh\n", { mode: 0o755 });
+      const { status, stderr, signal } = spawnSync(process.execPath, [cli, "check", "--send", "ssh:there", "--timeout", patience], {
+        encoding: "utf8",
+        timeout: 60_000,
+        env: { PATH: process.env["PATH"], CULPRIT_SSH_COMMAND: `${folder}/ssh`, CULPRIT_EXECUTABLE: `${folder}/own` },
+      });
+      return { status, stderr, signal };
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  };
+  const greet = `mark=$(printf '%s' "$1" | grep -o "[0-9a-f]\\{32\\}" | head -1); echo "$mark x86_64 loader /tmp"`;
+
+  test.each([
+    ["prints without end before it is there", "exec cat /dev/zero", "it prints without end"],
+    ["prints without end", `${greet}; exec cat /dev/zero`, "it prints without end"],
+    ["prints one line without end", `${greet}; exec tr '\\0' '[' </dev/zero`, "it prints without end"],
+    [
+      "has a greeting that does not end",
+      `printf %s "$mark"; ${greet.replace("echo", "printf %s")}; exec tr '\\0' x </dev/zero`,
+      "it prints without end",
+    ],
+  ])("%s", (_, ssh, reason) => {
+    expect(send(ssh)).toEqual({ status: 2, signal: null, stderr: `culprit: cannot look at there: ${reason}\n` });
+  });
+
+  test("lets its answer drip, or says nothing more", () => {
+    expect(send(`${greet}; while :; do printf x; sleep 0.05; done`, "0.2").stderr).toBe(
+      "culprit: cannot look at there: its answer does not come to an end\n",
+    );
+    expect(send(`${greet}; sleep 60`, "0.1").stderr).toBe("culprit: cannot look at there: no answer for 1.5 seconds\n");
   });
 });

@@ -37,6 +37,7 @@ import {
   type Entry,
   type ImagePlan,
 } from "./make-image.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "image-")));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -188,7 +189,7 @@ describe("the same tree, however it is written", () => {
   });
 });
 
-describe.skipIf(!hasTool("tar"))("what tar itself writes (skipped without tar)", () => {
+describe("what tar itself writes", needs({ tar: hasTool("tar") }), () => {
   const folder = path.join(scratch, "written");
   const long = `${"long/".repeat(30)}${"name".repeat(50)}`;
   fs.mkdirSync(path.dirname(`${folder}/${long}`), { recursive: true });
@@ -536,7 +537,7 @@ describe("will it run there?", () => {
     return { wrong, rules: wrong.map(({ rule, subject, severity }) => `${severity} ${rule} ${subject}`), unknown };
   };
 
-  test.skipIf(loader === undefined)("the driver's libraries come from the host, whatever the image was built with", async () => {
+  test("the driver's libraries come from the host, whatever the image was built with", needs({ glibc: loader }), async () => {
     expect((await check([])).rules).toEqual([]);
     expect((await check(["LD_LIBRARY_PATH=/usr/local/nvidia/lib:/usr/local/nvidia/lib64"])).rules).toEqual([]);
     const compat = driver("usr/local/cuda-12.4/compat/libcuda.so.550.54.15", 1 << 22);
@@ -547,8 +548,9 @@ describe("will it run there?", () => {
     expect((await check([], stub)).rules).toEqual([]);
   });
 
-  test.skipIf(loader === undefined || ldconfig === undefined || process.arch !== "x64")(
-    "also where its loader finds them by its cache only (skipped without ldconfig)",
+  test(
+    "also where its loader finds them by its cache only",
+    needs({ glibc: loader, ldconfig, "x86-64": process.arch === "x64" }),
     async () => {
       // The cache is of the time when the image was built. This loader does not search /usr/lib64 by itself.
       const built = writeFolder(path.join(scratch, "built"), {
@@ -567,7 +569,7 @@ describe("will it run there?", () => {
     },
   );
 
-  test.skipIf(loader === undefined)("but only what the image lets the runtime put into a container", async () => {
+  test("but only what the image lets the runtime put into a container", needs({ glibc: loader }), async () => {
     for (const capabilities of ["compute,utility", "utility, compute", "all", "", "graphics,compute"])
       expect((await check([`NVIDIA_DRIVER_CAPABILITIES=${capabilities}`])).rules).toEqual([]);
     const { wrong, rules } = await check(["NVIDIA_DRIVER_CAPABILITIES=graphics,utility"]);
@@ -593,7 +595,7 @@ describe("will it run there?", () => {
     expect(checkReport(answer)).toContain("no framework was found to examine in acme/trainer:2.3 with driver 525.60.13 and T4");
   });
 
-  test.skipIf(loader === undefined)("what the image requires of the driver stops it, and that is said", async () => {
+  test("what the image requires of the driver stops it, and that is said", needs({ glibc: loader }), async () => {
     expect((await check(["NVIDIA_REQUIRE_CUDA=cuda>=12.4 brand=tesla,driver>=470,driver<471"])).rules).toEqual([]);
     expect((await check(["NVIDIA_REQUIRE_CUDA=cuda>=12.4"])).rules).toEqual(["error driver-too-old NVIDIA_REQUIRE_CUDA"]);
   });

@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { beginExamination, examineFrameworks, examineProgram, examineStack } from "../../src/index.ts";
 import { parseMaps, pid, processesMapping } from "../../src/target/pid.ts";
 import { hasTool } from "../elf/readelf.ts";
+import { needs } from "../needs.ts";
 
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-pid-")));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -50,7 +51,7 @@ function library(folder: string, name: string): string {
   return file;
 }
 
-describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () => {
+describe("a running process", needs({ gcc: hasTool("gcc"), python3: hasTool("python3") }), () => {
   const judge = async (child: ChildProcess) => {
     const judged = await examineStack(await beginExamination(pid(child.pid!)), { programs: [], activities: [], python: [] });
     if ("problem" in judged) throw new Error(judged.problem);
@@ -138,7 +139,7 @@ describe.skipIf(!hasTool("gcc") || !hasTool("python3"))("a running process", () 
   });
 });
 
-test.skipIf(!hasTool("gcc") || !hasTool("python3"))("all processes with a GPU library are found and examined", async () => {
+test("all processes with a GPU library are found and examined", needs({ gcc: hasTool("gcc"), python3: hasTool("python3") }), async () => {
   const child = await start({}, library("five", "libcupti.so.12"));
   const { stdout } = spawnSync(process.execPath, ["dist/cli.js", "check", "--all-processes", "--json"], { encoding: "utf8" });
   const answer = JSON.parse(stdout) as { schema: string; processes: { pid: number; check: { target: { kind: string } } }[] };
@@ -157,8 +158,9 @@ test("what does not go with all processes is refused, and what is no process is 
 });
 
 // A C program in a root of its own, linked with a library that calls itself cudart.
-describe.skipIf(process.getuid?.() !== 0 || !hasTool("gcc") || spawnSync("unshare", ["-mn", "true"]).status !== 0)(
-  "a process elsewhere (skipped without root, gcc or namespaces)",
+describe(
+  "a process elsewhere",
+  needs({ root: process.getuid?.() === 0, gcc: hasTool("gcc"), namespaces: spawnSync("unshare", ["-mn", "true"]).status === 0 }),
   () => {
     const top = path.join(scratch, "elsewhere");
     const build = () => {

@@ -1,4 +1,5 @@
 // https://docs.docker.com/reference/dockerfile/
+import { tooMuchJson } from "../../lib/json-size.ts";
 import type { Declaration, DeclaredStep } from "../../model/declaration.ts";
 import { readCommand, readShell, type Setting } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
@@ -62,7 +63,7 @@ export function readDockerfile(text: string, file: string): Declaration {
       }
     } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
-    else if (name === "RUN") stage.steps.push(...readRun(instruction, stage));
+    else if (name === "RUN") for (const step of readRun(instruction, stage)) stage.steps.push(step);
   }
   return { ...declaration, steps: stage?.steps ?? [] };
 
@@ -79,14 +80,15 @@ export function readDockerfile(text: string, file: string): Declaration {
     const isPython = paths.some((path) =>
       /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/.test(path),
     );
-    if (source && source !== to && isPython) to.steps.push(...source.steps.filter(({ kind }) => kind === "install" || kind === "python"));
+    if (source && source !== to && isPython)
+      to.steps = [...to.steps, ...source.steps.filter(({ kind }) => kind === "install" || kind === "python")];
     // From an image, or a folder of libraries: what that is cannot be seen here.
     else if (paths.some((path) => /cuda|cudnn|lib|^\/usr|^\/opt/.test(path)))
       to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
   }
 
   function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies }: Stage): DeclaredStep[] {
-    const steps: DeclaredStep[] = [];
+    let steps: DeclaredStep[] = [];
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
       variables: new Map(variables),
@@ -106,9 +108,9 @@ export function readDockerfile(text: string, file: string): Declaration {
     const options = /^(?:\s*(?:\\\r?\n)?\s*--(?:mount|network|security)=\S+)+/.exec(content)?.[0] ?? "";
     const command = blanked(options) + content.slice(options.length);
     const isScript = 0 < heredocs.length && /^\s*<<-?\s*["']?\w+["']?\s*$/.test(command.trim() === "" ? "" : command);
-    if (!isScript) steps.push(...readShell(command, setting(line, column)));
+    if (!isScript) steps = readShell(command, setting(line, column));
     if (isScript || /^\s*(?:\/bin\/)?(?:ba)?sh\b[^\n]*<</.test(command))
-      for (const heredoc of heredocs) steps.push(...readShell(heredoc.text, setting(heredoc.line, 1)));
+      for (const heredoc of heredocs) steps = [...steps, ...readShell(heredoc.text, setting(heredoc.line, 1))];
     return steps;
   }
 }
@@ -116,6 +118,7 @@ export function readDockerfile(text: string, file: string): Declaration {
 const blanked = (text: string) => text.replace(/[^\r\n\\]/g, " ");
 
 function stringsOf(text: string): string[] | undefined {
+  if (tooMuchJson(text) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text.replace(/\\\r?\n/g, " "));
     return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;

@@ -26,7 +26,7 @@ export function readPyproject(text: string, file: string): Declaration {
     if (found && "problem" in found)
       declaration.unknown.push({
         subject: `${file}:${place.line}`,
-        reason: `\`${requirement.slice(0, 80)}\` cannot be read: ${found.problem}`,
+        reason: `the requirement cannot be read: ${found.fault}`,
       });
     return found && !("problem" in found) ? [withSource(found)] : [];
   };

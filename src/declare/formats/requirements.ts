@@ -32,11 +32,12 @@ export function readRequirements(
     const behind = line.search(/[ \t]-/);
     const own = (behind < 0 ? line : line.slice(0, behind)).trim();
     if (/\$\{[A-Z0-9_]+\}/.test(own)) {
-      tell(number, `it names a variable that is not known: ${own.slice(0, 80)}`);
+      tell(number, "it names a variable that is not known");
       continue;
     }
     const found = readPackage(own, placeAt(file, number, indent + 1, own.length));
-    if (found && "problem" in found) tell(number, `pip cannot read \`${own.slice(0, 80)}\`: ${found.problem}`);
+    // Whoever wrote the file knows the line; anybody else need not.
+    if (found && "problem" in found) tell(number, `pip cannot read this line: ${found.fault}`);
     else if (found) install.packages.push(found);
   }
   if (isFreeze(file.toLowerCase(), text, install)) Object.assign(install, { isLocked: true, isThere: true });

@@ -17,12 +17,17 @@ export default defineDeclaredRule({
   id: "packages-overwrite-each-other",
   finds: ({ installation: { packages }, before }) => {
     const all = [...packages.values()].filter(({ manager }) => manager === "pip" || manager === "image");
+    const named = new Map<string, [index: number, each: Installed][]>();
+    for (const [index, each] of all.entries()) named.set(each.name, [...(named.get(each.name) ?? []), [index, each]]);
     const wasThere = (one: Installed, other: Installed) => one.step === 0 && other.step === 0 && before !== undefined;
     const drafts: DeclaredDraft[] = [];
     const libraries: [Installed, Installed][] = [];
     for (const [index, one] of all.entries())
-      for (const other of all.slice(index + 1)) {
-        if (!areRivals(one, other) || wasThere(one, other)) continue;
+      // Each pair once, in the order of the installation.
+      for (const [at, other] of rivalNames(one.name)
+        .flatMap((name) => named.get(name) ?? [])
+        .sort(([a], [b]) => a - b)) {
+        if (at <= index || !areRivals(one, other) || wasThere(one, other)) continue;
         if (one.name.startsWith("nvidia-")) libraries.push([one, other]);
         // Who puts another build over that of an image means it.
         else if (0 < one.step && 0 < other.step) drafts.push(builds(one, other));
@@ -99,6 +104,10 @@ function copies([one, other]: [Installed, Installed], pairs: [Installed, Install
     advice: ["ask for builds for one CUDA only, or give each framework an environment of its own"],
   };
 }
+
+/** Of thousands of packages few have a rival: those are looked up by name. */
+const rivalNames = (name: string): string[] =>
+  variants.find((group) => group.includes(name)) ?? (name.startsWith("nvidia-") ? packagesInPlaceOf(name) : []);
 
 function areRivals(one: Installed, other: Installed): boolean {
   if (one.name === other.name) return false;

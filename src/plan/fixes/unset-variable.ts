@@ -4,7 +4,8 @@ import type { Finding } from "../../model/finding.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, lastingChange, plain, readAssignment, withoutElements } from "../startup.ts";
+import { readAssignment } from "../../lib/shell-lines.ts";
+import { changeLines, lastingChange, plain, withoutElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */

@@ -1,0 +1,3 @@
+import { judgeHuge, others, representative } from "./huge-files.ts";
+
+judgeHuge([...representative, ...others]);

@@ -1,0 +1,3 @@
+import { judgeHuge, representative } from "./huge-files.ts";
+
+judgeHuge(representative);
