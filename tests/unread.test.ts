@@ -102,11 +102,11 @@ describe.skipIf(cannotBecome() !== undefined || glibcLoader === undefined)(
       expect(check.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
       expect(unreadIn(check)).toEqual([place]);
       expect(check.unknown.filter(({ subject }) => subject === place)).toEqual([
-        { subject: place, reason: "may not be read: run as its owner" },
+        { subject: place, kind: "file", reason: "may not be read: run as its owner" },
       ]);
       const report = checkReport(check);
       expect(report).not.toContain("✓");
-      expect(report).toContain(`${place} may not be read: run as its owner`);
+      expect(report).toContain(`${place}: may not be read: run as its owner`);
     });
 
     test.each([`${site}/torch-2.6.0.dist-info/METADATA`, `${site}/nvidia_cudnn_cu12-9.1.0.70.dist-info/RECORD`, "/var/lib/dpkg/info"])(
@@ -114,7 +114,7 @@ describe.skipIf(cannotBecome() !== undefined || glibcLoader === undefined)(
       async (place) => {
         const check = await inRoot([place]);
         expect([check.findings, unreadIn(check)]).toEqual([[], []]);
-        expect(check.unknown).toContainEqual({ subject: place, reason: "may not be read: run as its owner" });
+        expect(check.unknown).toContainEqual({ subject: place, kind: "file", aside: true, reason: "may not be read: run as its owner" });
       },
     );
 
@@ -126,7 +126,7 @@ describe.skipIf(cannotBecome() !== undefined || glibcLoader === undefined)(
           examineProgram(await beginExamination(root(top), { environment: { LD_LIBRARY_PATH: "/opt/lib" } }), "/opt/program"),
         ),
       );
-      expect(loads.unknown).toContainEqual({ subject: "/opt/lib", reason: "may not be read: run as its owner" });
+      expect(loads.unknown).toContainEqual({ subject: "/opt/lib", kind: "file", reason: "may not be read: run as its owner" });
     });
 
     test("an environment that may not be entered is not said to be none", async () => {

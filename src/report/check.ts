@@ -1,11 +1,11 @@
 import { wrapped } from "../lib/lines.ts";
-import { openQuestions, type Check } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
 import { endOf } from "./said.ts";
-import { marks, statusWords } from "./status.ts";
+import { marks, statusWords, unseenPlaces } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 import { count, plain, type Style } from "./style.ts";
 
@@ -23,7 +23,7 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
   }
   if (!all) for (const line of unreadLines(check)) lines.push(...row("cannot tell", line, style));
   for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
-  return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
+  return `${[...lines, ...closingLines(check, style, all, true)].join("\n")}\n`;
 });
 
 /** What came of it, in one line. */
@@ -31,7 +31,7 @@ export const checkSummary = reporting((check: Check, style: Style = plain): stri
 
 /** The places that a verdict would need. */
 function unreadLines(check: Check): string[] {
-  const unread = openQuestions(check).filter(({ kind }) => kind === "file" || kind === "folder");
+  const unread = unseenPlaces(check);
   const lines = unread.slice(0, 3).map(({ subject, reason }) => `${subject}: ${reason}`);
   return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
 }
@@ -44,7 +44,7 @@ export function severityCounts(findings: Finding[]): string[] {
   });
 }
 
-function closingLines(check: Check, style: Style, all = false): string[] {
+function closingLines(check: Check, style: Style, all = false, isTold = false): string[] {
   const { findings, unknown, accepted } = check;
   const unusual = findings.filter(({ severity }) => severity === "info").length;
   const asides = [
@@ -54,7 +54,7 @@ function closingLines(check: Check, style: Style, all = false): string[] {
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
   const { status } = check;
-  const result = status === "findings" ? listed(counts) : capital(statusWords(check));
+  const result = status === "findings" ? listed(counts) : capital(statusWords(check, isTold));
   const joint = status === "nothing-to-check" ? ": " : "; ";
   const text = [`${result}${joint}${examinedWords(check, check.target.called)}`, ...asides].join("; ");
   if (status === "findings") return wrapped(text, textWidth(style, 0));
