@@ -1,6 +1,7 @@
 // Files that say what will be installed: read, foreseen, judged. A part of its own, loaded when asked for.
 import { gpuNamed } from "./knowledge/gpus.ts";
-import type { Check, Finding, Severity } from "./model/check.ts";
+import { statusOf, type Check } from "./model/check.ts";
+import { bySeverity, findingOf, type Finding } from "./model/finding.ts";
 import type { Declaration, DeclarationFormat } from "./model/declaration.ts";
 import type { Difference } from "./model/diff.ts";
 import type { RuleDescription } from "./model/rule.ts";
@@ -12,7 +13,7 @@ import { install, unknownPython, type Base } from "./declare/install.ts";
 import { foreseenReport, foreseen, withAlternatives } from "./declare/foreseen.ts";
 import { recognise } from "./declare/recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./declare/recorded.ts";
-import type { DeclaredDraft, DeclaredRule, Ground, Scene } from "./declare/rule.ts";
+import type { Ground, Scene } from "./declare/rule.ts";
 import { declaredRules } from "./declare/rules/index.generated.ts";
 
 export { foreseenReport };
@@ -63,22 +64,26 @@ export async function examineDeclaration(request: DeclarationRequest): Promise<D
     others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
+  const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
+    program: name,
+    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+    activities: ["import"],
+  }));
+  const unknown: Check["unknown"] = [
+    // Which day is meant, the file does not say: it is judged all the same.
+    ...(request.colab === undefined && declaration.isColab
+      ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${scene.baseName}` }]
+      : []),
+    ...[...declaration.unknown, ...scene.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
+  ];
+  const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
-    schema: "culprit/check@1",
+    schema: "culprit/check@2",
     target: { kind: "declaration", name: request.file },
-    examined: frameworks.map(({ name, version, variant }) => ({
-      programs: [name],
-      versions: [`${version}${variant === undefined ? "" : `+${variant}`}`],
-      activities: ["import"],
-    })),
-    unknown: [
-      ...(request.colab === undefined && declaration.isColab
-        ? [{ subject: request.file, reason: `it is made for Colab: judged by ${scene.baseName}` }]
-        : []),
-      ...declaration.unknown,
-      ...scene.installation.unknown,
-    ],
-    findings: recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted,
+    status: statusOf({ findings: told, unknown, judged }),
+    judged,
+    unknown,
+    findings: told,
     accepted: [],
   };
   return { check, foreseen: shown };
@@ -201,7 +206,7 @@ function judgeOn(declaration: Declaration, { base, ...ground }: Ground): { scene
   const findings = new Map<string, Finding>();
   for (const rule of declaredRules)
     for (const draft of rule.finds(scene)) {
-      const found = findingOf(rule, draft);
+      const found = findingOf({ id: rule.id, cause: draft.cause, severity: draft.severity }, draft);
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
@@ -213,29 +218,7 @@ function judgeOn(declaration: Declaration, { base, ...ground }: Ground): { scene
 }
 
 const worstFirst = (a: Finding, b: Finding) =>
-  ranks.indexOf(a.severity) - ranks.indexOf(b.severity) ||
-  (a.place?.cell ?? 0) - (b.place?.cell ?? 0) ||
-  a.place!.line - b.place!.line ||
-  (a.rule < b.rule ? -1 : 1);
-
-const ranks: Severity[] = ["error", "warning", "info"];
-
-const findingOf = ({ id }: DeclaredRule, draft: DeclaredDraft): Finding => ({
-  rule: id,
-  cause: draft.cause,
-  severity: draft.severity,
-  certainty: draft.certainty ?? "certain",
-  subject: draft.subject,
-  place: draft.place,
-  message: draft.message,
-  because: draft.because,
-  evidence: draft.evidence ?? [],
-  breaks: draft.breaks ?? [],
-  endangers: draft.endangers ?? [],
-  advice: draft.advice,
-  sources: draft.sources ?? [],
-  fixes: [],
-});
+  bySeverity(a, b) || (a.place?.cell ?? 0) - (b.place?.cell ?? 0) || a.place!.line - b.place!.line || (a.rule < b.rule ? -1 : 1);
 
 /** The image that the installations of a file are made upon. */
 function lastImage({ steps }: Declaration): BaseImage | undefined {

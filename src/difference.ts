@@ -3,7 +3,7 @@ import type { Examination } from "./examination.ts";
 import { examineStack, type Judgement, type Question } from "./judgement.ts";
 import { changesBetween, identityOf, onlyIn, type Facts } from "./lib/compare.ts";
 import { folderOf } from "./lib/path.ts";
-import type { Finding } from "./model/check.ts";
+import type { Finding } from "./model/finding.ts";
 import type { Change, Difference } from "./model/diff.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import { overlay, withFile, withoutFile, withVariable } from "./plan/simulate.ts";
@@ -80,7 +80,7 @@ function asInTheOther(
     return { ...overlay(snapshot), assumed: { ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) } };
   }
   if (change.kind === "package") {
-    const [name, prefix] = change.subject.split(" in ") as [string, string];
+    const { name, environment: prefix } = change.package!;
     const environment = here.environments.find((each) => each.prefix === prefix);
     if (!environment) return undefined;
     return value === undefined ? withoutWheel(snapshot, environment, name) : withWheel(snapshot, { environment, name, version: value });
@@ -98,7 +98,7 @@ function differencesOf(a: Stack, b: Stack): Change[] {
     ...changesBetween("driver", driverOf(a), driverOf(b)),
     ...changesBetween("gpu", gpusOf(a), gpusOf(b)),
     ...changesBetween("framework", frameworksOf(a), frameworksOf(b)),
-    ...changesBetween("package", packagesOf(a), packagesOf(b)),
+    ...packageChanges(a, b),
     ...changesBetween("library", librariesOf(a), librariesOf(b)),
     ...changesBetween("toolkit", toolkitsOf(a), toolkitsOf(b)),
   ];
@@ -108,9 +108,24 @@ const driverOf = ({ inventory: { driver } }: Stack): Facts => (driver.kernel ===
 
 const gpusOf = ({ inventory: { gpus } }: Stack): Facts => Object.fromEntries(gpus.map(({ name }, index) => [`GPU ${index}`, name]));
 
-const packagesOf = ({ inventory: { environments } }: Stack): Facts =>
+function packageChanges(a: Stack, b: Stack): Change[] {
+  const prefixes = new Set([a, b].flatMap(({ inventory: { environments } }) => environments.map(({ prefix }) => prefix)));
+  return [...prefixes]
+    .flatMap((environment) =>
+      changesBetween("package", packagesIn(a, environment), packagesIn(b, environment)).map((change) => ({
+        ...change,
+        subject: `${change.subject} in ${environment}`,
+        package: { name: change.subject, environment },
+      })),
+    )
+    .sort((one, other) => (one.subject < other.subject ? -1 : 1));
+}
+
+const packagesIn = ({ inventory: { environments } }: Stack, environment: string): Facts =>
   Object.fromEntries(
-    environments.flatMap(({ prefix, packages }) => packages.map(({ name, version }) => [`${name} in ${prefix}`, version])),
+    environments
+      .filter(({ prefix }) => prefix === environment)
+      .flatMap(({ packages }) => packages.map(({ name, version }) => [name, version])),
   );
 
 const librariesOf = ({ inventory: { copies } }: Stack): Facts =>

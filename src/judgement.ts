@@ -19,13 +19,15 @@ import { tryProgram } from "./frameworks/program.ts";
 import { describeRun, tryFrameworks, type StoppedActivity } from "./frameworks/run.ts";
 import { libraryOf } from "./knowledge/libraries.ts";
 import { nameOf } from "./lib/path.ts";
-import type { Check, Finding } from "./model/check.ts";
+import { statusOf, type Check } from "./model/check.ts";
+import type { Finding } from "./model/finding.ts";
 import type { Plan } from "./model/fix.ts";
 import type { PythonEnvironment } from "./model/environment.ts";
 import type { Copy, Inventory } from "./model/inventory.ts";
 import type { Load, Loads } from "./model/loads.ts";
 import type { RuleDescription } from "./model/rule.ts";
-import type { CacheEntry, RunningFact, Unknown } from "./model/snapshot.ts";
+import type { CacheEntry, RunningFact } from "./model/snapshot.ts";
+import type { UnknownThing } from "./model/unknown.ts";
 import { overlay } from "./plan/simulate.ts";
 import type { Judge, Programs } from "./plan/fix.ts";
 import { planFixes } from "./plan/plan.ts";
@@ -62,7 +64,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
   // Of a process that runs, what it has mapped says which programs it is.
   const question =
     running && asked.programs.length === 0 ? { ...asked, python, programs: programsIn(running, environments) } : { ...asked, python };
-  const unknown: Unknown[] = [];
+  const unknown: UnknownThing[] = [];
   // A GPU is assumed with a driver, where the kernel shows none.
   const isAssumed =
     snapshot.assumed?.driver !== undefined || (snapshot.assumed?.gpus !== undefined && inventory.driver.kernel === undefined);
@@ -71,6 +73,7 @@ export async function examineStack(given: Examination, asked: Question): Promise
   if (!isProvided && !showsDriver(inventory)) {
     unknown.push({
       subject: "driver and GPU",
+      kind: "driver",
       reason: "none is to be seen here, so everything is answered as if one were provided; `--driver V --gpu NAME` says which",
     });
   }
@@ -126,30 +129,41 @@ export async function examineStack(given: Examination, asked: Question): Promise
     askedActivities: question.activities,
   };
   const findings = diagnose(stack).filter((finding) => isExact || !isAbsenceUnseen(finding, runs, unseen));
-  const unread = unseen.filter(({ isNeeded }) => isNeeded).map(({ subject }) => subject);
   const readiness = readinessOf(stack, findings);
+  const judged = judgedIn(runs);
+  const all: UnknownThing[] = [
+    // What was met on the way and no verdict rests on, such as a line of a .pth file that would run.
+    ...snapshot.unknown.map((each) => ({ ...each, kind: "file" as const, aside: true as const })),
+    ...unknown,
+  ].filter(({ subject }) => !unseen.some((each) => each.subject === subject));
+  for (const { subject, reason, isNeeded } of unseen)
+    all.push({ subject, kind: "file", reason, ...(isNeeded ? {} : { aside: true as const }) });
   const check: Check = {
-    schema: "culprit/check@1",
+    schema: "culprit/check@2",
     target: snapshot.target,
     ...(snapshot.assumed ? { assumed: snapshot.assumed } : {}),
-    examined: runs
-      .filter((run) => !run.running)
-      .map(({ programs, environment, activities: done }) => ({
-        programs: programs.map(({ id }) => id),
-        versions: programs.map(({ package: found }) => found?.version ?? ""),
-        ...(environment ? { environment: environment.prefix } : {}),
-        activities: done,
-      })),
+    status: statusOf({ findings, unknown: all, judged }),
+    judged,
     ...(readiness.length === 0 ? {} : { readiness }),
-    unknown: [
-      ...[...snapshot.unknown, ...unknown].filter(({ subject }) => !unseen.some((each) => each.subject === subject)),
-      ...unseen.map(({ subject, reason }) => ({ subject, reason })),
-    ],
-    ...(unread.length === 0 ? {} : { unread }),
+    unknown: all,
     findings,
     accepted: [],
   };
   return { check, stack };
+}
+
+function judgedIn(runs: Run[]): Check["judged"] {
+  return runs
+    .filter(({ running }) => !running)
+    .flatMap(({ programs, environment, activities: done }, process) =>
+      programs.map(({ id, package: found }) => ({
+        program: id,
+        ...(found ? { version: found.version } : {}),
+        ...(environment ? { environment: environment.prefix } : {}),
+        activities: done,
+        ...(programs.length === 1 ? {} : { process }),
+      })),
+    );
 }
 
 /** Rules that speak of what is not there. */
@@ -290,7 +304,7 @@ async function examineRun(
     activities: wanted,
     loads,
     stops,
-    watched: !loads.unknown.some(({ subject }) => chosen.some(({ id }) => subject.startsWith(`${id} `))),
+    watched: !loads.unknown.some(({ kind }) => kind === "release"),
   };
   const isSteered = loads.loads.some(({ library, via }) => library !== undefined && (via === "ld-library-path" || via === "preload"));
   const { LD_LIBRARY_PATH, LD_PRELOAD, PYTHONPATH, ...rest } = examination.view.snapshot.environment;

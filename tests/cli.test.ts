@@ -56,7 +56,12 @@ test("why names the rule, the requester and what would change the winner", () =>
 test("check prints its shape, and says that there is no driver to judge by", () => {
   const { status, stdout } = culprit("check", "--json", "--root", fs.mkdtempSync(path.join(scratch, "empty-")));
   expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ schema: "culprit/check@1", findings: [], unknown: [{ subject: "driver and GPU" }] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    schema: "culprit/check@2",
+    status: "nothing-to-check",
+    findings: [],
+    unknown: [{ subject: "driver and GPU", kind: "driver" }],
+  });
 });
 
 test("a snapshot file answers like the machine, redacted by default, whole with --full", () => {

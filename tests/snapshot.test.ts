@@ -124,6 +124,7 @@ test("what a snapshot does not hold is unknown, not absent", async () => {
   expect(answer.failures).toEqual([]);
   expect(answer.unknown[0]).toEqual({
     subject: "/usr/bin/no-such-program-was-asked-for",
+    kind: "file",
     reason: "the snapshot does not say whether it exists",
   });
 });

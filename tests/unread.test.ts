@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unreadIn } from "./unread.ts";
 import { beginExamination, checkReport, examine, examineProgram, imageKeeping, type Check } from "../src/index.ts";
 import { host, image, machine, root } from "../src/target/index.ts";
 import { cudnn, torch, triton } from "./diagnose/python-stack.ts";
@@ -65,17 +66,17 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
   });
   afterAll(remove);
 
-  test("whoever may read all of it has nothing to wonder about", async () => {
-    const check = await inRoot([]);
-    expect([check.findings, check.unread]).toEqual([[], undefined]);
-    expect(checkReport(check)).toContain("✓ Nothing wrong found; examined torch 2.6.0");
-  });
+    test("whoever may read all of it has nothing to wonder about", async () => {
+      const check = await inRoot([]);
+      expect([check.findings, unreadIn(check)]).toEqual([[], []]);
+      expect(checkReport(check)).toContain("✓ Nothing wrong found; examined torch 2.6.0");
+    });
 
-  test("what everybody keeps closed, and nobody asked about, is of no matter", async () => {
-    const check = await inRoot(["/root", "/lost+found", "/home/someone", "/opt/private"]);
-    expect([check.findings, check.unread]).toEqual([[], undefined]);
-    expect(checkReport(check)).toContain("✓ Nothing wrong found");
-  });
+    test("what everybody keeps closed, and nobody asked about, is of no matter", async () => {
+      const check = await inRoot(["/root", "/lost+found", "/home/someone", "/opt/private"]);
+      expect([check.findings, unreadIn(check)]).toEqual([[], []]);
+      expect(checkReport(check)).toContain("✓ Nothing wrong found");
+    });
 
   test.each([
     site,
@@ -112,30 +113,51 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
     "%s: it would only explain",
     async (place) => {
       const check = await inRoot([place]);
-      expect([check.findings, check.unread]).toEqual([[], undefined]);
-      expect(check.unknown).toContainEqual({ subject: place, reason: "may not be read: run as its owner" });
-    },
-  );
+      expect(check.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+      expect(unreadIn(check)).toEqual([place]);
+      expect(check.unknown.filter(({ subject }) => subject === place)).toEqual([
+        { subject: place, kind: "file", reason: "may not be read: run as its owner" },
+      ]);
+      const report = checkReport(check);
+      expect(report).not.toContain("✓");
+      expect(report).toContain(`${place}: may not be read: run as its owner`);
+    });
 
-  test("a folder of LD_LIBRARY_PATH, in a system that somebody else starts", async () => {
-    const check = await inRoot(["/opt/lib"], { LD_LIBRARY_PATH: "/opt/lib" });
-    expect(check.unread).toEqual(["/opt/lib"]);
-    const loads = await closed(["/opt/lib"], () =>
-      asUser(other, async () =>
-        examineProgram(await beginExamination(root(top), { environment: { LD_LIBRARY_PATH: "/opt/lib" } }), "/opt/program"),
-      ),
+    test.each([`${site}/torch-2.6.0.dist-info/METADATA`, `${site}/nvidia_cudnn_cu12-9.1.0.70.dist-info/RECORD`, "/var/lib/dpkg/info"])(
+      "%s: it would only explain",
+      async (place) => {
+        const check = await inRoot([place]);
+        expect([check.findings, unreadIn(check)]).toEqual([[], []]);
+        expect(check.unknown).toContainEqual({ subject: place, kind: "file", aside: true, reason: "may not be read: run as its owner" });
+      },
     );
     expect(loads.unknown).toContainEqual({ subject: "/opt/lib", reason: "may not be read: run as its owner" });
   });
 
-  test("an environment that may not be entered is not said to be none", async () => {
-    const cli = path.resolve("dist/cli.js");
-    if (!fs.existsSync(cli)) return;
-    await closed(["/venv"], async () => {
-      const { status, stderr } = spawnSync(process.execPath, [cli, "check", "--root", top, "--python", "/venv"], {
-        encoding: "utf8",
-        uid: other,
-        gid: other,
+    test("a folder of LD_LIBRARY_PATH, in a system that somebody else starts", async () => {
+      const check = await inRoot(["/opt/lib"], { LD_LIBRARY_PATH: "/opt/lib" });
+      expect(unreadIn(check)).toEqual(["/opt/lib"]);
+      const loads = await closed(["/opt/lib"], () =>
+        asUser(other, async () =>
+          examineProgram(await beginExamination(root(top), { environment: { LD_LIBRARY_PATH: "/opt/lib" } }), "/opt/program"),
+        ),
+      );
+      expect(loads.unknown).toContainEqual({ subject: "/opt/lib", kind: "file", reason: "may not be read: run as its owner" });
+    });
+
+    test("an environment that may not be entered is not said to be none", async () => {
+      const cli = path.resolve("dist/cli.js");
+      if (!fs.existsSync(cli)) return;
+      await closed(["/venv"], async () => {
+        const { status, stderr } = spawnSync(process.execPath, [cli, "check", "--root", top, "--python", "/venv"], {
+          encoding: "utf8",
+          uid: other,
+          gid: other,
+        });
+        expect([status, stderr]).toEqual([
+          2,
+          "culprit: whether there is a Python environment at `/venv` cannot be told: `/venv` may not be read: run as its owner\n",
+        ]);
       });
       expect([status, stderr]).toEqual([
         2,
@@ -148,37 +170,38 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
   const here = (places: string[], look: () => Promise<Check>) => closed(places, () => asUser(other, look));
   const own = path.join(top, "venv");
 
-  test("this machine", async () => {
-    const look = () => examine(machine(), {}, { python: [own] });
-    expect((await here([], look)).unread).toBeUndefined();
-    const check = await here([`${site}/nvidia`], look);
-    expect(check.unread).toEqual([`${top}${site}/nvidia`]);
-    expect(check.findings.filter(({ breaks }) => breaks.some(({ framework }) => framework === "torch"))).toEqual([]);
-  });
-
-  test("another host", async () => {
-    const ssh = path.join(folder, "ssh");
-    fs.writeFileSync(ssh, `#!/bin/sh\nexec setpriv --reuid=${other} --regid=${other} --clear-groups sh\n`, { mode: 0o755 });
-    const look = async () => {
-      const target = await host("there", [ssh]);
-      const check = await examine(target, {}, { python: [own] });
-      target.end?.();
-      return check;
-    };
-    const check = await closed([site], look);
-    expect(check.unread).toEqual([`${top}${site}`]);
-  });
-
-  test("an image, as its own user: what he may not read really fails him", async () => {
-    const file = path.join(folder, "image.tar");
-    await closed([`${site}/nvidia`], async () => {
-      const { stdout } = spawnSync("tar", ["-C", top, "--numeric-owner", "-c", "."], { maxBuffer: 1 << 28 });
-      fs.writeFileSync(file, archive(dockerFiles({ layers: [stdout], config: { User: "1000" } })));
+    test("this machine", async () => {
+      const look = () => examine(machine(), {}, { python: [own] });
+      expect(unreadIn(await here([], look))).toEqual([]);
+      const check = await here([`${site}/nvidia`], look);
+      expect(unreadIn(check)).toEqual([`${top}${site}/nvidia`]);
+      expect(check.findings.filter(({ breaks }) => breaks.some(({ framework }) => framework === "torch"))).toEqual([]);
     });
-    const check = await examine(await image(file, await imageKeeping()), {}, { python: ["/venv"] });
-    expect(
-      check.findings.some(({ severity, breaks }) => severity === "error" && breaks.some(({ framework }) => framework === "torch")),
-    ).toBe(true);
-    expect(check.unread).toEqual([`${site}/nvidia`]);
-  });
-});
+
+    test("another host", async () => {
+      const ssh = path.join(folder, "ssh");
+      fs.writeFileSync(ssh, `#!/bin/sh\nexec setpriv --reuid=${other} --regid=${other} --clear-groups sh\n`, { mode: 0o755 });
+      const look = async () => {
+        const target = await host("there", [ssh]);
+        const check = await examine(target, {}, { python: [own] });
+        target.end?.();
+        return check;
+      };
+      const check = await closed([site], look);
+      expect(unreadIn(check)).toEqual([`${top}${site}`]);
+    });
+
+    test("an image, as its own user: what he may not read really fails him", async () => {
+      const file = path.join(folder, "image.tar");
+      await closed([`${site}/nvidia`], async () => {
+        const { stdout } = spawnSync("tar", ["-C", top, "--numeric-owner", "-c", "."], { maxBuffer: 1 << 28 });
+        fs.writeFileSync(file, archive(dockerFiles({ layers: [stdout], config: { User: "1000" } })));
+      });
+      const check = await examine(await image(file, await imageKeeping()), {}, { python: ["/venv"] });
+      expect(
+        check.findings.some(({ severity, breaks }) => severity === "error" && breaks.some(({ framework }) => framework === "torch")),
+      ).toBe(true);
+      expect(unreadIn(check)).toEqual([`${site}/nvidia`]);
+    });
+  },
+);

@@ -6,7 +6,12 @@ import { note, print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 
 /** Every process that has a GPU library mapped, one after the other. */
-export async function run(input: Input, accept: (check: Check) => Check, isWrong: (check: Check) => boolean): Promise<number> {
+export async function run(
+  input: Input,
+  accept: (check: Check) => Check,
+  isWrong: (check: Check) => boolean,
+  shapeOf: (check: Check) => object,
+): Promise<number> {
   const other = ["target", "root", "hosts", "for", "markdown", "sarif", "html"].find((name) => input.options[name] !== undefined);
   if (other !== undefined || 0 < input.words.length)
     throw new UsageError(
@@ -15,7 +20,8 @@ export async function run(input: Input, accept: (check: Check) => Check, isWrong
   const { pids, hidden } = processesMapping(isGpuLibrary);
   const processes: Examined[] = [];
   for (const number of pids) processes.push({ pid: number, ...(await examined(number, accept)) });
-  if (flag(input, "json")) printJson({ schema: "culprit/processes@1", processes, hidden }, 1);
+  if (flag(input, "json"))
+    printJson({ schema: "culprit/processes@1", processes: processes.map((each) => shaped(each, shapeOf)), hidden }, 1);
   else {
     for (const [{ check, problem }, numbers] of alike(processes))
       print(
@@ -29,6 +35,11 @@ export async function run(input: Input, accept: (check: Check) => Check, isWrong
   }
   return processes.some(({ check }) => check && isWrong(check)) ? 1 : 0;
 }
+
+const shaped = ({ check, ...rest }: Examined, shapeOf: (check: Check) => object) => ({
+  ...rest,
+  ...(check ? { check: shapeOf(check) } : {}),
+});
 
 interface Examined {
   pid: number;

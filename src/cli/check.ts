@@ -5,7 +5,10 @@ import {
   checkReport,
   checkSarif,
   checkSummary,
+  checkOne,
   examineStack,
+  openQuestions,
+  severities,
   unknownRule,
   type Acceptance,
   type Check,
@@ -23,12 +26,11 @@ import { note, print, printDocument, printJson } from "./print.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
-const levels: Severity[] = ["error", "warning", "info"];
-
 export async function run(input: Input): Promise<number> {
   const failOn = text(input, "fail-on") ?? "error";
-  if (failOn !== "never" && !levels.includes(failOn as Severity))
-    throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info or never`);
+  if (!["never", "unknown", ...severities].includes(failOn))
+    throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info, unknown or never`);
+  const shapeOf = schemaOf(input);
   const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
   if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
   const page = text(input, "html");
@@ -36,20 +38,30 @@ export async function run(input: Input): Promise<number> {
   const ignored = texts(input, "ignore").map(ignoring);
   const project = readProjectFile(text(input, "config"));
   // Of no such level: `never`.
-  const mildest = levels.indexOf(failOn as Severity);
-  const isWrong = ({ findings }: Check) => findings.some(({ severity }) => levels.indexOf(severity) <= mildest);
+  const mildest = severities.indexOf((failOn === "unknown" ? "error" : failOn) as Severity);
+  const isWrong = (check: Check) =>
+    check.findings.some(({ severity }) => severities.indexOf(severity) <= mildest) ||
+    (failOn === "unknown" && 0 < openQuestions(check).length);
   const accepted = [...ignored, ...project.accept];
   if (flag(input, "all-processes"))
-    return (await import("./all-processes.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong);
+    return (await import("./all-processes.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
   const targets = await import("./targets.ts");
   const words = targets.namedTargets(input);
-  if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong);
+  if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
 
   const judged = await judge(input, words[0]);
   const { check, unmet } = acceptFindings(judged.check, accepted);
   for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
-  await report(input, { ...judged, check });
+  await report(input, { ...judged, check }, shapeOf);
   return isWrong(check) ? 1 : 0;
+}
+
+/** The shape of a check in JSON: the present one, or the one before. */
+function schemaOf(input: Input): (check: Check) => object {
+  const schema = text(input, "schema") ?? "2";
+  if (schema !== "1" && schema !== "2") throw new UsageError(`\`--schema ${schema}\` is not 1 or 2`);
+  if (input.options["schema"] !== undefined && !flag(input, "json")) throw new UsageError("`--schema` is about `--json`: give both");
+  return schema === "1" ? checkOne : (check) => check;
 }
 
 interface Judged extends Reported {
@@ -67,9 +79,9 @@ async function judge(input: Input, word: string | undefined): Promise<Judged> {
   return { ...judged, examination };
 }
 
-async function report(input: Input, judgement: Judged): Promise<void> {
+async function report(input: Input, judgement: Judged, shapeOf: (check: Check) => object): Promise<void> {
   const { check } = judgement;
-  if (flag(input, "json")) return printJson(check, 1);
+  if (flag(input, "json")) return printJson(shapeOf(check), 1);
   // What is handed on names nobody.
   const names = () => privateNames(judgement.examination);
   if (flag(input, "sarif")) return printDocument(await checkSarif(judgement, await names()));

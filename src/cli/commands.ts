@@ -67,7 +67,12 @@ export const commands: Command[] = [
         value: "FILE",
         help: "findings that the project accepts, each with a reason; else ./culprit.json, where there is one",
       },
-      { name: "fail-on", value: "LEVEL", help: "exit 1 from this severity on: error (as always), warning, info or never" },
+      {
+        name: "fail-on",
+        value: "LEVEL",
+        help: "exit 1 from this severity on: error (as always), warning, info or never; unknown: for an error, and where something could not be judged",
+      },
+      { name: "schema", value: "N", help: "with --json: 1 prints `culprit/check@1`, as before, for one more release" },
     ],
     run: () => import("./check.ts"),
   },

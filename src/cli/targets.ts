@@ -16,6 +16,7 @@ export async function run(
   words: string[],
   accept: (check: Check) => Check,
   isWrong: (check: Check) => boolean,
+  shapeOf: (check: Check) => object,
 ): Promise<number> {
   for (const form of ["markdown", "sarif", "html"])
     if (input.options[form] !== undefined)
@@ -28,7 +29,8 @@ export async function run(
   };
   await Promise.all(Array.from({ length: abreast }, work));
   const answer: Targets = { schema: "culprit/targets@1", targets };
-  if (flag(input, "json")) printJson(answer, 1);
+  const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: shapeOf(check) } : {}) }));
+  if (flag(input, "json")) printJson({ ...answer, targets: shaped }, 1);
   else print(targetsReport(answer, terminalStyle()));
   if (targets.some(({ check }) => check && isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;

@@ -1,7 +1,8 @@
 // Google Colab as it was on a day: what its image had, from the lists that Google publishes.
 import { colab } from "../knowledge/texts/colab.generated.ts";
 import type { ColabImage } from "../model/knowledge.ts";
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
+import { normalName } from "../lib/pep508.ts";
 import type { Base, Installed } from "./install.ts";
 import { recordedRule } from "./recorded.ts";
 
@@ -57,7 +58,9 @@ export function sinceWhen(day: string, findings: Finding[], judge: (day: string)
   // Which Python the first ones had is not known.
   const all = rows().filter(({ python }) => python !== undefined);
   const last = all.indexOf(rowOn(day));
-  const keyOf = ({ rule, subject }: Finding) => `${rule} ${subject.replace(/ on Python 3\.\d+$/, "")}`;
+  // Of a wheel that there is not, the subject names the Python, which changes.
+  const keyOf = ({ rule, subject, facts }: Finding) =>
+    `${rule} ${rule === "no-wheel-for-python" ? JSON.stringify(facts.packages) : subject}`;
   const at = new Map<number, Set<string>>();
   const isThere = (finding: Finding, index: number) => {
     let keys = at.get(index);
@@ -77,8 +80,7 @@ export function sinceWhen(day: string, findings: Finding[], judge: (day: string)
 }
 
 // What the finding is about comes first; the rest of an image changes all the time.
-function changed(before: ColabImage, since: ColabImage, { rule, message, because }: Finding): string {
-  const about = [message, ...because].join(" ");
+function changed(before: ColabImage, since: ColabImage, { rule, facts: { packages = [] } }: Finding): string {
   const python = before.python === since.python ? [] : [`Python ${before.python ?? "?"} became ${since.python ?? "?"}`];
   if (rule === "no-wheel-for-python" && 0 < python.length) return python[0]!;
   const system = [before, since].map(({ apt }) => systemWords(Object.keys(apt)));
@@ -90,7 +92,8 @@ function changed(before: ColabImage, since: ColabImage, { rule, message, because
       { name, text: old === undefined ? `${name} ${now} came` : now === undefined ? `${name} went` : `${name} ${old} became ${now}` },
     ];
   });
-  const named = changes.filter(({ name }) => new RegExp(`(^|[^\\w-])${name}([^\\w-]|$)`).test(about));
+  const about = new Set(packages.map(({ name }) => normalName(name)));
+  const named = changes.filter(({ name }) => about.has(normalName(name)));
   const shown = [...(0 < named.length ? [] : python), ...(0 < named.length ? named : changes).map(({ text }) => text)];
   if (shown.length === 0) return "something else of the image changed";
   return `${shown.slice(0, 4).join(", ")}${4 < shown.length ? ` and ${shown.length - 4} more` : ""}`;

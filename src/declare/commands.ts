@@ -1,6 +1,6 @@
 // What the commands of package managers install.
 import { normalName } from "../lib/pep508.ts";
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 import type { DeclaredPackage, Include, Install, DeclaredStep } from "../model/declaration.ts";
 import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall, readPackage } from "./packages.ts";

@@ -1,5 +1,5 @@
 // Conda's notation of what is asked for: https://docs.conda.io/projects/conda/en/stable/user-guide/concepts/pkg-specs.html#package-match-specifications
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 import type { DeclaredPackage } from "../model/declaration.ts";
 import { isWithin } from "../lib/pep440.ts";
 

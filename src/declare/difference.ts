@@ -1,6 +1,6 @@
 // Two files that say what will be installed, or two days of Colab: what differs, and which of it makes or mends a finding.
 import { changesBetween, identityOf, onlyIn, type Facts } from "../lib/compare.ts";
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import type { DeclaredPackage, Declaration, DeclaredStep, Install } from "../model/declaration.ts";
 import type { Change, Difference } from "../model/diff.ts";
 import { gpuBuilds } from "./builds.ts";
@@ -67,7 +67,7 @@ function explain(changes: Change[], side: "a" | "b", findings: Finding[], here: 
     changes.length <= few ||
     /^(?:conda|apt):/.test(subject) ||
     isKnownPackage(subject) ||
-    findings.some((finding) => `${finding.subject} ${finding.message}`.includes(subject));
+    findings.some(({ facts: { packages = [] } }) => packages.some(({ name }) => name === subject));
   for (const change of changes.filter(isWorthIt)) {
     const changed = asInTheOther(change, here, there);
     if (!changed) continue;

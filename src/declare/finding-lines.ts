@@ -1,6 +1,6 @@
 // Readers of TOML and YAML do not say where a value stands. Values are asked for in the order of the file: each is looked for
 // from where the last one was found.
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 import { placeAt, splitLines } from "./lines.ts";
 
 export interface Finder {

@@ -1,6 +1,6 @@
 // What the tag of a well-known base image says about it.
 import type { Installed } from "./install.ts";
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 import type { NgcConstraint, NgcImage } from "../model/knowledge.ts";
 import { ngcConstraint, ngcImage } from "../knowledge/ngc.ts";
 

@@ -3,7 +3,7 @@ import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/declaration.ts";
 import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";

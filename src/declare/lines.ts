@@ -1,4 +1,4 @@
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 
 /** Lines of a text, whatever ends them. */
 export const splitLines = (text: string): string[] => text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);

@@ -2,7 +2,7 @@
 import { normalName, parseMarker, type Condition } from "../lib/pep508.ts";
 import { allPythons } from "../solve/build.ts";
 import { isIn } from "../solve/specifier.ts";
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 import type { Alternative, Declaration, DeclarationFormat, DeclaredPackage, DeclaredStep, Install } from "../model/declaration.ts";
 import { fields, finderOf, list, word, type Finder } from "./finding-lines.ts";
 import { placeAt } from "./lines.ts";

@@ -1,7 +1,7 @@
 // Requirements in the notations that pip and its relatives take.
 import { longestRequirement, normalName, parseRequirement, tooLong, type Misread } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/declaration.ts";
-import type { Place } from "../model/check.ts";
+import type { Place } from "../model/finding.ts";
 
 /** One requirement of a line or a command: a name with versions, an address, a wheel, a folder. `problem` ends a sentence. */
 export function readPackage(text: string, place: Place): DeclaredPackage | Misread | undefined {

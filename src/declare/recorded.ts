@@ -2,7 +2,7 @@
 import { saysTheSame } from "../log/join.ts";
 import { placeWords } from "../lib/place.ts";
 import { encode } from "../lib/text.ts";
-import type { Finding, Place, Severity } from "../model/check.ts";
+import { severities, type Finding, type Place, type Severity } from "../model/finding.ts";
 import type { RecordedOutput } from "../model/declaration.ts";
 import type { Diagnosis, Explanation } from "../model/explain.ts";
 
@@ -64,5 +64,4 @@ const saidIn = (recorded: Recorded, { evidence }: Diagnosis): string[] =>
     return found ? [`when it was last run, ${placeWords(found.place)} said: ${text}`] : [];
   });
 
-const ranks: Severity[] = ["error", "warning", "info"];
-const worst = (one: Severity, other: Severity) => ranks[Math.min(ranks.indexOf(one), ranks.indexOf(other))]!;
+const worst = (one: Severity, other: Severity) => severities[Math.min(severities.indexOf(one), severities.indexOf(other))]!;

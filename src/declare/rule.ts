@@ -1,5 +1,5 @@
 import type { Cause } from "../model/cause.ts";
-import type { Affected, Finding, Place, Severity } from "../model/check.ts";
+import type { Draft, Place, Severity } from "../model/finding.ts";
 import type { Declaration } from "../model/declaration.ts";
 import type { Gpu } from "../model/knowledge.ts";
 import type { RuleDescription } from "../model/rule.ts";
@@ -39,20 +39,11 @@ export interface DeclaredRule {
   finds: (scene: Scene) => DeclaredDraft[];
 }
 
-/** A finding in the making. */
-export interface DeclaredDraft {
-  subject: string;
+/** Of a file, each finding says where it stands and how bad it is. */
+export interface DeclaredDraft extends Draft {
   place: Place;
   cause: Cause;
   severity: Severity;
-  certainty?: Finding["certainty"];
-  message: string;
-  because: string[];
-  evidence?: string[];
-  advice: string[];
-  breaks?: Affected[];
-  endangers?: Affected[];
-  sources?: string[];
 }
 
 export const defineDeclaredRule = (rule: DeclaredRule) => rule;

@@ -1,7 +1,8 @@
 import { tooMuchJson } from "../lib/json-size.ts";
 import { nearNames } from "../lib/near.ts";
 import { shown } from "../lib/shown.ts";
-import type { AcceptedFinding, Check, Finding } from "../model/check.ts";
+import { statusOf, type AcceptedFinding, type Check } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Acceptance, Project } from "../model/project.ts";
 import { ruleIds } from "./rules/ids.generated.ts";
 
@@ -14,7 +15,7 @@ export function acceptFindings(check: Check, acceptances: Acceptance[]): { check
     return acceptance === undefined;
   });
   const unmet = acceptances.filter((acceptance) => !check.findings.some((finding) => isMet(acceptance, finding)));
-  return { check: { ...check, findings, accepted }, unmet };
+  return { check: { ...check, status: statusOf({ ...check, findings }), findings, accepted }, unmet };
 }
 
 // A subject may be given as reports show it.

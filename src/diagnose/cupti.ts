@@ -2,8 +2,9 @@
 import { cuptiToolkit } from "../knowledge/cupti.ts";
 import type { ToolkitRange } from "../knowledge/toolkits.ts";
 import { nameOf } from "../lib/path.ts";
-import type { Affected } from "../model/check.ts";
+import type { Advice, Affected, Facts } from "../model/finding.ts";
 import type { Load } from "../model/loads.ts";
+import { loadFact, programFacts } from "./facts.ts";
 import type { Program, Run, Stack } from "./stack.ts";
 import { copyAt, ruleWords, unsetAdvice, variableWords } from "./words.ts";
 
@@ -67,6 +68,11 @@ export function cuptiWords(stack: Stack, { load, toolkit }: Pick<Recording, "loa
   return `${load.file} (${of}${owner ? `, ${owner.kind === "pip" ? "wheel" : owner.kind === "conda" ? "conda package" : "package"} ${owner.name}` : ""})`;
 }
 
+/** The libcupti, and the program that it records. */
+export function recordingFacts({ run, program, load }: Pick<Recording, "run" | "program" | "load">): Facts {
+  return { loads: [loadFact(load)], packages: programFacts(run, program) };
+}
+
 export const profileOf = ({ id }: Program): Affected => ({ framework: id, activity: "profile" });
 
 /** How the loader came to it, from the name that was asked for first; which variable led there, and who set that. */
@@ -83,7 +89,7 @@ export function cuptiSearchWords(stack: Stack, { run, program, load }: Recording
 }
 
 /** What to do about a variable that led to it, where another libcupti would serve without that. */
-export function steeringAdvice(stack: Stack, { run, load }: Recording): string[] {
+export function steeringAdvice(stack: Stack, { run, load }: Recording): Advice[] {
   const usual = run.undisturbed?.loads.find(({ file }) => nameOf(file).startsWith("libcupti.so"));
   return usual !== undefined && usual.file !== load.file ? unsetAdvice(stack, [load]) : [];
 }

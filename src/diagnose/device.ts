@@ -4,7 +4,7 @@ import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { fitOf, type Fit } from "../knowledge/gpu-code.ts";
 import { gpuNamed, type KnownGpu } from "../knowledge/gpus.ts";
 import { driverFloor, toolkitOf } from "../knowledge/toolkits.ts";
-import type { Affected, Severity } from "../model/check.ts";
+import type { Affected, Severity } from "../model/finding.ts";
 import type { Gpu } from "../model/inventory.ts";
 import type { Load } from "../model/loads.ts";
 import type { Program, Run, Stack } from "./stack.ts";
@@ -53,6 +53,7 @@ export function needing({ activities }: Run, { id, package: found }: Program, fi
 /** GPUs of one architecture. */
 export interface GpuKind {
   architecture: string;
+  names: string[];
   /** As a person would say it: `Tesla T4 (sm_75)`. */
   words: string;
   known: KnownGpu[];
@@ -73,6 +74,7 @@ export function gpuKinds(stack: Stack): GpuKind[] {
     const said = names.map((name) => (/^(sm_|compute_|\d)/.test(name) ? "a GPU" : name));
     return {
       architecture,
+      names,
       words: `${[...new Set(said)].join(" and ")} (${architecture})`,
       known,
       certain: known.length === names.length && known.every(({ certain }) => certain),

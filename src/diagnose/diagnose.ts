@@ -1,13 +1,15 @@
-import type { Affected, Finding, Severity } from "../model/check.ts";
+import { bySeverity, findingOf, type Affected, type Draft, type Finding } from "../model/finding.ts";
 import { rules } from "./rules/index.generated.ts";
-import type { Draft, Rule } from "./rule.ts";
+import { joinFacts, steering, stopFacts } from "./facts.ts";
+import type { Rule } from "./rule.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
 
 /** Every mismatch in a stack, worst first. The same stack gives the same findings, byte for byte. */
 export function diagnose(stack: Stack): Finding[] {
   const findings = new Map<string, Finding>();
   const add = (rule: Rule, draft: Draft) => {
-    const made = findingOf(rule, draft);
+    const facts = draft.facts ?? {};
+    const made = findingOf(rule, { ...draft, facts: joinFacts(facts, { variables: steering(stack, facts.loads ?? []) }) });
     const key = `${made.rule} ${made.subject}`;
     const known = findings.get(key);
     findings.set(key, known ? merged(known, made) : made);
@@ -20,14 +22,9 @@ export function diagnose(stack: Stack): Finding[] {
   }
   for (const rule of rules) for (const draft of rule.finds?.(stack) ?? []) add(rule, draft);
   return [...findings.values()].sort(
-    (a, b) =>
-      ranks.indexOf(a.severity) - ranks.indexOf(b.severity) ||
-      b.breaks.length - a.breaks.length ||
-      (`${a.rule} ${a.subject}` < `${b.rule} ${b.subject}` ? -1 : 1),
+    (a, b) => bySeverity(a, b) || b.breaks.length - a.breaks.length || (`${a.rule} ${a.subject}` < `${b.rule} ${b.subject}` ? -1 : 1),
   );
 }
-
-const ranks: Severity[] = ["error", "warning", "info"];
 
 function blame(stack: Stack, stop: Stop, run: Run): { rule: Rule; draft: Draft } | undefined {
   let best: { rule: Rule; draft: Draft; specificity: number } | undefined;
@@ -37,36 +34,19 @@ function blame(stack: Stack, stop: Stop, run: Run): { rule: Rule; draft: Draft }
     const { specificity, ...draft } = found;
     // What was never watched on a real machine is foreseen, not known.
     const certainty = draft.certainty ?? (run.watched ? "certain" : "likely");
-    best = { rule, draft: { ...draft, certainty }, specificity };
+    best = { rule, draft: { ...draft, certainty, facts: joinFacts(draft.facts ?? {}, stopFacts(run, stop)) }, specificity };
   }
   return best;
 }
 
-function findingOf({ id, cause, severity }: Rule, draft: Draft): Finding {
-  return {
-    rule: id,
-    cause: draft.cause ?? cause,
-    severity: draft.severity ?? severity,
-    certainty: draft.certainty ?? "certain",
-    subject: draft.subject,
-    message: draft.message,
-    because: draft.because,
-    evidence: draft.evidence,
-    breaks: draft.breaks ?? [],
-    endangers: draft.endangers ?? [],
-    advice: draft.advice,
-    sources: draft.sources ?? [],
-    fixes: [],
-  };
-}
-
 // One fault seen from several programs is one finding: the first, worst account of it, and all that it touches.
 function merged(known: Finding, other: Finding): Finding {
-  const [lead, rest] = ranks.indexOf(other.severity) < ranks.indexOf(known.severity) ? [other, known] : [known, other];
+  const [lead, rest] = bySeverity(other, known) < 0 ? [other, known] : [known, other];
   const breaks = union(known.breaks, other.breaks);
   return {
     ...lead,
     evidence: [...new Set([...lead.evidence, ...rest.evidence])],
+    facts: joinFacts(lead.facts, rest.facts),
     breaks,
     endangers: union(known.endangers, other.endangers).filter((each) => !breaks.some((broken) => isSame(each, broken))),
     sources: [...new Set([...lead.sources, ...rest.sources])],

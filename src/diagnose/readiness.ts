@@ -1,5 +1,6 @@
 import { cuptiKnows } from "../knowledge/cupti.ts";
-import type { Finding, Readiness } from "../model/check.ts";
+import type { Readiness } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import { profileOf, recordings, toolkitWords, type Recording } from "./cupti.ts";
 import type { Stack } from "./stack.ts";
 import { programName } from "./words.ts";

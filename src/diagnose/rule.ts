@@ -1,5 +1,4 @@
-import type { Cause } from "../model/cause.ts";
-import type { Affected, Finding, Severity } from "../model/check.ts";
+import type { Draft } from "../model/finding.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
 
@@ -11,22 +10,8 @@ export interface Rule extends RuleDescription {
   finds?: (stack: Stack) => Draft[];
 }
 
-/** A finding in the making; rule, and what is not said, come from the rule. */
-export interface Draft {
-  subject: string;
-  message: string;
-  because: string[];
-  evidence: string[];
-  advice: string[];
-  cause?: Cause;
-  severity?: Severity;
-  certainty?: Finding["certainty"];
-  breaks?: Affected[];
-  endangers?: Affected[];
-  sources?: string[];
-}
-
-export interface Blame extends Omit<Draft, "breaks"> {
+/** What every stop tells (`stopFacts`) need not be said again. */
+export interface Blame extends Omit<Draft, "breaks" | "place"> {
   /** 0 is the last resort; 1 says only what failed; 2 also which file; 3 also why that file; 4 and 5 know this very constellation. */
   specificity: 0 | 1 | 2 | 3 | 4 | 5;
 }

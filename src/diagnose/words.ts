@@ -1,6 +1,8 @@
 // How findings name things. One way for all rules, so that two findings about one file read alike.
 import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
+import { quoted } from "../lib/shell.ts";
+import type { Advice } from "../model/finding.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { Failure, Load } from "../model/loads.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
@@ -67,7 +69,7 @@ export function settersOf({ inventory, variables }: Stack, name: string) {
 }
 
 /** The element of LD_LIBRARY_PATH that led to a file. */
-export function guiltyElement({ variables }: Stack, { via, path, name }: Load): string | undefined {
+export function guiltyElement({ variables }: Stack, { via, path, name }: Pick<Load, "via" | "path" | "name">): string | undefined {
   if (via !== "ld-library-path") return undefined;
   const elements = (variables["LD_LIBRARY_PATH"] ?? "").split(/[:;]/);
   const plain = (text: string) => text.replace(/\/+$/, "");
@@ -75,22 +77,52 @@ export function guiltyElement({ variables }: Stack, { via, path, name }: Load): 
 }
 
 /** What to do about an element of LD_LIBRARY_PATH, or about LD_PRELOAD. */
-export function unsetAdvice(stack: Stack, loads: Load[]): string[] {
-  const advice: string[] = [];
+export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
+  const advice: Advice[] = [];
   const elements = new Set(loads.map((load) => guiltyElement(stack, load)).filter((element) => element !== undefined));
   const preloaded = loads.filter(({ via }) => via === "preload");
   const inVariable = (stack.variables["LD_PRELOAD"] ?? "").split(/[: ]/);
   const isPreloaded = preloaded.some(({ name }) => inVariable.includes(name));
-  for (const { name } of preloaded) if (!inVariable.includes(name)) advice.push(`take ${name} out of /etc/ld.so.preload`);
+  for (const { name } of preloaded) if (!inVariable.includes(name)) advice.push({ words: `take ${name} out of /etc/ld.so.preload` });
   for (const element of elements) {
     const what = element === "" ? "the empty element (it means the current folder)" : element;
     const places = settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
-    advice.push(`take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}`);
+    advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
   const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];
-  if (isPreloaded) advice.push("unset LD_PRELOAD");
-  if (0 < names.length) advice.push(`for one command: env ${names.map((name) => `-u ${name}`).join(" ")} COMMAND`);
+  if (isPreloaded) advice.push({ words: "in this shell", command: ["unset", "LD_PRELOAD"], scope: "shell" });
+  if (0 < names.length) advice.push(withoutVariables(names));
   return advice;
+}
+
+export const withoutVariables = (names: string[]): Advice => ({
+  words: "for one command",
+  command: ["env", ...names.flatMap((name) => ["-u", name]), "COMMAND"],
+  scope: "once",
+});
+
+/** For a folder that the loader does not search: a variable for one command. */
+export const withFolders = (folders: string[]): Advice => ({
+  words: "for one command",
+  command: ["env", `LD_LIBRARY_PATH=${folders.join(":")}`, "COMMAND"],
+  scope: "once",
+});
+
+/** The loader is told of a folder for good. */
+export const tellLdconfig = (folder: string, file: string): Advice => ({
+  words: "for the whole system",
+  command: ["sudo", "sh", "-c", `echo ${quoted(folder)} > /etc/ld.so.conf.d/${file} && ldconfig`],
+  scope: "file",
+});
+
+/** The package that brought a file, once more. */
+export function reinstallAdvice({ kind, name, version }: NonNullable<Copy["owner"]>): Advice | undefined {
+  const exact = version === undefined ? name : `${name}==${version}`;
+  if (kind === "pip")
+    return { words: "install the wheel again", command: ["pip", "install", "--force-reinstall", "--no-deps", exact], scope: "install" };
+  return kind === "dpkg"
+    ? { words: "install the package again", command: ["apt", "install", "--reinstall", name], scope: "install" }
+    : undefined;
 }
 
 /** The major of CUDA that a program was compiled for; where it does not say, that of most wheels beside it. */

@@ -11,7 +11,12 @@ export interface FrameworkCopy {
 
 /** What a framework was compiled for, and where that was read. */
 export interface CompiledFor {
-  [library: string]: { version: string; evidence: string };
+  [library: string]: {
+    version: string;
+    evidence: string;
+    /** The wheel that it asks for in this very version. */
+    pin?: { package: string; version: string };
+  };
 }
 
 /** GPU architectures that a build holds code for: `sm_90`, `compute_90` for PTX. */

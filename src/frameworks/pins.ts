@@ -25,12 +25,10 @@ export function pinnedVersions(view: View, { metadata }: PythonPackage): Compile
   const file = `${metadata}/METADATA`;
   const found: CompiledFor = {};
   for (const [name, version] of exactPins(textAt(view, file) ?? "")) {
-    const stem = name
-      .toLowerCase()
-      .replace(/[_.]/g, "-")
-      .replace(/-cu\d+$/, "");
+    const normal = name.toLowerCase().replace(/[_.]/g, "-");
+    const stem = normal.replace(/-cu\d+$/, "");
     const library = wheels[stem] ?? (stem === "cuda-toolkit" ? "cuda" : undefined);
-    if (library !== undefined) found[library] ??= { version, evidence: `${file}: ${name}==${version}` };
+    if (library !== undefined) found[library] ??= { version, evidence: `${file}: ${name}==${version}`, pin: { package: normal, version } };
   }
   return found;
 }

@@ -123,6 +123,7 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
     const what = isWatched("import") ? "what this release loads after its import" : "how this release loads its libraries";
     answer.unknown.push({
       subject: `${id} ${found.version}`,
+      kind: "release",
       reason: `${what} was not watched on a real machine; it is foreseen as releases nearby do it`,
     });
   }

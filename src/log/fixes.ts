@@ -1,5 +1,5 @@
 import { packageProviding } from "../knowledge/packages.ts";
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
 import type { ObjectName } from "./objects.ts";
 

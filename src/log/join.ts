@@ -1,4 +1,4 @@
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Diagnosis, Explanation } from "../model/explain.ts";
 import type { Inventory } from "../model/inventory.ts";
 
@@ -108,9 +108,24 @@ export const saysTheSame = (finding: Finding, diagnosis: Diagnosis): boolean =>
 
 const areNeighbours = (a: string, b: string) => families.some((family) => family.includes(a) && family.includes(b));
 
+/** Everything that a finding speaks of, by its name. */
+function namesIn({ subject, facts, breaks, endangers }: Finding): string[] {
+  const { loads = [], copies = [], variables = [], packages = [], gpus = [], wanted } = facts;
+  return [
+    subject,
+    ...loads.filter(({ role }) => role !== "asks").flatMap(({ name, file, library }) => [name, file, library ?? ""]),
+    ...copies.flatMap(({ file, library }) => [file, library ?? ""]),
+    ...(wanted ? [wanted.name, wanted.library ?? ""] : []),
+    ...variables.map(({ name }) => name),
+    ...packages.map(({ name }) => name),
+    ...gpus.map(({ name }) => name),
+    ...[...breaks, ...endangers].map(({ framework }) => framework),
+  ];
+}
+
 /** Whether both speak of one library, object, framework or device. */
 function isAbout(finding: Finding, { name, library, cause }: Diagnosis): boolean {
-  const text = [finding.subject, finding.message, ...finding.evidence].join(" ").toLowerCase();
+  const text = namesIn(finding).join(" ").toLowerCase();
   const names = [name, library, name?.replace(/\.so.*$|\.dll$/, "")].filter((each) => each !== undefined && 2 < each.length);
   if (names.some((each) => text.includes(each!.toLowerCase()))) return true;
   // Some causes are about the machine as a whole.

@@ -1,4 +1,4 @@
-import type { Place } from "./check.ts";
+import type { Place } from "./finding.ts";
 import type { Unknown } from "./snapshot.ts";
 
 /** The files that say what will be installed. */

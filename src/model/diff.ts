@@ -1,4 +1,4 @@
-import type { Finding } from "./check.ts";
+import type { Finding } from "./finding.ts";
 import type { TargetDescription } from "./snapshot.ts";
 
 /** Two targets side by side: what is wrong in one only, which difference explains it, and what else differs. */
@@ -14,6 +14,8 @@ export interface Change {
   kind: "variable" | "driver" | "gpu" | "package" | "framework" | "library" | "toolkit" | "image" | "python";
   /** For example LD_LIBRARY_PATH, or `nvidia-cudnn-cu12 in /opt/venv`. */
   subject: string;
+  /** Of a package: which, and in which environment. */
+  package?: { name: string; environment: string };
   /** Absent: not there. */
   a?: string;
   b?: string;

@@ -1,37 +1,5 @@
-import type { Finding } from "./check.ts";
-
-/** What can be wrong; findings and error texts share these words. The last two say that nothing is. */
-export type Cause =
-  | "library-missing"
-  | "library-not-on-path"
-  | "library-wrong-version"
-  | "library-shadowed"
-  | "library-damaged"
-  | "two-copies"
-  | "mixed-cudnn-sublibraries"
-  | "package-conflict"
-  | "wrong-wheel-cuda-version"
-  | "wrong-wheel-cpu-only"
-  | "wrong-wheel-platform"
-  | "driver-too-old"
-  | "driver-not-exposed"
-  | "kernel-module-mismatch"
-  | "kernel-module-missing"
-  | "forward-compat-misuse"
-  | "stub-library"
-  | "ptx-newer-than-driver"
-  | "toolkit-too-old"
-  | "arch-unsupported"
-  | "toolkit-vs-framework-at-build"
-  | "cuda-home-wrong"
-  | "profiler-permission"
-  | "profiler-conflict"
-  | "profiler-plugin-version"
-  | "profiler-platform-unsupported"
-  | "cupti-too-old-for-driver"
-  | "upstream-bug"
-  | "benign-warning"
-  | "not-a-mismatch";
+import type { Cause } from "./cause.ts";
+import type { Finding } from "./finding.ts";
 
 /** A line of the text that was explained, as it stands there without colours and prefixes. */
 export interface LogLine {

@@ -1,4 +1,4 @@
-import type { Fix } from "./check.ts";
+import type { Fix } from "./finding.ts";
 
 /** How far a change goes; a smaller one is better. */
 export const reaches = ["command", "shell", "environment", "user", "machine"] as const;

@@ -89,7 +89,7 @@ export interface InstalledFramework {
   environment: string;
   /** Where it shows that this build has no CUDA at all. */
   cpuOnly?: string;
-  compiledFor: { [library: string]: { version: string; evidence: string } };
+  compiledFor: { [library: string]: { version: string; evidence: string; pin?: { package: string; version: string } } };
   wouldLoad: { [library: string]: { file: string; version?: string; certainty: string }[] };
   /** Whether anything keeps it from importing, convolving and profiling on a GPU; `culprit check` says why and what to do. */
   verdict: "works" | "stops";

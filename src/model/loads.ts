@@ -1,4 +1,4 @@
-import type { Unknown } from "./snapshot.ts";
+import type { UnknownThing } from "./unknown.ts";
 
 /** Which rule of the loader answered a request. */
 export type Via = "rpath" | "ld-library-path" | "runpath" | "cache" | "default" | "path" | "already-loaded" | "preload";
@@ -113,5 +113,5 @@ export interface Loads {
   failures: Failure[];
   /** Misses that are tolerated: LD_PRELOAD, optional dlopens, name ladders. */
   missed: Failure[];
-  unknown: Unknown[];
+  unknown: UnknownThing[];
 }

@@ -1,5 +1,5 @@
 import type { Cause } from "./cause.ts";
-import type { Severity } from "./check.ts";
+import type { Severity } from "./finding.ts";
 
 /** A rule as people read about it: what `culprit help RULE`, docs/rules/ and SARIF show. */
 export interface RuleDescription {

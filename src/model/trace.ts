@@ -1,4 +1,4 @@
-import type { Finding } from "./check.ts";
+import type { Finding } from "./finding.ts";
 
 /** What the profiler's file says about whether the GPU was recorded. */
 export type TraceVerdict = "healthy" | "partial" | "no-gpu-events" | "cpu-only" | "not-gpu" | "damaged" | "not-a-trace";
@@ -20,6 +20,8 @@ export interface TraceFile {
   framework?: "torch" | "tensorflow" | "jax";
   vendor?: "nvidia" | "amd" | "intel" | "other";
   because: string[];
+  /** Rules of the findings about the machine that it was joined with. */
+  joinedWith?: string[];
   /** The likely causes of a verdict that is not healthy, most likely first, each with the check that settles it. */
   causes: TraceCause[];
   events: number;

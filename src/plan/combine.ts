@@ -1,5 +1,5 @@
 // One plan for several findings: fixes that are simulated one after the other, and proven together.
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Plan, ProposedFix } from "../model/fix.ts";
 import type { Candidate, Judge, Situation } from "./fix.ts";
 import { identityOf } from "../lib/compare.ts";

@@ -1,4 +1,5 @@
-import type { Check, Finding, Fix } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import type { Finding, Fix } from "../model/finding.ts";
 import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
@@ -21,6 +22,8 @@ export interface Candidate {
   steps: Step[];
   warning?: string;
   changes: string[];
+  /** What it is for, where commands and steps do not say: the same of both is one fix. */
+  of?: string;
   variables?: { name: string; value?: string }[];
   /** Works around what is wrong and leaves it there: behind whatever mends it. */
   workaround?: true;

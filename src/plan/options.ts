@@ -1,6 +1,6 @@
 // Everything that could be done about some findings, each tried out on a copy of the facts.
 import { identityOf } from "../lib/compare.ts";
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import { reaches, type ProposedFix } from "../model/fix.ts";
 import type { Candidate, Judge, Situation } from "./fix.ts";
 import { fixes } from "./fixes/index.generated.ts";
@@ -41,9 +41,10 @@ export async function optionsFor(
   const options = new Map<string, Option>();
   for (const finding of wanted) {
     for (const kind of fixes) {
-      for (const { simulate, wider, workaround, ...candidate } of kind.proposes(now.stack, finding, now.snapshot)) {
+      for (const { simulate, wider, workaround, of, ...candidate } of kind.proposes(now.stack, finding, now.snapshot)) {
         if (!isOf(candidate)) continue;
-        const key = `${kind.id} ${candidate.title}`;
+        const { reach, commands, steps, variables } = candidate;
+        const key = JSON.stringify([kind.id, of, reach, commands, steps, variables]);
         let option = options.get(key);
         if (!option) {
           const after = simulate && (await judge(simulate, now.snapshot));

@@ -1,4 +1,4 @@
-import type { Finding } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
 import { reaches, type Plan, type ProposedFix } from "../model/fix.ts";
 import { combine } from "./combine.ts";
 import type { Judge, Situation } from "./fix.ts";

@@ -1,4 +1,5 @@
 // Lines of start-up files that set a variable, and what they are without it. What is not understood is left alone.
+import { quoted } from "../lib/shell.ts";
 import type { VariableSource } from "../model/inventory.ts";
 import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -259,5 +260,3 @@ export function textAt(snapshot: Snapshot, file: string): string | undefined {
   const fact = snapshot.files[realPath(snapshot, file) ?? file];
   return fact?.kind === "file" ? fact.text : undefined;
 }
-
-export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,13 +1,14 @@
-import type { Affected, Check } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import type { Affected } from "../model/finding.ts";
 import { nameOf } from "../lib/path.ts";
 
 /** `torch (convolution); cupy, jax and numba (everything after the import)`: programs that lose the same are named together. */
-export function affectedWords(affected: Affected[], { examined }: Pick<Check, "examined">): string {
+export function affectedWords(affected: Affected[], { judged }: Pick<Check, "judged">): string {
   const activities = new Map<string, string[]>();
   for (const { framework, activity } of affected) activities.set(framework, [...(activities.get(framework) ?? []), activity]);
   const programs = new Map<string, string[]>();
   for (const [program, lost] of activities) {
-    const done = new Set(["import", ...examined.filter((run) => run.programs.includes(program)).flatMap((run) => run.activities)]);
+    const done = new Set(["import", ...judged.filter((each) => each.program === program).flatMap(({ activities: done }) => done)]);
     const words = lostWords(new Set(lost), done);
     programs.set(words, [...(programs.get(words) ?? []), program]);
   }
@@ -27,19 +28,29 @@ export const listed = (names: string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** What was looked at: `examined jax 0.11.2, torch 2.11.0 (in 2 environments) with driver 535.104.05 and L4`; `called` is an image's own name, where it may be told. */
-export function examinedWords({ examined, assumed }: Pick<Check, "examined" | "assumed">, called?: string): string {
+export function examinedWords({ judged, assumed }: Pick<Check, "judged" | "assumed">, called?: string): string {
   const { driver, gpus = [] } = assumed ?? {};
   // What was asked about, so that the answer stands by itself.
   const asked = [...(driver === undefined ? [] : [`driver ${driver}`]), ...gpus];
   const where = `${called === undefined ? "" : ` in ${called}`}${asked.length === 0 ? "" : ` with ${listed(asked)}`}`;
-  if (examined.length === 0) return `no framework was found to examine${where}`;
+  if (judged.length === 0) return `no framework was found to examine${where}`;
   const times = new Map<string, number>();
-  for (const { programs, versions } of examined) {
-    const name = programs.map((program, index) => `${nameOf(program)} ${versions[index]}`.trim()).join(" with ");
+  for (const programs of processes(judged)) {
+    const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
     times.set(name, (times.get(name) ?? 0) + 1);
   }
   const names = [...times].map(([name, number]) => (number === 1 ? name : `${name} (in ${number} environments)`));
   return `examined ${names.slice(0, 8).join(", ")}${8 < names.length ? ` and ${names.length - 8} more` : ""}${where}`;
+}
+
+/** Programs of one process together. */
+export function processes(judged: Check["judged"]): Check["judged"][] {
+  const groups = new Map<string, Check["judged"]>();
+  for (const [index, each] of judged.entries()) {
+    const key = each.process === undefined ? `alone ${index}` : String(each.process);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()];
 }
 
 /** Where was looked, without saying its name. */

@@ -1,13 +1,16 @@
 import { nameOf } from "../lib/path.ts";
 import { placeWords } from "../lib/place.ts";
-import type { Check, Finding } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import type { Advice, Finding } from "../model/finding.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
-import { splitAdvice } from "./advice.ts";
+import { commandLine, quoted } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
-import { endOf, partlyRead, severityCounts, withoutEnd } from "./check.ts";
+import { severityCounts } from "./check.ts";
+import { endOf } from "./said.ts";
+import { marks, statusWords } from "./status.ts";
 import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
 import type { Judged, JudgedRun } from "./judged.ts";
 import { sectionsOf } from "./rule-page.ts";
@@ -74,9 +77,9 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
   return `${page.markup.replace(/\n\s+/g, "\n").trimEnd()}\n`;
 }
 
-function resultWords({ findings, unread = [] }: Check): string {
-  const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  return counts.length === 0 ? (unread.length === 0 ? "nothing wrong found" : partlyRead.toLowerCase()) : listed(counts);
+function resultWords(check: Check): string {
+  const counts = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
+  return check.status === "findings" ? listed(counts) : statusWords(check);
 }
 
 const targetWords = ({ target }: Check) => (target.name === undefined ? targetKinds[target.kind] : target.name);
@@ -86,11 +89,11 @@ function verdict(check: Check): Html {
   const words = resultWords(check);
   return html`<p class="verdict">
     ${
-      worst === undefined && 0 < (check.unread ?? []).length
-        ? html`<span class="warning">? ${partlyRead}</span>`
-        : worst === undefined
-          ? html`<span class="good">✓ Nothing wrong found</span>`
-          : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
+      worst === undefined
+        ? html`<span class="${check.status === "ok" ? "good" : "warning"}"
+            >${marks[check.status]} ${words.charAt(0).toUpperCase()}${words.slice(1)}</span
+          >`
+        : html`<span class="${worst}">${worst === "error" ? "✗" : "!"} ${words}</span>`
     }
   </p>`;
 }
@@ -113,7 +116,7 @@ function findingsSection(check: Check, rules: RuleDescription[]): Html {
     </details>`;
   return html`<section aria-labelledby="findings">
     <h2 id="findings">Findings</h2>
-    ${shown.length === 0 && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
+    ${check.status === "ok" && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
     ${shown.map((finding) => findingArticle(finding, check, rules))}
     ${
       0 < unusual.length &&
@@ -157,11 +160,11 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
         rows("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
-        rows("because", withoutEnd(because).map(prose)),
+        rows("because", because.map(prose)),
         rows("do", advice.map(adviceHtml)),
         rows(
           "ends with",
-          endOf(because).map((text) => html`<code>${text}</code>`),
+          endOf(finding).map((text) => html`<code>${text}</code>`),
         ),
         rows("source", sources.map(prose)),
       ]}
@@ -180,18 +183,15 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
       <dl>
         ${[
           ...(described ? sectionsOf(described.page).map(([heading, text]) => rows(heading.toLowerCase(), [prose(text)])) : []),
-          rows("to ignore", [html`<code class="command">culprit check --ignore ${shellWord(`${rule}:${subject}`)}</code>`]),
+          rows("to ignore", [html`<code class="command">culprit check --ignore ${quoted(`${rule}:${subject}`)}</code>`]),
         ]}
       </dl>
     </details>
   </article>`;
 }
 
-const shellWord = (text: string) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
-
-function adviceHtml(text: string): Html {
-  const { words, command } = splitAdvice(text);
-  return html`${prose(words)}${command !== undefined && html`<code class="command">${command}</code>`}`;
+function adviceHtml({ words, command }: Advice): Html {
+  return html`${prose(command ? `${words}:` : words)}${command && html`<code class="command">${commandLine(command)}</code>`}`;
 }
 
 const runName = ({ programs }: JudgedRun) =>
@@ -261,16 +261,20 @@ function runDetails(run: JudgedRun, prefix: string, inventory: Inventory, check:
   </details>`;
 }
 
-/** Whether a finding that concerns these programs talks about a file. */
+/** Whether a finding that concerns these programs is about a file. */
 function guiltyFiles({ findings }: Check, programs: string[]): (file: string) => boolean {
-  const texts = findings
-    .filter(({ severity, breaks, endangers }) => {
-      const affected = [...breaks, ...endangers];
-      return severity !== "info" && (affected.length === 0 || affected.some(({ framework }) => programs.includes(framework)));
-    })
-    .flatMap(({ subject, message, evidence }) => [subject, message, ...evidence])
-    .map((text) => ` ${text} `);
-  return (file) => texts.some((text) => [" ", ",", ";", ")"].some((end) => text.includes(` ${file}${end}`)));
+  const concerning = findings.filter(({ severity, breaks, endangers }) => {
+    const affected = [...breaks, ...endangers];
+    return severity !== "info" && (affected.length === 0 || affected.some(({ framework }) => programs.includes(framework)));
+  });
+  const files = new Set(
+    concerning.flatMap(({ subject, facts: { loads = [], copies = [] } }) => [
+      subject,
+      ...loads.filter(({ role }) => role !== "asks").map(({ file }) => file),
+      ...copies.filter(({ role }) => role !== "right").map(({ file }) => file),
+    ]),
+  );
+  return (file) => files.has(file);
 }
 
 function table(caption: string, columns: string[], rows: { cells: Content[]; guilty?: boolean }[]): Html {

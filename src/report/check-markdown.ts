@@ -1,23 +1,21 @@
-import type { Check, Finding } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import type { Advice, Finding } from "../model/finding.ts";
 import type { Inventory } from "../model/inventory.ts";
-import { splitAdvice } from "./advice.ts";
+import { commandLine } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
 import { placeWords } from "../lib/place.ts";
-import { endOf, partlyRead, severityCounts, withoutEnd } from "./check.ts";
+import { severityCounts } from "./check.ts";
+import { endOf } from "./said.ts";
+import { statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
 export const markdownReport = reporting(({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string => {
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
-  const result =
-    shown.length === 0
-      ? (check.unread ?? []).length === 0
-        ? "nothing wrong found"
-        : partlyRead.toLowerCase()
-      : listed(severityCounts(shown));
+  const result = check.status === "findings" ? listed(severityCounts(shown)) : statusWords(check);
   return [
-    `### \`culprit check\`: ${result}`,
+    `### \`culprit check\`: ${inline(result)}`,
     "",
     ...shown.flatMap((finding) => findingLines(finding, check)),
     // A file is no machine.
@@ -57,9 +55,9 @@ function findingLines(finding: Finding, check: Check): string[] {
     ...item("at", finding.place ? [code(placeWords(finding.place))] : []),
     ...item("breaks", 0 < breaks.length ? [inline(affectedWords(breaks, check))] : []),
     ...item("endangers", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
-    ...item("because", withoutEnd(because).map(inline)),
+    ...item("because", because.map(inline)),
     ...item("do", advice.map(adviceText)),
-    ...item("ends with", endOf(because).map(code)),
+    ...item("ends with", endOf(finding).map(code)),
     ...item("source", sources.map(inline)),
     ...item("rule", [`\`${rule}\``]),
     "",
@@ -98,10 +96,7 @@ function machineLines({ target }: Check, { driver, gpus, toolkits, environments,
   ];
 }
 
-function adviceText(text: string): string {
-  const { words, command } = splitAdvice(text);
-  return [...(words === "" ? [] : [inline(words)]), ...(command === undefined ? [] : [code(command)])].join(" ");
-}
+const adviceText = ({ words, command }: Advice): string => (command ? `${inline(words)}: ${code(commandLine(command))}` : inline(words));
 
 /** Words as they are; what looks like a path, a name or markup becomes code, so that nothing in it is markup. */
 function inline(text: string): string {

@@ -2,12 +2,14 @@
 import { shown } from "../lib/shown.ts";
 import { jsonText, mapTexts, visibleLines } from "../lib/visible.ts";
 import { nameOf } from "../lib/path.ts";
-import type { Finding, Place } from "../model/check.ts";
+import type { Finding, Place } from "../model/finding.ts";
 import type { VariableSource } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
+import { adviceLine } from "../lib/shell.ts";
 import { affectedWords } from "./affected.ts";
 import type { Judged } from "./judged.ts";
 import { rulePage } from "./rule-page.ts";
+import { endOf } from "./said.ts";
 
 /** The findings for code review: a result each, at the line that sets the guilty variable where there is one. */
 export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], version: string): string {
@@ -28,7 +30,8 @@ export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], 
         breaks: finding.breaks,
         endangers: finding.endangers,
         evidence: finding.evidence,
-        advice: finding.advice,
+        advice: finding.advice.map(adviceLine),
+        facts: finding.facts,
         sources: finding.sources,
       },
       shown,
@@ -85,7 +88,8 @@ function messageText(finding: Finding, check: Judged["check"]): string {
     ...(breaks.length === 0 ? [] : [`Breaks: ${affectedWords(breaks, check)}`]),
     ...(endangers.length === 0 ? [] : [`Endangers: ${affectedWords(endangers, check)}`]),
     ...because.map((text) => `Because: ${text}`),
-    ...advice.map((text) => `Do: ${text}`),
+    ...endOf(finding).map((text) => `Ends with: ${text}`),
+    ...advice.map((each) => `Do: ${adviceLine(each)}`),
   ]
     .map(plainText)
     .join("\n");
@@ -95,11 +99,11 @@ function messageText(finding: Finding, check: Judged["check"]): string {
 const plainText = (text: string) => shown(text).replace(/\[(?=[^\]]*\]\()/g, "\\[");
 
 function locationsOf(finding: Finding, variables: VariableSource[]): object[] {
-  const { subject, because, advice, evidence, place } = finding;
+  const { subject, facts, place } = finding;
   const logicalLocations = [{ name: shown(nameOf(subject) || subject), fullyQualifiedName: shown(subject), kind: "resource" }];
   if (place) return [{ physicalLocation: physicalOf(place), logicalLocations }];
-  const texts = [...because, ...evidence, ...advice];
-  const lines = variables.filter(({ file, line }) => texts.some((text) => names(text, `${file}:${line}`)));
+  const setAt = (facts.variables ?? []).flatMap((each) => each.setAt);
+  const lines = variables.filter(({ file, line }) => setAt.some((at) => at.file === file && at.line === line));
   if (lines.length === 0) return [{ logicalLocations }];
   return lines.map(({ file, line, text }) => ({
     physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line, snippet: { text: shown(text) } } },
@@ -119,12 +123,6 @@ function physicalOf({ file, line, endLine, column, endColumn, cell, fileLine }: 
   const uri = file.startsWith("/") ? uriOf(file) : uriOf(file).slice("file://".length);
   if (cell !== undefined) return { artifactLocation: { uri }, ...(fileLine === undefined ? {} : { region: { startLine: fileLine } }) };
   return { artifactLocation: { uri }, region };
-}
-
-// Line 3 is not named by a text about line 30.
-function names(text: string, place: string): boolean {
-  for (let at = text.indexOf(place); 0 <= at; at = text.indexOf(place, at + 1)) if (!/\d/.test(text[at + place.length] ?? "")) return true;
-  return false;
 }
 
 // Half of a surrogate pair, which a damaged name may hold, has no place in a URI.

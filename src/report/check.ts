@@ -1,8 +1,11 @@
 import { wrapped } from "../lib/lines.ts";
-import type { Check, Finding, Severity } from "../model/check.ts";
+import type { Check } from "../model/check.ts";
+import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
-import { splitAdvice } from "./advice.ts";
+import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
+import { endOf } from "./said.ts";
+import { marks, statusWords, unseenPlaces } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 import { count, plain, type Style } from "./style.ts";
 
@@ -20,22 +23,18 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
   }
   if (!all) for (const line of unreadLines(check)) lines.push(...row("cannot tell", line, style));
   for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
-  return `${[...lines, ...closingLines(check, style, all)].join("\n")}\n`;
+  return `${[...lines, ...closingLines(check, style, all, true)].join("\n")}\n`;
 });
 
 /** What came of it, in one line. */
 export const checkSummary = reporting((check: Check, style: Style = plain): string => closingLines(check, style).join("\n"));
 
-/** What is said in the place of a clean bill. */
-export const partlyRead = "Nothing wrong found in what may be read";
-
 /** The places that a verdict would need. */
-function unreadLines({ unread = [], unknown }: Check): string[] {
-  const lines = unread.slice(0, 3).map((path) => `${path} ${unknown.find(({ subject }) => subject === path)?.reason ?? "cannot be read"}`);
+function unreadLines(check: Check): string[] {
+  const unread = unseenPlaces(check);
+  const lines = unread.slice(0, 3).map(({ subject, reason }) => `${subject}: ${reason}`);
   return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
 }
-
-const severities: Severity[] = ["error", "warning", "info"];
 
 /** `1 error`, `2 warnings`. */
 export function severityCounts(findings: Finding[]): string[] {
@@ -45,7 +44,7 @@ export function severityCounts(findings: Finding[]): string[] {
   });
 }
 
-function closingLines(check: Check, style: Style, all = false): string[] {
+function closingLines(check: Check, style: Style, all = false, isTold = false): string[] {
   const { findings, unknown, accepted } = check;
   const unusual = findings.filter(({ severity }) => severity === "info").length;
   const asides = [
@@ -54,12 +53,15 @@ function closingLines(check: Check, style: Style, all = false): string[] {
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  const isWhole = (check.unread ?? []).length === 0;
-  const result = counts.length === 0 ? (isWhole ? "Nothing wrong found" : partlyRead) : listed(counts);
-  const text = [`${result}; ${examinedWords(check, check.target.called)}`, ...asides].join("; ");
-  if (counts.length === 0 && !isWhole) return wrapped(`? ${text}`, textWidth(style, 0));
-  return counts.length === 0 ? [`${style.good("✓")} ${text}`] : wrapped(text, textWidth(style, 0));
+  const { status } = check;
+  const result = status === "findings" ? listed(counts) : capital(statusWords(check, isTold));
+  const joint = status === "nothing-to-check" ? ": " : "; ";
+  const text = [`${result}${joint}${examinedWords(check, check.target.called)}`, ...asides].join("; ");
+  if (status === "findings") return wrapped(text, textWidth(style, 0));
+  return [`${(status === "ok" ? style.good : style.strong)(marks[status])} ${text}`];
 }
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function findingLines(finding: Finding, check: Check, style: Style, all: boolean): string[] {
   const { message, severity, certainty, because, evidence, breaks, endangers, advice, rule, subject, sources } = finding;
@@ -76,20 +78,15 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("at", finding.place ? [placeWords(finding.place)] : []),
     ...block("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
     ...block("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
-    ...block("because", withoutEnd(because)),
-    ...advice.flatMap((text, index) => adviceLines(index === 0 ? "do" : "", text, style)),
-    ...block("ends with", endOf(because)),
+    ...block("because", because),
+    ...advice.flatMap((each, index) => adviceLines(index === 0 ? "do" : "", each, style)),
+    ...block("ends with", endOf(finding)),
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),
     ...block("more", [`culprit help ${rule}`, ...(severity === "info" || finding.place ? [] : [`culprit fix ${rule}`])]),
   ];
 }
-
-// Rules say with these words what the program itself would print last; it is no reason but what people search for.
-const end = "it ends with: ";
-export const endOf = (because: string[]) => because.filter((text) => text.startsWith(end)).map((text) => text.slice(end.length));
-export const withoutEnd = (because: string[]) => because.filter((text) => !text.startsWith(end));
 
 const labelWidth = "endangers".length;
 
@@ -100,12 +97,11 @@ function row(label: string, text: string, style: Style): string[] {
 }
 
 // A command is one line, however long: broken, it could not be copied.
-function adviceLines(label: string, text: string, style: Style): string[] {
-  const { words, command } = splitAdvice(text);
-  if (command === undefined || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
-  return words === ""
-    ? [`  ${style.faint(label.padEnd(labelWidth))} ${command}`]
-    : [...row(label, words, style), `${" ".repeat(labelWidth + 5)}${command}`];
+function adviceLines(label: string, advice: Advice, style: Style): string[] {
+  const { words, command } = advice;
+  const text = adviceLine(advice);
+  if (!command || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
+  return [...row(label, `${words}:`, style), `${" ".repeat(labelWidth + 5)}${commandLine(command)}`];
 }
 
 // Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.

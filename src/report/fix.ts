@@ -40,7 +40,7 @@ function related(findings: Plan["findings"]): Plan["findings"][] {
   for (const [index, finding] of findings.entries()) {
     // Words of advice, and cures that nobody knows, say nothing of what belongs together.
     const isProven = finding.fixes.some(({ proof }) => 0 < proof.removes.length);
-    const key = isProven ? finding.fixes.map(({ fix, title }) => `${fix} ${title}`).join("\n") : String(index);
+    const key = isProven ? JSON.stringify(finding.fixes.map(({ fix, reach, commands }) => [fix, reach, commands])) : String(index);
     groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
   return [...groups.values()];

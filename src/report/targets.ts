@@ -1,7 +1,8 @@
 import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
-import { partlyRead, severityCounts } from "./check.ts";
+import { severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
+import { marks, statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 import { columns, count, plain, type Style } from "./style.ts";
 
@@ -47,7 +48,7 @@ function rowOf(group: TargetAnswer[]): string[] {
     name,
     driver ?? "-",
     gpusText(gpus),
-    wrong.length === 0 ? (check.unread ? `? ${partlyRead.toLowerCase()}` : "✓ nothing wrong found") : `✗ ${listed(wrong)}`,
+    `${marks[check.status]} ${check.status === "findings" ? listed(wrong) : statusWords(check)}`,
   ];
 }
 
@@ -86,11 +87,9 @@ function factsOf({ driver, gpus = [], check }: TargetAnswer): Map<string, string
   const facts = new Map<string, string>();
   if (driver !== undefined) facts.set("driver", driver);
   if (0 < gpus.length) facts.set("GPUs", gpusText(gpus));
-  for (const { programs, versions } of check?.examined ?? [])
-    programs.forEach((program, index) => {
-      const version = versions[index];
-      if (version) facts.set(program, [...new Set([...(facts.get(program)?.split(" and ") ?? []), version])].sort().join(" and "));
-    });
+  for (const { program, version } of check?.judged ?? [])
+    if (version !== undefined)
+      facts.set(program, [...new Set([...(facts.get(program)?.split(" and ") ?? []), version])].sort().join(" and "));
   return facts;
 }
 

@@ -221,7 +221,7 @@ function cut(text: string, most: number): string {
 }
 
 function machineLines({ findings, unknown }: NonNullable<TraceReport["machine"]>, files: TraceFile[], style: Style): string[] {
-  const joined = files.some(({ because }) => because.some((reason) => reason.startsWith("on this machine: ")));
+  const joined = files.some(({ joinedWith }) => joinedWith);
   const lines = [style.strong("This machine")];
   for (const { severity, message } of findings)
     if (severity !== "info") lines.push(`  ${severity === "error" ? style.bad("✗") : "!"} ${message}`);

@@ -1,6 +1,6 @@
 import type { Loads } from "../model/loads.ts";
 import type { Need } from "../model/need.ts";
-import type { Unknown } from "../model/snapshot.ts";
+import type { UnknownThing } from "../model/unknown.ts";
 import { hiddenBy } from "./hwcaps.ts";
 import type { Process } from "./process.ts";
 import { startProgram, type Started } from "./start.ts";
@@ -32,6 +32,7 @@ export function describeLoads(view: View, path: string, started: Started): Loads
     for (const load of loads.loads) load.certainty = "possible";
     loads.unknown.push({
       subject: audit ? "LD_AUDIT" : audited!.file,
+      kind: audit ? "variable" : "file",
       reason: `an audit module ${audit ? `(\`LD_AUDIT=${audit}\`) ` : ""}may rewrite or refuse any request; the answer holds only if it does not`,
     });
   }
@@ -39,17 +40,21 @@ export function describeLoads(view: View, path: string, started: Started): Loads
   return loads;
 }
 
-function openProcessor({ hangOnProcessor, environment, secure }: Process): Unknown {
+function openProcessor({ hangOnProcessor, environment, secure }: Process): UnknownThing {
   const [first, ...more] = new Set(hangOnProcessor);
   const names = `\`${first}\`${more.length === 0 ? "" : ` and ${more.length} more`}`;
   const { variable } = hiddenBy(environment, secure);
   if (variable !== undefined)
     return {
       subject: variable,
+      kind: "variable",
+      aside: true,
       reason: `it hides features of the processor from the loader, and ${names} may be found elsewhere without them`,
     };
   return {
     subject: "processor",
+    kind: "processor",
+    aside: true,
     reason: `${names} may be found elsewhere on another one, and which this is is not wholly known; \`--cpu VENDOR:LEVEL\` names one`,
   };
 }
@@ -58,7 +63,7 @@ function unanswered(path: string): Loads {
   return { schema: "culprit/loads@1", program: { file: path, path }, loads: [], failures: [], missed: [], unknown: [] };
 }
 
-export function unread({ path, as }: Need): { subject: string; reason: string } {
+export function unread({ path, as }: Need): UnknownThing {
   const what = {
     entry: "whether it exists",
     object: "what is inside",
@@ -69,5 +74,5 @@ export function unread({ path, as }: Need): { subject: string; reason: string } 
     symbols: "which symbols it defines",
     architectures: "which GPU architectures it holds",
   }[as];
-  return { subject: path, reason: `the snapshot does not say ${what}` };
+  return { subject: path, kind: as === "listing" ? "folder" : "file", reason: `the snapshot does not say ${what}` };
 }

@@ -23,7 +23,7 @@ export function unseenOnTheWay(view: View, { tried, file, underlying }: Failure)
 /** Says of an answer what it could not look at: failures of a system that others start, and a preload file that was not read. */
 export function tellUnseen(view: View, answer: Loads): Loads {
   const tell = (subject: string, code: string) => {
-    if (!answer.unknown.some((each) => each.subject === subject)) answer.unknown.push({ subject, reason: whyUnseen(code) });
+    if (!answer.unknown.some((each) => each.subject === subject)) answer.unknown.push({ subject, kind: "file", reason: whyUnseen(code) });
   };
   if (view.snapshot.target.kind === "root")
     for (const failure of answer.failures) {

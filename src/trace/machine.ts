@@ -1,4 +1,4 @@
-import type { Finding } from "../model/check.ts";
+import { bySeverity, type Finding } from "../model/finding.ts";
 import type { TraceCause, TraceFile } from "../model/trace.ts";
 
 /**
@@ -9,8 +9,7 @@ export function joinMachine(file: TraceFile, findings: Finding[]): TraceFile {
   if (file.verdict !== "no-gpu-events" && file.verdict !== "partial" && file.verdict !== "cpu-only") return file;
   const concerning = findings.filter((finding) => concerns(finding, file));
   if (concerning.length === 0) return file;
-  const order = { error: 0, warning: 1, info: 2 };
-  concerning.sort((a, b) => order[a.severity] - order[b.severity]);
+  concerning.sort(bySeverity);
   const found = concerning.map(({ cause, certainty, message, rule }): TraceCause => ({
     cause,
     certainty: certainty === "certain" ? "likely" : certainty,
@@ -25,6 +24,7 @@ export function joinMachine(file: TraceFile, findings: Finding[]): TraceFile {
       ...found,
       ...file.causes.filter(({ cause, certainty }) => certainty !== "certain" && !named.has(cause)),
     ],
+    joinedWith: concerning.map(({ rule }) => rule),
     because: [...file.because, ...concerning.map(({ message }) => `on this machine: ${message}`)],
   };
 }

@@ -39,7 +39,7 @@ test("words say the line; JSON is one document of the check", () => {
   expect(run(["check", "requirements.txt", "--markdown"]).stdout).toContain("- **at** `requirements.txt:2`");
   const { stdout, stderr } = run(["check", "requirements.txt", "--json"]);
   const check = JSON.parse(stdout) as Check;
-  expect([check.schema, check.target, stderr]).toEqual(["culprit/check@1", { kind: "declaration", name: "requirements.txt" }, ""]);
+  expect([check.schema, check.target, stderr]).toEqual(["culprit/check@2", { kind: "declaration", name: "requirements.txt" }, ""]);
   expect(check.findings[0]!.place).toEqual({ file: "requirements.txt", line: 2, column: 1, endColumn: 28 });
 });
 

@@ -304,7 +304,7 @@ test("Dockerfile: stages, arguments, comments within lines, mounts, heredocs, co
   expect(answer.foreseen).toMatchObject({ base: "python:3.11-slim", python: "3.11" });
   expect(short(answer)).toEqual(["warning pins-not-met 22"]);
   expect(answer.check.unknown).toEqual([
-    { subject: "Dockerfile:18", reason: "whether this is installed depends on a condition of the script" },
+    { kind: "file", subject: "Dockerfile:18", reason: "whether this is installed depends on a condition of the script" },
   ]);
 });
 

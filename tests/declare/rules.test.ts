@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { adviceLine } from "../../src/lib/shell.ts";
 import { declared, notebook, short } from "./declared.ts";
 
 test("requirements-clash: a pinned cuDNN that torch does not take, with both lines and their source", async () => {
@@ -18,7 +19,7 @@ test("requirements-clash: a pinned cuDNN that torch does not take, with both lin
 test("requirements-clash: what would be possible is said for the Python that is asked about", async () => {
   const { check } = await declared("requirements.txt", "tensorflow[and-cuda]==2.16.1\ntorch==2.3.0\n", { python: "3.11" });
   expect(check.findings[0]!.advice).toHaveLength(2);
-  for (const line of check.findings[0]!.advice) expect(line).toMatch(/, Python 3\.11$/);
+  for (const { words } of check.findings[0]!.advice) expect(words).toMatch(/, Python 3\.11$/);
 });
 
 test("requirements-clash: two frameworks that pin the same libraries, a constraint, and a package of neither", async () => {
@@ -275,7 +276,9 @@ test("no-wheel-for-python: packages that belong together are to be chosen togeth
   const { check } = await declared("n.ipynb", notebook([cell]), { colab: "2026-08-19" });
   expect(check.findings.map(({ rule }) => rule)).toEqual(["no-wheel-for-python", "no-wheel-for-python"]);
   for (const { advice } of check.findings)
-    expect(advice.at(-1)).toMatch(/^which go together: culprit solve torch(?:vision)? torch(?:vision)? --python-version 3\.13$/);
+    expect(adviceLine(advice.at(-1)!)).toMatch(
+      /^which go together: culprit solve torch(?:vision)? torch(?:vision)? --python-version 3\.13$/,
+    );
 });
 
 test("requirements-clash: a pin of what a framework brings is blamed once", async () => {
@@ -289,17 +292,19 @@ test("requirements-clash: a pin of what a framework brings is blamed once", asyn
 test("advice that pip would refuse is not given", async () => {
   const image = "FROM nvidia/cuda:12.4.1-cudnn-runtime-ubuntu22.04\n";
   const alone = await declared("Dockerfile", `${image}RUN pip install tensorflow==2.17.0\n`);
-  expect(alone.check.findings[0]!.advice[0]).toContain('pip install "tensorflow[and-cuda]==2.17.0"');
+  expect(alone.check.findings[0]!.advice[0]!.command).toEqual(["pip", "install", "tensorflow[and-cuda]==2.17.0"]);
   // torch 2.4.0 pins cuDNN 9, and TensorFlow's extra brings cuDNN 8.
   const both = await declared("Dockerfile", `${image}RUN pip install torch==2.4.0 tensorflow==2.17.0\n`);
-  expect(both.check.findings[0]!.advice).toEqual([
+  expect(both.check.findings[0]!.advice.map(adviceLine)).toEqual([
     "take a base image for CUDA 12.3 with cuDNN 8; pip would refuse tensorflow[and-cuda] beside what else is asked for",
   ]);
 });
 
 test("what conda would choose is said to be open", async () => {
   const { check } = await declared("environment.yml", "dependencies:\n  - python=3.11\n  - pytorch=2.4\n  - numpy\n");
-  expect(check.unknown).toEqual([{ subject: "environment.yml:3", reason: "what conda would choose for `pytorch=2.4` is not foreseen" }]);
+  expect(check.unknown).toEqual([
+    { kind: "file", subject: "environment.yml:3", reason: "what conda would choose for `pytorch=2.4` is not foreseen" },
+  ]);
 });
 
 test("a Python that nothing is known of is refused", async () => {

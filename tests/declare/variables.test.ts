@@ -14,7 +14,7 @@ test("library-shadowed: a toolkit that is older than the wheels comes before the
     subject: "libnvJitLink.so.12 for torch",
     breaks: [{ framework: "torch", activity: "import" }],
   });
-  expect(answer.check.findings[0]!.because.join()).toContain("undefined symbol: __nvJitLinkComplete_12_4");
+  expect(answer.check.findings[0]!.facts.said).toContain("undefined symbol: __nvJitLinkComplete_12_4");
   expect(
     short(
       await declared("Dockerfile", `${image}ENV LD_LIBRARY_PATH /usr/local/cuda-12.1/lib64:$LD_LIBRARY_PATH\n${torch("2.4.1", cu124)}`),
@@ -93,7 +93,7 @@ test("driver-not-exposed: capabilities without compute, where a framework needs 
   const text = (value: string) => `${image}ENV NVIDIA_DRIVER_CAPABILITIES=${value}\n${torch("2.5.1")}`;
   const answer = await declared("Dockerfile", text("video,utility"));
   expect(short(answer)).toEqual(["error driver-not-exposed 2"]);
-  expect(answer.check.findings[0]!.advice).toEqual(["set NVIDIA_DRIVER_CAPABILITIES=compute,utility,video"]);
+  expect(answer.check.findings[0]!.advice).toEqual([{ words: "set NVIDIA_DRIVER_CAPABILITIES=compute,utility,video" }]);
   for (const value of ["all", "compute,utility", '""', "graphics,compute"])
     expect(short(await declared("Dockerfile", text(value)))).toEqual([]);
   expect(

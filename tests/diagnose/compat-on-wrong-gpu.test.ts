@@ -21,7 +21,7 @@ describe("compat-on-wrong-gpu", needs({ glibc: glibcLoader }), () => {
       certainty: "certain",
       subject: "/usr/local/cuda-12.8/compat/libcuda.so.570.124.06",
     });
-    expect(finding!.advice[0]).toContain("/usr/local/cuda-12.8/compat");
+    expect(finding!.advice[0]!.words).toContain("/usr/local/cuda-12.8/compat");
   });
 
   test("it is what data-center GPUs may do, and nothing when the folder is not searched", async () => {

@@ -14,7 +14,7 @@ describe("compiler-too-old-for-gpu", needs({ glibc: glibcLoader }), () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "compiler-too-old-for-gpu", cause: "toolkit-too-old", severity: "error" });
     expect(affects(finding!, "cupy")).toContain("matmul");
-    expect(finding!.advice).toEqual(["install the compiler of CUDA 12.8 or newer"]);
+    expect(finding!.advice).toEqual([{ words: "install the compiler of CUDA 12.8 or newer" }]);
   });
 
   test("12.8 does; 12.4 makes code for Hopper and for Ada", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { adviceLine } from "../../src/lib/shell.ts";
 import { without, wheel } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cuda12, cupti, machine, serious, tensorflow, torch, wordsOf } from "./profiled-root.ts";
@@ -50,7 +51,7 @@ describe("no CUPTI is found", needs({ glibc: glibcLoader }), () => {
     );
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "cupti-missing", cause: "library-not-on-path" });
-    expect(finding!.advice[0]).toMatch(/^for one command: env LD_LIBRARY_PATH=\S+\/nvidia\/cuda_cupti\/lib COMMAND$/);
+    expect(adviceLine(finding!.advice[0]!)).toMatch(/^for one command: env LD_LIBRARY_PATH=\S+\/nvidia\/cuda_cupti\/lib COMMAND$/);
   });
 
   test("only another release, off the path: the name has the minor in it", async () => {
@@ -78,7 +79,7 @@ describe("no CUPTI is found", needs({ glibc: glibcLoader }), () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "cupti-missing", subject: "libcupti.so.12" });
     expect(finding!.breaks).toContainEqual({ framework: "torch", activity: "import" });
-    expect(finding!.advice[0]).toContain('pip install "nvidia-cuda-cupti-cu12==12.4.127"');
+    expect(finding!.advice[0]!.command?.at(-1)).toBe("nvidia-cuda-cupti-cu12==12.4.127");
   });
 
   test("a machine without a GPU is not told to install it", async () => {

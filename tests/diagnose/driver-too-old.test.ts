@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { adviceLine } from "../../src/lib/shell.ts";
 import { meets } from "../../src/knowledge/image-requirement.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { affects, judge, machineWith, torch, verdicts } from "./gpu-root.ts";
@@ -51,7 +52,7 @@ describe("driver-too-old", needs({ glibc: glibcLoader }), () => {
     };
     const findings = await judge(compat, { programs: [["torch"]] });
     expect(verdicts(findings)).toEqual(["driver-too-old error"]);
-    expect(findings[0]!.advice.join(" ")).toContain("LD_LIBRARY_PATH=/usr/local/cuda-13.0/compat");
+    expect(findings[0]!.advice.map(adviceLine).join(" ")).toContain("LD_LIBRARY_PATH=/usr/local/cuda-13.0/compat");
     const steered = await judge(compat, { programs: [["torch"]], environment: { LD_LIBRARY_PATH: "/usr/local/cuda-13.0/compat" } });
     expect(steered).toEqual([]);
   });

@@ -36,7 +36,8 @@ describe("gpu-not-in-build", needs({ glibc: glibcLoader }), () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "gpu-not-in-build", severity: "error", cause: "arch-unsupported" });
     expect(affects(finding!, "torch")).toEqual(["matmul", "convolution", "compile", "profile", "train-distributed"]);
-    expect(finding!.advice[0]).toContain("cu126 of torch 2.9.1");
+    expect(finding!.facts.builds).toMatchObject([{ package: "torch", release: "2.9.1", variant: "cu126" }]);
+    expect(finding!.advice[0]!.words).toContain("cu126 of torch 2.9.1");
   });
 
   test("a new GPU is not in an old build", async () => {

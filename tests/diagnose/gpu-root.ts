@@ -1,6 +1,6 @@
 // Small roots with a driver, GPUs and frameworks of real versions, judged as `culprit check` does.
 import { beginExamination, examineStack, type Activity, type WhatIf } from "../../src/index.ts";
-import type { Finding } from "../../src/model/check.ts";
+import type { Finding } from "../../src/model/finding.ts";
 import { root } from "../../src/target/index.ts";
 import { driver as driverFiles, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
 import type { Files } from "../loader/tree.ts";

@@ -12,7 +12,12 @@ describe("a library that is empty", needs({ glibc: glibcLoader }), () => {
     // The loader writes torch/lib/../../nvidia/cublas/lib: its RPATH leads there.
     expect(found).toMatchObject({ rule: "library-damaged", severity: "error", subject: file });
     expect(found!.because[0]).toContain("/torch/lib/../../nvidia/cublas/lib/libcublasLt.so.12: file too short");
-    expect(found!.advice).toEqual(["pip install --force-reinstall --no-deps nvidia-cublas-cu12==12.4.5.8"]);
+    expect(found!.advice).toMatchObject([
+      { command: ["pip", "install", "--force-reinstall", "--no-deps", "nvidia-cublas-cu12==12.4.5.8"], scope: "install" },
+    ]);
+    expect(found!.facts.packages).toEqual([
+      { role: "reinstall", name: "nvidia-cublas-cu12", version: "12.4.5.8", environment: "/venv", files: [file] },
+    ]);
     expect(found!.breaks).toContainEqual({ framework: "torch", activity: "import" });
   });
 });

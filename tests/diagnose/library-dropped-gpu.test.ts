@@ -13,7 +13,7 @@ describe("library-dropped-gpu", needs({ glibc: glibcLoader }), () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "library-dropped-gpu", severity: "error", cause: "arch-unsupported" });
     expect(affects(finding!, "torch")).toEqual(["convolution"]);
-    expect(finding!.advice[0]).toContain("9.10.2.21");
+    expect(finding!.advice[0]!.words).toContain("9.10.2.21");
   });
 
   test("not the one that was pinned, and not on Turing", async () => {

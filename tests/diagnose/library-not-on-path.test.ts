@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { adviceLine } from "../../src/lib/shell.ts";
 import { library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, nvidia, packaged } from "./python-stack.ts";
@@ -22,7 +23,7 @@ describe("libraries of wheels that nothing leads to", needs({ glibc: glibcLoader
     const [found, ...others] = await findings(files);
     expect(others).toEqual([]);
     expect(found).toMatchObject({ rule: "library-not-on-path", severity: "error", subject: "libcublasLt.so.12" });
-    const [, LD_LIBRARY_PATH] = /LD_LIBRARY_PATH=(\S+)/.exec(found!.advice.join("\n"))!;
+    const [, LD_LIBRARY_PATH] = /LD_LIBRARY_PATH=(\S+)/.exec(found!.advice.map(adviceLine).join("\n"))!;
     expect(LD_LIBRARY_PATH).toBe(`${site}/nvidia/cublas/lib:${site}/nvidia/curand/lib`);
     expect(await findings(files, { environment: { LD_LIBRARY_PATH: LD_LIBRARY_PATH! } })).toEqual([]);
   });
@@ -31,6 +32,6 @@ describe("libraries of wheels that nothing leads to", needs({ glibc: glibcLoader
     const [found, ...others] = await findings(release("1.21.0"));
     expect(others).toEqual([]);
     expect(found).toMatchObject({ rule: "library-not-on-path", severity: "warning" });
-    expect(found!.advice).toEqual(["call onnxruntime.preload_dlls() before the first session, or import torch first"]);
+    expect(found!.advice).toEqual([{ words: "call onnxruntime.preload_dlls() before the first session, or import torch first" }]);
   });
 });

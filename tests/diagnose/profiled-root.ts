@@ -1,5 +1,6 @@
 // Small machines that take profiles: TensorFlow 2.10.1 and 2.15.1, torch 2.6.0 and jax 0.11.2, with the names and search paths of their
 // wheels, an H200 or another GPU, and its driver.
+import { adviceLine } from "../../src/lib/shell.ts";
 import { beginExamination, examineStack, type Activity, type Check, type Finding } from "../../src/index.ts";
 import { root } from "../../src/target/index.ts";
 import { driver, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
@@ -137,4 +138,5 @@ export async function check(files: Files, { for: program, do: activities = [], e
 export const serious = ({ findings }: Check): Finding[] => findings.filter(({ severity }) => severity !== "info");
 
 /** The words of a finding, for people. */
-export const wordsOf = ({ message, because, evidence, advice }: Finding) => [message, ...because, ...evidence, ...advice].join("\n");
+export const wordsOf = ({ message, because, evidence, advice, facts: { said = "" } }: Finding) =>
+  [message, ...because, ...evidence, ...advice.map(adviceLine), said].join("\n");

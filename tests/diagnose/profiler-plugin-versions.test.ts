@@ -118,7 +118,10 @@ describe("in an environment with a framework", needs({ glibc: glibcLoader }), ()
         endangers: [{ framework: "torch", activity: "profile" }],
       },
     ]);
-    expect(serious(answer)[0]!.advice[0]).toBe('/venv/bin/python3 -m pip install "setuptools<82"');
+    expect(serious(answer)[0]!.advice[0]).toMatchObject({
+      command: ["/venv/bin/python3", "-m", "pip", "install", "setuptools<82"],
+      scope: "install",
+    });
   });
 
   test("or where a profile was asked for; it will be recorded all the same", async () => {

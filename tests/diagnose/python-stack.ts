@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { beginExamination, examineStack } from "../../src/index.ts";
 import type { Judgement } from "../../src/judgement.ts";
-import type { Finding } from "../../src/model/check.ts";
+import type { Finding } from "../../src/model/finding.ts";
 import { root } from "../../src/target/index.ts";
 import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
 import type { Plan } from "../loader/make-elf.ts";

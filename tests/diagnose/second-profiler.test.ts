@@ -54,7 +54,11 @@ describe("another profiler is in the process", needs({ glibc: glibcLoader }), ()
       await check({ ...files, ...left }, { for: "torch", do: ["profile"], environment: { CUDA_INJECTION64_PATH: path } }),
     );
     expect(wordsOf(finding!)).toContain("set in /etc/profile.d/nsys.sh:1");
-    expect(finding!.advice[0]).toBe("for one command: env -u CUDA_INJECTION64_PATH COMMAND");
+    expect(finding!.advice[0]).toEqual({
+      words: "for one command",
+      command: ["env", "-u", "CUDA_INJECTION64_PATH", "COMMAND"],
+      scope: "once",
+    });
   });
 
   test("a library that we do not know may use CUPTI or not", async () => {

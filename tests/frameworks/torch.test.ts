@@ -138,8 +138,16 @@ describe("torch for CUDA 12", needs({ glibc: glibcLoader }), () => {
     const made = pythonRoot(cuda12("2.6.0"));
     expect(await compiled(made.folder, torch, "torch")).toEqual({
       cuda: { version: "12.4", evidence: `${site}/torch/version.py` },
-      cudnn: { version: "9.1.0.70", evidence: `${site}/torch-2.6.0.dist-info/METADATA: nvidia-cudnn-cu12==9.1.0.70` },
-      nccl: { version: "2.21.5", evidence: `${site}/torch-2.6.0.dist-info/METADATA: nvidia-nccl-cu12==2.21.5` },
+      cudnn: {
+        version: "9.1.0.70",
+        evidence: `${site}/torch-2.6.0.dist-info/METADATA: nvidia-cudnn-cu12==9.1.0.70`,
+        pin: { package: "nvidia-cudnn-cu12", version: "9.1.0.70" },
+      },
+      nccl: {
+        version: "2.21.5",
+        evidence: `${site}/torch-2.6.0.dist-info/METADATA: nvidia-nccl-cu12==2.21.5`,
+        pin: { package: "nvidia-nccl-cu12", version: "2.21.5" },
+      },
     });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { explainLog } from "../../src/log/explain.ts";
 import { joinWithCheck } from "../../src/log/join.ts";
-import type { Finding } from "../../src/model/check.ts";
+import type { Finding } from "../../src/model/finding.ts";
 
 const finding = (over: Partial<Finding>): Finding => ({
   rule: "cudnn-shadowed",
@@ -14,6 +14,19 @@ const finding = (over: Partial<Finding>): Finding => ({
   evidence: ["/usr/lib/libcudnn.so.9.1.0"],
   breaks: [{ framework: "torch", activity: "convolution" }],
   endangers: [],
+  facts: {
+    loads: [
+      {
+        role: "guilty",
+        name: "libcudnn.so.9",
+        file: "/usr/lib/libcudnn.so.9.1.0",
+        path: "/usr/lib/libcudnn.so.9",
+        via: "ld-library-path",
+        library: "cudnn",
+        requestedBy: "/venv/libtorch_cuda.so",
+      },
+    ],
+  },
   advice: [],
   sources: [],
   fixes: [
@@ -52,6 +65,6 @@ test("a finding about something else, or one merely unusual, changes nothing", a
   const diagnoses = await explained();
   const plain = diagnoses.map((diagnosis) => ({ ...diagnosis, findings: [] }));
   expect(joinWithCheck(diagnoses, [])).toEqual(plain);
-  expect(joinWithCheck(diagnoses, [finding({ subject: "libnccl.so.2", message: "another NCCL", evidence: [] })])).toEqual(plain);
+  expect(joinWithCheck(diagnoses, [finding({ subject: "libnccl.so.2", facts: {} })])).toEqual(plain);
   expect(joinWithCheck(diagnoses, [finding({ severity: "info" })])).toEqual(plain);
 });

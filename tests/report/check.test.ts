@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkReport, type Check, type Finding } from "../../src/index.ts";
-import { h200, hiddenGpus, judge, mixedCudnn, withSetter } from "./judged.ts";
+import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 
 const { check: whole } = await judge(withSetter, mixedCudnn);
 // What is merely unusual about that machine grows with every rule; here the one fault counts, and one unusual thing.
@@ -52,15 +52,26 @@ test("so do the first ten of a terminal with 80 columns, and nothing is cut", ()
 });
 
 test("a command is never broken, so that it can be copied", () => {
-  const command = `pip install --force-reinstall --no-deps ${"nvidia-cudnn-cu13==9.19.0.56 ".repeat(4).trim()}`;
-  const advice = [`for this environment: ${command}`, command, `/opt/very/long/path/to/an/environment/bin/python3 -m ${command}`];
+  const command = ["pip", "install", "--force-reinstall", "--no-deps", ...Array.from({ length: 4 }, () => "nvidia-cudnn-cu13==9.19.0.56")];
+  const advice = [
+    { words: "for this environment", command },
+    { words: "with a bracket", command: ["pip", "install", "jax[cuda12]"] },
+  ];
   const report = checkReport({ ...check, findings: [{ ...check.findings[0]!, advice }] }, terminal(60));
-  expect(report).toContain(`  do        for this environment:\n              ${command}\n            ${command}\n`);
-  expect(report).toContain(`\n            /opt/very/long/path/to/an/environment/bin/python3 -m ${command}\n`);
+  expect(report).toContain(
+    `  do        for this environment:\n              ${command.join(" ")}\n            with a bracket: pip install 'jax[cuda12]'\n`,
+  );
 });
 
 test("a healthy machine gets one line", async () => {
-  const { check: healthy } = await judge(h200);
+  const { check: open } = await judge(h200);
+  // What the case does not hold is not taken for well.
+  expect(open.status).toBe("incomplete");
+  expect(checkReport(open)).toMatch(
+    /^(  cannot tell .*\n)+\? Nothing wrong found, but not everything could be judged; examined cupy 14\.2\.0, .*\n$/,
+  );
+  const healthy = settled({ ...open, unknown: [] });
+  expect(healthy.status).toBe("ok");
   expect(checkReport(healthy)).toMatch(/^✓ Nothing wrong found; examined cupy 14\.2\.0, .*\n$/);
   expect(checkReport(healthy, terminal(80)).trim().split("\n")).toHaveLength(1);
 });
@@ -74,7 +85,7 @@ test("programs that lose the same are named together, and everything is called s
 test("--all shows every piece of evidence, the subject, what is unusual, what is accepted and what cannot be told", () => {
   const more: Check = {
     ...check,
-    unknown: [{ subject: "/root/.bashrc", reason: "it cannot be read (EACCES)" }],
+    unknown: [{ kind: "file", subject: "/root/.bashrc", reason: "it cannot be read (EACCES)" }],
     accepted: [{ finding: { ...check.findings[0]!, subject: "/x" }, reason: "we know" }],
   };
   const report = checkReport(more, undefined, { all: true });
@@ -84,7 +95,10 @@ test("--all shows every piece of evidence, the subject, what is unusual, what is
   expect(report).toContain("i info: two copies of libcupti.so");
   expect(report).toContain("cannot tell /root/.bashrc: it cannot be read (EACCES)\n");
   expect(report).toContain("  accepted  cudnn-parts-from-two-releases:/x: we know\n");
-  expect(checkReport({ ...more, findings: [unusual] }, undefined, { all: true })).toContain("\n✓ Nothing wrong found; examined cupy");
+  const open = settled({ ...more, findings: [unusual] });
+  expect(checkReport(open, undefined, { all: true })).toContain(
+    "\n? Nothing wrong found, but not everything could be judged; examined cupy",
+  );
   const short = checkReport(more);
   expect(short).toContain("1 finding accepted (--all); 1 thing that cannot be told (--all)");
 });

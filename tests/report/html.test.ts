@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { acceptFindings, checkHtml, type Judgement } from "../../src/index.ts";
 import { hostileNames, withName } from "./hostile.ts";
-import { h200, hiddenGpus, judge, mixedCudnn, withSetter } from "./judged.ts";
+import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 
 const judgement = await judge(withSetter, mixedCudnn);
 const page = await checkHtml(judgement);
@@ -124,9 +124,13 @@ test("hidden GPUs, an accepted finding and what cannot be told are said in words
   const hidden = await judge(h200, hiddenGpus);
   expect(textOf(await checkHtml(hidden))).toContain("cupy, jax, numba, torch and triton (everything after the import)");
   const { check } = acceptFindings(judgement.check, [{ rule: "cudnn-parts-from-two-releases", reason: "only jax runs here" }]);
-  const accepted: Judgement = { ...judgement, check: { ...check, unknown: [{ subject: "/root/.bashrc", reason: "it cannot be read" }] } };
+  expect(textOf(await checkHtml({ ...judgement, check: settled({ ...check, unknown: [] }) }))).toContain("✓ Nothing wrong found");
+  const accepted: Judgement = {
+    ...judgement,
+    check: settled({ ...check, unknown: [{ kind: "file", subject: "/root/.bashrc", reason: "it cannot be read" }] }),
+  };
   const text = textOf(await checkHtml(accepted));
-  expect(text).toContain("✓ Nothing wrong found");
+  expect(text).toContain("? Nothing wrong found, but not everything could be judged: /root/.bashrc");
   expect(text).toContain("only jax runs here");
   expect(text).toContain("/root/.bashrc: it cannot be read");
 });

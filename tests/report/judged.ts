@@ -5,11 +5,13 @@ import {
   beginExamination,
   examineStack,
   readSnapshot,
+  type Check,
   type Judgement,
   type Question,
   type Snapshot,
   type WhatIf,
 } from "../../src/index.ts";
+import { statusOf } from "../../src/model/check.ts";
 
 const read = await readSnapshot(gunzipSync(fs.readFileSync("cases/h200-healthy/snapshot.json.gz")).toString());
 if ("problem" in read) throw new Error(read.problem);
@@ -39,3 +41,6 @@ export const withSetter: Snapshot = {
     },
   },
 };
+
+/** A check that was changed, with the status that it then has. */
+export const settled = (check: Check): Check => ({ ...check, status: statusOf(check) });

@@ -73,7 +73,7 @@ test.each(hostileNames)("a file called %j makes no link and no bad address", asy
   const changed = withName(judgement, name);
   const [finding] = changed.check.findings;
   const [source] = changed.stack.inventory.variables;
-  finding!.because.push(`set in ${source!.file}:${source!.line}`);
+  finding!.facts.variables = [{ name: source!.name, setAt: [{ file: source!.file, line: source!.line }] }];
   const { runs } = await sarif(changed);
   const [result] = runs[0]!.results;
   expect(result!.message.text).not.toMatch(/(?<!\\)\[[^\]]*\]\(/);

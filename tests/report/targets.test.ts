@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { targetsReport, type Check, type TargetAnswer } from "../../src/index.ts";
 
 const check = (version: string, wrong: boolean): Check => ({
-  schema: "culprit/check@1",
+  schema: "culprit/check@2",
+  status: wrong ? "findings" : "ok",
   target: { kind: "host" },
-  examined: [{ programs: ["torch"], versions: [version], environment: "/opt/venv", activities: ["import"] }],
+  judged: [{ program: "torch", version, environment: "/opt/venv", activities: ["import"] }],
   unknown: [],
   findings: wrong
     ? [
@@ -17,6 +18,7 @@ const check = (version: string, wrong: boolean): Check => ({
           message: "the driver is too old for torch",
           because: [],
           evidence: [],
+          facts: {},
           advice: [],
           sources: [],
           breaks: [],

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { Finding } from "../../src/model/check.ts";
+import type { Finding } from "../../src/model/finding.ts";
 import { chooseTraces } from "../../src/trace/choose.ts";
 import { demangled } from "../../src/trace/demangle.ts";
 import { createIntervals, total, union } from "../../src/trace/intervals.ts";
@@ -187,6 +187,7 @@ const finding = (rule: string, cause: Finding["cause"], activity: string, framew
   evidence: [],
   breaks: [{ framework, activity }],
   endangers: [],
+  facts: {},
   advice: [],
   sources: [],
   fixes: [],

@@ -1,5 +1,5 @@
 // Notebooks of Jupyter: https://nbformat.readthedocs.io/
-import type { Place } from "../../model/check.ts";
+import type { Place } from "../../model/finding.ts";
 import type { Declaration, DeclaredStep, RecordedOutput } from "../../model/declaration.ts";
 import { scanJson } from "../../lib/json-scan.ts";
 import { normalName } from "../../lib/pep508.ts";

@@ -1,7 +1,7 @@
 // pyproject.toml: https://packaging.python.org/en/latest/specifications/pyproject-toml/, dependency groups (PEP 735), and what
 // Poetry, uv and pixi add.
 import { normalName } from "../../lib/pep508.ts";
-import type { Place } from "../../model/check.ts";
+import type { Place } from "../../model/finding.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/declaration.ts";
 import { channelName, readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";

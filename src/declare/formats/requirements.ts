@@ -2,7 +2,7 @@
 import { normalName } from "../../lib/pep508.ts";
 import { bareInstall, readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
-import type { Place } from "../../model/check.ts";
+import type { Place } from "../../model/finding.ts";
 import type { Declaration, Install } from "../../model/declaration.ts";
 
 interface Line {

@@ -1,3 +1,4 @@
+import { stepFact } from "../facts.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { foldersOf, lastingValue } from "../variables.ts";
 
@@ -21,6 +22,7 @@ export default defineDeclaredRule({
           "the variable is searched before the folders where the container toolkit puts the driver",
         ],
         advice: ["take the folder out, and upgrade the driver of the host to what the programs need"],
+        facts: { variables: [stepFact(path, [folder])], gpus: [{ name: refusing.name, sm: refusing.sm }] },
         sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html"],
       },
     ];

@@ -1,5 +1,6 @@
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
 import type { Installation } from "../install.ts";
+import { installedFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 
 export default defineDeclaredRule({
@@ -31,6 +32,7 @@ export default defineDeclaredRule({
             ? "leave the cpu index out: on Linux PyPI has the build with CUDA"
             : "ask for tensorflow[and-cuda] (2.14 or newer)",
         ],
+        facts: { packages: [installedFact(installed, "subject")] },
         endangers: [{ framework: frameworkOf(installed.name)!, activity: "device" }],
       }));
     return [...ofPip, ...ofConda];
@@ -55,6 +57,7 @@ function besideItsChooser(packages: Installation["packages"]): DeclaredDraft[] {
         "conda takes such a build where none for that CUDA fits the rest, or where another channel comes first",
       ],
       advice: ["ask for the channel too, as in pytorch::pytorch or conda-forge::pytorch-gpu, and let conda solve anew"],
+      facts: { packages: [installedFact(pytorch, "subject"), installedFact(chooser, "asks")] },
       breaks: [{ framework: "torch", activity: "device" }],
     },
   ];

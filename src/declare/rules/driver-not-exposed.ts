@@ -1,4 +1,5 @@
 import { gpuBuilds } from "../builds.ts";
+import { installedFact, stepFact } from "../facts.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { lastingValue, meansGpu } from "../variables.ts";
 import { fullName } from "../words.ts";
@@ -25,6 +26,11 @@ export default defineDeclaredRule({
           `${fullName(builds[0]!.installed)} needs it`,
         ],
         advice: [`set NVIDIA_DRIVER_CAPABILITIES=${[...new Set(["compute", "utility", ...names])].join(",")}`],
+        facts: {
+          variables: [stepFact(given)],
+          packages: builds.map(({ installed }) => installedFact(installed, "asks")),
+          wanted: { name: "libcuda.so.1", library: "libcuda", requestedBy: builds[0]!.installed.name, tried: [] },
+        },
         breaks: builds.map(({ framework }) => ({ framework, activity: "device" })),
         sources: ["https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html"],
       },

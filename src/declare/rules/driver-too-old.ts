@@ -5,6 +5,7 @@ import { driverFloorSources } from "../../knowledge/toolkits.ts";
 import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../builds.ts";
 import { minorOf } from "../conda.ts";
+import { installedFact, stepFact } from "../facts.ts";
 import type { Installation, Installed } from "../install.ts";
 import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
 import { lastingValue } from "../variables.ts";
@@ -35,9 +36,16 @@ const ofBuilds = (installation: Installation, driver: string): DeclaredDraft[] =
           `${writtenAt(installed)}${installed.isAssumed && installed.asked ? `: ${installed.version} is the newest that fits` : ""}`,
         ],
         advice: [
-          `culprit solve ${framework === "onnxruntime" ? "onnxruntime-gpu" : framework} --driver ${driver}`,
+          {
+            words: "see which releases run there",
+            command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--driver", driver],
+          },
           `or a driver of ${floor.driver} or newer`,
         ],
+        facts: {
+          packages: [installedFact(installed, "subject")],
+          driver: { version: driver, needed: floor.driver, cuda: build.cuda!.version },
+        },
         breaks: [{ framework, activity: "device" }],
         sources: [build.cuda!.source, ...driverFloorSources(build.cuda!.version)],
       },
@@ -58,15 +66,12 @@ function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): Decla
       cause: "driver-too-old",
       severity: "error",
       message: `the image requires ${first}, which driver ${driver} does not meet: the container would not start`,
-      because: [
-        `NVIDIA_REQUIRE_CUDA=${required.value}`,
-        ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`]),
-        `it ends with: unsatisfied condition: ${first}`,
-      ],
+      because: [`NVIDIA_REQUIRE_CUDA=${required.value}`, ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`])],
       advice: [
         "install a newer driver on the host, or take an image for an older CUDA",
         "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question",
       ],
+      facts: { variables: [stepFact(required)], driver: { version: driver }, said: `unsatisfied condition: ${first}` },
       sources: ["github:NVIDIA/libnvidia-container:src/cli/dsl.c"],
     },
   ];
@@ -93,6 +98,7 @@ function ofRelease({ image, gpus }: Scene, driver: string): DeclaredDraft[] {
           : "only on GPUs of data centres its compat libraries may make up for that",
       ],
       advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
+      facts: { driver: { version: driver, needed: floor.driver, cuda: row.cuda }, gpus: gpus.map(({ name, sm }) => ({ name, sm })) },
       sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
     },
   ];
@@ -126,6 +132,7 @@ function tooOldFor(pin: Installed, driver: string): DeclaredDraft[] {
       message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [writtenAt(pin)],
       advice: [`ask for an older CUDA, or take a driver of ${floor.driver} or newer`],
+      facts: { packages: [installedFact(pin, "subject")], driver: { version: driver, needed: floor.driver, cuda } },
       sources: driverFloorSources(cuda),
     },
   ];

@@ -3,6 +3,7 @@ import { ngcSources } from "../../knowledge/ngc.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../builds.ts";
+import { installedFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
 import { fullName, writtenAt } from "../words.ts";
 
@@ -28,6 +29,7 @@ function ofImage({ image, gpus }: Scene): DeclaredDraft[] {
         message: `${image.name} is built with CUDA ${row.cuda}, which has no code for ${name} (${sm}) any more`,
         because: [`CUDA ${last} is the last one that builds for it`],
         advice: ["take an older release of the image"],
+        facts: { gpus: [{ name, sm }] },
         sources: ngcSources(row),
       },
     ];
@@ -47,7 +49,13 @@ const ofBuilds = ({ installation, gpus }: Scene): DeclaredDraft[] =>
           certainty: build.architectures.source === "memory" ? ("likely" as const) : ("certain" as const),
           message: `${fullName(installed)} has no code for ${name} (${sm})`,
           because: [`it was built for ${build.architectures.list.join(", ")}`, writtenAt(installed)],
-          advice: [`culprit solve ${framework === "onnxruntime" ? "onnxruntime-gpu" : framework} --gpu "${name}"`],
+          advice: [
+            {
+              words: "see which releases run there",
+              command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", name],
+            },
+          ],
+          facts: { packages: [installedFact(installed, "subject")], gpus: [{ name, sm }] },
           breaks: [{ framework, activity: "matmul" }],
           sources: [build.architectures.source],
         },

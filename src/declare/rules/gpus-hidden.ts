@@ -1,4 +1,5 @@
 import { namesNoDevice } from "../../knowledge/visible-devices.ts";
+import { stepFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { lastingValue, meansGpu } from "../variables.ts";
 
@@ -20,6 +21,7 @@ export default defineDeclaredRule({
         message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU from the programs that start here`,
         because: ["the driver takes the list up to the first entry that is no GPU", ...meant(scene.image?.name)],
         advice: ["take it out, or name GPUs: CUDA_VISIBLE_DEVICES=0", "where it is meant for tests only, set it in their command"],
+        facts: { variables: [stepFact(cuda)] },
       });
     const runtime = lastingValue(steps, "NVIDIA_VISIBLE_DEVICES");
     if (runtime && /^(?:void|none|)$/.test(runtime.value.trim()))
@@ -37,6 +39,7 @@ export default defineDeclaredRule({
           "only who starts the container with --gpus, or a device plugin, sets it anew",
           ...meant(scene.image?.name),
         ],
+        facts: { variables: [stepFact(runtime)] },
         advice: ["set NVIDIA_VISIBLE_DEVICES=all, or take it out where the base image sets it"],
         sources: ["https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html"],
       });

@@ -1,5 +1,6 @@
 import { normalName } from "../../lib/pep508.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
+import { declaredFact, installedFact } from "../facts.ts";
 import { isOwnBuild } from "../install.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { lastingValue } from "../variables.ts";
@@ -58,6 +59,7 @@ export default defineDeclaredRule({
           advice: isRefused
             ? [`take ${name} out of what is asked for, or its line out of ${constraint!.file} before that command`]
             : [`take ${name} out of what is asked for: the image has it; or begin with an image that has CUDA and no framework`],
+          facts: { packages: [declaredFact(declared, "subject"), installedFact(own, "conflicts")] },
           ...(isRefused ? { breaks: [{ framework, activity: "import" }] } : { endangers: [{ framework, activity: "import" }] }),
           sources: image.ngc!.row ? ngcSources(image.ngc!.row) : constraint ? ngcSources(constraint) : [],
         },

@@ -1,8 +1,11 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
+import type { Advice, Draft } from "../../model/finding.ts";
 import { gpuBuilds } from "../builds.ts";
 import { systemWords } from "../colab.ts";
 import { install, type Installed } from "../install.ts";
+import { installedFact } from "../facts.ts";
 import { defineDeclaredRule, type Scene } from "../rule.ts";
 import { fullName, writtenAt } from "../words.ts";
 
@@ -45,7 +48,11 @@ export default defineDeclaredRule({
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
-          advice: [adviceFor(scene, framework, installed, build.cuda?.version, missing)],
+          advice: adviceFor(scene, framework, installed, build.cuda?.version, missing),
+          facts: {
+            packages: [installedFact(installed, "asks")],
+            wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
+          },
           breaks: [{ framework, activity: "device" }],
           sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
         },
@@ -54,7 +61,7 @@ export default defineDeclaredRule({
   },
 });
 
-function adviceFor(scene: Scene, framework: string, installed: Installed, cuda: string | undefined, missing: string[]): string {
+function adviceFor(scene: Scene, framework: string, installed: Installed, cuda: string | undefined, missing: string[]): Draft["advice"] {
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
   const there = scene.before?.packages.get(framework)?.version;
@@ -65,12 +72,21 @@ function adviceFor(scene: Scene, framework: string, installed: Installed, cuda: 
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
     const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
-    if (!hasExtra) return scene.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`;
+    if (!hasExtra) return [scene.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
     return fits(["and-cuda"])
-      ? `pip install "tensorflow[and-cuda]==${version}", or ${other}`
-      : `${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`;
+      ? [pip("install it with its libraries", `tensorflow[and-cuda]==${version}`), `or ${other}`]
+      : [`${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`];
   }
-  return framework === "onnxruntime" && fits(["cuda", "cudnn"]) ? `pip install "${name}[cuda,cudnn]" (1.21 or newer), or ${other}` : other;
+  return framework === "onnxruntime" && fits(["cuda", "cudnn"])
+    ? [pip("install it with its libraries (1.21 or newer)", `${name}[cuda,cudnn]`), `or ${other}`]
+    : [other];
+}
+
+const pip = (words: string, what: string): Advice => ({ words, command: ["pip", "install", what], scope: "install" });
+
+function libraryIn(soname: string): { library?: string } {
+  const library = libraryOf(soname)?.id;
+  return library === undefined ? {} : { library };
 }
 
 // The libraries that an extra brings can be others than those that a neighbour pins: advice that pip would refuse is none.

@@ -1,5 +1,6 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { gpuBuilds, type DeclaredBuild } from "../builds.ts";
+import { installedFact, stepFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
 import { foldersOf, lastingValue, type VariableStep } from "../variables.ts";
 import { fullName, writtenAt } from "../words.ts";
@@ -48,10 +49,14 @@ function olderJitLink(scene: Scene, path: VariableStep, folders: string[], build
           `${first.folder} is searched before the folders that the wheel of libcusparse names for itself`,
           `libcusparse of CUDA ${asked} asks for ${symbol}, which CUDA ${first.cuda} does not have yet`,
           writtenAt(installed),
-          framework === "jax"
-            ? "jax then goes on without the GPU"
-            : `it ends with: libcusparse.so.12: undefined symbol: ${symbol}, version libnvJitLink.so.12`,
+          ...(framework === "jax" ? ["jax then goes on without the GPU"] : []),
         ],
+        facts: {
+          variables: [stepFact(path, [first.folder])],
+          packages: [installedFact(installed, "asks")],
+          copies: [{ role: "other" as const, file: `${first.folder}/libnvJitLink.so.12`, library: "nvjitlink", version: first.cuda }],
+          ...(framework === "jax" ? {} : { said: `libcusparse.so.12: undefined symbol: ${symbol}, version libnvJitLink.so.12` }),
+        },
         advice: [
           `leave ${first.folder} out of LD_LIBRARY_PATH: ${framework} finds the libraries of its wheels without it`,
           `or take a base image of CUDA ${asked} or newer`,
@@ -106,6 +111,11 @@ function otherCudnn(scene: Scene, path: VariableStep, folders: string[], builds:
           `leave ${folder} out of LD_LIBRARY_PATH: the loader looks there anyway, last`,
           `or do not install ${system.name}: ${framework} brings its own`,
         ],
+        facts: {
+          variables: [stepFact(path, [folder])],
+          packages: [installedFact(installed, "asks"), installedFact(system, "conflicts")],
+          copies: [{ role: "other" as const, file: `${folder}/libcudnn.so.${there.split(".")[0]}`, library: "cudnn", version: there }],
+        },
         breaks: [{ framework, activity: "convolution" }],
       },
     ];

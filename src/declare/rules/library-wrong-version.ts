@@ -1,8 +1,10 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
+import type { Draft } from "../../model/finding.ts";
 import type { Installed } from "../install.ts";
 import { minorOf } from "../conda.ts";
+import { installedFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { fullName, writtenAt } from "../words.ts";
 
@@ -30,7 +32,8 @@ export default defineDeclaredRule({
         certainty: "likely",
         message,
         because: [`${writtenAt(own)}${own.isAssumed ? `: ${own.version} is the newest that fits` : ""}, ${writtenAt(pin)}`, ...because],
-        advice: [adviceFor(release.cuda, release.cudnn, own.version!)],
+        advice: adviceFor(release.cuda, release.cudnn, own.version!),
+        facts: { packages: [installedFact(pin, "subject"), installedFact(own, "asks")] },
         breaks: [{ framework: "tensorflow", activity: "device" }],
         sources,
       });
@@ -55,10 +58,17 @@ export default defineDeclaredRule({
   },
 });
 
-function adviceFor(cuda: string, cudnn: string, version: string): string {
+function adviceFor(cuda: string, cudnn: string, version: string): Draft["advice"] {
   // conda has the toolkit up to 11.8 in one package; what came later has an extra of its own.
   const [major, minor] = version.split(".").map(Number);
   return 11 < Number(cuda.split(".")[0]) || (major === 2 && 14 <= minor!)
-    ? `pip install "tensorflow[and-cuda]==${version}", and leave cudatoolkit and cudnn out; or the release of TensorFlow that was built for them`
-    : `cudatoolkit=${cuda} and cudnn=${cudnn}, or the release of TensorFlow that was built for what is there`;
+    ? [
+        {
+          words: "leave cudatoolkit and cudnn out, and install TensorFlow with its own libraries",
+          command: ["pip", "install", `tensorflow[and-cuda]==${version}`],
+          scope: "install",
+        },
+        "or the release of TensorFlow that was built for them",
+      ]
+    : [`cudatoolkit=${cuda} and cudnn=${cudnn}, or the release of TensorFlow that was built for what is there`];
 }

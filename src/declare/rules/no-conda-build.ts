@@ -4,6 +4,7 @@ import type { CondaBuild } from "../../model/knowledge.ts";
 import type { DeclaredPackage, Install } from "../../model/declaration.ts";
 import { isIn } from "../../solve/specifier.ts";
 import { isAfterLast, isLedByOthers, minorOf, named, pytorchChannels, releasesIn } from "../conda.ts";
+import { declaredFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 
 export default defineDeclaredRule({
@@ -68,6 +69,7 @@ function notPublished(pin: DeclaredPackage): DeclaredDraft[] {
             "for PyTorch up to 2.5: pytorch-cuda=12.4",
             `for newer ones: channel conda-forge, packages pytorch-gpu and cuda-version=${wanted}; or pip in its place`,
           ],
+      facts: { packages: [declaredFact(pin, "subject")] },
       breaks: isToolkit ? [] : [{ framework: "torch", activity: "import" }],
       sources: condaSources(known),
     },
@@ -103,6 +105,7 @@ function chosenByMetapackage(
           ...(isOnly ? [] : ["conda takes PyTorch from another channel, for another CUDA or for none"]),
         ],
         advice: [`channel conda-forge, pytorch-gpu and cuda-version in the place of ${chooser.text}; or pip; or PyTorch 2.5.1`],
+        facts: { packages: [declaredFact(pytorch, "conflicts"), declaredFact(chooser, "conflicts")] },
         ...(isOnly
           ? { breaks: [{ framework: "torch", activity: "import" }] }
           : { endangers: [{ framework: "torch", activity: "device" }] }),
@@ -138,6 +141,7 @@ function chosenByToolkit(step: Install, pytorch: DeclaredPackage, toolkit: Decla
           `${pytorch.text} at ${placeWords(pytorch.place)} is ${last.version} at most; from 1.13 on builds of the channel pytorch ask for pytorch-cuda, no longer for cudatoolkit`,
         ],
         advice: [`pytorch-cuda=${last.cuda.at(-1)} with the channels pytorch and nvidia, in the place of ${toolkit.text}`],
+        facts: { packages: [declaredFact(pytorch, "conflicts"), declaredFact(toolkit, "conflicts")] },
         endangers: [{ framework: "torch", activity: "device" }],
         sources: condaSources(last),
       },
@@ -182,6 +186,7 @@ function noPair(
       `${pytorch.text} at ${placeWords(pytorch.place)}: PyTorch ${last.version} was built without CUDA, and for CUDA ${last.cuda.join(", ")}${last.chosenBy === chooser ? "" : ` (chosen by ${last.chosenBy})`}`,
     ],
     advice: [`${last.chosenBy}=${last.cuda.at(-1)} in the place of ${pin.text}, or another PyTorch`],
+    facts: { packages: [declaredFact(pytorch, "conflicts"), declaredFact(pin, "conflicts")] },
     ...(hasForge ? { endangers: affected } : { breaks: affected }),
     sources: condaSources(last),
   };
@@ -202,6 +207,7 @@ function twoVersions(step: Install, toolkit: DeclaredPackage): DeclaredDraft[] {
       message: `${version.text} and ${toolkit.text} cannot go together`,
       because: [`${version.text} at ${placeWords(version.place)} lets only the cudatoolkit of its own version in; conda refuses both`],
       advice: [`keep ${version.text} and leave cudatoolkit out`],
+      facts: { packages: [declaredFact(version, "conflicts"), declaredFact(toolkit, "conflicts")] },
       sources: condaSources(row, "follows"),
     },
   ];

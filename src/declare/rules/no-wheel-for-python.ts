@@ -1,9 +1,10 @@
-import type { Place } from "../../model/check.ts";
+import type { Place } from "../../model/finding.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
 import { pythonsOf } from "../../solve/build.ts";
 import { spanOf } from "../../solve/fit.ts";
 import { isIn } from "../../solve/specifier.ts";
 import { placeWords } from "../../lib/place.ts";
+import { declaredFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { frameworkOf } from "../words.ts";
 
@@ -68,11 +69,18 @@ export default defineDeclaredRule({
                   ? `${name} ${served[0]!.version} has wheels for Python ${python}`
                   : `${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`,
                 ...(1 < together(place).length
-                  ? [`which go together: culprit solve ${together(place).join(" ")} --python-version ${python}`]
+                  ? [{ words: "which go together", command: ["culprit", "solve", ...together(place), "--python-version", python] }]
                   : declaration.format === "notebook"
-                    ? [`if the code takes a newer ${name}, this cell mends it: %pip install ${name}==${served[0]!.version}`]
+                    ? [
+                        {
+                          words: `if the code takes a newer ${name}, this cell mends it`,
+                          command: ["%pip", "install", `${name}==${served[0]!.version}`],
+                          scope: "install" as const,
+                        },
+                      ]
                     : []),
               ],
+        facts: { packages: [{ role: "subject", name, ...(specifier === "" ? {} : { wants: specifier }) }] },
         breaks: framework === undefined ? [] : [{ framework, activity: "import" }],
         sources: [`the files of ${name} on PyPI`],
       });
@@ -87,6 +95,7 @@ export default defineDeclaredRule({
           message: `The wheel of ${declared.name} at ${placeWords(declared.place)} is for Python ${declared.python}, and Python ${python} would install it`,
           because: [`the name of the wheel says so: ${declared.url ?? declared.text}`],
           advice: [`name the wheel for Python ${python}, or use Python ${declared.python}`],
+          facts: { packages: [declaredFact(declared, "subject")] },
           breaks: [{ framework: frameworkOf(declared.name)!, activity: "import" }],
         });
     return drafts;

@@ -1,4 +1,5 @@
 import { needsNumpyOne } from "../../knowledge/published.ts";
+import { installedFact } from "../facts.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
 
@@ -39,6 +40,7 @@ export default defineDeclaredRule({
             `${installed.name} ${first.first} is the first that was built for NumPy 2`,
           ],
           advice: ["add a line: numpy<2", `or ask for ${installed.name} ${first.first} or newer`],
+          facts: { packages: [{ ...installedFact(numpy, "install"), wants: "<2" }, installedFact(installed, "asks")] },
           endangers: [{ framework: frameworkOf(installed.name) ?? installed.name, activity: "import" }],
           sources: [first.source],
         },

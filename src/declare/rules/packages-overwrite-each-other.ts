@@ -1,5 +1,6 @@
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import { isIn } from "../../solve/specifier.ts";
+import { installedFact } from "../facts.ts";
 import { condaNames, type Installed } from "../install.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
@@ -53,6 +54,7 @@ const replaced = (conda: Installed, pip: Installed): DeclaredDraft => ({
     "pip installs after conda, into the same folder; the libraries that conda brought for its own stay beside",
   ],
   advice: ["ask for it once: from conda, or from pip"],
+  facts: { packages: [installedFact(conda, "conflicts"), installedFact(pip, "conflicts")] },
   endangers: [{ framework: frameworkOf(pip.name)!, activity: "import" }],
 });
 
@@ -70,8 +72,14 @@ function builds(one: Installed, other: Installed): DeclaredDraft {
     message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
     because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],
     advice: [
-      `ask for one of them only; where both are installed already: pip uninstall -y ${first.name} ${second.name}, then install the one`,
+      "ask for one of them only",
+      {
+        words: "where both are installed already, remove them, then install the one",
+        command: ["pip", "uninstall", "-y", first.name, second.name],
+        scope: "install",
+      },
     ],
+    facts: { packages: [installedFact(first, "conflicts"), installedFact(second, "conflicts")] },
     ...(poor ? { breaks: affected } : { endangers: affected }),
   };
 }
@@ -92,6 +100,7 @@ function copies([one, other]: [Installed, Installed], pairs: [Installed, Install
     certainty: "likely",
     message: `${fullName(one)} and ${fullName(other)} fill the same folder${names.length === 1 ? "" : `, and so do ${names.slice(1).join(", ")}`}: only what is unpacked last is there`,
     because: [origin(one), origin(other), "both have files of the same names for two CUDAs; pip keeps no track of that"],
+    facts: { packages: [...new Set(pairs.flat())].map((each) => installedFact(each, "conflicts")) },
     advice: ["ask for builds for one CUDA only, or give each framework an environment of its own"],
   };
 }

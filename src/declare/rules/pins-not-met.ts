@@ -1,4 +1,5 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
+import { installedFact } from "../facts.ts";
 import { unmetRequirements, type Installed } from "../install.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
@@ -44,9 +45,10 @@ export default defineDeclaredRule({
           because: [origin(by), origin(needs), ...(isThere ? [] : ["pip installs one after the other, warns and goes on"])],
           advice: [
             declaration.format === "notebook"
-              ? `this cell mends it: %pip install "${needs.name}${specifier}"`
+              ? { words: "this cell mends it", command: ["%pip", "install", `${needs.name}${specifier}`], scope: "install" as const }
               : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
           ],
+          facts: { packages: [{ ...installedFact(needs, "install"), wants: specifier }, installedFact(by, "asks")] },
           endangers: framework === undefined ? [] : [{ framework, activity: /cudnn/.test(needs.name) ? "convolution" : "import" }],
           sources: [source],
         };

@@ -1,4 +1,4 @@
-import type { Severity } from "../../model/check.ts";
+import type { Severity, WantedFact } from "../../model/finding.ts";
 import type { Diagnosis } from "../../model/explain.ts";
 import { placeWords } from "../../lib/place.ts";
 import { normalName } from "../../lib/pep508.ts";
@@ -52,6 +52,7 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Decla
   const rest = diagnosis.certainty === "certain" ? [] : others.filter(({ cause }) => cause !== diagnosis.cause);
   const open = new Set(rest.map(({ message }) => message.replace(/^or /, "")).filter((message) => message !== diagnosis.message));
   const affected = framework === undefined ? [] : [{ framework, activity: "import" }];
+  const isObject = /\.(?:so|dll)(?:\.|$)/.test(diagnosis.name ?? "");
   return {
     subject: subjectOf(diagnosis),
     place: found.place,
@@ -67,11 +68,27 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Decla
     evidence: said.map(({ place, text }) => `${placeWords(place)}: ${text}`),
     advice: diagnosis.fixes.map(({ fix, title = fix, commands }, index) => {
       const first = index === 0 ? title.replace(/^or /, "") : title;
-      return commands.length === 0 ? first : `${first}: ${commands.join("; ")}`;
+      const [command, ...more] = commands;
+      if (command === undefined) return first;
+      // What a shell would read in another way stays as it was written.
+      return more.length === 0 && /^[\w@%+=:,./ -]+$/.test(command)
+        ? { words: first, command: command.split(" ") }
+        : `${first}: ${commands.join("; ")}`;
     }),
+    facts: {
+      ...(diagnosis.library === undefined && !isObject ? {} : { wanted: wantedIn(diagnosis) }),
+      ...(diagnosis.name === undefined || isObject ? {} : { packages: [{ role: "subject", name: diagnosis.name }] }),
+    },
     ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
   };
 }
+
+const wantedIn = ({ name, library }: Diagnosis): WantedFact => ({
+  name: name ?? library!,
+  ...(library === undefined ? {} : { library }),
+  requestedBy: "",
+  tried: [],
+});
 
 function severityOf(
   { recorded, gpus, driver }: Scene,

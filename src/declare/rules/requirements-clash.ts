@@ -51,6 +51,9 @@ export default defineDeclaredRule({
               : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} cannot go together${python ? ` on ${python.text}` : ""}`,
           because: conflict.requirements.map(({ requirement, says }) => `${requirement}${where(requirement)}: ${says}`),
           advice: conflict.ways.map(({ without, possible }) => `without ${without}: ${possible}`),
+          facts: {
+            packages: packages.flatMap(({ wish }) => ("name" in wish ? [{ role: "conflicts" as const, name: wish.name }] : [])),
+          },
           breaks: frameworks.map((framework) => ({ framework, activity: "import" })),
           sources: [...new Set(conflict.requirements.flatMap(({ sources }) => sources))],
         },

@@ -1,8 +1,9 @@
 import { normalName } from "../../lib/pep508.ts";
 import type { DeclaredPackage } from "../../model/declaration.ts";
-import type { Place } from "../../model/check.ts";
+import type { Place } from "../../model/finding.ts";
 import { isIn } from "../../solve/specifier.ts";
 import { placeWords } from "../../lib/place.ts";
+import { declaredFact } from "../facts.ts";
 import { defineDeclaredRule, type DeclaredDraft } from "../rule.ts";
 import { frameworkOf } from "../words.ts";
 
@@ -45,6 +46,7 @@ export default defineDeclaredRule({
             advice: [
               "install it before the first import, or restart the runtime after it; this cell does: import os; os.kill(os.getpid(), 9)",
             ],
+            facts: { packages: [declaredFact(declared, "subject")] },
             endangers: [{ framework: framework!, activity: "import" }],
           });
         }

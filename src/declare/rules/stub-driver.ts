@@ -1,3 +1,4 @@
+import { stepFact } from "../facts.ts";
 import { defineDeclaredRule } from "../rule.ts";
 import { foldersOf } from "../variables.ts";
 
@@ -16,7 +17,12 @@ export default defineDeclaredRule({
           severity: "error" as const,
           certainty: "likely" as const,
           message: `LD_LIBRARY_PATH names ${folder}, where libcuda is a stub without code`,
-          because: ["the variable is searched before the folders where a driver lies", "it ends with: CUDA driver is a stub library"],
+          because: ["the variable is searched before the folders where a driver lies"],
+          facts: {
+            variables: [stepFact(step, [folder])],
+            copies: [{ role: "other" as const, file: `${folder}/libcuda.so`, library: "libcuda" }],
+            said: "CUDA driver is a stub library",
+          },
           advice: ["give the folder to the linker only: LIBRARY_PATH, or -L on its command line"],
         },
       ];

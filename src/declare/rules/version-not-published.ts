@@ -3,22 +3,24 @@ import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { normalName } from "../../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../../model/declaration.ts";
 import { isIn } from "../../solve/specifier.ts";
+import { declaredFact } from "../facts.ts";
 import { variantsOf } from "../install.ts";
 import { defineDeclaredRule, type DeclaredDraft, type Scene } from "../rule.ts";
 import { frameworkOf } from "../words.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
-const withdrawn = ({ text, place, specifier }: DeclaredPackage): DeclaredDraft => ({
-  subject: text,
-  place,
+const withdrawn = (declared: DeclaredPackage): DeclaredDraft => ({
+  subject: declared.text,
+  place: declared.place,
   cause: "package-conflict",
   severity: "error",
   certainty: "likely",
-  message: `${text} would be tensorflow-gpu 2.12.0, which holds nothing and cannot be installed`,
+  message: `${declared.text} would be tensorflow-gpu 2.12.0, which holds nothing and cannot be installed`,
   because: [
-    `tensorflow-gpu ends with 2.11; 2.12.0 is a placeholder that fails to build, and ${specifier === "" ? "no version is asked for" : `\`${specifier}\` lets it in`}`,
+    `tensorflow-gpu ends with 2.11; 2.12.0 is a placeholder that fails to build, and ${declared.specifier === "" ? "no version is asked for" : `\`${declared.specifier}\` lets it in`}`,
   ],
   advice: ["ask for tensorflow[and-cuda] (2.14 or newer), or for tensorflow, which is the same package since 2.1"],
+  facts: { packages: [declaredFact(declared, "subject")] },
   breaks: [{ framework: "tensorflow", activity: "import" }],
   sources: ["pip with tensorflow-gpu 2.12.0 of PyPI, 2026-11-15"],
 });
@@ -75,6 +77,7 @@ export default defineDeclaredRule({
           message: `There is no ${name} ${version} on PyPI`,
           because: [`of ${minor}x PyPI has ${releases.filter((known) => `${known}.`.startsWith(minor)).join(", ")}`],
           advice: [`ask for ${name}==${later[0]}`],
+          facts: { packages: [declaredFact(declared, "subject")] },
           breaks,
           sources: [`the files of ${name} on PyPI as of ${publishedDay()}`],
         },
@@ -120,6 +123,7 @@ function labelled({ installation, declaration }: Scene): DeclaredDraft[] {
           ? `add a line to the file: --extra-index-url https://download.pytorch.org/whl/${label}`
           : `add the option --extra-index-url https://download.pytorch.org/whl/${label}`,
       ],
+      facts: { packages: all.map((each) => declaredFact(each.declared, "subject")) },
       ...(isAlone ? { endangers: affected } : { breaks: affected }),
     };
   });

@@ -20,9 +20,9 @@ export default defineRule({
       specificity: 0,
       subject: nameOf(failed.name),
       message: `${stopName(run, stop)} would stop: ${failed.message}`,
-      because: failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`],
+      because: [],
       evidence: [`asked for by ${failed.requestedBy}`],
-      advice: [`culprit why ${nameOf(failed.name)} --for ${stop.program}`],
+      advice: [{ words: "see how it was searched for", command: ["culprit", "why", nameOf(failed.name), "--for", stop.program] }],
     };
   },
 });

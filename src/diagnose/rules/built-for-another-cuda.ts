@@ -1,5 +1,6 @@
 import { parsePythonVersion } from "../../lib/pep440.ts";
 import { defineRule } from "../rule.ts";
+import { packageFact } from "../facts.ts";
 import { programName } from "../words.ts";
 
 const companions = ["torchvision", "torchaudio", "xformers", "torchcodec"];
@@ -43,7 +44,16 @@ export default defineRule({
                   : `${name} compares the majors when it is imported, and refuses`,
             ],
             evidence: [`${found.metadata}`, cuda ? `${cuda.evidence}: ${cuda.version}` : torch.cpuOnly!],
-            advice: [`install both from one index: pip install torch==${release} ${name} --force-reinstall`],
+            advice: [
+              {
+                words: "install both from one index",
+                command: ["pip", "install", `torch==${release}`, name, "--force-reinstall"],
+                scope: "install" as const,
+              },
+            ],
+            facts: {
+              packages: [packageFact(run, found, "subject"), ...(torch.package ? [packageFact(run, torch.package, "asks")] : [])],
+            },
             endangers: isMinor || own === "cpu" ? [] : [{ framework: "torch", activity: "device" }],
           },
         ];

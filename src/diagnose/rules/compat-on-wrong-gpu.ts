@@ -1,4 +1,5 @@
 import { driverBelow, gpuKinds, needing } from "../device.ts";
+import { gpuFacts, loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords, ruleWords, unsetAdvice, variableWords } from "../words.ts";
 
@@ -39,6 +40,11 @@ export default defineRule({
             ...(0 < steered.length ? steered : ["remove the cuda-compat package, or take its folder out of the search"]),
             "upgrade the driver of the host to what the programs need",
           ],
+          facts: {
+            loads: [loadFact(compat)],
+            driver: { version: kernel },
+            gpus: gpuFacts(kinds.filter(({ known: all }) => all.some(({ kind }) => kind === "consumer"))),
+          },
           // Among several GPUs those that allow it may be the ones that count.
           certainty: refusing.length === known.length ? ("certain" as const) : ("likely" as const),
           breaks,

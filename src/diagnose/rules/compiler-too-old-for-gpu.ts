@@ -1,6 +1,7 @@
 import { architecture } from "../../knowledge/toolkits.ts";
 import { unserved } from "../compiler.ts";
 import { gpuKinds, needing, severityOf } from "../device.ts";
+import { fileFact, gpuFacts, programFacts } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { programName } from "../words.ts";
 
@@ -49,6 +50,7 @@ export default defineRule({
                 ? `install a newer Triton, or let TRITON_PTXAS_PATH (for sm_100 and newer TRITON_PTXAS_BLACKWELL_PATH) name the ptxas of CUDA ${first ?? "of a newer release"}`
                 : `install the compiler of CUDA ${first ?? "of a newer release"} or newer`,
             ],
+            facts: { copies: [fileFact(stack, file, "other")], packages: programFacts(run, program), gpus: gpuFacts([gpu]) },
             certainty: certain ? ("certain" as const) : ("likely" as const),
             ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
           };

@@ -1,3 +1,5 @@
+import type { Advice } from "../../model/finding.ts";
+import { packageFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Run } from "../stack.ts";
 import { programName } from "../words.ts";
@@ -31,7 +33,8 @@ export default defineRule({
               ...(beside === undefined ? [] : [`${beside} are both installed, and fill the same folder: what came last is there`]),
             ],
             evidence: [`package ${name} ${version}`],
-            advice: [adviceFor[program.id]?.(version) ?? "install a build with CUDA"],
+            advice: adviceFor[program.id]?.(plainVersion(version)) ?? ["install a build with CUDA"],
+            facts: { packages: [packageFact(run, program.package, "subject")] },
             breaks: isError ? [{ framework: program.id, activity: "device" }] : [],
           },
         ];
@@ -51,12 +54,26 @@ function besideOf({ environment }: Run, framework: string): string | undefined {
 }
 
 const plainVersion = (version: string) => version.replace(/\+.*/, "");
-const adviceFor: { [framework: string]: (version: string) => string } = {
-  torch: (version) =>
-    `pip install --force-reinstall torch==${plainVersion(version)} (on Linux the default index has the CUDA build; do not pass the cpu index)`,
-  tensorflow: (version) =>
-    `pip uninstall -y tensorflow tensorflow-cpu; pip install "tensorflow[and-cuda]==${plainVersion(version)}" (tensorflow 2.14 or newer)`,
-  jax: (version) => `pip install "jax[cuda12]==${plainVersion(version)}" (or cuda13, whichever the driver runs)`,
-  onnxruntime: (version) =>
-    `pip uninstall -y onnxruntime onnxruntime-gpu; pip install onnxruntime-gpu==${plainVersion(version)} (one without the other: they fill the same folder)`,
+const pip = (words: string, ...rest: string[]): Advice => ({ words, command: ["pip", ...rest], scope: "install" });
+
+const adviceFor: { [framework: string]: (version: string) => Advice[] } = {
+  torch: (version) => [
+    pip(
+      "install it from the default index, which has the CUDA build on Linux; do not pass the cpu index",
+      "install",
+      "--force-reinstall",
+      `torch==${version}`,
+    ),
+  ],
+  tensorflow: (version) => [
+    pip("remove what is there", "uninstall", "-y", "tensorflow", "tensorflow-cpu"),
+    pip("then install it with its libraries (tensorflow 2.14 or newer)", "install", `tensorflow[and-cuda]==${version}`),
+  ],
+  jax: (version) => [
+    pip("install it with its plugin (or cuda13 in the place of cuda12, whichever the driver runs)", "install", `jax[cuda12]==${version}`),
+  ],
+  onnxruntime: (version) => [
+    pip("remove both, because they fill the same folder", "uninstall", "-y", "onnxruntime", "onnxruntime-gpu"),
+    pip("then install the one with CUDA", "install", `onnxruntime-gpu==${version}`),
+  ],
 };

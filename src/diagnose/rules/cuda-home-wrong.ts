@@ -1,4 +1,5 @@
 import type { Toolkit } from "../../model/inventory.ts";
+import { variableFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { settersOf, unique, variableWords } from "../words.ts";
@@ -33,7 +34,14 @@ export default defineRule({
             ...(settersOf(stack, home.variable).length === 0 ? [] : [variableWords(stack, home.variable)]),
           ],
           evidence: others.map(({ path, nvcc }) => `${path}: ${nvcc}`),
-          advice: [`export ${home.variable}=${best!.path}, or unset it`],
+          advice: [
+            {
+              words: `let ${home.variable} lead there, or unset it`,
+              command: ["export", `${home.variable}=${best!.path}`],
+              scope: "shell",
+            },
+          ],
+          facts: { variables: [variableFact(stack, home.variable)] },
         },
       ];
     }
@@ -52,6 +60,7 @@ export default defineRule({
         ],
         evidence: pointed.map(({ from, toolkit }) => `${from}: ${toolkit.path} (${toolkit.evidence ?? "its version is not known"})`),
         advice: ["let all of them lead to one toolkit; take the folder of the other out"],
+        facts: { variables: pointed.map(({ from }) => variableFact(stack, from)) },
       },
     ];
   },

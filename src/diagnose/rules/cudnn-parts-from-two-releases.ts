@@ -1,8 +1,10 @@
 import { nameOf } from "../../lib/path.ts";
 import type { Load } from "../../model/loads.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { loadFact, reinstalling } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Run, Stack } from "../stack.ts";
-import { copyAt, fileWords, ownerWords, ruleWords, unique, unsetAdvice, variableWords } from "../words.ts";
+import { copyAt, fileWords, ownerWords, reinstallAdvice, ruleWords, unique, unsetAdvice, variableWords } from "../words.ts";
 
 export default defineRule({
   id: "cudnn-parts-from-two-releases",
@@ -21,13 +23,7 @@ export default defineRule({
     const { refusal, underlying } = failure;
     const isOfCudnn = (refusal && "library" in refusal && refusal.library === "cudnn") || /libcudnn/.test(underlying?.requestedBy ?? "");
     const mixture = isOfCudnn ? mixtureOf(run) : undefined;
-    return (
-      mixture && {
-        ...draftOf(stack, mixture),
-        specificity: 4,
-        because: [...draftOf(stack, mixture).because, `it ends with: ${failure.message}`],
-      }
-    );
+    return mixture && { ...draftOf(stack, mixture), specificity: 4 };
   },
   finds: (stack) =>
     stack.runs.flatMap((run) => {
@@ -73,7 +69,12 @@ function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
       0 < steered.length
         ? unsetAdvice(stack, strangers)
         : [
-            `install one release of cuDNN: ${owner?.kind === "pip" ? `pip install --force-reinstall --no-deps ${owner.name}==${owner.version}` : `let ${front.file} and its parts come from one package`}`,
+            (owner?.kind === "pip" && reinstallAdvice(owner)) ||
+              `install one release of cuDNN: let ${front.file} and its parts come from one package`,
           ],
+    facts: {
+      loads: [...strangers.map((load) => loadFact(load)), loadFact(front, "beside")],
+      ...(steered.length === 0 ? { packages: reinstalling(stack, front.file) } : {}),
+    },
   };
 }

@@ -1,9 +1,11 @@
 import { packageProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Copy } from "../../model/inventory.ts";
+import type { Advice } from "../../model/finding.ts";
+import { copyFact } from "../facts.ts";
 import { defineRule, type Blame } from "../rule.ts";
 import type { Run, Stack, Stop } from "../stack.ts";
-import { fileWords, stopName, triedWords } from "../words.ts";
+import { fileWords, stopName, tellLdconfig, triedWords, withFolders } from "../words.ts";
 
 export default defineRule({
   id: "cupti-missing",
@@ -54,13 +56,10 @@ function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy
     message: `CUPTI is installed, but where ${stopName(run, stop)} does not look: ${name} is in ${folder}; ${consequence(stop)}`,
     because: [
       `${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`,
-      ...endsWith(stop),
     ],
     evidence: all.map(({ file }) => `there is ${fileWords(stack, file)}`).slice(0, 3),
-    advice: [
-      `for one command: env LD_LIBRARY_PATH=${folder} COMMAND`,
-      ...(first.owner?.kind === "pip" ? [] : [`for the whole system: echo ${folder} > /etc/ld.so.conf.d/cupti.conf && ldconfig`]),
-    ],
+    advice: [withFolders([folder]), ...(first.owner?.kind === "pip" ? [] : [tellLdconfig(folder, "cupti.conf")])],
+    facts: { copies: all.map((copy) => copyFact(copy, "hidden")) },
   };
 }
 
@@ -73,39 +72,54 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
     message: `CUPTI is missing: ${stopName(run, stop)} needs ${name}${others.length === 0 ? ", and there is no libcupti at all" : ", and only other releases of it are installed"}; ${consequence(stop)}`,
     because: [
       `${stop.failure.requestedBy} asks for this very name${/\.so\.\d+\.\d+$/.test(name) ? ", which has the minor release of CUDA in it" : ""}`,
-      ...endsWith(stop),
     ],
     evidence: others.slice(0, 3).map(({ file }) => `another release: ${fileWords(stack, file)}`),
-    advice: [...alternatives([...wheelAdvice(stop, run, name), ...systemAdvice(name)]), "do not link another release under that name"],
+    advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name), "do not link another release under that name"],
+    facts: { copies: others.map((copy) => copyFact(copy, "other")) },
   };
 }
-
-const alternatives = (ways: string[]) => ways.map((way, index) => (index === 0 ? way : `or, ${way}`));
-
-const endsWith = ({ failure }: Stop) => (failure.underlying ? [`it ends with: ${failure.message}`] : []);
 
 const isOfTools = ({ file }: Copy) => /\/nsight-(compute|systems)\//i.test(file);
 const toolsLast = (a: Copy, b: Copy) => Number(isOfTools(a)) - Number(isOfTools(b));
 
-function wheelAdvice({ program }: Stop, run: Run, name: string): string[] {
+function wheelAdvice({ program }: Stop, run: Run, name: string): Advice[] {
   const wheel = packageProviding(name, "pypi").find(({ name: found }) => found.startsWith("nvidia-cuda-cupti"));
   if (!wheel) return [];
   const pinned = run.programs.find(({ id }) => id === program)?.compiledFor["cupti"]?.version;
   // The names of CUDA 11 have the minor, and only two of them were ever put on the index.
   const minor = /^libcupti\.so\.(\d+\.\d+)$/.exec(name)?.[1];
   const version = pinned !== undefined ? `==${pinned}` : minor !== undefined ? `==${minor}.*` : "";
-  const install = `${run.environment?.python ?? "python3"} -m pip install "${wheel.name}${version}"`;
-  const site = run.environment?.sites[0] ?? "SITE-PACKAGES";
+  const install: Advice = {
+    words: "install the wheel that brings it",
+    command: [run.environment?.python ?? "python3", "-m", "pip", "install", `${wheel.name}${version}`],
+    scope: "install",
+  };
+  const site = run.environment?.sites[0];
   const folder = [wheel.folder ?? "nvidia/cuda_cupti/lib"].flat()[0]!;
-  return program === "tensorflow" ? [`${install}, and for the command: env LD_LIBRARY_PATH=${site}/${folder} COMMAND`] : [install];
+  if (program !== "tensorflow") return [install];
+  // Its library has no path to that folder.
+  return [
+    install,
+    site === undefined
+      ? { words: `and let ${folder} in its site-packages be searched` }
+      : { ...withFolders([`${site}/${folder}`]), words: "and for the command" },
+  ];
 }
 
-function systemAdvice(name: string): string[] {
+function systemAdvice(name: string): Advice[] {
   const [, major, minor] = /^libcupti\.so\.(\d+)(?:\.(\d+))?$/.exec(name) ?? [];
   if (major === undefined) return [];
   const release = `${major}.${minor ?? "Y"}`;
   const debian = packageProviding(name, "apt-debian").find((found) => found.provides.includes(name));
+  const from = `from NVIDIA's repository${debian ? ` (Debian: ${debian.name})` : ""}`;
+  const then = `if it is not found then, tell ldconfig of /usr/local/cuda-${release}/extras/CUPTI/lib64`;
+  // Which minor is not in the name.
+  if (minor === undefined) return [{ words: `or, for the whole system, install cuda-cupti-${major}-Y ${from}; ${then}` }];
   return [
-    `for the whole system: apt install cuda-cupti-${release.replace(".", "-")} (NVIDIA's repository${debian ? `; Debian: ${debian.name}` : ""}); if it is not found then, tell ldconfig of /usr/local/cuda-${release}/extras/CUPTI/lib64`,
+    {
+      words: `or, for the whole system, install it ${from}; ${then}`,
+      command: ["sudo", "apt", "install", `cuda-cupti-${major}-${minor}`],
+      scope: "install",
+    },
   ];
 }

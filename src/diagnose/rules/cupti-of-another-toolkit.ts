@@ -1,9 +1,18 @@
 import { cuptiKnows } from "../../knowledge/cupti.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
-import type { Severity } from "../../model/check.ts";
-import { cuptiSearchWords, cuptiWords, profileOf, recordings, steeringAdvice, toolkitWords, type Recording } from "../cupti.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft, Severity } from "../../model/finding.ts";
+import {
+  cuptiSearchWords,
+  cuptiWords,
+  profileOf,
+  recordingFacts,
+  recordings,
+  steeringAdvice,
+  toolkitWords,
+  type Recording,
+} from "../cupti.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { programName } from "../words.ts";
 
@@ -21,7 +30,7 @@ export default defineRule({
       "On an H200: jax 0.11 for CUDA 13 records with the CUPTI of 12.9 in the place of its own, and with that of 11.8 starts and records nothing of the GPU. That TensorFlow falls back to libcupti.so was watched with LD_DEBUG on its wheels 2.5 to 2.21.",
   },
   blames(stack, stop, run) {
-    const { refusal, file, name, message } = stop.failure;
+    const { refusal, file, name } = stop.failure;
     if (stop.activity !== "profile" || refusal?.kind !== "version" || refusal.library !== "cupti") return undefined;
     const load = run.loads.loads.find((each) => each.file === file);
     const program = run.programs.find(({ id }) => id === stop.program);
@@ -33,9 +42,10 @@ export default defineRule({
       severity: "error",
       subject: load.file,
       message: `${nameOf(name)} would be CUPTI of CUDA ${refusal.found}, and ${programName(run, program.id)} was built for CUDA ${refusal.required}: the profile would hold nothing of the GPU`,
-      because: [...cuptiSearchWords(stack, recording), `it ends with: ${message}`],
+      because: cuptiSearchWords(stack, recording),
       evidence: [load.file],
       advice: 0 < steered.length ? steered : mending(program.compiledFor["cuda"]?.version ?? refusal.required),
+      facts: recordingFacts(recording),
     };
   },
   finds: (stack) => recordings(stack).flatMap((recording) => draftsOf(stack, recording)),
@@ -71,6 +81,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       because: cuptiSearchWords(stack, recording),
       evidence: [cuptiWords(stack, recording), `built for: ${compiled.evidence}`],
       advice: !isOlder ? ["nothing needs to be done", ...mending(built)] : 0 < steered.length ? steered : mending(built),
+      facts: recordingFacts(recording),
       ...(isOlder ? { endangers: [profileOf(program)] } : {}),
     },
   ];

@@ -3,8 +3,19 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import type { ToolkitRange } from "../../knowledge/toolkits.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Gpu } from "../../model/inventory.ts";
-import { cuptiSearchWords, cuptiWords, profileOf, recordings, steeringAdvice, toolkitWords, type Recording } from "../cupti.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import {
+  cuptiSearchWords,
+  cuptiWords,
+  profileOf,
+  recordingFacts,
+  recordings,
+  steeringAdvice,
+  toolkitWords,
+  type Recording,
+} from "../cupti.ts";
+import type { Draft } from "../../model/finding.ts";
+import { gpuFact } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { programName } from "../words.ts";
 
@@ -55,6 +66,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       ],
       evidence: [cuptiWords(stack, recording), ...(compiled ? [`built for: ${compiled.evidence}`] : [])],
       advice: adviceOf(stack, recording, knows),
+      facts: { ...recordingFacts(recording), gpus: strangers.map(({ gpu: each }) => gpuFact(each)) },
       ...(isBlind ? { breaks: [profileOf(program)] } : { endangers: [profileOf(program)] }),
       sources: ["https://docs.nvidia.com/cupti/release_notes.html (which release added which GPUs)"],
     },
@@ -70,7 +82,7 @@ function strangersTo({ inventory }: Stack, toolkit: ToolkitRange): Stranger[] {
   return all.sort((a, b) => Number(b.knows.knows === "nothing of it") - Number(a.knows.knows === "nothing of it"));
 }
 
-function adviceOf(stack: Stack, recording: Recording, { first }: CuptiKnowsGpu): string[] {
+function adviceOf(stack: Stack, recording: Recording, { first }: CuptiKnowsGpu): Draft["advice"] {
   const { id } = recording.program;
   return [
     ...steeringAdvice(stack, recording),

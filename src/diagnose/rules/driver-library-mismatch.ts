@@ -1,4 +1,5 @@
 import { isCompat } from "../../frameworks/driver.ts";
+import { fileFact, loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { ruleWords, stopName, unsetAdvice, variableWords } from "../words.ts";
 
@@ -34,6 +35,10 @@ export default defineRule({
         `kernel: ${kernel} (/proc/driver/nvidia/version)`,
         `${stopName(run, stop)} gets error 803, “unsupported display driver / cuda driver combination”`,
       ],
+      facts: {
+        ...(load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] }),
+        driver: kernel === undefined ? {} : { version: kernel },
+      },
       advice:
         0 < steered.length
           ? steered

@@ -1,7 +1,9 @@
 import { isCompat } from "../../frameworks/driver.ts";
 import { exposedLibraries } from "../../knowledge/container.ts";
+import { folderOf } from "../../lib/path.ts";
+import { copyFact, gpuFact, variableFact, wantedFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
-import { triedWords } from "../words.ts";
+import { tellLdconfig, triedWords } from "../words.ts";
 
 export default defineRule({
   id: "driver-not-exposed",
@@ -54,6 +56,13 @@ export default defineRule({
         ...triedWords(failed),
       ],
       evidence: (isDriver ? elsewhere : []).map(({ file }) => `a copy that is not searched: ${file}`),
+      facts: {
+        wanted: wantedFact(failed, soname),
+        copies: (isDriver ? elsewhere : []).map((copy) => copyFact(copy, "hidden")),
+        ...(isLeftOut ? { variables: [variableFact(stack, "NVIDIA_DRIVER_CAPABILITIES")] } : {}),
+        driver: driver.kernel === undefined ? {} : { version: driver.kernel },
+        gpus: gpus.map(gpuFact),
+      },
       advice: isLeftOut
         ? [
             "start the container with it: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
@@ -62,11 +71,7 @@ export default defineRule({
         : driver.container
           ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
           : [
-              ...elsewhere
-                .slice(0, 1)
-                .map(
-                  ({ file }) => `tell the loader: echo ${file.slice(0, file.lastIndexOf("/"))} > /etc/ld.so.conf.d/nvidia.conf && ldconfig`,
-                ),
+              ...elsewhere.slice(0, 1).map(({ file }) => tellLdconfig(folderOf(file), "nvidia.conf")),
               `install the compute libraries of driver ${driver.kernel ?? "that the kernel has"} (Debian and Ubuntu: libnvidia-compute-${(driver.kernel ?? "NNN").split(".")[0]})`,
             ],
     };

@@ -1,6 +1,7 @@
 import { driverVersionIn } from "../../frameworks/driver.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { driverBelow, needing, reachesDriver } from "../device.ts";
+import { loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords, ruleWords, unsetAdvice, variableWords } from "../words.ts";
 
@@ -32,6 +33,7 @@ export default defineRule({
           message: `${fileWords(stack, nvml.file, nvml)} is of driver ${found}, and the kernel's driver is ${kernel}: NVML refuses to work`,
           because: [ruleWords(nvml), ...(nvml.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : [])],
           evidence: [`kernel: ${kernel} (/proc/driver/nvidia/version)`, "NVML answers “Driver/library version mismatch”"],
+          facts: { loads: [loadFact(nvml)], driver: { version: kernel } },
           advice:
             0 < steered.length ? steered : ["remove the driver that the kernel does not run, or let ldconfig find the right one first"],
           endangers: programs.flatMap((program) => needing(run, program, "device")),

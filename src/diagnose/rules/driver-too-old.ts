@@ -4,11 +4,13 @@ import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { architecture, driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
-import type { Affected } from "../../model/check.ts";
+import { folderOf } from "../../lib/path.ts";
+import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
 import { areAssumed, cudaOf, driverBelow, gpuKinds, needing, newerPtx, reachesDriver, runs, type DriverBelow } from "../device.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import { fileFact, gpuFacts, loadFact, programFacts, variableFact } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Program, Run, Stack } from "../stack.ts";
-import { programName, unique } from "../words.ts";
+import { programName, unique, withFolders } from "../words.ts";
 
 export default defineRule({
   id: "driver-too-old",
@@ -28,12 +30,17 @@ export default defineRule({
     const required = imageRequirement(stack);
     // Where nothing in the image would run there, that its container does not start is the same finding.
     const [first, ...rest] = refused.toSorted((a, b) => Number(isMilder(a)) - Number(isMilder(b)));
-    const because = required.flatMap(({ severity, message, because: [, ...ends] }) => (severity === "info" ? [] : [message, ...ends]));
+    const refusing = required.filter(({ severity }) => severity !== "info");
+    const because = refusing.map(({ message }) => message);
+    const said = refusing.map(({ facts }) => facts?.said).find((each) => each !== undefined);
     const all = !first
       ? required
       : isMilder(first)
         ? [...required, first, ...rest]
-        : [{ ...first, because: [...first.because, ...because] }, ...rest];
+        : [
+            { ...first, because: [...first.because, ...because], facts: { ...first.facts, ...(said === undefined ? {} : { said }) } },
+            ...rest,
+          ];
     return [...all, ...minorVersionMode(stack), ...unknownGpus(stack)];
   },
 });
@@ -77,6 +84,12 @@ function refusals(stack: Stack): Draft[] {
       `driver ${driver.version}: ${driver.evidence}`,
     ]);
     const brought = broughtCompat(stack, driver.version, cuda.version);
+    const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
+    const facts: Facts = {
+      driver: { version: driver.version, needed: floor.driver, cuda: majorOf(cuda.version) },
+      builds,
+      packages: group.flatMap(({ run, program }) => programFacts(run, program)),
+    };
     if (brought)
       return {
         subject,
@@ -90,10 +103,8 @@ function refusals(stack: Stack): Draft[] {
             : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
         ],
         evidence,
-        advice: unique([
-          `with driver ${floor.driver} or newer on the host, nothing depends on it`,
-          ...group.flatMap((user) => olderBuild(stack, user)),
-        ]),
+        advice: [`with driver ${floor.driver} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
+        facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
         endangers: distinct(breaks),
         sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
       };
@@ -105,11 +116,12 @@ function refusals(stack: Stack): Draft[] {
         ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
       ],
       evidence,
-      advice: unique([
-        `install driver ${floor.driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`,
-        ...group.flatMap((user) => olderBuild(stack, user)),
+      advice: [
+        { words: `install driver ${floor.driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`, fix: "driver-upgrade" },
+        ...builds.map(buildAdvice),
         ...compatAdvice(stack, driver.version, cuda.version),
-      ]),
+      ],
+      facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
       // The least driver of a major may be worked out; that one of an older branch is too old is not.
       certainty:
         floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? ("certain" as const) : ("likely" as const),
@@ -126,7 +138,7 @@ const distinct = (affected: Affected[]) => affected.filter((each, index) => affe
 const isSame = (a: Affected, b: Affected) => a.framework === b.framework && a.activity === b.activity;
 
 /** The same release of torch for a CUDA that the driver runs, with code for every GPU. */
-function olderBuild(stack: Stack, { program, driver }: User): string[] {
+function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
   if (program.id !== "torch" || !program.package) return [];
   const release = program.package.version.replace(/\+.*/, "");
   const fitting = torchBuilds().findLast(
@@ -135,8 +147,16 @@ function olderBuild(stack: Stack, { program, driver }: User): string[] {
       runs(driver.version, cuda) === true &&
       gpuKinds(stack).every((gpu) => fitOf(gpu.architecture, architectures) === "cubin"),
   );
-  return fitting ? [`or install the build ${fitting.variant} of torch ${release}, which this driver runs`] : [];
+  if (!fitting) return [];
+  return [{ package: "torch", release, variant: fitting.variant, ...(run.environment ? { environment: run.environment.prefix } : {}) }];
 }
+
+const distinctBuilds = (builds: BuildFact[]) => [...new Map(builds.map((build) => [JSON.stringify(build), build])).values()];
+
+const buildAdvice = ({ package: name, release, variant }: BuildFact): Advice => ({
+  words: `or install the build ${variant} of ${name} ${release}, which this driver runs`,
+  fix: "choose-build",
+});
 
 /** Compat libraries that are newer than the driver and new enough for the program. */
 const compatCopies = (stack: Stack, driver: string, cuda: string) =>
@@ -163,14 +183,14 @@ const listsBranch = (compat = "", driver: string) =>
   toolkitOf({ driver: compat })?.newest.compatBranches?.includes(Number(majorOf(driver)));
 
 /** Only data-center GPUs are sure to allow it. */
-function compatAdvice(stack: Stack, driver: string, cuda: string): string[] {
+function compatAdvice(stack: Stack, driver: string, cuda: string): Advice[] {
   const kinds = gpuKinds(stack).flatMap(({ known }) => known.map(({ kind }) => kind));
   const compat = toolkitOf({ cudart: cuda })?.oldest.compatPackage;
   if (kinds.length === 0 || kinds.some((kind) => kind !== "datacenter") || compat === undefined) return [];
   const [there] = compatCopies(stack, driver, cuda);
   if (there && listsBranch(there.version, driver) === false) return [];
-  const how = there ? `: LD_LIBRARY_PATH=${there.file.slice(0, there.file.lastIndexOf("/"))} COMMAND` : "";
-  return [`or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver${how}`];
+  const words = `or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver`;
+  return [there ? { ...withFolders([folderOf(there.file)]), words } : { words }];
 }
 
 function minorVersionMode(stack: Stack): Draft[] {
@@ -190,6 +210,7 @@ function minorVersionMode(stack: Stack): Draft[] {
         ],
         evidence: [builtWords(run, program, cuda), `driver ${driver.version}: ${driver.evidence}`],
         advice: ["nothing has to be done; driver " + own.driver + " or newer has every feature"],
+        facts: { driver: { version: driver.version, needed: own.driver, cuda: own.cuda }, packages: programFacts(run, program) },
         sources: driverFloor(cuda.version)?.sources ?? [],
       },
     ];
@@ -213,10 +234,12 @@ function imageRequirement(stack: Stack): Draft[] {
       subject: "NVIDIA_REQUIRE_CUDA",
       severity: runsAlready ? ("info" as const) : ("error" as const),
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
-      because: [
-        `NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`,
-        `it ends with: nvidia-container-cli: requirement error: unsatisfied condition: ${first}, please update your driver to a newer version, or use an earlier cuda container`,
-      ],
+      because: [`NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`],
+      facts: {
+        variables: [variableFact(stack, "NVIDIA_REQUIRE_CUDA")],
+        driver: { version: kernel },
+        said: `nvidia-container-cli: requirement error: unsatisfied condition: ${first}, please update your driver to a newer version, or use an earlier cuda container`,
+      },
       evidence: [`driver ${kernel}${cuda === undefined ? "" : `, of the time of CUDA ${cuda}`}`],
       advice: [
         "install a newer driver on the host, or take an image for an older CUDA",
@@ -242,7 +265,8 @@ function unknownGpus(stack: Stack): Draft[] {
     run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).flatMap((program) => needing(run, program, "device")),
   );
   if (breaks.length === 0) return [];
-  return gpuKinds(stack).flatMap(({ architecture: sm, words }) => {
+  return gpuKinds(stack).flatMap((gpu) => {
+    const { architecture: sm, words } = gpu;
     const { firstDriver, first } = architecture(sm) ?? {};
     if (firstDriver === undefined || firstDriver <= Number(majorOf(kernel))) return [];
     return [
@@ -252,6 +276,7 @@ function unknownGpus(stack: Stack): Draft[] {
         because: [`it is older than that GPU, which came with CUDA ${first}`],
         evidence: [`driver ${kernel}`],
         advice: [`install driver ${firstDriver} or newer`],
+        facts: { driver: { version: kernel, needed: String(firstDriver) }, gpus: gpuFacts([gpu]) },
         certainty: "likely" as const,
         breaks: distinct(breaks),
       },

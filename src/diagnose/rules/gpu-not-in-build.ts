@@ -3,6 +3,8 @@ import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts"
 import { architecture } from "../../knowledge/toolkits.ts";
 import { codeFor, needing, severityOf, type GpuKind } from "../device.ts";
 import { defineRule } from "../rule.ts";
+import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
+import { gpuFacts, programFacts } from "../facts.ts";
 import type { Program, Run } from "../stack.ts";
 import { programName } from "../words.ts";
 
@@ -28,13 +30,15 @@ export default defineRule({
         if (affected.length === 0) return [];
         return unfit.map(({ gpu }) => {
           const severity = severityOf(stack, unfit.length, code.length);
+          const build = program.id === "torch" ? torchBuild(run, program, gpu) : undefined;
           return {
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
             severity,
             message: `${programName(run, program.id)} has no code for ${gpu.words}: no kernel of it would run there`,
             because: [`it was built for ${architectureWords(program.kernels!.architectures)}`, why(gpu, program.kernels!.architectures)],
             evidence: [`architectures: ${program.kernels!.evidence}`],
-            advice: advice(run, program, gpu, severity === "warning"),
+            advice: advice(run, program, gpu, build, severity === "warning"),
+            facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program), ...(build ? { builds: [build] } : {}) },
             certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
             ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
           };
@@ -51,12 +55,11 @@ function why({ architecture: sm }: GpuKind, architectures: string[]): string {
     : "machine code runs within one major architecture, and there is no PTX that the driver could compile for that GPU";
 }
 
-function advice(run: Run, program: Program, gpu: GpuKind, isOneOfSeveral: boolean): string[] {
-  const found = program.id === "torch" ? torchBuild(program, gpu) : undefined;
+function advice(run: Run, program: Program, gpu: GpuKind, build: BuildFact | undefined, isOneOfSeveral: boolean): Draft["advice"] {
   const { first, last } = architecture(gpu.architecture) ?? {};
   return [
-    ...(found === undefined ? [] : [found]),
-    ...(found === undefined && first !== undefined
+    ...(build === undefined ? [] : [buildAdvice(program, gpu, build)]),
+    ...(build === undefined && first !== undefined
       ? [
           `install a build of ${programName(run, program.id)}, or another release, that was made for ${gpu.architecture}: CUDA ${first} ${last === undefined ? "and newer build" : `to ${last} build`} for it`,
         ]
@@ -66,13 +69,22 @@ function advice(run: Run, program: Program, gpu: GpuKind, isOneOfSeveral: boolea
 }
 
 /** The nearest build of torch that has machine code for a GPU: of the same release, else the newest for an old GPU, the oldest for a new one. */
-function torchBuild({ package: installed, kernels }: Program, { architecture: sm }: GpuKind): string | undefined {
+function torchBuild(run: Run, { package: installed, kernels }: Program, { architecture: sm }: GpuKind): BuildFact | undefined {
   const release = installed?.version.replace(/\+.*/, "");
   const fitting = torchBuilds().filter(({ architectures = [] }) => fitOf(sm, architectures) === "cubin");
   const same = fitting.findLast(({ version }) => version === release);
   const isNew = kernels!.architectures.some((name) => (numberOf(name) ?? 0) < numberOf(sm)!);
   const chosen = same ?? (isNew ? fitting[0] : fitting.at(-1));
   if (!chosen) return undefined;
-  const which = same || !isNew ? "" : " or newer";
-  return `install the build ${chosen.variant} of torch ${chosen.version}${which}, which has code for ${sm}`;
+  const { variant, version } = chosen;
+  return { package: "torch", release: version, variant, ...(run.environment ? { environment: run.environment.prefix } : {}) };
+}
+
+function buildAdvice({ package: installed, kernels }: Program, { architecture: sm }: GpuKind, { release, variant }: BuildFact): Advice {
+  const isOther = installed?.version.replace(/\+.*/, "") !== release;
+  const isNew = kernels!.architectures.some((name) => (numberOf(name) ?? 0) < numberOf(sm)!);
+  return {
+    words: `install the build ${variant} of torch ${release}${isOther && isNew ? " or newer" : ""}, which has code for ${sm}`,
+    fix: "choose-build",
+  };
 }

@@ -1,5 +1,6 @@
 import { defineRule } from "../rule.ts";
-import { settersOf, variableWords } from "../words.ts";
+import { gpuFact, variableFact } from "../facts.ts";
+import { settersOf, variableWords, withoutVariables } from "../words.ts";
 
 export default defineRule({
   id: "gpus-hidden",
@@ -26,10 +27,8 @@ export default defineRule({
         ...(setter ? [variableWords(stack, "CUDA_VISIBLE_DEVICES")] : []),
       ],
       evidence: stack.inventory.gpus.map(({ name }, index) => `GPU ${index}: ${name}`),
-      advice: [
-        "unset CUDA_VISIBLE_DEVICES, or set it to numbers of GPUs that are there",
-        "for one command: env -u CUDA_VISIBLE_DEVICES COMMAND",
-      ],
+      advice: ["unset CUDA_VISIBLE_DEVICES, or set it to numbers of GPUs that are there", withoutVariables(["CUDA_VISIBLE_DEVICES"])],
+      facts: { variables: [variableFact(stack, "CUDA_VISIBLE_DEVICES")], gpus: stack.inventory.gpus.map(gpuFact) },
     };
   },
 });

@@ -1,5 +1,6 @@
 import { isCompat } from "../../frameworks/driver.ts";
 import { cudaOf, needing } from "../device.ts";
+import { copyFact, gpuFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 
 export default defineRule({
@@ -38,11 +39,12 @@ export default defineRule({
         ],
         evidence: [`${ours[0]!.name} at ${ours[0]!.bus}`, `user-space driver: ${library.file}`, "/sys/module has no nvidia"],
         advice: [
-          "sudo modprobe nvidia (it says why it cannot; dmesg says more)",
+          { words: "load it (it says why it cannot; dmesg says more)", command: ["sudo", "modprobe", "nvidia"] },
           isNouveau
             ? "keep nouveau away: install the distribution's NVIDIA driver package, which does, and restart"
-            : "after an upgrade of the kernel: install its headers, then sudo dkms autoinstall",
+            : { words: "after an upgrade of the kernel: install its headers, then", command: ["sudo", "dkms", "autoinstall"] },
         ],
+        facts: { copies: [copyFact(library, "other")], gpus: ours.map(gpuFact) },
         breaks,
       },
     ];

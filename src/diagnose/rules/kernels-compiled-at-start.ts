@@ -1,5 +1,6 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
 import { codeFor, cudaOf, driverBelow, needing, newerPtx, runs } from "../device.ts";
+import { gpuFacts, programFacts } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { programName } from "../words.ts";
 
@@ -34,6 +35,7 @@ export default defineRule({
               `install a release with code for ${gpu.architecture}`,
               "until then: CUDA_CACHE_MAXSIZE=4294967296, and CUDA_CACHE_PATH in a folder that stays",
             ],
+            facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
             certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
             endangers: affected,
           }));

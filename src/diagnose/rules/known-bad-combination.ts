@@ -3,7 +3,9 @@ import { smOf } from "../../knowledge/toolkits.ts";
 import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import type { KnownBadCombination } from "../../model/knowledge.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft, Facts } from "../../model/finding.ts";
+import { gpuFact, loadFact, packageFact } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Program, Run, Stack } from "../stack.ts";
 
 export default defineRule({
@@ -24,16 +26,16 @@ export default defineRule({
     const failed = failure.underlying ?? failure;
     const names = new Set([nameOf(failed.name), ...(failure.refusal && "library" in failure.refusal ? [failure.refusal.library] : [])]);
     const combination = knownBadCombinations().find(
-      (each) => each.explains !== undefined && names.has(each.explains) && evidenceOf(stack, run, each) !== undefined,
+      (each) => each.explains !== undefined && names.has(each.explains) && factsOf(stack, run, each) !== undefined,
     );
     if (!combination) return undefined;
     const draft = draftOf(stack, run, combination);
-    return { ...draft, severity: "error", specificity: 5, because: [...draft.because, `it ends with: ${failure.message}`] };
+    return { ...draft, severity: "error", specificity: 5 };
   },
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       knownBadCombinations()
-        .filter((combination) => evidenceOf(stack, run, combination) !== undefined)
+        .filter((combination) => factsOf(stack, run, combination) !== undefined)
         .map((combination) => ({
           ...draftOf(stack, run, combination),
           severity: combination.severity,
@@ -53,39 +55,45 @@ function concerns({ packages, libraries = {} }: KnownBadCombination, { package: 
 }
 
 /** What makes it apply; undefined where it does not. */
-function evidenceOf(
+function factsOf(
   stack: Stack,
   run: Run,
   { packages = {}, libraries = {}, gpus, architectures }: KnownBadCombination,
-): string[] | undefined {
-  const evidence: string[] = [];
+): Required<Pick<Facts, "packages" | "loads" | "gpus">> | undefined {
+  const facts: Required<Pick<Facts, "packages" | "loads" | "gpus">> = { packages: [], loads: [], gpus: [] };
   for (const [name, specifier] of Object.entries(packages)) {
     const found = run.environment?.packages.find((each) => each.name === name);
     if (!found || isWithin(found.version, specifier) !== true) return undefined;
-    evidence.push(`${name} ${found.version}`);
+    facts.packages.push(packageFact(run, found, "subject"));
   }
   for (const [id, specifier] of Object.entries(libraries)) {
     const found = run.loads.loads.find(
       ({ library, version, unmapped }) => library === id && !unmapped && version !== undefined && isWithin(version, specifier) === true,
     );
     if (!found) return undefined;
-    evidence.push(`${found.file} (${found.version})`);
+    facts.loads.push(loadFact(found));
   }
   const there = stack.inventory.gpus.filter(
     ({ architecture = "" }) => architectures === undefined || architectures.includes(smOf(architecture)?.replace(/[af]$/, "") ?? ""),
   );
   if ((gpus !== undefined || architectures !== undefined) && there.length < (gpus ?? 1)) return undefined;
-  if (gpus !== undefined || architectures !== undefined) evidence.push(...there.map(({ name }) => `GPU: ${name}`));
-  return evidence;
+  if (gpus !== undefined || architectures !== undefined) facts.gpus.push(...there.map(gpuFact));
+  return facts;
 }
 
 function draftOf(stack: Stack, run: Run, combination: KnownBadCombination): Draft {
   const prefix = run.environment?.prefix ?? run.loads.program.path;
+  const facts = factsOf(stack, run, combination);
   return {
     subject: `${combination.id} in ${prefix}`,
     message: `known defect: ${combination.says}`,
     because: ["this is what would be loaded here; the defect is of the release, not of the installation"],
-    evidence: evidenceOf(stack, run, combination) ?? [],
+    evidence: [
+      ...(facts?.packages ?? []).map(({ name, version }) => `${name} ${version}`),
+      ...(facts?.loads ?? []).map(({ file, version }) => `${file} (${version})`),
+      ...(facts?.gpus ?? []).map(({ name }) => `GPU: ${name}`),
+    ],
+    facts: facts ?? {},
     advice: [combination.advice],
     sources: sourcesOfCombination(combination),
   };

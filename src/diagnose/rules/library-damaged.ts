@@ -1,9 +1,11 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf, withoutDots } from "../../lib/path.ts";
 import type { Failure, FailureReason } from "../../model/loads.ts";
+import type { Draft } from "../../model/finding.ts";
+import { fileFact, reinstalling } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
-import { copyAt, fileWords, stopName } from "../words.ts";
+import { copyAt, fileWords, reinstallAdvice, stopName } from "../words.ts";
 
 const damaged = new Set<FailureReason>([
   "file-too-short",
@@ -36,9 +38,10 @@ export default defineRule({
       specificity: 3,
       subject: file,
       message: `${fileWords(stack, file)} is not a usable library, and ${stopName(run, stop)} needs it`,
-      because: [failed.message, ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`])],
+      because: [failed.message],
       evidence: [`asked for by ${failed.requestedBy}`],
       advice: repair(stack, file),
+      facts: { copies: [fileFact(stack, file, "damaged")], packages: reinstalling(stack, file, [file]) },
     };
   },
   finds: (stack) =>
@@ -52,6 +55,10 @@ export default defineRule({
           because: [miss.message],
           evidence: [`asked for by ${miss.requestedBy}`],
           advice: repair(stack, fileOf(stack, miss)),
+          facts: {
+            copies: [fileFact(stack, fileOf(stack, miss), "damaged")],
+            packages: reinstalling(stack, fileOf(stack, miss), [fileOf(stack, miss)]),
+          },
           endangers: programs.map(({ id }) => ({ framework: id, activity: miss.activity })),
         })),
     ),
@@ -63,9 +70,8 @@ function fileOf(stack: Stack, { file, tried, name }: Failure): string {
   return stack.inventory.copies.find((copy) => copy.file === path || copy.names.includes(path))?.file ?? path;
 }
 
-function repair(stack: Stack, file: string): string[] {
+function repair(stack: Stack, file: string): Draft["advice"] {
   const owner = copyAt(stack, file)?.owner;
-  if (owner?.kind === "pip") return [`pip install --force-reinstall --no-deps ${owner.name}==${owner.version}`];
-  if (owner?.kind === "dpkg") return [`apt install --reinstall ${owner.name}`];
-  return [`put the right ${nameOf(file)} in its place, or take the file away`];
+  const again = owner && reinstallAdvice(owner);
+  return [again ?? `put the right ${nameOf(file)} in its place, or take the file away`];
 }

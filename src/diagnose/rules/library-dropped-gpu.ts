@@ -4,7 +4,9 @@ import { architecture } from "../../knowledge/toolkits.ts";
 import { nameOf } from "../../lib/path.ts";
 import { unserved } from "../compiler.ts";
 import { areAssumed, cudaOf, gpuKinds, needing, reachesDriver, severityOf } from "../device.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { fileFact, gpuFacts, loadFact, programFacts } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Program, Run, Stack } from "../stack.ts";
 import { fileWords, programName } from "../words.ts";
 
@@ -58,6 +60,7 @@ function droppedByCudnn(stack: Stack, run: Run, program: Program): Draft[] {
     advice: [
       `install a cuDNN that still runs there: nvidia-cudnn-cu${cuda} ${cuda === "12" ? "9.10.2.21 or older" : "is none for this GPU; take a build for CUDA 12"}`,
     ],
+    facts: { loads: [loadFact(load)], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: gpu.certain && least!.certain ? ("certain" as const) : ("likely" as const),
     ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
     sources: least!.sources,
@@ -79,6 +82,7 @@ function droppedByCompiler(stack: Stack, run: Run, program: Program): Draft[] {
     because: [`CUDA ${toolkit.cuda} begins with ${toolkit.architectures![0]}`],
     evidence: [`${programName(run, program.id)} compiles its kernels with ${file}`],
     advice: lastToolkit(gpu.architecture),
+    facts: { copies: [fileFact(stack, file, "other")], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: certain ? ("certain" as const) : ("likely" as const),
     ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
   }));
@@ -108,6 +112,7 @@ function droppedByLibraries(stack: Stack, run: Run, program: Program): Draft[] {
     because: [`CUDA ${architecture(gpu.architecture)!.last} was the last for ${gpu.architecture}`],
     evidence: [`${programName(run, program.id)} was built for CUDA ${cuda} (${cudaOf(program)!.evidence})`],
     advice: lastToolkit(gpu.architecture),
+    facts: { loads: [loadFact(load)], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: gpu.certain ? ("certain" as const) : ("likely" as const),
     ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
   }));
@@ -121,7 +126,8 @@ function droppedByDriver(stack: Stack): Draft[] {
     run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).flatMap((program) => needing(run, program, "device")),
   );
   if (breaks.length === 0) return [];
-  return gpuKinds(stack).flatMap(({ architecture: sm, words }) => {
+  return gpuKinds(stack).flatMap((gpu) => {
+    const { architecture: sm, words } = gpu;
     const last = architecture(sm)?.lastDriver;
     if (last === undefined || Number(kernel.split(".")[0]) <= last) return [];
     return [
@@ -131,6 +137,7 @@ function droppedByDriver(stack: Stack): Draft[] {
         because: ["the kernel module leaves that GPU alone"],
         evidence: [`driver ${kernel}`],
         advice: [`install a driver of the branch ${last}`],
+        facts: { driver: { version: kernel }, gpus: gpuFacts([gpu]) },
         certainty: "likely" as const,
         breaks,
       },

@@ -1,6 +1,8 @@
 import { packageProviding, wheelsProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
+import type { Advice } from "../../model/finding.ts";
 import { defineRule } from "../rule.ts";
+import type { Run } from "../stack.ts";
 import { cudaMajorOf, stopName, triedWords } from "../words.ts";
 
 export default defineRule({
@@ -34,13 +36,25 @@ export default defineRule({
       specificity: 1,
       subject: name,
       message: `${name} is not installed, and ${stopName(run, stop)} needs it`,
-      because: [`${failed.requestedBy} asks for it`, ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`])],
+      because: [`${failed.requestedBy} asks for it`],
       evidence: [failed.message, ...triedWords(failed)],
       advice: [
-        ...(0 < wheels.length ? [`pip install ${wheels[0]}`] : []),
-        ...(0 < debian.length ? [`${wheels.length === 0 ? "" : "or, "}for the whole system: apt install ${debian[0]}`] : []),
+        ...(0 < wheels.length ? [pip(run, wheels[0]!)] : []),
+        ...(0 < debian.length ? [apt(debian[0]!, 0 < wheels.length)] : []),
         ...(wheels.length === 0 && debian.length === 0 ? [`install the package that brings ${name}`] : []),
       ],
     };
   },
+});
+
+const pip = ({ environment }: Run, wheel: string): Advice => ({
+  words: "install the wheel that brings it",
+  command: [...(environment ? [environment.python, "-m"] : []), "pip", "install", wheel],
+  scope: "install",
+});
+
+const apt = (name: string, isOther: boolean): Advice => ({
+  words: `${isOther ? "or, " : ""}for the whole system`,
+  command: ["sudo", "apt", "install", name],
+  scope: "install",
 });

@@ -1,7 +1,8 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
+import { copyFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
-import { fileWords, stopName, triedWords, unique } from "../words.ts";
+import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } from "../words.ts";
 
 export default defineRule({
   id: "library-not-on-path",
@@ -45,10 +46,8 @@ export default defineRule({
       message: canPreload
         ? `${stopName(run, stop)} finds NVIDIA's wheels only in a program that calls onnxruntime.preload_dlls() or imports torch before: ${fileWords(stack, first.file)}`
         : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
-      because: [
-        `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
-        ...(failed === stop.failure ? [] : [`it ends with: ${stop.failure.message}`]),
-      ],
+      because: [`${failed.requestedBy} asks for it, and nothing leads to ${folder}`],
+      facts: { copies: unseen.map((copy) => copyFact(copy, "hidden")) },
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
         ...(canPreload
@@ -56,8 +55,8 @@ export default defineRule({
           : stop.program === "onnxruntime" && isWheel
             ? ["import torch before onnxruntime, or install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()"]
             : []),
-        ...(canPreload ? [] : [`for one command: env LD_LIBRARY_PATH=${unique([folder, ...beside]).join(":")} COMMAND`]),
-        ...(isWheel ? [] : [`for the whole system: echo ${folder} > /etc/ld.so.conf.d/cuda-libraries.conf && ldconfig`]),
+        ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
+        ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
       ],
     };
   },

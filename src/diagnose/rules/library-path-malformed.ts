@@ -1,6 +1,8 @@
 import type { PathElement } from "../../collect/pointers.ts";
 import { nameOf } from "../../lib/path.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { variableFact } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { settersOf, stopName, variableWords } from "../words.ts";
 
@@ -27,7 +29,7 @@ export default defineRule({
       ...draft,
       severity: "error",
       specificity: 4,
-      because: [...draft.because, `${stopName(run, stop)} needs ${name}, which lies there; it ends with: ${stop.failure.message}`],
+      because: [...draft.because, `${stopName(run, stop)} needs ${name}, which lies there`],
     };
   },
   finds: (stack) => {
@@ -74,6 +76,7 @@ function draftOf(stack: Stack, { text, flaw, meant }: PathElement): Draft {
     evidence: meant
       .filter(({ libraries }) => 0 < libraries.length)
       .map(({ folder, libraries }) => `${folder} holds ${libraries.slice(0, 4).join(", ")}`),
+    facts: { variables: [variableFact(stack, "LD_LIBRARY_PATH", [text])] },
     advice: [
       `write ${0 < folders.length ? folders.join(":") : text === "" ? "it without the empty element" : "a folder that exists"}${setter ? ` in ${setter.file}, line ${setter.line}` : ""}, or take the element out`,
     ],

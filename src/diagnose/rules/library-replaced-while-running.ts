@@ -1,3 +1,4 @@
+import { fileFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords } from "../words.ts";
 
@@ -30,6 +31,7 @@ export default defineRule({
           ],
           evidence: isThere ? files.map((file) => `on the disk now: ${fileWords(stack, file)}`) : files.slice(1),
           advice: ["restart the process"],
+          facts: { copies: files.map((file) => fileFact(stack, file, "other")) },
           endangers: (stack.runs.find(({ running }) => running)?.programs ?? []).map(({ id }) => ({
             framework: id,
             activity: "import" as const,

@@ -1,9 +1,11 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import { countedApart, type Copy } from "../../model/inventory.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { copyFact, reinstalling } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
-import { stopName } from "../words.ts";
+import { reinstallAdvice } from "../words.ts";
 
 export default defineRule({
   id: "library-replaced",
@@ -17,17 +19,12 @@ export default defineRule({
     mend: "Install that very version of the package again: `pip install --force-reinstall --no-deps NAME==VERSION`.",
     observed: "With cuBLASLt 12.1 in the place of 12.4 in torch's environment: the import works, so nothing says a word.",
   },
-  blames(stack, stop, run) {
+  blames(stack, stop) {
     const failed = stop.failure.underlying ?? stop.failure;
     const files = new Set([failed.file, stop.failure.file]);
     const copy = replaced(stack).find(({ file }) => files.has(file));
     if (!copy) return undefined;
-    const draft = draftOf(copy);
-    return {
-      ...draft,
-      specificity: 4,
-      because: [...draft.because, `${stopName(run, stop)} ends with: ${failed.message}`],
-    };
+    return { ...draftOf(stack, copy), specificity: 4 };
   },
   finds: (stack) =>
     replaced(stack).flatMap((copy) => {
@@ -35,7 +32,7 @@ export default defineRule({
         const load = run.loads.loads.find(({ file, unmapped }) => file === copy.file && !unmapped);
         return load ? run.programs.map(({ id }) => ({ framework: id, activity: load.activity })) : [];
       });
-      return [{ ...draftOf(copy), severity: users.length === 0 ? ("info" as const) : ("warning" as const), endangers: users }];
+      return [{ ...draftOf(stack, copy), severity: users.length === 0 ? ("info" as const) : ("warning" as const), endangers: users }];
     }),
 });
 
@@ -59,7 +56,7 @@ function replaced({ inventory, sharedFiles }: Stack): Copy[] {
   });
 }
 
-function draftOf(copy: Copy): Draft {
+function draftOf(stack: Stack, copy: Copy): Draft {
   const { own } = versionsOf(copy);
   const { name, version } = copy.owner!;
   return {
@@ -67,6 +64,7 @@ function draftOf(copy: Copy): Draft {
     message: `${copy.file} is ${nameOf(copy.file).split(".so")[0]} ${own}, though the wheel ${name} ${version} put it there`,
     because: ["the file was replaced after the installation; pip does not notice"],
     evidence: copy.evidence.map(({ how, version: found, source }) => `${found} by ${how === "owner" ? source : `its ${how} (${source})`}`),
-    advice: [`pip install --force-reinstall --no-deps ${name}==${version}`],
+    advice: [reinstallAdvice(copy.owner!)!],
+    facts: { copies: [copyFact(copy, "other")], packages: reinstalling(stack, copy.file) },
   };
 }

@@ -1,9 +1,11 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Load } from "../../model/loads.ts";
+import type { Facts } from "../../model/finding.ts";
+import { fileFact, loadFact, variableFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Run, Stack } from "../stack.ts";
-import { fileWords, ruleWords, stopName, unsetAdvice, variableWords } from "../words.ts";
+import { fileWords, guiltyElement, ruleWords, stopName, unsetAdvice, variableWords } from "../words.ts";
 
 export default defineRule({
   id: "library-shadowed",
@@ -29,11 +31,11 @@ export default defineRule({
       specificity: 3,
       subject: guilty.file,
       message: `${nameOf(guilty.name)} would come from ${fileWords(stack, guilty.file, guilty)}, which does not fit ${stopName(run, stop)}`,
-      because: [
-        ruleWords(guilty),
-        ...variablesOf(stack, [guilty]),
-        `it ends with: ${stop.failure.message}${failed.message === stop.failure.message ? "" : ` (${failed.message})`}`,
-      ],
+      because: [ruleWords(guilty), ...variablesOf([guilty], stack).map((name) => variableWords(stack, name))],
+      facts: {
+        ...shadowing(stack, run, guilty),
+        said: `${stop.failure.message}${failed.message === stop.failure.message ? "" : ` (${failed.message})`}`,
+      },
       evidence: [`without it: ${right(run, guilty)}`],
       advice: unsetAdvice(stack, strangers),
     };
@@ -53,7 +55,8 @@ export default defineRule({
               subject: load.file,
               severity: isOlder ? ("warning" as const) : ("info" as const),
               message: `${nameOf(load.name)} would come from ${fileWords(stack, load.file, load)}${isOlder ? `, older than what ${program!.id} was built for (${compiled})` : ""}`,
-              because: [ruleWords(load), ...variablesOf(stack, [load])],
+              because: [ruleWords(load), ...variablesOf([load], stack).map((name) => variableWords(stack, name))],
+              facts: shadowing(stack, run, load),
               evidence: [`without it: ${right(run, load)}`],
               advice: unsetAdvice(stack, [load]),
               endangers: isOlder ? [{ framework: program!.id, activity: load.activity }] : [],
@@ -79,10 +82,29 @@ function right(run: Run, load: Load): string {
   return found ? `${found.file}${found.version === undefined ? "" : ` (${found.version})`}` : "it is not loaded";
 }
 
-function variablesOf(stack: Stack, loads: Load[]): string[] {
+/** The copy that is taken, the one that would be, and the variables that decide. */
+function shadowing(stack: Stack, run: Run, load: Load): Facts {
+  const found = rightful(run, load);
+  return {
+    loads: [loadFact(load)],
+    ...(found ? { copies: [fileFact(stack, found.file, "right")] } : {}),
+    variables: variablesOf([load], stack).map((name) => variableFact(stack, name, elementsFor(stack, name, load))),
+  };
+}
+
+/** Which elements of a variable brought a load. */
+function elementsFor(stack: Stack, name: string, load: Load): string[] {
+  if (name === "LD_LIBRARY_PATH") return [guiltyElement(stack, load)].filter((element) => element !== undefined);
+  if (name === "LD_PRELOAD") return [load.name];
+  return (stack.variables[name] ?? "")
+    .split(":")
+    .filter((element) => element !== "" && load.file.startsWith(`${element.replace(/\/+$/, "")}/`));
+}
+
+function variablesOf(loads: Load[], { variables }: Stack): string[] {
   const names = { "ld-library-path": "LD_LIBRARY_PATH", preload: "LD_PRELOAD", path: "PYTHONPATH" } as const;
   const found = new Set(loads.map(({ via }) => names[via as keyof typeof names]).filter((name) => name !== undefined));
-  return [...found].filter((name) => stack.variables[name]).map((name) => variableWords(stack, name));
+  return [...found].filter((name) => variables[name]);
 }
 
 // A pinned 13.1.0.3 and a found 13.0.2 are compared in what both say.

@@ -1,6 +1,7 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { wheelsProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
+import { copyFact, fileFact, loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Run, Stop } from "../stack.ts";
 import { cudaMajorOf, fileWords, ruleWords, stopName, triedWords } from "../words.ts";
@@ -29,7 +30,8 @@ export default defineRule({
         specificity: 2,
         subject: failure.file ?? failure.name,
         message: `${stopName(run, stop)} needs ${library} ${refusal.required}, and would load ${refusal.found} from ${fileWords(stack, failure.file ?? failure.name, load)}`,
-        because: [...(load ? [ruleWords(load)] : []), `it ends with: ${failure.message}`],
+        because: load ? [ruleWords(load)] : [],
+        facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, failure.file ?? failure.name, "other")] },
         evidence: compiled ? [`compiled for ${library} ${compiled.version} (${compiled.evidence})`] : [],
         advice: [
           `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name, run, stop)}`,
@@ -44,7 +46,7 @@ export default defineRule({
         subject: file,
         message: `${fileWords(stack, file, load)} does not have what ${nameOf(failed.requestedBy)} was linked against`,
         because: [...(load ? [ruleWords(load)] : []), failed.message],
-        evidence: failed === failure ? [] : [`it ends with: ${failure.message}`],
+        facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] },
         advice: [`let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file), run, stop)}`],
       };
     }
@@ -62,10 +64,8 @@ export default defineRule({
         .slice(0, 3)
         .map(({ file }) => fileWords(stack, file))
         .join("; ")}`,
-      because: [
-        `${failed.requestedBy} asks for this very name, which carries the version`,
-        ...(failed === failure ? [] : [`it ends with: ${failure.message}`]),
-      ],
+      because: [`${failed.requestedBy} asks for this very name, which carries the version`],
+      facts: { copies: others.map((copy) => copyFact(copy, "other")) },
       evidence: [failed.message, ...triedWords(failed)],
       advice: [`install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`],
     };

@@ -1,7 +1,9 @@
 import type { SharedFile } from "../../collect/owners.ts";
 import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { fileFact } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { copyAt, unique } from "../words.ts";
 
@@ -24,8 +26,7 @@ export default defineRule({
       (each) => each.environment === run.environment?.prefix && each.files.some(({ file }) => files.has(file)),
     );
     if (!pair || pair.isUnneeded) return undefined;
-    const draft = draftOf(stack, pair);
-    return { ...draft, specificity: 5, because: [...draft.because, `it ends with: ${stop.failure.message}`] };
+    return { ...draftOf(stack, pair), specificity: 5 };
   },
   finds: (stack) =>
     pairsOf(stack)
@@ -111,6 +112,13 @@ function draftOf(stack: Stack, { environment, packages, versions, files, winners
         ? `what is there is a mixture of both`
         : "which one is there cannot be told from sizes and versions";
   return {
+    facts: {
+      packages: packages.map((name) => {
+        const version = versions.get(name);
+        return { role: "conflicts", name, ...(version === undefined ? {} : { version }), environment };
+      }),
+      copies: files.map(({ file }) => fileFact(stack, file, "other")),
+    },
     subject: `${packages.join(" and ")} in ${environment}`,
     message: `${packages.map(full).join(" and ")} overwrite each other in ${environment}: ${there}`,
     because: [
@@ -124,10 +132,14 @@ function draftOf(stack: Stack, { environment, packages, versions, files, winners
           `${file}${size === undefined ? " is gone" : `, ${size} bytes`}: ${claims.map((claim) => `${claim.package} says ${claim.size ?? "?"}`).join(", ")}`,
       ),
     advice: [
-      `${python} -m pip uninstall -y ${packages.join(" ")}`,
+      { words: "remove both", command: [python, "-m", "pip", "uninstall", "-y", ...packages], scope: "install" },
       ...(0 < askers.length && winners.length === 1
         ? [
-            `then ${python} -m pip install ${losers.map((name) => `${name}==${versions.get(name)}`).join(" ")}; what needs the other one needs an environment of its own`,
+            {
+              words: "then install the one that is asked for; what needs the other one needs an environment of its own",
+              command: [python, "-m", "pip", "install", ...losers.map((name) => `${name}==${versions.get(name)}`)],
+              scope: "install" as const,
+            },
           ]
         : [`then install again the one that you need: ${packages.map((name) => `${name}==${versions.get(name)}`).join(" or ")}`]),
     ],

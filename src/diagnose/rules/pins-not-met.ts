@@ -3,8 +3,8 @@ import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
-import type { Severity } from "../../model/check.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft, Severity } from "../../model/finding.ts";
+import { defineRule } from "../rule.ts";
 import type { Run, Stack, Stop } from "../stack.ts";
 import { copyAt } from "../words.ts";
 
@@ -26,7 +26,7 @@ export default defineRule({
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    return { ...draft, severity: "error", specificity: 4, because: [...draft.because, `it ends with: ${stop.failure.message}`] };
+    return { ...draft, severity: "error", specificity: 4 };
   },
   finds(stack) {
     const groups = new Map<string, Requirement[]>();
@@ -106,6 +106,18 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
   const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   const others = group.length - 1;
   return {
+    facts: {
+      packages: [
+        ...group.map((each) => ({
+          role: "install" as const,
+          name: each.needs.name,
+          version: each.needs.version,
+          wants: each.specifier,
+          environment,
+        })),
+        { role: "asks", name: by.name, version: by.version, environment },
+      ],
+    },
     subject: `${by.name} in ${environment}`,
     message: `${by.name} ${by.version} asks for ${words(worst)}, and ${needs.version} is installed${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
     because: [
@@ -128,8 +140,16 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
     ),
     advice: [
       needs.name === "torch"
-        ? `${python} -m pip install "torch==${needs.version}" ${by.name} (without a version: pip chooses the one that fits)`
-        : `${python} -m pip install ${group.map((each) => `"${each.needs.name}${each.specifier}"`).join(" ")}`,
+        ? {
+            words: "install both together, one without a version: pip chooses the one that fits",
+            command: [python, "-m", "pip", "install", `torch==${needs.version}`, by.name],
+            scope: "install",
+          }
+        : {
+            words: "install what is asked for",
+            command: [python, "-m", "pip", "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)],
+            scope: "install",
+          },
       ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
     ],
   };

@@ -1,4 +1,5 @@
 import type { Load } from "../../model/loads.ts";
+import { loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords } from "../words.ts";
 import type { Stack } from "../stack.ts";
@@ -24,6 +25,7 @@ export default defineRule({
       ],
       evidence: [`mapped now: ${fileWords(stack, mapped.file)}`, `foreseen: ${fileWords(stack, foreseen.file)}`],
       advice: [],
+      facts: { loads: [loadFact(mapped), loadFact(foreseen, "beside")] },
     })),
 });
 

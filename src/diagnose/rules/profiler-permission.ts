@@ -1,6 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
-import { cuptiWords, profileOf, profilers, recordings, toolkitWords } from "../cupti.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import { cuptiWords, profileOf, profilers, recordingFacts, recordings, toolkitWords } from "../cupti.ts";
+import type { Advice, Draft } from "../../model/finding.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { programName } from "../words.ts";
 
@@ -30,10 +31,19 @@ export default defineRule({
 
 const evidence = ["/proc/driver/nvidia/params: RmProfilingAdminOnly: 1", "/proc/self/status: neither CAP_SYS_ADMIN nor CAP_PERFMON"];
 const sources = ["https://developer.nvidia.com/CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "https://developer.nvidia.com/ERR_NVGPUCTRPERM"];
-const opening = (stack: Stack) =>
+const opening = (stack: Stack, before: string): Advice =>
   stack.inventory.driver.container
-    ? "start the container with --cap-add=SYS_ADMIN and work as root in it, or open the counters on the host"
-    : "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' > /etc/modprobe.d/nvidia-profiling.conf, then restart";
+    ? { words: `${before}start the container with --cap-add=SYS_ADMIN and work as root in it, or open the counters on the host` }
+    : {
+        words: `${before}open them to everybody, then restart`,
+        command: [
+          "sudo",
+          "sh",
+          "-c",
+          'echo "options nvidia NVreg_RestrictProfilingToAdminUsers=0" > /etc/modprobe.d/nvidia-profiling.conf',
+        ],
+        scope: "file",
+      };
 
 function counters(stack: Stack): Draft {
   return {
@@ -42,7 +52,7 @@ function counters(stack: Stack): Draft {
     message: "the GPU's performance counters are closed to this user; timelines of kernels are recorded all the same",
     because: ["the driver restricts counters to administrators, and CUPTI since CUDA 10.2 does not need them for a timeline"],
     evidence,
-    advice: [`only if you need counters (Nsight Compute, PM sampling): ${opening(stack)}`],
+    advice: [opening(stack, "only if you need counters (Nsight Compute, PM sampling): ")],
     sources,
   };
 }
@@ -56,7 +66,8 @@ function timelines(stack: Stack, recording: ReturnType<typeof recordings>[number
     message: `${programName(run, program.id)} would be refused a profile of the GPU (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES): this user may not profile, and CUPTI of ${toolkitWords(toolkit!)} asks for that right even for a timeline`,
     because: ["the driver restricts profiling to administrators; CUPTI gives timelines to everybody since CUDA 10.2"],
     evidence: [...evidence, cuptiWords(stack, recording)],
-    advice: ["record with a CUPTI of CUDA 10.2 or newer", `or ${opening(stack)}`],
+    advice: ["record with a CUPTI of CUDA 10.2 or newer", opening(stack, "or ")],
+    facts: recordingFacts(recording),
     endangers: [profileOf(program)],
     sources,
   };

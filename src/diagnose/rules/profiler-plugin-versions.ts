@@ -1,6 +1,7 @@
 import { clashSources, installedAs, pluginClashes, viewers } from "../../knowledge/profiler-plugins.ts";
 import type { PluginClash } from "../../model/knowledge.ts";
 import { profileOf, profilers } from "../cupti.ts";
+import { packageFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 
 export default defineRule({
@@ -18,7 +19,8 @@ export default defineRule({
   },
   finds(stack) {
     const wanting = profilers(stack);
-    return stack.environments.flatMap(({ prefix, packages, version, python }) => {
+    return stack.environments.flatMap((environment) => {
+      const { prefix, packages, version, python } = environment;
       const programs = wanting.filter(({ run }) => run.environment?.prefix === prefix).map(({ program }) => program);
       if (programs.length === 0) return [];
       const isWanted = stack.askedActivities.includes("profile") || packages.some(({ name }) => viewers.includes(name));
@@ -29,7 +31,12 @@ export default defineRule({
         message: `profiles could not be shown in ${prefix}: with ${namesOf(clash, packages)}, ${clash.effect}`,
         because: [`it prints: ${clash.message}`, "the requirements of these packages allow it, so pip does not object"],
         evidence: Object.keys(clash.when).map((name) => installedAs(packages, name)!.metadata),
-        advice: clash.remedies.map((remedy, index) => `${index === 0 ? "" : "or "}${python} -m pip install "${remedy}"`),
+        advice: clash.remedies.map((remedy, index) => ({
+          words: `${index === 0 ? "" : "or "}install what goes with the others`,
+          command: [python, "-m", "pip", "install", remedy],
+          scope: "install" as const,
+        })),
+        facts: { packages: Object.keys(clash.when).map((name) => packageFact({ environment }, installedAs(packages, name)!, "conflicts")) },
         endangers: isWanted ? programs.map(profileOf) : [],
         sources: clashSources(clash),
       }));

@@ -2,7 +2,9 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import { architectureWords } from "../../knowledge/gpu-code.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { codeFor, cudaOf, driverBelow, needing, newerPtx, reachesDriver, runs, severityOf } from "../device.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft, DriverFact } from "../../model/finding.ts";
+import { gpuFacts, loadFact, programFacts } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Program, Run, Stack } from "../stack.ts";
 import { fileWords, programName } from "../words.ts";
 
@@ -46,9 +48,19 @@ function fromBuild(stack: Stack, run: Run, program: Program): Draft[] {
       `install driver ${toolkitOf({ cudart: cuda.version })!.oldest.driver} or newer`,
       `or a release of ${program.id} with machine code for ${gpu.architecture}`,
     ],
+    facts: {
+      driver: { version: driver.version, ...neededFor(cuda.version), cuda: cuda.version },
+      gpus: gpuFacts([gpu]),
+      packages: programFacts(run, program),
+    },
     certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
     ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
   }));
+}
+
+function neededFor(cuda: string): DriverFact {
+  const needed = toolkitOf({ cudart: cuda })?.oldest.driver;
+  return needed === undefined ? {} : { needed };
 }
 
 /** What always makes PTX: numba with the driver's own linker. */
@@ -73,6 +85,11 @@ function fromCompiler(stack: Stack, run: Run, program: Program): Draft[] {
         `install driver ${toolkitOf({ cudart: cuda })!.oldest.driver} or newer, or a toolkit that is no newer than the driver`,
         ...(program.id === "numba" ? ["or install numba-cuda, which links with nvJitLink"] : []),
       ],
+      facts: {
+        loads: [loadFact(library)],
+        driver: { version: driver.version, ...neededFor(cuda), cuda },
+        packages: programFacts(run, program),
+      },
       certainty: run.watched ? ("certain" as const) : ("likely" as const),
       breaks: affected,
     },

@@ -1,8 +1,10 @@
 import { nameOf } from "../../lib/path.ts";
 import { profileOf, profilers } from "../cupti.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { variableFact } from "../facts.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
-import { variableWords } from "../words.ts";
+import { variableWords, withoutVariables } from "../words.ts";
 
 interface Tool {
   name: string;
@@ -66,7 +68,8 @@ export default defineRule({
         message: `CUDA_INJECTION64_PATH puts ${stranger} into every CUDA process: if it uses CUPTI, a framework's profile will hold nothing of the GPU`,
         because: ["CUPTI has one subscriber to a process, and what is injected comes first", variableWords(stack, "CUDA_INJECTION64_PATH")],
         evidence: [],
-        advice: ["for one command: env -u CUDA_INJECTION64_PATH COMMAND"],
+        advice: [withoutVariables(["CUDA_INJECTION64_PATH"])],
+        facts: { variables: [variableFact(stack, "CUDA_INJECTION64_PATH", [stranger])] },
         endangers: breaks,
       },
     ];
@@ -92,9 +95,10 @@ function draftOf(stack: Stack, { name, observed }: Tool, signs: string[], breaks
     ],
     evidence: signs.map((sign) => `${sign}=${stack.variables[sign]}`),
     advice: [
-      ...(left.length === 0 ? [] : [`for one command: env ${left.map((sign) => `-u ${sign}`).join(" ")} COMMAND`]),
+      ...(left.length === 0 ? [] : [withoutVariables(left)]),
       `start the program without ${name}, or leave the framework's profiler off under it (Keras: profile_batch=0)`,
     ],
+    facts: { variables: signs.map((sign) => variableFact(stack, sign)) },
     breaks,
   };
 }

@@ -1,7 +1,8 @@
 import { nameOf } from "../../lib/path.ts";
+import { loadFact, reinstalling } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Run } from "../stack.ts";
-import { copyAt, fileWords } from "../words.ts";
+import { copyAt, fileWords, reinstallAdvice } from "../words.ts";
 
 /** Parts without which a convolution still comes out. */
 const parts = ["engines_precompiled", "heuristic"];
@@ -43,13 +44,8 @@ export default defineRule({
             .filter(({ name }) => absent.some((part) => name.startsWith(`libcudnn_${part}.so`)))
             .slice(0, 2)
             .map(({ message }) => message),
-          advice: [
-            owner?.kind === "pip"
-              ? `pip install --force-reinstall --no-deps ${owner.name}==${owner.version}`
-              : owner?.kind === "dpkg"
-                ? `apt install --reinstall ${owner.name}`
-                : `put the parts of the same release beside ${front.file}`,
-          ],
+          advice: [(owner && reinstallAdvice(owner)) ?? `put the parts of the same release beside ${front.file}`],
+          facts: { loads: [loadFact(front, "beside")], packages: reinstalling(stack, front.file) },
           endangers: run.programs.map(({ id }) => ({ framework: id, activity: "convolution" })),
         },
       ];

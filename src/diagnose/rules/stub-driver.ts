@@ -1,4 +1,5 @@
 import { nameOf } from "../../lib/path.ts";
+import { fileFact, loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { ruleWords, stopName, unsetAdvice, variableWords } from "../words.ts";
 
@@ -25,11 +26,8 @@ export default defineRule({
       subject: file,
       message: `${load ? nameOf(load.name) : name} would be ${file}, a stub without code: there is no driver behind it`,
       because: load ? [ruleWords(load), ...(load.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : [])] : [],
-      evidence: [
-        isManagement
-          ? `${stopName(run, stop)} ends with: ${stop.failure.message}`
-          : `${stopName(run, stop)} gets error 34, “CUDA driver is a stub library”`,
-      ],
+      evidence: isManagement ? [] : [`${stopName(run, stop)} gets error 34, “CUDA driver is a stub library”`],
+      facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] },
       advice: load && 0 < unsetAdvice(stack, [load]).length ? unsetAdvice(stack, [load]) : [`take ${file} out of the search path`],
     };
   },

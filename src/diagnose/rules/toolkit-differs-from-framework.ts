@@ -1,4 +1,5 @@
 import type { Toolkit } from "../../model/inventory.ts";
+import { programFacts, variableFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 import { programName, settersOf, variableWords } from "../words.ts";
@@ -46,11 +47,15 @@ export default defineRule({
                 ? [variableWords(stack, stack.pointers.homes[0]!.variable)]
                 : []),
             ],
+            facts: {
+              packages: programFacts(run, program),
+              ...(isExplicit ? { variables: [variableFact(stack, stack.pointers.homes[0]!.variable)] } : {}),
+            },
             advice: [
               ...stack.inventory.toolkits
                 .filter((each) => each.nvcc !== undefined && each.version?.startsWith(`${cuda.version.split(".")[0]}.`))
                 .slice(0, 1)
-                .map(({ path }) => `for the build: export CUDA_HOME=${path}`),
+                .map(({ path }) => ({ words: "for the build", command: ["export", `CUDA_HOME=${path}`], scope: "shell" as const })),
               `install a CUDA ${cuda.version} toolkit to build with, or torch for CUDA ${version.split(".")[0]}`,
             ],
           },

@@ -1,5 +1,6 @@
 import { nameOf } from "../../lib/path.ts";
 import type { Load } from "../../model/loads.ts";
+import { loadFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords, ruleWords } from "../words.ts";
 
@@ -37,6 +38,7 @@ export default defineRule({
             message: `two copies of ${nameOf(second.name)} would be in one process: ${first.file} and ${second.file}`,
             because: [`for the first, ${ruleWords(first)}`, `for the second, ${ruleWords(second)}`],
             evidence: loads.map((load) => fileWords(stack, load.file, load)),
+            facts: { loads: [...loads.slice(1).map((load) => loadFact(load)), loadFact(first, "beside")] },
             advice: ["let one package bring it, or take the second folder out of the search"],
             endangers: isSameMajor && differ ? run.programs.map(({ id }) => ({ framework: id, activity: second.activity })) : [],
           },

@@ -1,6 +1,7 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Copy } from "../../model/inventory.ts";
+import { copyFact } from "../facts.ts";
 import { defineRule } from "../rule.ts";
 import { fileWords, unique } from "../words.ts";
 
@@ -61,6 +62,7 @@ export default defineRule({
                   `${unique(taken.filter((each) => each.file === file).map(({ program }) => program)).join(", ")} would take ${fileWords(stack, file)}`,
               ),
               evidence: same.map(({ file }) => fileWords(stack, file)),
+              facts: { copies: same.map((copy) => copyFact(copy, "other")) },
               advice: idle
                 .slice(0, 2)
                 .map(

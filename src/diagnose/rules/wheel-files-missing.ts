@@ -1,7 +1,8 @@
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { defineRule } from "../rule.ts";
 import type { Stack } from "../stack.ts";
 
 export default defineRule({
@@ -25,12 +26,7 @@ export default defineRule({
       const isIt = missing.files.some(
         (file) => nameOf(file) === nameOf(failed.name) || (wanted !== undefined && libraryOf(file)?.id === wanted),
       );
-      if (isIt)
-        return {
-          ...draftOf(stack, missing),
-          specificity: 4,
-          because: [...draftOf(stack, missing).because, `it ends with: ${failure.message}`],
-        };
+      if (isIt) return { ...draftOf(stack, missing), specificity: 4 };
     }
     return undefined;
   },
@@ -54,6 +50,13 @@ function draftOf({ environments }: Stack, { package: name, environment, files }:
           ]),
     ],
     evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
-    advice: [`${python} -m pip install --force-reinstall --no-deps ${name}${version === undefined ? "" : `==${version}`}`],
+    advice: [
+      {
+        words: "install it again",
+        command: [python, "-m", "pip", "install", "--force-reinstall", "--no-deps", version === undefined ? name : `${name}==${version}`],
+        scope: "install",
+      },
+    ],
+    facts: { packages: [{ role: "reinstall", name, ...(version === undefined ? {} : { version }), environment, files }] },
   };
 }

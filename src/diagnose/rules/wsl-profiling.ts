@@ -1,6 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
-import { cuptiWords, profileOf, profilers, recordings, toolkitWords } from "../cupti.ts";
-import { defineRule, type Draft } from "../rule.ts";
+import { cuptiWords, profileOf, profilers, recordingFacts, recordings, toolkitWords } from "../cupti.ts";
+import type { Draft } from "../../model/finding.ts";
+import { defineRule } from "../rule.ts";
 import { programName } from "../words.ts";
 
 /** The first CUPTI that traces under WSL 2; counters came with 12.0, a driver of 525 and Windows 11. */
@@ -30,6 +31,7 @@ export default defineRule({
       because: [`CUPTI traces under WSL 2 since CUDA ${tracesSince}`],
       evidence: [cuptiWords(stack, recording)],
       advice: [`install a build of ${recording.program.id} for CUDA ${tracesSince} or newer`],
+      facts: recordingFacts(recording),
       breaks: [profileOf(recording.program)],
       sources: [notes],
     }));

@@ -1,9 +1,8 @@
 import { packageProviding } from "../../knowledge/packages.ts";
-import { copyAt } from "../../diagnose/words.ts";
 import type { Stack } from "../../diagnose/stack.ts";
-import type { Finding } from "../../model/check.ts";
+import type { Finding } from "../../model/finding.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { quoted } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 /** What conda installed, conda mends: it keeps its own account of files, which pip knows nothing of. */
 export default defineFix({
@@ -31,26 +30,27 @@ interface Line {
   line: string;
 }
 
-function damaged(stack: Stack, { subject, cause }: Finding): Line[] {
-  const owner = cause === "library-damaged" ? copyAt(stack, subject)?.owner : undefined;
-  const environment = stack.environments.find(({ prefix, kind }) => kind === "conda" && subject.startsWith(`${prefix}/`));
-  if (owner?.kind !== "conda" || !environment) return [];
-  const { name, version } = owner;
-  return [
-    {
-      title: `install ${name} ${version} again in ${environment.prefix}`,
-      line: `conda install --prefix ${quoted(environment.prefix)} --force-reinstall ${name}=${version}`,
-    },
-  ];
+function damaged(stack: Stack, { facts: { copies = [] } }: Finding): Line[] {
+  return copies.flatMap(({ role, file, owner }) => {
+    const environment = stack.environments.find(({ prefix, kind }) => kind === "conda" && file.startsWith(`${prefix}/`));
+    if (role !== "damaged" || owner?.kind !== "conda" || !environment) return [];
+    const { name, version } = owner;
+    return [
+      {
+        title: `install ${name} ${version} again in ${environment.prefix}`,
+        line: `conda install --prefix ${quoted(environment.prefix)} --force-reinstall ${name}=${version}`,
+      },
+    ];
+  });
 }
 
-function absent(stack: Stack, { rule, cause, subject, breaks }: Finding): Line[] {
-  if (!["library-missing", "cupti-missing"].includes(rule) || cause === "library-not-on-path") return [];
+function absent(stack: Stack, { rule, cause, facts: { wanted }, breaks }: Finding): Line[] {
+  if (!wanted || !["library-missing", "cupti-missing"].includes(rule) || cause === "library-not-on-path") return [];
   const run = stack.runs.find(({ programs }) => programs.some(({ id }) => breaks.some(({ framework }) => framework === id)));
   const { environment } = run ?? {};
   const cuda = run?.programs.map(({ compiledFor }) => compiledFor["cuda"]?.version).find((version) => version !== undefined);
   const major = Number(cuda?.split(".")[0] ?? 0);
-  const found = packageProviding(subject, "conda").find(({ cudaMajors }) => cudaMajors === undefined || cudaMajors.includes(major));
+  const found = packageProviding(wanted.name, "conda").find(({ cudaMajors }) => cudaMajors === undefined || cudaMajors.includes(major));
   if (environment?.kind !== "conda" || !found || cuda === undefined) return [];
   const [, minor] = cuda.split(".");
   return [

@@ -1,4 +1,4 @@
-import { driverFloor } from "../../knowledge/toolkits.ts";
+import { adviceLine } from "../../lib/shell.ts";
 import { defineFix } from "../fix.ts";
 import { overlay } from "../simulate.ts";
 
@@ -6,10 +6,9 @@ import { overlay } from "../simulate.ts";
 export default defineFix({
   id: "driver-upgrade",
   title: "Install a newer driver",
-  proposes(stack, { rule, subject, severity, advice }) {
-    const cuda = rule === "driver-too-old" && severity === "error" ? /^CUDA (\d+) on driver/.exec(subject)?.[1] : undefined;
-    const driver = cuda === undefined ? undefined : driverFloor(cuda)?.driver;
-    if (driver === undefined) return [];
+  proposes(stack, { rule, facts, severity, advice }) {
+    const { needed: driver, cuda } = facts.driver ?? {};
+    if (rule !== "driver-too-old" || severity !== "error" || driver === undefined || cuda === undefined) return [];
     return [
       {
         title: `install driver ${driver} or newer${stack.inventory.driver.container ? " on the host" : ""}`,
@@ -17,8 +16,8 @@ export default defineFix({
         safety: "display-only",
         commands: [
           "https://www.nvidia.com/drivers, or the driver package of the distribution; then restart",
-          // Other ways; another build of torch has a line of its own.
-          ...advice.filter((each) => !/^install driver|install the build \w+ of torch/.test(each)),
+          // Other ways; what a kind of fix does has a line of its own.
+          ...advice.filter(({ fix }) => fix === undefined).map(adviceLine),
         ],
         steps: [],
         warning: "every program on this machine gets the new driver, and those that use the GPU must be stopped for it",

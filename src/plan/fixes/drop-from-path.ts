@@ -1,10 +1,10 @@
 import { guiltyElement } from "../../diagnose/words.ts";
-import type { Load } from "../../model/loads.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, expansionAt, isUnclear, lastingChange, plain, quoted, valueAfter, withoutElements } from "../startup.ts";
+import { changeLines, expansionAt, isUnclear, lastingChange, plain, valueAfter, withoutElements } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -12,14 +12,12 @@ const name = "LD_LIBRARY_PATH";
 export default defineFix({
   id: "drop-from-path",
   title: "Take a folder out of LD_LIBRARY_PATH",
-  proposes(stack, finding, snapshot) {
+  proposes(stack, { facts }, snapshot) {
     const value = stack.variables[name];
     if (!value) return [];
-    const named = [finding.subject, ...finding.evidence, ...finding.because].join("\n");
-    const found = stack.runs
-      .flatMap(({ loads }) => loads.loads)
-      .filter((load) => load.library !== undefined && (named.includes(load.file) || named.includes(load.path)))
-      .map((load) => guiltyElement(stack, load as Load))
+    const found = (facts.loads ?? [])
+      .filter(({ library }) => library !== undefined)
+      .map((load) => guiltyElement(stack, load))
       .filter((element) => element !== undefined);
     const guilty = [...new Set(found.map(plain))];
     if (guilty.length === 0) return [];

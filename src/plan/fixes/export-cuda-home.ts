@@ -2,7 +2,8 @@ import { settersOf } from "../../diagnose/words.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, quoted, reachOf, withValue } from "../startup.ts";
+import { changeLines, reachOf, withValue } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 /** Points builds to one toolkit: CUDA_HOME, and its compiler first on PATH. */
 export default defineFix({

@@ -1,9 +1,8 @@
-import { copyAt } from "../../diagnose/words.ts";
 import type { Run, Stack } from "../../diagnose/stack.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
 import { comparePythonVersions, isWithin } from "../../lib/pep440.ts";
-import type { Finding } from "../../model/check.ts";
+import type { Finding } from "../../model/finding.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
@@ -69,39 +68,22 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
     if (environment && rivalsIn(environment, name).length !== 0) return;
     if (environment && version !== undefined && !found.has(key)) found.set(key, { environment, name, version, files });
   };
-  for (const { package: name, environment, files } of stack.inventory.missing) {
-    const prefix = stack.environments.find((each) => each.prefix === environment);
-    if (finding.subject === `${name} in ${environment}`)
-      add(prefix, name, prefix?.packages.find((each) => each.name === name)?.version, files);
-  }
-  const owner = copyAt(stack, finding.subject)?.owner;
-  if (owner?.kind === "pip" && finding.cause === "library-damaged")
-    add(environmentOf(stack, finding.subject), owner.name, owner.version, [finding.subject]);
-  // What an installed package asks for, and does not get.
-  for (const { environment: prefix, by, needs, specifier } of stack.requirements) {
-    if (finding.subject !== `${by.name} in ${prefix}` || isWithin(needs.version, specifier) !== false) continue;
-    add(
-      stack.environments.find((each) => each.prefix === prefix),
-      needs.name,
-      versionWithin(needs.name, specifier),
-    );
+  const packages = finding.facts.packages ?? [];
+  for (const { role, name, version, wants, environment: prefix, files } of packages) {
+    const environment = stack.environments.find((each) => each.prefix === prefix);
+    const installed = environment?.packages.find((each) => each.name === name);
+    if (role === "reinstall" && installed?.version === version) add(environment, name, version, files);
+    // What an installed package asks for, and does not get.
+    if (role === "install" && wants !== undefined) add(environment, name, versionWithin(name, wants));
   }
   for (const run of stack.runs) {
     if (!run.environment || !touches(run, finding)) continue;
-    for (const [library, { evidence }] of run.programs.flatMap(({ compiledFor }) => Object.entries(compiledFor))) {
-      const [, name, version] = /: ((?:nvidia|cuda)[\w-]*)==([\d.]+)$/.exec(evidence) ?? [];
-      const installed = run.environment.packages.find((each) => each.name === name);
-      const concerns = finding.message.includes(name ?? "\0") || isAbout(finding, library);
-      if (name !== undefined && concerns && installed?.version !== version) add(run.environment, name, version);
+    for (const [library, { pin }] of run.programs.flatMap(({ compiledFor }) => Object.entries(compiledFor))) {
+      if (!pin) continue;
+      const installed = run.environment.packages.find((each) => each.name === pin.package);
+      const concerns = packages.some(({ name }) => name === pin.package) || isAbout(finding, library);
+      if (concerns && installed?.version !== pin.version) add(run.environment, pin.package, pin.version);
     }
-  }
-  // What a rule advises for NVIDIA's own libraries: the wheel that brought them, once more.
-  for (const [, name, version] of finding.advice
-    .join("\n")
-    .matchAll(/pip install --force-reinstall --no-deps (nvidia-[\w-]+)==([\d.]+)/g)) {
-    const environment = environmentOf(stack, finding.subject) ?? stack.runs.find((run) => touches(run, finding))?.environment;
-    const installed = environment?.packages.find((each) => each.name === name && each.version === version);
-    if (installed) add(environment, name!, version);
   }
   return [...found.values()];
 }
@@ -121,7 +103,8 @@ const isKnown = (name: string) => wheels().wheels.some((wheel) => wheel.package 
 const touches = ({ programs }: Run, { breaks, endangers }: Finding) =>
   programs.some(({ id }) => [...breaks, ...endangers].some(({ framework }) => framework === id));
 
-/** Whether a finding speaks of a library, by the names of its objects. */
-const isAbout = ({ subject, message }: Finding, library: string) => `${subject} ${message}`.toLowerCase().includes(library);
-
-const environmentOf = ({ environments }: Stack, file: string) => environments.find(({ prefix }) => file.startsWith(`${prefix}/`));
+/** Whether a finding speaks of a library; wheels bring what has several ids: cuBLAS with cuBLASLt. */
+const isAbout = ({ facts: { loads = [], copies = [], wanted } }: Finding, library: string) =>
+  [...loads.filter(({ role }) => role !== "asks"), ...copies, ...(wanted ? [wanted] : [])].some((each) =>
+    each.library?.startsWith(library),
+  );

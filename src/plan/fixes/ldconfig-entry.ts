@@ -1,11 +1,12 @@
 import { folderOf, nameOf } from "../../lib/path.ts";
-import type { Finding } from "../../model/check.ts";
+import type { Facts } from "../../model/finding.ts";
 import type { VariableSource } from "../../model/inventory.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withText } from "../simulate.ts";
-import { changeLines, quoted, textAt } from "../startup.ts";
+import { changeLines, textAt } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 const configuration = "/etc/ld.so.conf";
 const included = "/etc/ld.so.conf.d/culprit.conf";
@@ -18,12 +19,12 @@ export default defineFix({
   id: "ldconfig-entry",
   title: "Let ldconfig know a folder",
   proposes(stack, finding, snapshot) {
-    const { rule, cause, subject } = finding;
-    const unwanted = guiltyLines(stack, finding).flatMap((setters) => removal(setters, snapshot));
+    const { rule, cause, facts } = finding;
+    const unwanted = guiltyLines(stack, facts).flatMap((setters) => removal(setters, snapshot));
     const isNotFound = cause === "library-not-on-path" || rule === "driver-not-exposed" || rule === "library-missing";
     if (!isNotFound) return unwanted;
     const hasCache = snapshot.files["/etc/ld.so.cache"]?.kind !== "absent";
-    const folder = folderWith(stack, subject);
+    const folder = facts.wanted && folderWith(stack, facts.wanted.name);
     return [
       ...(!hasCache || (folder !== undefined && isConfigured(stack, folder)) ? [run(hasCache ? folder : undefined)] : []),
       ...(folder === undefined ? [] : [entry(folder, snapshot)]),
@@ -38,6 +39,7 @@ function run(folder: string | undefined): Candidate {
     ...byRoot,
     steps: [],
     changes: [],
+    ...(folder === undefined ? {} : { of: folder }),
     title:
       folder === undefined ? "make the loader's cache, which is missing" : `make the loader's cache anew: it does not know ${folder} yet`,
     commands: ["sudo ldconfig"],
@@ -62,12 +64,8 @@ function entry(folder: string, snapshot: Snapshot): Candidate {
 }
 
 /** Lines of ld.so.conf that lead the loader to what a finding speaks of, folder by folder. */
-function guiltyLines({ inventory: { variables }, runs }: Stack, { subject, evidence, because }: Finding): VariableSource[][] {
-  const said = [subject, ...evidence, ...because].join("\n");
-  const folders = runs
-    .flatMap(({ loads }) => loads.loads)
-    .filter((load) => load.via === "cache" && load.library !== undefined && (said.includes(load.file) || said.includes(load.path)))
-    .map(({ path }) => folderOf(path));
+function guiltyLines({ inventory: { variables } }: Stack, { loads = [] }: Facts): VariableSource[][] {
+  const folders = loads.filter(({ via, library }) => via === "cache" && library !== undefined).map(({ path }) => folderOf(path));
   const linesOf = (folder: string) => variables.filter(({ name, text }) => name === "ld.so.conf" && folderIn(text) === folder);
   return [...new Set(folders)].map(linesOf).filter((lines) => 0 < lines.length);
 }

@@ -2,7 +2,8 @@ import type { Stack } from "../../diagnose/stack.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, expansionAt, quoted, reachOf, withElements } from "../startup.ts";
+import { changeLines, expansionAt, reachOf, withElements } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -10,9 +11,10 @@ const name = "LD_LIBRARY_PATH";
 export default defineFix({
   id: "mend-path",
   title: "Write an element of LD_LIBRARY_PATH in full",
-  proposes(stack, { rule, subject }, snapshot) {
+  proposes(stack, { rule, facts }, snapshot) {
     if (rule !== "library-path-malformed") return [];
-    const element = stack.pointers.searchPath.find(({ text, flaw }) => flaw !== undefined && subject.includes(JSON.stringify(text)));
+    const guilty = facts.variables?.find((each) => each.name === name)?.elements ?? [];
+    const element = stack.pointers.searchPath.find(({ text, flaw }) => flaw !== undefined && guilty.includes(text));
     return element ? candidates(stack, snapshot, element) : [];
   },
 });

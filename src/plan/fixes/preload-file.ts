@@ -1,5 +1,6 @@
 import { defineFix } from "../fix.ts";
-import { changeLines, quoted, textAt } from "../startup.ts";
+import { changeLines, textAt } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 const file = "/etc/ld.so.preload";
 
@@ -9,18 +10,10 @@ const namesIn = (lines: string[]) => lines.flatMap((text) => text.split(/[:\s]+/
 export default defineFix({
   id: "preload-file",
   title: "Take a library out of /etc/ld.so.preload",
-  proposes(stack, { subject, evidence, because }, snapshot) {
+  proposes(_stack, { facts }, snapshot) {
     const lines = textAt(snapshot, file)?.split("\n") ?? [];
-    const said = [subject, ...evidence, ...because].join("\n");
-    const guilty = new Set(
-      stack.runs
-        .flatMap(({ loads }) => loads.loads)
-        .filter(
-          ({ via, name, ...load }) =>
-            via === "preload" && namesIn(lines).includes(name) && (said.includes(load.file) || said.includes(load.path)),
-        )
-        .map(({ name }) => name),
-    );
+    const preloaded = (facts.loads ?? []).filter(({ via, name }) => via === "preload" && namesIn(lines).includes(name));
+    const guilty = new Set(preloaded.map(({ name }) => name));
     const isGuilty = (text: string) => namesIn([text]).some((each) => guilty.has(each));
     const setters = lines.flatMap((text, index) => (isGuilty(text) ? [{ name: file, file, line: index + 1, text }] : []));
     // What the loader makes of comments depends on what comes before them: such a file is for a person.

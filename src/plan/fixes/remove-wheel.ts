@@ -1,4 +1,5 @@
 import type { Stack } from "../../diagnose/stack.ts";
+import type { Facts } from "../../model/finding.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { changedFolders, installCommand, removeCommand, rivalsIn, typed, withoutWheel, withWheel } from "../wheels.ts";
 
@@ -6,12 +7,12 @@ import { changedFolders, installCommand, removeCommand, rivalsIn, typed, without
 export default defineFix({
   id: "remove-wheel",
   title: "Remove one of two packages that overwrite each other",
-  proposes: (stack, { rule, subject, message }, { files }) =>
+  proposes: (stack, { rule, facts }, { files }) =>
     rule !== "packages-overwrite-each-other" && rule !== "wheel-files-missing"
       ? []
-      : [...pairs(stack), ...halves(stack, subject)].flatMap(({ environment: prefix, names, unwanted: only }) => {
+      : [...pairs(facts), ...halves(stack, facts)].flatMap(({ environment: prefix, names, unwanted: only }) => {
           const environment = stack.environments.find((each) => each.prefix === prefix);
-          if (!environment || (only === undefined && !names.every((name) => `${subject} ${message}`.includes(name)))) return [];
+          if (!environment) return [];
           return (only === undefined ? names : [only]).flatMap((unwanted): Candidate[] => {
             const kept = names.find((name) => name !== unwanted)!;
             const version = environment.packages.find(({ name }) => name === kept)?.version;
@@ -45,21 +46,18 @@ interface Pair {
 }
 
 /** A package whose files are gone beside one that fills the same places: most likely that one took them, and it goes for good. */
-function halves({ environments }: Stack, subject: string): Pair[] {
-  return environments.flatMap((environment) =>
-    environment.packages
-      .filter(({ name }) => subject === `${name} in ${environment.prefix}`)
-      .flatMap(({ name }) =>
-        rivalsIn(environment, name).map((rival) => ({ environment: environment.prefix, names: [name, rival], unwanted: name })),
-      ),
-  );
+function halves({ environments }: Stack, { packages = [] }: Facts): Pair[] {
+  return packages
+    .filter(({ role }) => role === "reinstall")
+    .flatMap(({ name, environment: prefix }) => {
+      const environment = environments.find((each) => each.prefix === prefix);
+      const rivals = environment ? rivalsIn(environment, name) : [];
+      return rivals.map((rival) => ({ environment: environment!.prefix, names: [name, rival], unwanted: name }));
+    });
 }
 
-function pairs({ sharedFiles }: Stack): Pair[] {
-  const found = new Map<string, Pair>();
-  for (const { environment, claims } of sharedFiles) {
-    const names = [...new Set(claims.map((claim) => claim.package))].sort();
-    if (names.length === 2) found.set(`${environment} ${names.join(" ")}`, { environment, names });
-  }
-  return [...found.values()];
+function pairs({ packages = [] }: Facts): Pair[] {
+  const names = packages.filter(({ role }) => role === "conflicts").map(({ name }) => name);
+  const environment = packages.find(({ role }) => role === "conflicts")?.environment;
+  return environment === undefined || names.length !== 2 ? [] : [{ environment, names }];
 }

@@ -4,7 +4,8 @@ import type { Step } from "../../model/fix.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { withText, withVariable } from "../simulate.ts";
-import { quoted, textAt } from "../startup.ts";
+import { textAt } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -13,12 +14,14 @@ export default defineFix({
   id: "search-folder",
   title: "Let a folder be searched",
   proposes(stack, finding, snapshot) {
-    if (!["library-not-on-path", "cupti-missing"].includes(finding.rule) || finding.cause !== "library-not-on-path") return [];
+    const { rule, cause, facts } = finding;
+    const wanted = facts.wanted?.name;
+    if (wanted === undefined || !["library-not-on-path", "cupti-missing"].includes(rule) || cause !== "library-not-on-path") return [];
     const copy = stack.inventory.copies.find(
-      ({ file, names, soname, stub }) => !stub && [file, ...names, soname ?? ""].some((path) => nameOf(path) === finding.subject),
+      ({ file, names, soname, stub }) => !stub && [file, ...names, soname ?? ""].some((path) => nameOf(path) === wanted),
     );
     if (!copy) return [];
-    const at = [...copy.names, copy.file].find((path) => nameOf(path) === finding.subject) ?? copy.file;
+    const at = [...copy.names, copy.file].find((path) => nameOf(path) === wanted) ?? copy.file;
     const folder = at.slice(0, at.lastIndexOf("/"));
     // What asks for one of NVIDIA's wheels asks for more of them next: where one folder is not enough, all of them are tried.
     const site = folder.slice(0, folder.indexOf("/nvidia/") + 1);

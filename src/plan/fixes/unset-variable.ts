@@ -1,20 +1,21 @@
 import { settersOf } from "../../diagnose/words.ts";
 import type { Stack } from "../../diagnose/stack.ts";
-import type { Finding } from "../../model/check.ts";
+import type { Finding } from "../../model/finding.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
 import { readAssignment } from "../../lib/shell-lines.ts";
-import { changeLines, lastingChange, plain, quoted, withoutElements } from "../startup.ts";
+import { changeLines, lastingChange, plain, withoutElements } from "../startup.ts";
+import { quoted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
   id: "unset-variable",
   title: "Unset a variable",
   proposes(stack, finding, snapshot) {
-    const said = [finding.subject, finding.message, ...finding.because, ...finding.advice].join("\n");
+    const isNamed = (name: string) => (finding.facts.variables ?? []).some((each) => each.name === name);
     return ["LD_PRELOAD", "CUDA_VISIBLE_DEVICES", "PYTHONPATH"]
-      .filter((name) => stack.variables[name] !== undefined && (said.includes(name) || 0 < guiltyIn(stack, finding, name).length))
+      .filter((name) => stack.variables[name] !== undefined && (isNamed(name) || 0 < guiltyIn(stack, finding, name).length))
       .flatMap((name): Candidate[] => {
         const kept = milder(stack, finding, snapshot, name);
         const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, undefined);
@@ -54,16 +55,23 @@ const elementsIn = ({ variables }: Stack, name: string) =>
   (variables[name] ?? "").split(name === "LD_PRELOAD" ? /[: ]/ : ":").filter((each) => each !== "");
 
 /** Elements of a list that bring files which a finding speaks of: a preloaded library, a folder of Python packages. */
-function guiltyIn(stack: Stack, { subject, evidence, because }: Finding, name: string): string[] {
-  const said = [subject, ...evidence, ...because].join("\n");
-  const named = stack.runs
-    .flatMap(({ loads }) => loads.loads)
-    .filter((load) => load.library !== undefined && (said.includes(load.file) || said.includes(load.path)));
+function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
+  const preloaded = (finding.facts.loads ?? []).filter(({ via, library }) => via === "preload" && library !== undefined);
   const isGuilty = (element: string) =>
     name === "LD_PRELOAD"
-      ? named.some((load) => load.via === "preload" && load.name === element)
-      : name === "PYTHONPATH" && said.includes(`${plain(element)}/`);
+      ? preloaded.some((load) => load.name === element)
+      : name === "PYTHONPATH" && pathsOf(finding).some((path) => path.startsWith(`${plain(element)}/`));
   return elementsIn(stack, name).filter(isGuilty);
+}
+
+/** Everything on the disk that a finding speaks of. */
+function pathsOf({ facts: { loads = [], copies = [], packages = [], wanted } }: Finding): string[] {
+  return [
+    ...loads.flatMap(({ file, path, requestedBy }) => [file, path, requestedBy]),
+    ...copies.map(({ file }) => file),
+    ...packages.flatMap(({ path, files = [] }) => [...(path === undefined ? [] : [path]), ...files]),
+    ...(wanted ? [wanted.requestedBy] : []),
+  ];
 }
 
 /** Where a list names more than what is wrong, the rest of it stays. */

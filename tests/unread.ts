@@ -1,0 +1,5 @@
+import { openQuestions, type Check } from "../src/model/check.ts";
+
+/** Places that a verdict rests on and that may not be read. */
+export const unreadIn = (check: Check): string[] =>
+  openQuestions(check).flatMap(({ kind, subject }) => (kind === "file" || kind === "folder" ? [subject] : []));
