@@ -22,7 +22,7 @@ import {
 } from "./journal.ts";
 import { withLock } from "./lock.ts";
 import { programAt, prospectOf, refuseFolder, type Prospect } from "./prospect.ts";
-import { below, entryOf, makeFile, replaceFile, save, saveBelow, unlessDetour } from "./save.ts";
+import { below, makeFile, replaceFile, save, saveBelow, unlessDetour } from "./save.ts";
 import { caller, homeOf, isAdministrator } from "./who.ts";
 
 /** Something that stops us, said in one sentence, with the state that the machine is in. */
@@ -218,9 +218,9 @@ function newBytes(old: Buffer, step: Exclude<Step, { do: "run" }>): Buffer {
 
 function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extract<Step, { do: "run" }>, index: number) {
   const real = step.changes.map((place) => reach(root, place, { links: "own" }, (reached) => reached.path));
-  entry.places = [...new Set(real)];
-  const links = step.changes.flatMap((place) => linkAt(root, place));
-  const kept = [...entry.places, ...recorded(root, entry.places)];
+  // A program may put something else in the place of a link.
+  entry.places = [...new Set([...real, ...step.changes.flatMap((place) => linkAt(root, place))])];
+  const kept = [...entry.places, ...recorded(root, real)];
   const around = new Map<string, Saved>();
   entry.saved = kept.flatMap((file, number) =>
     reach(root, file.slice(root.length), { links: "none" }, (place) => {
@@ -228,12 +228,6 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
       return saveBelow(folder, place, `step-${index}-${number}`);
     }),
   );
-  for (const link of links) {
-    if (entry.saved.some((each) => each.path === link.path)) continue;
-    entry.saved.push(link);
-    const inner = path.dirname(link.path);
-    around.set(inner, around.get(inner) ?? reach(root, link.path.slice(root.length), { links: "none" }, folderOf));
-  }
   entry.around = [...around.values()];
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {
@@ -242,14 +236,12 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
   };
 }
 
-/** A place may be a link: it is kept, too, since a program may put a folder there instead. */
-function linkAt(root: string, place: string): Saved[] {
+/** A place that is a link, by itself. */
+function linkAt(root: string, place: string): string[] {
   const parent = reach(root, `${path.dirname(place)}/.culprit`, { links: "own" }, ({ path: file }) => path.dirname(file));
   const file = path.join(parent, path.basename(place));
-  return reach(root, file.slice(root.length), { links: "none" }, (found) => {
-    if (!found.stat?.isSymbolicLink() || 0 < found.missing.length) return [];
-    return [{ path: file, was: entryOf(found.folder, found.name, found.stat, "") }];
-  });
+  const isLink = reach(root, file.slice(root.length), { links: "none" }, ({ stat }) => stat?.isSymbolicLink() === true);
+  return isLink ? [file] : [];
 }
 
 /**

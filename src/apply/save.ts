@@ -20,7 +20,7 @@ export function save(store: Folder, root: string, { folder, name, path: file, st
 }
 
 /** What is at a name, as it is written down. */
-export function entryOf(folder: Folder, name: string, stat: fs.Stats, kept: string): Exclude<Saved["was"], { kind: "absent" }> {
+function entryOf(folder: Folder, name: string, stat: fs.Stats, kept: string): Exclude<Saved["was"], { kind: "absent" }> {
   const place = at(folder, name);
   if (stat.isSymbolicLink()) return { kind: "link", to: fs.readlinkSync(place), ...rightsOf(stat), ...timesOf(place) };
   if (stat.isDirectory()) return folderAt(place, stat);

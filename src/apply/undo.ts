@@ -74,7 +74,8 @@ function undoIn(folder: Folder, journal: Journal): { restored: string[] } {
   const made = own.filter(isMade).toSorted(byLength).toReversed();
   const others = own.filter((saved) => !isMade(saved)).toSorted(byLength);
   for (const each of [...made, ...others]) goingOn(journal, each.path, () => restore(each, known.get(each.path)!, back));
-  rejoinAll(journal, begun, foreign, (file) => known.get(file), back);
+  const isFile = (file: string) => first.get(file)?.was.kind === "file" && !foreign.has(file);
+  rejoinAll(journal, begun, isFile, (file) => known.get(file), back);
   // Times of folders change while their files come back. The first step knows what they were.
   const folders = begun.toReversed().flatMap(({ saved, around = [] }) => [...saved, ...around].filter(({ was }) => was.kind === "folder"));
   const times = new Map(folders.map((each) => [each.path, each]));
@@ -100,15 +101,15 @@ function goingOn(journal: Journal, file: string, act: () => void): void {
 function rejoinAll(
   journal: Journal,
   begun: JournalStep[],
-  foreign: Set<string>,
+  isFile: (file: string) => boolean,
   known: (file: string) => Known | undefined,
   back: Back,
 ): void {
   const joined = new Set<string>();
   for (const saved of begun.flatMap((entry) => entry.saved)) {
     const { path: file, names = [] } = saved;
-    if (joined.has(file) || foreign.has(file)) continue;
-    goingOn(journal, file, () => rejoin({ ...saved, names: names.filter((each) => !joined.has(each)) }, known, back));
+    if (joined.has(file) || !isFile(file)) continue;
+    goingOn(journal, file, () => rejoin({ ...saved, names: names.filter((each) => !joined.has(each) && isFile(each)) }, known, back));
     for (const each of names.length === 0 ? [] : [file, ...names]) joined.add(each);
   }
 }
@@ -191,7 +192,8 @@ function examine(
         seen.add(each);
         // What somebody took away since comes back.
         if (there.kind === "absent" || known.get(each)!.states.some((one) => isSame(one, there))) continue;
-        const isUnderWay = underWay.some((place) => each === place || each.startsWith(`${place}/`));
+        // A program that writes to a file does so under all of its names.
+        const isUnderWay = [file, ...(names ?? [])].some((one) => underWay.some((place) => one === place || one.startsWith(`${place}/`)));
         const isHalf = (state === "begun" && (step.do === "run" || inPlace === true)) || backInPlace === true;
         strange.push({ file: each, there, isCutOff: isHalf || isUnderWay, inode: was.kind === "file" ? was.inode : undefined });
       }
