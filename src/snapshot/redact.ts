@@ -31,7 +31,7 @@ export function redactAnswer<T>(answer: T, variables: { [name: string]: string }
   const { HOME = "/", USER = "", LOGNAME = "", HOSTNAME = "" } = variables;
   const home = /\/(?:home|Users)\/([^/:\s"'`()<>,;]+)/g;
   const people = [
-    ...texts.flatMap((text) => [...text.matchAll(home)].map(([, name]) => name!.replace(/\.+$/, ""))),
+    ...texts.flatMap((text) => [...text.matchAll(home)].map(([, name]) => name!.replace(/(?<!\.)\.+$/, ""))),
     ...(HOME === "/root" ? [] : HOME.split("/").slice(-1)),
     USER,
     LOGNAME,
