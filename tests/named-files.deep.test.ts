@@ -43,10 +43,19 @@ describe("bombs", needs({ "dist/": fs.existsSync(cli) }), () => {
     120_000,
   );
 
-  test("a snapshot that unpacks without end", () => {
-    execFileSync("bash", ["-c", `head -c 2G /dev/zero | gzip -1 > '${at("endless.gz")}'`]);
+  test("what unpacks without end", () => {
+    execFileSync("bash", ["-c", `head -c 1100M /dev/zero | gzip -1 > '${at("endless.gz")}'`]);
     const { status, stderr, signal } = culprit("check", "--target", at("endless.gz"));
     expect([signal, status]).toEqual([null, 2]);
     expect(stderr).toBe(`culprit: \`${at("endless.gz")}\` is no snapshot: unpacked it is larger than 256 MB\n`);
-  });
+    const log = culprit("explain", at("endless.gz"));
+    expect([log.status, log.stderr]).toEqual([2, `culprit: \`${at("endless.gz")}\` unpacks to more than 200 times its size\n`]);
+    fs.writeFileSync(at("head.json"), '{"traceEvents": [');
+    execFileSync("bash", ["-c", `(cat head.json; head -c 1100M /dev/zero | tr '\\0' ' ') | gzip -1 > a.pt.trace.json.gz`], {
+      cwd: scratch,
+    });
+    const profile = culprit("trace", "--json", at("a.pt.trace.json.gz"));
+    expect([profile.signal, profile.status]).toEqual([null, 0]);
+    expect(profile.stdout).toContain("unpacks to more than 200 times its size");
+  }, 180_000);
 });

@@ -1,5 +1,6 @@
 import { examineFixes, explainLog, explainReport, joinExplanation, type Explanation } from "../index.ts";
 import { namedPieces, openNamed } from "../target/named.ts";
+import { bombWords, isBomb } from "../target/pieces.ts";
 import { print, printJson } from "./print.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { terminalStyle } from "./style.ts";
@@ -57,10 +58,18 @@ function* copies(first: Uint8Array, others: Iterable<Uint8Array>): Generator<Uin
 async function* unpacked(file: string, chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { createGunzip } = await import("node:zlib");
   const { Readable } = await import("node:stream");
+  const name = file === "-" ? "standard input" : `\`${file}\``;
+  const gunzip = createGunzip();
+  let length = 0;
   try {
-    yield* Readable.from(chunks).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+    for await (const piece of Readable.from(chunks).pipe(gunzip) as AsyncIterable<Uint8Array>) {
+      length += piece.length;
+      if (isBomb(gunzip.bytesWritten, length)) throw new UsageError(`${name} ${bombWords}`);
+      yield piece;
+    }
   } catch (error) {
-    throw new UsageError(`${file === "-" ? "standard input" : `\`${file}\``} is a damaged gzip file`, { cause: error });
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${name} is a damaged gzip file`, { cause: error });
   }
 }
 

@@ -37,7 +37,7 @@ export function readPointers(view: View): Pointers {
   const nvcc = (PATH ?? "")
     .split(":")
     .filter((folder) => folder.startsWith("/"))
-    .map((folder) => `${folder.replace(/\/+$/, "")}/nvcc`)
+    .map((folder) => `${folder.replace(/(?<!\/)\/+$/, "")}/nvcc`)
     .find((path) => kindAt(view, path) === "file");
   const found = nvcc === undefined ? undefined : realPath(view, nvcc);
   return {
@@ -52,7 +52,7 @@ export function readPointers(view: View): Pointers {
 
 function homeOf(view: View, variable: Home["variable"], value: string): Home {
   const real = realPath(view, value);
-  const nvcc = kindAt(view, `${value.replace(/\/+$/, "")}/bin/nvcc`) === "file";
+  const nvcc = kindAt(view, `${value.replace(/(?<!\/)\/+$/, "")}/bin/nvcc`) === "file";
   return { variable, value, kind: kindAt(view, value) ?? "unknown", nvcc, ...(real === undefined ? {} : { real }) };
 }
 

@@ -39,7 +39,7 @@ export function textAt(view: View, path: string): string | undefined {
 
 /** The environment in a folder (or around an interpreter); undefined when there is none, or facts are missing. */
 export function environmentAt(view: View, place: string): PythonEnvironment | undefined {
-  const prefix = kindAt(view, place) === "file" ? folderOf(folderOf(place)) : place.replace(/\/+$/, "") || "/";
+  const prefix = kindAt(view, place) === "file" ? folderOf(folderOf(place)) : place.replace(/(?<!\/)\/+$/, "") || "/";
   const configuration = textAt(view, `${prefix}/pyvenv.cfg`);
   if (configuration === undefined) return undefined;
   const setting = (name: string) => new RegExp(`^${name}\\s*=\\s*(.*)$`, "mi").exec(configuration)?.[1]?.trim();

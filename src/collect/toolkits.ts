@@ -35,7 +35,7 @@ export function readToolkits(view: View): Toolkit[] {
 
 function versionOfToolkit(view: View, path: string): Pick<Toolkit, "version" | "evidence" | "nvcc"> {
   const nvcc = kindAt(view, `${path}/bin/nvcc`) === "file" ? { nvcc: `${path}/bin/nvcc` } : {};
-  const json = /"cuda"\s*:\s*\{[^}]*"version"\s*:\s*"([\d.]+)"/.exec(textAt(view, `${path}/version.json`) ?? "")?.[1];
+  const json = /"cuda"\s*:\s*\{[^}]{0,300}"version"\s*:\s*"([\d.]+)"/.exec(textAt(view, `${path}/version.json`) ?? "")?.[1];
   if (json !== undefined) return { version: json, evidence: `${path}/version.json`, ...nvcc };
   const text = /CUDA Version ([\d.]+)/.exec(textAt(view, `${path}/version.txt`) ?? "")?.[1];
   if (text !== undefined) return { version: text, evidence: `${path}/version.txt`, ...nvcc };

@@ -46,7 +46,7 @@ const explaining =
   /^\/(?:var\/lib\/(?:dpkg|rpm)|usr\/lib\/sysimage\/rpm|usr\/share\/rpm|usr\/local\/cuda[^/]*|opt\/nvidia|etc\/(?:profile|profile\.d|environment|environment\.d|bash\.bashrc|bashrc|zsh[^/]*))(?:\/|$)/;
 
 const isBelow = (path: string, folder: string) => {
-  const top = folder.replace(/\/+$/, "");
+  const top = folder.replace(/(?<!\/)\/+$/, "");
   return path === top || path.startsWith(`${top}/`);
 };
 

@@ -89,11 +89,7 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
     case "spack":
     case "cp":
     case "mv":
-      if (
-        /cuda|cudnn|nvidia|tensorrt|nccl/i.test(
-          whole.replace(/cuda-keyring\S*|\S*nvidia-container\S*|\S+\.(?:pub|list|asc|gpg|sources)\b/g, ""),
-        )
-      )
+      if (whole.split(/\s/).some((word) => /cuda|cudnn|nvidia|tensorrt|nccl/i.test(withoutKeys(word))))
         steps.push({ kind: "unseen", what: `\`${name}\` of something about CUDA`, place: setting.place(first) });
       return steps;
     default:
@@ -104,6 +100,15 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
         ? steps
         : [...steps, { kind: "program", place: setting.place(first) }];
   }
+}
+
+/** What of a word is left when it brings keys and lists of a repository, and no library. */
+function withoutKeys(word: string): string {
+  if (word.includes("nvidia-container")) return "";
+  const keys = [...word.matchAll(/\.(?:pub|list|asc|gpg|sources)\b/g)].at(-1);
+  const rest = keys && 0 < keys.index ? word.slice(keys.index + keys[0].length) : word;
+  const keyring = rest.indexOf("cuda-keyring");
+  return keyring < 0 ? rest : rest.slice(0, keyring);
 }
 
 /** Options of pip and uv that have a value after them. */

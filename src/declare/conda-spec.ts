@@ -3,19 +3,24 @@ import type { Place } from "../model/finding.ts";
 import type { DeclaredPackage } from "../model/declaration.ts";
 import { isWithin } from "../lib/pep440.ts";
 
+/** Nobody writes a longer one. */
+const longestSpec = 1000;
+
 /** `pytorch::pytorch=2.1.*=*cuda11.8*` → name, clauses, channel and build; what PEP 440 has no words for is left out. */
 export function readCondaSpec(text: string, place: Place): DeclaredPackage | undefined {
   const word = text.trim();
+  if (longestSpec < word.length) return undefined;
   const [, prefix, name, rest = ""] = /^(?:([\w./:-]*)::)?([A-Za-z0-9_][\w.-]*)\s*([^]*)$/.exec(word) ?? [];
   if (name === undefined || /:\/\//.test(word)) return undefined;
   // `[version='2.1.*', build='cuda*', channel=conda-forge]` says the same in another place.
-  const inside = /\[([^\]]*)\]$/.exec(rest)?.[1] ?? "";
+  const bracket = rest.endsWith("]") ? rest.indexOf("[", rest.lastIndexOf("]", rest.length - 2) + 1) : -1;
+  const inside = bracket < 0 ? "" : rest.slice(bracket + 1, -1);
   const given = (key: string) =>
     new RegExp(`(?:^|[,\\s])${key}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^,\\s]*))`)
       .exec(inside)
       ?.slice(1)
       .find((each) => each !== undefined);
-  const bare = rest.replace(/\[[^\]]*\]$/, "").trim();
+  const bare = (bracket < 0 ? rest : rest.slice(0, bracket)).trim();
   const build = given("build") ?? buildOf(bare);
   const channel = channelName(given("channel") ?? prefix ?? "");
   return {
@@ -60,7 +65,7 @@ function clausesOf(rest: string): string {
     const isExact = sign === "==" || (build !== undefined && !version.includes("*")) || (sign === "" && !version.includes("*"));
     return readable(isExact ? `==${bare}` : `==${bare}.*`);
   }
-  const clauses = rest.split(/\s*,\s*/).map((clause) =>
+  const clauses = rest.split(",").map((clause) =>
     clause
       .replace(/\s+/g, "")
       .replace(/^=(?!=)(.*?)(?:\.?\*)?$/, "==$1.*")

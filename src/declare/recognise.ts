@@ -16,7 +16,7 @@ export function recognise(file: string, text: string): DeclarationFormat | undef
   if (/^(pyproject|pixi).*\.toml$/.test(name)) return "pyproject";
   if (/(^|[./_-])(dockerfile|containerfile)([./_-]|$)/.test(name) && !/\.(dockerignore|md|rst|sh|py)$/.test(name)) return "dockerfile";
   if (/(^|[._-])conda-lock\.ya?ml$/.test(name)) return "conda-lock";
-  if (/^\s*@EXPLICIT\s*$/m.test(head)) return "conda-explicit";
+  if (/^[ \t]*@EXPLICIT[ \t\r]*$/m.test(head)) return "conda-explicit";
   if (/devcontainer.*\.json$/.test(name)) return "devcontainer";
   if (name.endsWith(".json")) return recogniseJson(head);
   if (name.endsWith(".yml") || name.endsWith(".yaml")) {
@@ -38,7 +38,7 @@ export function recognise(file: string, text: string): DeclarationFormat | undef
     if (/^[a-z0-9_.-]+=[^=\s]+=\S+\s*$/m.test(head) && !/^[\w.-]+\s*(==|>=|~=)/m.test(head)) return "conda-explicit";
     return "requirements";
   }
-  return /^\s*FROM\s+\S+/im.test(head) && /^\s*(RUN|COPY|ENV|CMD|ENTRYPOINT|WORKDIR)\s/im.test(head) ? "dockerfile" : undefined;
+  return /^[ \t]*FROM[ \t]+\S+/im.test(head) && /^[ \t]*(RUN|COPY|ENV|CMD|ENTRYPOINT|WORKDIR)\s/im.test(head) ? "dockerfile" : undefined;
 }
 
 function recogniseJson(head: string): DeclarationFormat | undefined {

@@ -13,9 +13,9 @@ export function lastingValue(steps: DeclaredStep[], name: string): (VariableStep
 /** The folders of a variable such as LD_LIBRARY_PATH; what it held before is not among them. */
 export const foldersOf = (value: string): string[] =>
   value
-    .replace(/\$\{[^}]*\}|\$\w+/g, "")
+    .replace(/\$\{[^}]{0,1000}\}|\$\w+/g, "")
     .split(/[:;]/)
-    .map((folder) => folder.replace(/(?<=.)\/+$/, ""))
+    .map((folder) => folder.replace(/(?<=[^/]|^\/)(?<!\/\/)\/+$/, ""))
     .filter((folder) => folder !== "");
 
 /** A GPU is plainly meant: by who asks, or by an image that is of no use without one. */

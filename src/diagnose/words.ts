@@ -72,7 +72,7 @@ export function settersOf({ inventory, variables }: Stack, name: string) {
 export function guiltyElement({ variables }: Stack, { via, path, name }: Pick<Load, "via" | "path" | "name">): string | undefined {
   if (via !== "ld-library-path") return undefined;
   const elements = (variables["LD_LIBRARY_PATH"] ?? "").split(/[:;]/);
-  const plain = (text: string) => text.replace(/\/+$/, "");
+  const plain = (text: string) => text.replace(/(?<!\/)\/+$/, "");
   return elements.find((element) => plain(path).startsWith(`${plain(element)}/`)) ?? (path === name ? "" : undefined);
 }
 

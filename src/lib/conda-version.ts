@@ -1,4 +1,5 @@
 // Versions of conda packages, and what a specification such as `>=12,<13|11.8.*` lets in.
+import { fitsGlob } from "./glob.ts";
 
 interface CondaVersion {
   /** The epoch, then the parts between dots and underscores; in each, numbers and texts alternate, a number first. */
@@ -128,18 +129,19 @@ function meets(text: string, candidate: CondaVersion, clause: string): boolean |
     const wanted = parseCondaVersion(isPrefix ? written.slice(0, -2) : written);
     return wanted && related(candidate, operator, wanted, isPrefix);
   }
-  const bare = clause.replace(/\*+$/, "");
+  const bare = clause.replace(/(?<!\*)\*+$/, "");
   if (bare.includes("*")) {
-    const pattern = clause.replaceAll(".", "\\.").replaceAll("+", "\\+").replaceAll("*", ".*");
-    return matches(text, `^(?:${pattern})$`);
+    return fitsGlob(text, clause);
   }
-  const wanted = parseCondaVersion(bare.length < clause.length ? bare.replace(/\.+$/, "") : clause);
+  const wanted = parseCondaVersion(bare.length < clause.length ? bare.replace(/(?<!\.)\.+$/, "") : clause);
   return wanted && (bare.length < clause.length ? startsWith(candidate, wanted) : compare(candidate, wanted) === 0);
 }
 
 const undefinedUnless = (holds: boolean, answer: () => boolean | undefined) => (holds ? answer() : undefined);
 
+// A pattern is whoever's who wrote the file: one that could try every way to fit is not tried at all.
 function matches(text: string, pattern: string): boolean | undefined {
+  if (100 < pattern.length || 64 < text.length || 3 < (pattern.match(/[*+?{]/g) ?? []).length) return undefined;
   try {
     return new RegExp(pattern).test(text);
   } catch {

@@ -32,7 +32,7 @@ function elementsOf(value: string, separator: RegExp): { elements: string[]; sep
 }
 
 /** Two ways to write one folder. */
-export const plain = (path: string) => path.replace(/(?<=.)\/+$/, "");
+export const plain = (path: string) => path.replace(/(?<=[^/]|^\/)(?<!\/\/)\/+$/, "");
 
 /** What a part of a line is when a shell has read it; undefined where that is not known. */
 export type Expand = (text: string) => string | undefined;

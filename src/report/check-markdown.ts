@@ -3,6 +3,7 @@ import type { Advice, Finding } from "../model/finding.ts";
 import type { Inventory } from "../model/inventory.ts";
 import { commandLine } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
+import { bareWord } from "./bare-word.ts";
 import { placeWords } from "../lib/place.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
@@ -111,8 +112,8 @@ function word(text: string, index: number): string {
   // A dash or a number at the beginning would make a list.
   const isMarker = index === 0 && /^([-+*>#]+|\d+[.)])$/.test(text);
   if (!isMarker && !/[/_=*<>[\]|`$\\#~@&^]|\.so\b|^-/.test(text)) return text;
-  const [, before, inner, after] = /^([(“"]*)(.*?)([)”",;:.]*)$/s.exec(text)!;
-  return inner === "" ? code(text) : `${before}${code(inner!)}${after}`;
+  const { before, inner, after } = bareWord(text);
+  return inner === "" ? code(text) : `${before}${code(inner)}${after}`;
 }
 
 function code(text: string): string {

@@ -96,7 +96,11 @@ function messageText(finding: Finding, check: Judged["check"]): string {
 }
 
 // `[text](target)` is a link in a message of SARIF (3.11.6); in a name of ours it is not.
-const plainText = (text: string) => shown(text).replace(/\[(?=[^\]]*\]\()/g, "\\[");
+const plainText = (text: string) =>
+  shown(text)
+    .split("]")
+    .map((part, index, parts) => (parts[index + 1]?.startsWith("(") ? part.replaceAll("[", "\\[") : part))
+    .join("]");
 
 function locationsOf(finding: Finding, variables: VariableSource[]): object[] {
   const { subject, facts, place } = finding;

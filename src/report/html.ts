@@ -1,5 +1,6 @@
 // Text that came from a machine never becomes markup: whatever is put into `html` is escaped, unless `html` made it.
 import { shown } from "../lib/shown.ts";
+import { bareWord } from "./bare-word.ts";
 
 /** Markup that is safe to put into a page. */
 export interface Html {
@@ -48,7 +49,7 @@ export function prose(text: string): Html {
 }
 
 function wordMarkup(word: string): string {
-  const [, before = "", inner = "", after = ""] = /^([(“"]*)(.*?)([)”",;:.]*)$/s.exec(word)!;
+  const { before, inner, after } = bareWord(word);
   if (/^https?:\/\/[\w./?=&%#:+~-]+$/.test(inner))
     return `${escaped(before)}<a href="${escaped(inner)}" rel="noreferrer">${breakable(inner)}</a>${escaped(after)}`;
   if (!/[/_=]|\.so\b/.test(inner)) return escaped(word);

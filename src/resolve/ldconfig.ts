@@ -101,7 +101,7 @@ function parseConfiguration(view: View, path: string, folders: string[], depth: 
         if (found === undefined) complete = false;
         for (const file of found ?? []) if (!parseConfiguration(view, file, folders, depth + 1, includes)) complete = false;
       }
-    } else if (line !== "" && !/^hwcap[ \t]/i.test(line)) folders.push(line.replace(/\/+$/, "") || "/");
+    } else if (line !== "" && !/^hwcap[ \t]/i.test(line)) folders.push(line.replace(/(?<!\/)\/+$/, "") || "/");
   }
   return complete;
 }

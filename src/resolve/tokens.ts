@@ -89,7 +89,7 @@ export function splitSearchPath(text: string, separators: ":" | ":;", values: To
   for (const element of text.split(separators === ":" ? ":" : /[:;]/)) {
     const expanded = element === "" ? "" : expandTokens(element, values);
     if (element !== "" && expanded === "") continue;
-    const folder = expanded === "" ? "" : `${expanded.replace(/\/+$/, "")}/`;
+    const folder = expanded === "" ? "" : `${expanded.replace(/(?<!\/)\/+$/, "")}/`;
     if (!folders.includes(folder)) folders.push(folder);
   }
   return folders;

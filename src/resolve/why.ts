@@ -171,7 +171,7 @@ function whatIfs(
     const elements = libraryPath.split(/[:;]/);
     if (1 < elements.length && now.via === "ld-library-path") {
       const guilty = elements.find(
-        (element) => now.path === `${element.replace(/\/+$/, "")}/${now.name}` || (element === "" && now.path === now.name),
+        (element) => now.path === `${element.replace(/(?<!\/)\/+$/, "")}/${now.name}` || (element === "" && now.path === now.name),
       );
       if (guilty !== undefined) {
         const rest = elements.filter((element) => element !== guilty).join(":");

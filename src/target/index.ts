@@ -6,4 +6,4 @@ export { host, refuseNoHost } from "./host.ts";
 export { image } from "./image.ts";
 export { namedPieces, openNamed, readNamed, Unfit } from "./named.ts";
 export { pid, processesMapping } from "./pid.ts";
-export { firstBytes, isPacked, takePieces, type Taken, type Taker } from "./pieces.ts";
+export { bombWords, firstBytes, isBomb, isPacked, takePieces, type Taken, type Taker } from "./pieces.ts";

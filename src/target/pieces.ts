@@ -16,6 +16,10 @@ export interface Taken {
 
 const pieceSize = 1 << 18;
 
+/** Whether packed bytes have turned into more than any that somebody meant: a log or a profile packs some ten times, zeros a thousand. */
+export const isBomb = (packed: number, unpacked: number) => 1 << 30 < unpacked && 200 * packed < unpacked;
+export const bombWords = "unpacks to more than 200 times its size";
+
 /** The first bytes of a file, unpacked, to tell what it is; less where the file is shorter or broken. */
 export async function firstBytes(path: string, length: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -101,6 +105,10 @@ async function takeUnpacked(path: string, taker: Taker): Promise<Taken> {
       if (piece) {
         try {
           bytes += piece.length;
+          if (isBomb(source.bytesRead, bytes)) {
+            broken = `the gzip file ${bombWords}`;
+            return finish();
+          }
           taker.push(piece);
         } catch (error) {
           finish(error);

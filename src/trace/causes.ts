@@ -240,7 +240,7 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
 
 /** "11.8 to 12.1" ends with 12.1: as a number that can be compared. */
 function lastVersion(text: string | undefined): number | undefined {
-  const found = /(\d+)\.(\d+)$/.exec(text ?? "");
+  const found = /(?<!\d)(\d+)\.(\d+)$/.exec(text ?? "");
   return found ? Number(found[1]) * 100 + Number(found[2]) : undefined;
 }
 

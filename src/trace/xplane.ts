@@ -608,7 +608,7 @@ function readOptions(options: string | number | undefined, facts: TraceFacts): v
 export function readDrops(text: string, facts: TraceFacts): void {
   if (!/dropped/i.test(text)) return;
   let found = false;
-  for (const [, count, reason] of text.matchAll(/(\d+) events? dropped because ([^;.]+)/gi)) {
+  for (const [, count, reason] of text.matchAll(/(?<!\d)(\d+) events? dropped because ([^;.]+)/gi)) {
     facts.dropped.events += Number(count);
     facts.dropped.reasons.push(`${count} events: ${reason!.trim()}`);
     found = true;

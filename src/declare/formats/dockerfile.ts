@@ -105,7 +105,7 @@ export function readDockerfile(text: string, file: string): Declaration {
       return isShell ? readShell(json.at(-1)!, setting(line, column)) : readCommand(words, setting(line, column));
     }
     // Options of RUN itself are no part of the command.
-    const options = /^(?:\s*(?:\\\r?\n)?\s*--(?:mount|network|security)=\S+)+/.exec(content)?.[0] ?? "";
+    const options = /^(?:\s*(?:\\\r?\n\s*)?--(?:mount|network|security)=\S+)+/.exec(content)?.[0] ?? "";
     const command = blanked(options) + content.slice(options.length);
     const isScript = 0 < heredocs.length && /^\s*<<-?\s*["']?\w+["']?\s*$/.test(command.trim() === "" ? "" : command);
     if (!isScript) steps = readShell(command, setting(line, column));

@@ -54,7 +54,7 @@ function isFreeze(file: string, text: string, { packages, includes, indexes, lin
   if (packages.some(({ url = "" }) => /^file:\/\/.*(?:\/croot\/|feedstock_root|conda-bld|\/perseverance-python-buildout\/)/.test(url)))
     return true;
   const isWhole = packages.every(({ specifier, url }) => url !== undefined || /^===?[^*,]+$/.test(specifier));
-  if (!isWhole || /require|constraint/.test(file) || /pip[- ]compile|^\s+# via\b/m.test(text)) return false;
+  if (!isWhole || /require|constraint/.test(file) || /pip[- ]compile|^[ \t]+# via\b/m.test(text)) return false;
   const names = packages.map((each) => normalName(each.name));
   const isSorted = names.every((each, index) => index === 0 || names[index - 1]! <= each);
   return file.slice(file.lastIndexOf("/") + 1).includes("freeze") || (fewest <= names.length && isSorted);

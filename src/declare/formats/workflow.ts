@@ -40,7 +40,7 @@ export function readWorkflow(text: string, file: string): Declaration {
       const run = word(step?.["run"]);
       if (run === undefined) continue;
       // What GitHub puts in is not known here.
-      const script = run.replace(/\$\{\{[^}]*\}\}/g, "$_");
+      const script = run.replace(/\$\{\{[^}]{0,1000}\}\}/g, "$_");
       const first = finder.find(splitLines(run).find((line) => line.trim() !== "") ?? "");
       const folder = word(step?.["working-directory"]);
       steps.push(

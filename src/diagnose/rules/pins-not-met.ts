@@ -63,7 +63,7 @@ const exact = /^(triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/
 
 function severityOf({ needs, specifier }: Requirement): Severity {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
-  const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s*([^\s,]+?)(?:\.\*)?(?=\s*(?:,|$))/g)];
+  const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,200}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
   const isOlder = bounds.some(([, operator, version]) => !operator!.startsWith("<") && comparePythonVersions(needs.version, version!) < 0);
   const isOtherMajor = bounds.every(([, operator, version]) =>
     operator === "<" ? major(version!)! <= major(needs.version)! : major(version!) !== major(needs.version),

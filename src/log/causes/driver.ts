@@ -278,7 +278,7 @@ function halves(facts: Facts): Fact<"driver">[] {
       .map(Number)
       .slice(0, 3)
       .join(".")
-      .replace(/(?:\.0)+$/, "");
+      .replace(/(?<!\.0)(?:\.0)+$/, "");
   return libcuda && kernel && plain(libcuda.version) !== plain(kernel.version) ? [libcuda, kernel] : [];
 }
 

@@ -37,7 +37,7 @@ export default [
   },
   {
     literals: [" -> lib"],
-    pattern: /(?<name>[\w./+-]{0,200}lib[\w.+-]{2,80}\.so[\w.]{0,40})\*? -> (?<target>\S{3,200})/,
+    pattern: /(?<![\w./+-])(?<name>[\w./+-]{0,400}lib[\w.+-]{2,80}\.so[\w.]{0,40})\*? -> (?<target>\S{3,200})/,
     examples: ["lrwxrwxrwx 1 root root       17 25. Sep 11:43 libcuda.so -> libcuda.so.375.82"],
     facts: ({ name, target }) => (libraryOf(name!) ? { kind: "file", path: name!, target: target! } : undefined),
     single: true,

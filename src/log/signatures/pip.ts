@@ -5,7 +5,7 @@ export default [
   {
     literals: ["which is not installed"],
     pattern:
-      /(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) requires (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\s;,]{1,60})?[^\n]{0,120}, which is not installed/,
+      /(?<![\w.-])(?<package>[\w.-]{2,60}) (?<own>[\w.+!-]{1,40}) requires (?<dependency>[\w.-]{2,60})(?:\[[\w,-]{1,60}\])?(?<wanted>[<>=!~][^\s;,]{1,60})?[^\n]{0,120}, which is not installed/,
     examples: [
       'torch 2.2.1+cu121 requires nvidia-cublas-cu12==12.1.3.1; platform_system == "Linux" and platform_machine == "x86_64", which is not installed.',
     ],

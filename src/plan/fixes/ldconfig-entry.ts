@@ -49,7 +49,7 @@ function run(folder: string | undefined): Candidate {
 
 function entry(folder: string, snapshot: Snapshot): Candidate {
   const text = textAt(snapshot, configuration) ?? "";
-  const hasFolder = /^\s*include\s+(?:\/etc\/)?ld\.so\.conf\.d\/\*\.conf/m.test(text);
+  const hasFolder = /^[ \t]*include[ \t]+(?:\/etc\/)?ld\.so\.conf\.d\/\*\.conf/m.test(text);
   const [file, whole] = hasFolder ? [included, `${folder}\n`] : [configuration, `${text}${/[^\n]$/.test(text) ? "\n" : ""}${folder}\n`];
   return {
     ...byRoot,
@@ -89,9 +89,9 @@ function removal(setters: VariableSource[], snapshot: Snapshot): Candidate[] {
 
 const folderIn = (text: string) =>
   text
-    .replace(/\s*#.*/, "")
+    .replace(/#.*/, "")
     .trim()
-    .replace(/(?<=.)\/+$/, "");
+    .replace(/(?<=[^/]|^\/)(?<!\/\/)\/+$/, "");
 
 function folderWith({ inventory, environments }: Stack, name: string): string | undefined {
   const paths = inventory.copies.filter(({ stub }) => !stub).flatMap(({ file, names }) => [...names, file]);
