@@ -25,6 +25,7 @@ import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
 import { mixedCudnn, withSetter } from "../report/judged.ts";
+import { needs } from "../needs.ts";
 
 const state = vi.hoisted(() => ({ isGarbled: false }));
 vi.mock("../../src/model/finding.ts", async (original) => {
@@ -310,7 +311,7 @@ const files: [file: string, text: string, request: Parameters<typeof declared>[2
   ],
 ];
 
-describe.skipIf(!glibcLoader)("without its words", () => {
+describe("without its words", needs({ glibc: glibcLoader }), () => {
   test.each(stacks)("%s: the same plan", async (_what, kinds, target, asked = {}) => {
     const files = target();
     const [before, after] = [await ask(files, asked, false), await ask(files, asked, true)];
