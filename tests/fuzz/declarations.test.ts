@@ -96,7 +96,7 @@ function mutated(text: string, dice: Dice): string {
 
 test.each(seeds)("%s: any text gets an answer or one sentence", async (file, seed) => {
   const dice = new Dice(file.length * 7919);
-  for (let round = 0; round < 120; round += 1) {
+  for (let round = 0; round < 120 * Number(process.env["FUZZ_TIMES"] ?? 1); round += 1) {
     const text = mutated(seed, dice);
     const read = async () => (dice.chance(2) ? { problem: "is not there" } : { text: mutated(dice.pick(seeds)[1], dice) });
     const answer = await examineDeclaration({ file, text, read });

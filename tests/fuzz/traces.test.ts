@@ -41,7 +41,8 @@ test.each([
   ["an XSpace", plane],
 ])("mutations of %s: no crash, no hang, always a verdict", (_, source) => {
   const dice = new Dice(77);
-  for (let round = 0; round < 1500; round += 1) sane(mutate([source, json, plane], dice), dice.pick([1 << 16, 97, 4096]));
+  for (let round = 0; round < 1500 * Number(process.env["FUZZ_TIMES"] ?? 1); round += 1)
+    sane(mutate([source, json, plane], dice), dice.pick([1 << 16, 97, 4096]));
 });
 
 test("every cut of both gives a verdict", () => {

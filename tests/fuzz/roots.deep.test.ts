@@ -1,0 +1,5 @@
+// The same attack, many times over.
+import process from "node:process";
+
+process.env["FUZZ_TIMES"] ??= "12";
+await import("./roots.test.ts");
