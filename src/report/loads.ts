@@ -24,6 +24,9 @@ export const loadsReport = reporting((answer: Loads, style: Style = plain): stri
     const known = rows.some(([, version]) => version !== "");
     for (const line of columns(known ? rows : rows.map(([name, , ...rest]) => [name!, ...rest]), "  ")) lines.push(line);
   }
+  // What else makes an answer possible only stands under what cannot be told.
+  if (unknown.length === 0 && mapped.some(({ certainty }) => certainty === "possible"))
+    lines.push("", `  ${style.faint("possible")}  what the program goes on to do decides whether it is loaded`);
   for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
   for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
   return `${lines.join("\n")}\n`;
@@ -40,7 +43,7 @@ export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via"
     preload: "preloaded",
     "already-loaded": "the loader itself",
   }[via];
-  return certainty === "possible" ? `${rule} (possible: it depends on the processor or an audit module)` : rule;
+  return certainty === "possible" ? `${rule} (possible)` : rule;
 }
 
 function failureLines(failure: Failure, style: Style): string[] {
