@@ -7,6 +7,7 @@ import { undoFixes } from "../../src/apply/undo.ts";
 import type { Step } from "../../src/model/fix.ts";
 
 const [what, home, root, at] = process.argv.slice(2) as [string, string, string, string];
+const { O_CREAT, O_RDWR, O_WRONLY } = fs.constants;
 const isProgram = what === "run";
 let left = isProgram ? -1 : Number(at);
 for (const name of [
@@ -20,6 +21,9 @@ for (const name of [
   "symlinkSync",
   "ftruncateSync",
   "fchmodSync",
+  "fchownSync",
+  "chownSync",
+  "fsyncSync",
   "lutimesSync",
   "linkSync",
   "unlinkSync",
@@ -29,6 +33,8 @@ for (const name of [
 ] as const) {
   const real = fs[name] as (...given: unknown[]) => unknown;
   (fs as Record<string, unknown>)[name] = (...given: unknown[]) => {
+    // Folders are opened at every step of every way: what is only looked at changes nothing.
+    if (name === "openSync" && typeof given[1] === "number" && !(given[1] & (O_CREAT | O_WRONLY | O_RDWR))) return real(...given);
     left -= 1;
     if (left === 0) process.kill(process.pid, "SIGKILL");
     return real(...given);

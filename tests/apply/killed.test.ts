@@ -15,6 +15,6 @@ test.each([
   "killed along the way of %s (a file with two names: %s), old or new is there, and undo works",
   { timeout: 240_000 },
   (what, linked) => {
-    expect(killAlong(worker, place, what, { stride: 23, first: 5, linked })).toBeGreaterThan(3);
+    expect(killAlong(worker, place, what, { stride: 11, first: 3, linked })).toBeGreaterThan(3);
   },
 );
