@@ -115,9 +115,17 @@ function prospectText({ step, path, owner }: Prospect): string {
         ? `write ${path} ${belongs}`
         : `edit ${path}, line ${step.line} ${belongs}`;
   const changed = step.do === "run" ? step.changes.map((place) => `    changes ${shown(place)}\n`).join("") : "";
-  const exact = stepText(step)
-    .split("\n")
-    .filter((line) => line !== "" && !/^(?:---|\+\+\+|@@) /.test(line));
+  const added = (text: string) =>
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => `+${line}`);
+  const exact =
+    step.do === "run"
+      ? [`$ ${step.command.join(" ")}`]
+      : step.do === "write"
+        ? added(step.text)
+        : [`-${step.before}`, ...(step.after === undefined ? [] : added(step.after))];
   return `  ${shown(what)}\n${exact.map((line) => `    ${shown(line)}\n`).join("")}${changed}`;
 }
 
