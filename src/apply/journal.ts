@@ -240,7 +240,7 @@ export function journals(home: string): { journals: Journal[]; problems: string[
       }
     }
   });
-  const number = ({ id }: Journal) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+  const number = ({ id }: Journal) => Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? 0);
   return { journals: found.sort((a, b) => Date.parse(a.started) - Date.parse(b.started) || number(a) - number(b)), problems };
 }
 

@@ -10,7 +10,7 @@ export function readToml(text: string): unknown {
       .split("\n")[0]!
       .replace(/^Invalid TOML document: /, "")
       // What the file holds is not repeated.
-      .replace(/: .*|\s*["`'].*/s, "");
+      .replace(/: .*|(?<!\s)\s*["`'].*/s, "");
     throw new Error(`line ${error.line}, column ${error.column} is no TOML: ${why}`, { cause: error });
   }
 }

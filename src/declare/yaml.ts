@@ -19,7 +19,7 @@ export function readYaml(text: string): unknown {
 }
 
 // What the file holds is not repeated: names of keys, tags and anchors.
-const withoutContent = (reason: string) => reason.replace(/: .*|\s*(?:for )?["<!(].*/s, "");
+const withoutContent = (reason: string) => reason.replace(/: .*|(?<!\s)\s*(?:for )?["<!(].*/s, "");
 
 function located(error: unknown): unknown {
   if (!(error instanceof YAMLException) || !error.mark) return error;

@@ -113,10 +113,10 @@ const inAddresses: RegExp[] = [
 // Whoever gives such keys out lets them begin alike.
 const tokens: RegExp[] = [
   /\b(?:hf|api_org)_(?:[A-Za-z0-9]{12,}|(?=[A-Za-z]*\d)[A-Za-z0-9]{8,})/g,
-  /\b(?:gh[pousr]_|github_pat_|dckr_pat_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|wandb_v\d_|rubygems_|figd_|sntrys_)(?=[\w-]*[A-Za-z0-9]{8})[A-Za-z0-9_-]{8,}/g,
+  /\b(?:gh[pousr]_|github_pat_|dckr_pat_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|wandb_v\d_|rubygems_|figd_|sntrys_)(?=[\w-]{0,64}[A-Za-z0-9]{8})[A-Za-z0-9_-]{8,}/g,
   /\b(?:npm|r8|gsk)_[A-Za-z0-9]{20,}/g,
-  /\b(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)|nvapi|xox[abeoprs]|xapp|tskey|PMAK|ATATT\w*|ATCTT\w*)-(?=[\w.-]*[A-Za-z0-9]{8})[A-Za-z0-9_.-]{8,}/g,
-  /\bsk-(?=[\w-]*[A-Za-z0-9]{8})[A-Za-z0-9_-]{8,}/g,
+  /\b(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)|nvapi|xox[abeoprs]|xapp|tskey|PMAK|ATATT\w*|ATCTT\w*)-(?=[\w.-]{0,64}[A-Za-z0-9]{8})[A-Za-z0-9_.-]{8,}/g,
+  /\bsk-(?=[\w-]{0,64}[A-Za-z0-9]{8})[A-Za-z0-9_-]{8,}/g,
   /\b[spr]k_(?:live|test|prod)_[A-Za-z0-9]{8,}/g,
   /\bkey-[0-9a-f]{24,}/g,
   /\bpypi-[A-Za-z0-9_-]{16,}/g,

@@ -106,7 +106,7 @@ function partsThatMatter(line: string, names: string[]): string {
     // What was said about it is no part of it.
     if (!read) continue;
     if (!read.tail.includes("#")) return line;
-    const bare = `${read.head}${read.quote}${read.value}${read.quote}${read.tail.replace(/\s*#.*/s, "")}`;
+    const bare = `${read.head}${read.quote}${read.value}${read.quote}${read.tail.replace(/(?<!\s)\s*#.*/s, "")}`;
     return readAssignment(bare.trim(), name) ? bare : `${bare} #`;
   }
   const set = variableSetBy(line);
@@ -164,6 +164,6 @@ export function reducedSources<T extends { name: string; text: string }>(sources
   const names = sources.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   return sources.map((source) => ({
     ...source,
-    text: source.name === "ld.so.conf" ? source.text.replace(/\s*#.*/, "") : reducedLine(source.text, names),
+    text: source.name === "ld.so.conf" ? source.text.replace(/(?<!\s)\s*#.*/, "") : reducedLine(source.text, names),
   }));
 }

@@ -22,7 +22,7 @@ export function peopleInPaths(texts: string[]): string[] {
   for (const text of texts) {
     if (!/\/(?:home|Users|users|people|scratch)/.test(text)) continue;
     for (const [path, name] of text.matchAll(homes)) {
-      const plain = name!.replace(/\.+$/, "");
+      const plain = name!.replace(/(?<!\.)\.+$/, "");
       // Scratch space may be laid out by user or not.
       if (/\/scratch\/[^/]*$/.test(path) && (isSoftware(plain) || isShared(plain) || !/^[A-Za-z][\w.-]*$/.test(plain))) continue;
       found.add(plain);

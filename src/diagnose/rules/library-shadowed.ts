@@ -98,7 +98,7 @@ function elementsFor(stack: Stack, name: string, load: Load): string[] {
   if (name === "LD_PRELOAD") return [load.name];
   return (stack.variables[name] ?? "")
     .split(":")
-    .filter((element) => element !== "" && load.file.startsWith(`${element.replace(/\/+$/, "")}/`));
+    .filter((element) => element !== "" && load.file.startsWith(`${element.replace(/(?<!\/)\/+$/, "")}/`));
 }
 
 function variablesOf(loads: Load[], { variables }: Stack): string[] {
