@@ -4,6 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import type { ProposedFix, Step } from "../model/fix.ts";
 import { reasonOf } from "../lib/reason.ts";
+import { commandLine } from "../lib/shell.ts";
 import { runChild } from "./child.ts";
 import { at, openPlain, reach, type Folder, type Place } from "./hold.ts";
 import {
@@ -231,7 +232,7 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
   entry.around = [...around.values()];
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {
-    log(`$ ${step.command.join(" ")}`);
+    log(`$ ${commandLine(step.command)}`);
     runChild(folder, index, [programAt(step.command[0]!), ...step.command.slice(1)], trustedVariables());
   };
 }
@@ -345,5 +346,5 @@ export function besides(places: string[]): string[] {
 
 export const describe = (step: Step, root: string) =>
   step.do === "run"
-    ? `\`${step.command.join(" ")}\``
+    ? `\`${commandLine(step.command)}\``
     : `${step.do === "write" ? "writing" : "editing"} ${root}${step.file}${step.do === "edit" ? `, line ${step.line}` : ""}`;

@@ -16,6 +16,7 @@ import { journalHome, journals } from "../apply/journal.ts";
 import { prospectOf, type Prospect } from "../apply/prospect.ts";
 import { undoFixes } from "../apply/undo.ts";
 import { caller, NotOurs, userName, whose } from "../apply/who.ts";
+import { commandLine } from "../lib/shell.ts";
 import { shown } from "../lib/shown.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
@@ -122,7 +123,7 @@ function prospectText({ step, path, owner }: Prospect): string {
       .map((line) => `+${line}`);
   const exact =
     step.do === "run"
-      ? [`$ ${step.command.join(" ")}`]
+      ? [`$ ${commandLine(step.command)}`]
       : step.do === "write"
         ? added(step.text)
         : [`-${step.before}`, ...(step.after === undefined ? [] : added(step.after))];
@@ -156,8 +157,7 @@ function undo(home: string, id: string | undefined): number {
 
 /** The administrator does nothing with another user's things: what that user would type. */
 function ownerWouldType(owner: number): string {
-  const quoted = process.argv.slice(2).map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
-  const command = `culprit ${quoted.join(" ")}`;
+  const command = commandLine(["culprit", ...process.argv.slice(2)]);
   return owner === caller().uid
     ? `let nobody else change it, then type \`${command}\` again`
     : `let ${userName(owner)} type \`${command}\``;

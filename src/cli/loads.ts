@@ -1,7 +1,8 @@
 import { examineFrameworks, examineLoads, findObjects, frameworkIds, loadsReport, type Examination, type Loads } from "../index.ts";
+import { withoutSecretsIn } from "../lib/secrets.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
-import { jsonLine, print, printDocument, printJson } from "./print.ts";
+import { print, printDocument, printJson } from "./print.ts";
 import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -44,7 +45,7 @@ async function each(input: Input, examination: Examination): Promise<number> {
   let pending = "";
   for await (const answer of examineLoads(examination, files)) {
     failed ||= 0 < answer.failures.length;
-    pending += `${jsonLine(answer)}\n`;
+    pending += `${JSON.stringify(withoutSecretsIn(answer))}\n`;
     if (1 << 18 < pending.length) {
       printDocument(pending);
       pending = "";

@@ -19,10 +19,8 @@ export function print(text: string): void {
 
 /** Writes one JSON document to standard output, without secrets and with every character that would steer a terminal escaped. */
 export function printJson(value: unknown, indent?: number): void {
-  write(1, `${jsonLine(value, indent)}\n`);
+  write(1, `${jsonText(withoutSecretsIn(value), indent)}\n`);
 }
-
-export const jsonLine = (value: unknown, indent?: number): string => jsonText(withoutSecretsIn(value), indent);
 
 /** Text that is JSON already. */
 export function printDocument(text: string): void {

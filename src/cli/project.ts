@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { readProject, type Acceptance } from "../index.ts";
-import { readNamed, Unfit } from "../target/index.ts";
+import { readNamed, Unfit } from "../target/named.ts";
 import { reasonOf } from "../lib/reason.ts";
 import { UsageError } from "./usage.ts";
 

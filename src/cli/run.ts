@@ -6,7 +6,7 @@ import path from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { examineFrameworks, explainLog, mapsReader, mayHaveFallenBack, runReport, type Explanation, type Loads } from "../index.ts";
-import { cleaned } from "./print.ts";
+import { printAside } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
@@ -24,7 +24,7 @@ export async function run(input: Input): Promise<number> {
   const ended = await started.ended;
   const files = watch.stop();
   const report = await reportOf(input, ended, tail.chunks(), files, started.unseen);
-  if (report !== undefined) process.stderr.write(`\n${cleaned(report)}`);
+  if (report !== undefined) printAside(`\n${report}`);
   if (ended.signal !== null && passedOn.has(ended.signal)) {
     // Whoever waits for us sees what it would have seen.
     for (const signal of forwarded) process.removeAllListeners(signal);

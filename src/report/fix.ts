@@ -1,3 +1,4 @@
+import { commandLine } from "../lib/shell.ts";
 import type { Plan, ProposedFix, Step } from "../model/fix.ts";
 import { gone } from "../lib/secrets.ts";
 import { reporting, shown } from "../lib/shown.ts";
@@ -80,7 +81,7 @@ function fixLines(
 
 /** The exact changes, as a diff and as commands. */
 export function stepText(step: Step): string {
-  if (step.do === "run") return `$ ${shown(step.command.join(" "))}\n`;
+  if (step.do === "run") return `$ ${shown(commandLine(step.command))}\n`;
   const added = (text: string) =>
     text
       .split("\n")

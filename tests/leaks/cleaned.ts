@@ -26,7 +26,9 @@ import {
   targetsReport,
   whyReport,
 } from "../../src/index.ts";
-import { cleaned, jsonLine } from "../../src/cli/print.ts";
+import { cleaned } from "../../src/cli/print.ts";
+import { withoutSecretsIn } from "../../src/lib/secrets.ts";
+import { jsonText } from "../../src/lib/visible.ts";
 import { terminalStyle } from "../../src/cli/style.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { h200, judge, mixedCudnn, withSetter } from "../report/judged.ts";
@@ -113,7 +115,11 @@ export async function allReports() {
     kind: "terminal" as const,
     report: async (given: unknown) => cleaned(report(given as T)),
   });
-  const json = (answer: unknown) => ({ answer, kind: "json" as const, report: async (given: unknown) => jsonLine(given, 1) });
+  const json = (answer: unknown) => ({
+    answer,
+    kind: "json" as const,
+    report: async (given: unknown) => jsonText(withoutSecretsIn(given), 1),
+  });
   const pick = ({ check, stack: { variables, inventory: own, runs } }: typeof judged) => ({
     check,
     stack: { variables, inventory: own, runs: JSON.parse(JSON.stringify(runs)) as typeof runs },
