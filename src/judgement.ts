@@ -166,8 +166,7 @@ function judgedIn(runs: Run[]): Check["judged"] {
     );
 }
 
-/** Rules that speak of what is not there. */
-const absences = new Set(["library-missing", "library-not-on-path", "wheel-files-missing", "cupti-missing", "cpu-only-build"]);
+const absences = new Set(rules.flatMap(({ id, absence }) => (absence ? [id] : [])));
 
 /** Whether a finding says that something is absent where not everything could be seen. */
 function isAbsenceUnseen({ rule, breaks, endangers }: Finding, runs: Run[], unseen: Unseen[]): boolean {

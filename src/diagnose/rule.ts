@@ -4,6 +4,8 @@ import type { Run, Stack, Stop } from "./stack.ts";
 
 /** One kind of mismatch: how to see it, and its page. One file each. */
 export interface Rule extends RuleDescription {
+  /** It says that something is not there: nothing, where not everything could be looked at. */
+  absence?: true;
   /** Where a program would stop or lose the GPU: whether this is why. The most specific answer of all rules counts. */
   blames?: (stack: Stack, stop: Stop, run: Run) => Blame | undefined;
   /** What is wrong although no program stops. */

@@ -6,6 +6,7 @@ import { programName } from "../words.ts";
 
 export default defineRule({
   id: "cpu-only-build",
+  absence: true,
   title: "This build of a framework has no CUDA",
   cause: "wrong-wheel-cpu-only",
   severity: "error",

@@ -9,6 +9,7 @@ import { fileWords, stopName, tellLdconfig, triedWords, withFolders } from "../w
 
 export default defineRule({
   id: "cupti-missing",
+  absence: true,
   title: "CUPTI is not found, so the profile has no GPU",
   cause: "library-missing",
   severity: "error",

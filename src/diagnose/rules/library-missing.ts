@@ -7,6 +7,7 @@ import { cudaMajorOf, stopName, triedWords } from "../words.ts";
 
 export default defineRule({
   id: "library-missing",
+  absence: true,
   title: "A library is not installed anywhere",
   cause: "library-missing",
   severity: "error",

@@ -6,6 +6,7 @@ import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } fr
 
 export default defineRule({
   id: "library-not-on-path",
+  absence: true,
   title: "A library is installed where nobody looks",
   cause: "library-not-on-path",
   severity: "error",

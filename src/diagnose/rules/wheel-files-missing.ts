@@ -7,6 +7,7 @@ import type { Stack } from "../stack.ts";
 
 export default defineRule({
   id: "wheel-files-missing",
+  absence: true,
   title: "A package is installed, but its files are gone",
   cause: "library-missing",
   severity: "error",
