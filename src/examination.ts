@@ -54,7 +54,11 @@ function withVendor(given: CpuFact, { vendor, atomics }: CpuFact): CpuFact {
 async function withFreshCache(examination: Examination): Promise<Examination> {
   const { snapshot } = examination.view;
   if (!(await rebuildCache(examination)))
-    snapshot.unknown.push({ subject: "ldconfig", reason: "the snapshot does not hold the folders that ldconfig would search" });
+    snapshot.unknown.push({
+      subject: "ldconfig",
+      reason: "the snapshot does not hold the folders that ldconfig would search",
+      decides: true,
+    });
   return { ...examination, view: viewOf(snapshot) };
 }
 

@@ -132,8 +132,8 @@ export async function examineStack(given: Examination, asked: Question): Promise
   const readiness = readinessOf(stack, findings);
   const judged = judgedIn(runs);
   const all: UnknownThing[] = [
-    // What was met on the way and no verdict rests on, such as a line of a .pth file that would run.
-    ...snapshot.unknown.map((each) => ({ ...each, kind: "file" as const, aside: true as const })),
+    // Most of what was met on the way no verdict rests on, such as a line of a .pth file that would run.
+    ...snapshot.unknown.map(({ decides, ...each }) => ({ ...each, kind: "file" as const, ...(decides ? {} : { aside: true as const }) })),
     ...unknown,
   ].filter(({ subject }) => !unseen.some((each) => each.subject === subject));
   for (const { subject, reason, isNeeded } of unseen)

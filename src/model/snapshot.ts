@@ -56,6 +56,8 @@ export interface Assumed {
 export interface Unknown {
   subject: string;
   reason: string;
+  /** The whole answer rests on it. */
+  decides?: true;
 }
 
 /** What of a processor decides which file is loaded. */

@@ -150,6 +150,7 @@ async function beginningOf(root: FolderNode, { config, unknown }: ChosenImage): 
         ...nobody.map((who) => ({
           subject: "the image's user",
           reason: `its configuration names ${who}: no container starts like that; it was examined as root`,
+          decides: true as const,
         })),
       ],
     },

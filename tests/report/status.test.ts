@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Compile } from "typebox/schema";
 import { expect, test } from "vitest";
-import { checkOne, checkReport, examineDeclaration, type Check } from "../../src/index.ts";
+import { checkOne, checkReport, examine, examineDeclaration, type Check } from "../../src/index.ts";
 import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 
 const nothing: Check = {
@@ -17,6 +17,15 @@ const nothing: Check = {
 };
 const torch = { program: "torch", version: "2.5.1", environment: "/venv", activities: ["import"] };
 const driver = { subject: "driver and GPU", kind: "driver" as const, reason: "none is to be seen here" };
+
+test("what was asked for and cannot be told leaves the answer open", async () => {
+  // A snapshot of one program does not hold the folders that ldconfig goes through.
+  const files = Object.fromEntries(Object.entries(h200.files).filter(([name]) => !name.startsWith("/etc/ld.so.conf")));
+  const check = await examine({ ...h200, files }, { ldconfig: true }, { programs: [["cupy"]] });
+  expect(check.unknown).toContainEqual(expect.objectContaining({ subject: "ldconfig" }));
+  expect(check.unknown.find(({ subject }) => subject === "ldconfig")).not.toHaveProperty("aside");
+  expect(check.status).toBe("incomplete");
+});
 
 test("a tick is for what was judged whole", () => {
   const status = (changes: Partial<Check>) => settled({ ...nothing, ...changes });
