@@ -149,7 +149,7 @@ test("a user or a group that the image does not know is said to be none, for no 
     ["app:ghosts", "group `ghosts`, which is not in its /etc/group"],
   ] as const) {
     const { unknown } = await (await imageFor(user)).process();
-    expect(unknown).toEqual([{ subject: "the image's user", reason: expect.stringContaining(words) }]);
+    expect(unknown).toEqual([{ subject: "the image's user", reason: expect.stringContaining(words), decides: true }]);
   }
   expect((await (await imageFor("1234")).process()).environment["HOME"]).toBe("/");
 });
