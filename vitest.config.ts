@@ -23,7 +23,7 @@ const outside = [
   "tests/target/**",
   "tests/trace/cli.test.ts",
 ];
-const all = ["src/**/*.test.ts", "tests/**/*.test.ts"];
+const all = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];
 
 export default defineConfig({
   test: {

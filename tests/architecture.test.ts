@@ -2,100 +2,116 @@ import { readFileSync, readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { expect, test } from "vitest";
 
-// What each part of src/ may import. This table is the architecture: change it on purpose.
+// What each room may import. This table is the architecture: change it on purpose.
+// A folder of the core stands by its name, a file beside the folders by its own, other packages as a whole.
 const mayImport: Record<string, string[]> = {
   model: [],
   lib: [],
   elf: ["model", "lib"],
   knowledge: ["model", "lib"],
   snapshot: ["model", "lib", "schema", "the npm package typebox/schema"],
-  collect: ["model", "lib", "elf", "knowledge", "resolve"],
+  // Asks a target for bytes.
+  collect: ["model", "lib", "elf", "knowledge"],
   resolve: ["model", "lib"],
-  frameworks: ["model", "lib", "knowledge", "collect", "resolve"],
-  diagnose: ["model", "lib", "knowledge", "collect", "frameworks"],
+  // Pure: what the facts say is installed.
+  survey: ["model", "lib", "knowledge", "resolve"],
+  frameworks: ["model", "lib", "knowledge", "survey", "resolve"],
+  diagnose: ["model", "lib", "knowledge", "survey", "frameworks", "rules"],
+  rules: ["model", "lib", "knowledge", "survey", "frameworks", "diagnose", "solve", "dependency-files", "log"],
   solve: ["model", "lib", "knowledge"],
   plan: ["model", "lib", "knowledge", "diagnose"],
   log: ["model", "lib", "knowledge"],
   // Advice that does harm is the same in an answer and in a Dockerfile.
-  declare: [
+  "dependency-files": [
     "model",
     "lib",
     "knowledge",
     "solve",
     "log",
+    "rules",
     "the npm package js-yaml",
     "the npm package smol-toml",
     "the npm package dockerfile-ast",
   ],
-  report: ["model", "lib"],
-  "version.ts": [],
-  "examination.ts": ["model", "knowledge", "collect", "resolve", "version.ts"],
-  "culprit.ts": ["model", "lib", "knowledge", "resolve", "examination.ts", "stack.ts", "judgement.ts"],
-  "stack.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "examination.ts"],
-  "solving.ts": ["model", "collect", "solve", "examination.ts"],
-  "judgement.ts": ["model", "lib", "knowledge", "collect", "resolve", "frameworks", "diagnose", "plan", "examination.ts", "stack.ts"],
-  "difference.ts": ["model", "lib", "resolve", "diagnose", "plan", "examination.ts", "judgement.ts"],
-  "declaration.ts": ["model", "knowledge", "declare", "log.ts"],
-  "reports.ts": ["model", "report", "snapshot", "version.ts"],
-  "log.ts": ["log"],
   trace: ["model", "lib"],
-  "traces.ts": ["trace", "report"],
-  "lazy.ts": [
-    "model",
-    "collect",
-    "stack.ts",
-    "judgement.ts",
-    "difference.ts",
-    "reports.ts",
-    "log.ts",
-    "traces.ts",
-    "solving.ts",
-    "declaration.ts",
-    "snapshot",
-  ],
+  report: ["model", "lib"],
+  // Questions to a target: facts are fetched until the answer lacks none.
+  ask: ["model", "lib", "knowledge", "collect", "resolve", "survey", "frameworks", "solve", "version.ts"],
+  judge: ["model", "lib", "knowledge", "resolve", "survey", "frameworks", "diagnose", "rules", "plan", "ask"],
+  diff: ["model", "lib", "resolve", "diagnose", "plan", "ask", "judge"],
+  "version.ts": [],
+  "parts.ts": ["ask", "judge", "dependency-files", "diff", "log", "trace", "report", "snapshot", "collect"],
+  "culprit.ts": ["model", "knowledge", "resolve", "snapshot", "ask", "judge", "dependency-files", "report", "parts.ts"],
   "index.ts": [
     "model",
     "lib",
     "collect",
-    "resolve",
     "frameworks",
-    "snapshot",
     "diagnose",
+    "rules",
+    "snapshot",
+    "ask",
+    "judge",
+    "dependency-files",
+    "log",
     "report",
     "culprit.ts",
-    "examination.ts",
-    "lazy.ts",
-    "judgement.ts",
-    "solving.ts",
-    "declaration.ts",
-    "reports.ts",
-    "log",
-    "log.ts",
-    "stack.ts",
     "version.ts",
   ],
-  // Only below this line may code touch the outside world. The edges use the public library, like anyone else.
-  target: ["model", "node", "the npm package zstddec/stream"],
-  apply: ["model", "lib", "node"],
-  cli: ["index.ts", "lib", "target", "apply", "version.ts", "node"],
+  // Only below this line may code touch the outside world. The edges use the library, like anyone else.
+  "packages/machine": ["model", "lib", "node", "the npm package zstddec/stream"],
+  "packages/cli": ["index.ts", "version.ts", "lib", "packages/machine", "node"],
 };
+// Doors: they show together what is loaded together.
+const doors: Record<string, string[]> = { "report/part.ts": ["snapshot", "version.ts"], "trace/part.ts": ["report"] };
 
-const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+/** The room that a file of the repository is in. */
+const roomOf = (file: string) => /^packages\/core\/src\/([^/]+)/.exec(file)?.[1] ?? /^packages\/\w+/.exec(file)?.[0] ?? file.split("/")[0]!;
 
-test.each(files)("src/%s imports only what its part may", (file) => {
-  const part = file.split("/")[0]!;
-  expect(Object.keys(mayImport), `${part} is not in the table`).toContain(part);
-  const statements = /^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/gm;
-  for (const [, from, dynamic] of readFileSync(`src/${file}`, "utf8").matchAll(statements)) {
-    const name = from ?? dynamic;
-    const imported = name!.startsWith("node:")
-      ? "node"
-      : name!.startsWith(".")
-        ? posix
-            .join(posix.dirname(file), name!)
-            .replace(/^\.\.\//, "")
-            .split("/")[0]!
-        : `the npm package ${name}`;
-    if (imported !== part) expect(mayImport[part], `${part} may not import ${imported}`).toContain(imported);
+const packages = ["core", "machine", "cli"];
+const files = packages.flatMap((name) =>
+  readdirSync(`packages/${name}/src`, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `packages/${name}/src/${file}`),
+);
+
+const importsOf = (file: string) =>
+  [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(([, named, lazy]) => ({
+    isLazy: lazy !== undefined,
+    name: named ?? lazy!,
+  }));
+
+function importedRoom(file: string, name: string): string {
+  if (name.startsWith("node:")) return "node";
+  const ours = /^@culprit\/(core|machine)(?:\/(.+))?$/.exec(name);
+  if (ours) return roomOf(`packages/${ours[1]}/src/${ours[2] ?? "index"}${ours[2]?.includes("/") ? "" : ".ts"}`);
+  return name.startsWith(".") ? roomOf(posix.join(posix.dirname(file), name)) : `the npm package ${name}`;
+}
+
+test.each(files)("%s imports only what its room may", (file) => {
+  const room = roomOf(file);
+  expect(Object.keys(mayImport), `${room} is not in the table`).toContain(room);
+  const allowed = [...mayImport[room]!, ...(doors[file.replace("packages/core/src/", "")] ?? [])];
+  for (const { name } of importsOf(file)) {
+    const imported = importedRoom(file, name);
+    if (imported !== room) expect(allowed, `${room} may not import ${imported}`).toContain(imported);
   }
+});
+
+test("what the core loads when asked for stands in one table", () => {
+  const lazy = files.filter((file) => file.startsWith("packages/core/") && importsOf(file).some(({ isLazy }) => isLazy));
+  expect(lazy).toEqual(["packages/core/src/parts.ts"]);
+});
+
+test("no room imports one that imports it, but rules and the two that judge by them", () => {
+  const graph = new Map<string, Set<string>>();
+  for (const file of files.filter((each) => each.startsWith("packages/core/") && !(each.replace("packages/core/src/", "") in doors)))
+    for (const { name } of importsOf(file)) {
+      const [from, to] = [roomOf(file), importedRoom(file, name)];
+      if (from !== to && to in mayImport) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+    }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(graph.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
+  const cyclic = [...graph.keys()].filter((room) => reaches(room, room)).sort();
+  expect(cyclic).toEqual(["dependency-files", "diagnose", "rules"]);
 });

@@ -3,14 +3,14 @@ import fs from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
-  beginExamination,
-  examine,
-  examineFrameworks,
-  examineInventory,
+  openTarget,
+  checkStack,
+  loadsOfFrameworks,
+  listStack,
   readSnapshot,
   type Activity,
   type Snapshot,
-} from "../src/index.ts";
+} from "../packages/core/src/index.ts";
 
 interface Observed {
   runs: { framework: string; activity: Activity; files: string[] }[];
@@ -30,7 +30,7 @@ const { snapshot, observed } = await caseOf("h200-healthy");
 test.each(observed.runs.map((run) => [run.framework, run.activity, run.files] as const))(
   "on the H200 machine, %s loads at %s what was mapped there",
   async (framework, activity, files) => {
-    const answer = await examineFrameworks(await beginExamination(snapshot), { frameworks: [framework], activities: [activity], python });
+    const answer = await loadsOfFrameworks(await openTarget(snapshot), { frameworks: [framework], activities: [activity], python });
     if ("problem" in answer) throw new Error(answer.problem);
     const foreseen = answer.loads.filter(({ file, unmapped }) => !unmapped && isGpuLibrary.test(file) && !file.includes("ptxjit"));
     expect([...new Set(foreseen.map(({ file }) => file))].sort()).toEqual(files);
@@ -39,8 +39,8 @@ test.each(observed.runs.map((run) => [run.framework, run.activity, run.files] as
 );
 
 test("with the system's cuDNN on LD_LIBRARY_PATH, cuDNN 9.19 would run on parts of 9.14", async () => {
-  const examination = await beginExamination(snapshot, { environment: { LD_LIBRARY_PATH: "/usr/lib/x86_64-linux-gnu" } });
-  const answer = await examineFrameworks(examination, { frameworks: ["torch"], activities: ["convolution"], python });
+  const examination = await openTarget(snapshot, { environment: { LD_LIBRARY_PATH: "/usr/lib/x86_64-linux-gnu" } });
+  const answer = await loadsOfFrameworks(examination, { frameworks: ["torch"], activities: ["convolution"], python });
   if ("problem" in answer) throw new Error(answer.problem);
   const parts = answer.loads.filter(({ library }) => library === "cudnn").map(({ file }) => file);
   expect(parts).toEqual([
@@ -52,7 +52,7 @@ test("with the system's cuDNN on LD_LIBRARY_PATH, cuDNN 9.19 would run on parts 
 });
 
 test("the list knows what torch was compiled for, and both cuDNNs with their owners", async () => {
-  const { frameworks, copies, gpus, driver } = await examineInventory(await beginExamination(snapshot), python);
+  const { frameworks, copies, gpus, driver } = await listStack(await openTarget(snapshot), python);
   expect(driver.kernel).toBe("580.159.04");
   expect(gpus).toMatchObject([{ name: "NVIDIA H200", architecture: "sm_90" }]);
   const torch = frameworks.find(({ framework }) => framework === "torch");
@@ -66,7 +66,7 @@ test("the list knows what torch was compiled for, and both cuDNNs with their own
 test("the machine itself with the system's cuDNN first: one finding, and none without the variable", async () => {
   const read = await readSnapshot(gunzipSync(fs.readFileSync("cases/h200-system-cudnn-first/snapshot.json.gz")).toString());
   if ("problem" in read) throw new Error(read.problem);
-  const check = await examine(read.snapshot);
+  const check = await checkStack(read.snapshot);
   expect(check.findings.filter(({ severity }) => severity !== "info")).toMatchObject([
     {
       rule: "cudnn-parts-from-two-releases",
@@ -77,7 +77,7 @@ test("the machine itself with the system's cuDNN first: one finding, and none wi
     },
   ]);
   expect(check.unknown).toEqual([]);
-  const calm = await examine(read.snapshot, { unset: ["LD_LIBRARY_PATH"] });
+  const calm = await checkStack(read.snapshot, { unset: ["LD_LIBRARY_PATH"] });
   expect(calm.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test("a wheel's folder that may not be entered is not taken for one whose files 
   const folder = "/opt/torch/.venv/lib/python3.12/site-packages/nvidia/cudnn/lib";
   const files = Object.fromEntries(Object.entries(snapshot.files).filter(([path]) => !path.startsWith(`${folder}/`)));
   const missingIn = async (fact: Snapshot["files"][string]) =>
-    (await examineInventory(await beginExamination({ ...snapshot, files: { ...files, [folder]: fact } }), python)).missing;
+    (await listStack(await openTarget({ ...snapshot, files: { ...files, [folder]: fact } }), python)).missing;
   expect(await missingIn({ kind: "hidden", code: "EACCES" })).toEqual([]);
   expect((await missingIn({ kind: "folder", names: [] })).map((missing) => missing.package)).toEqual(["nvidia-cudnn-cu13"]);
 });

@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commands } from "../src/cli/commands.ts";
+import { commands } from "../packages/cli/src/commands.ts";
 
 test("generated files are fresh", () => {
   execFileSync(process.execPath, ["tools/generate.mjs", "--check"], { stdio: "pipe" });
 });
 
 test("the version is the package's", () => {
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  expect(readFileSync("src/version.ts", "utf8")).toContain(`"${version}"`);
+  const { version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8")) as { version: string };
+  expect(readFileSync("packages/core/src/version.ts", "utf8")).toContain(`"${version}"`);
   expect(readFileSync("CHANGELOG.md", "utf8")).toContain(`## ${version}`);
 });
 
@@ -27,31 +27,29 @@ const tests = readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((file) => readFileSync(`tests/${file}`, "utf8"))
   .join("\n");
 
-test.each(readdirSync("src/diagnose/rules").filter((file) => !file.endsWith(".generated.ts")))(
-  "the rule %s has a page and a test",
-  (file) => {
-    const id = file.replace(/\.ts$/, "");
-    expect(readFileSync(`src/diagnose/rules/${file}`, "utf8"), `${file} says another id`).toContain(`id: "${id}"`);
-    expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
-    expect(readFileSync(`docs/rules/${id}.md`, "utf8"), "a section of its page is empty").not.toMatch(/\n\n(?=\n|$)/);
-    expect(tests.includes(`"${id}"`), `no test below tests/ names "${id}"`).toBe(true);
-  },
-);
+const core = "packages/core/src";
+const ruleFiles = readdirSync(`${core}/rules`, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.generated)\.ts$/.test(file));
+const isOfFiles = (file: string) => readFileSync(`${core}/rules/${file}`, "utf8").includes("defineDependencyFileRule(");
 
-test.each(readdirSync("src/declare/rules").filter((file) => !file.endsWith(".generated.ts")))(
-  "the rule %s about files has a page and a test",
-  (file) => {
-    const id = file.replace(/\.ts$/, "");
-    const source = readFileSync(`src/declare/rules/${file}`, "utf8");
-    expect(source, `${file} says another id`).toContain(`id: "${id}"`);
-    expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
-    // One page for one name: its own, or that of the rule about machines.
-    expect(source.includes("page: {"), `${id} has two pages or none`).toBe(!existsSync(`src/diagnose/rules/${file}`));
-    expect(tests, `no test below tests/ names ${id}`).toMatch(new RegExp(`(error|warning) ${id} |rule: "${id}"`));
-  },
-);
+test.each(ruleFiles.filter((file) => !isOfFiles(file)))("the rule %s has a page and a test", (file) => {
+  const id = file.replace(/(\/machine)?\.ts$/, "");
+  expect(readFileSync(`${core}/rules/${file}`, "utf8"), `${file} says another id`).toContain(`id: "${id}"`);
+  expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
+  expect(readFileSync(`docs/rules/${id}.md`, "utf8"), "a section of its page is empty").not.toMatch(/\n\n(?=\n|$)/);
+  expect(tests.includes(`"${id}"`), `no test below tests/ names "${id}"`).toBe(true);
+});
 
-test.each(readdirSync("src/declare/formats").map((file) => file.replace(/\.ts$/, "")))("the format %s has a test", (name) => {
+test.each(ruleFiles.filter(isOfFiles))("the rule %s about files has a page and a test", (file) => {
+  const id = file.replace(/(\/dependency-file)?\.ts$/, "");
+  const source = readFileSync(`${core}/rules/${file}`, "utf8");
+  expect(source, `${file} says another id`).toContain(`id: "${id}"`);
+  expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
+  // One page for one name: its own, or that of the rule about machines.
+  expect(source.includes("page: {"), `${id} has two pages or none`).toBe(!file.includes("/"));
+  expect(tests, `no test below tests/ names ${id}`).toMatch(new RegExp(`(error|warning) ${id} |rule: "${id}"`));
+});
+
+test.each(readdirSync(`${core}/dependency-files/formats`).map((file) => file.replace(/\.ts$/, "")))("the format %s has a test", (name) => {
   expect(readFileSync("tests/declare/formats.test.ts", "utf8")).toContain(`"${name}"`);
 });
 
@@ -60,9 +58,9 @@ test.each(commands.map(({ name }) => name))("the README shows the command %s", (
 });
 
 test.each(
-  readdirSync("src", { withFileTypes: true })
+  readdirSync(core, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name),
-)("ARCHITECTURE.md explains src/%s", (name) => {
-  expect(readFileSync("ARCHITECTURE.md", "utf8")).toContain(`src/${name}/`);
+)("ARCHITECTURE.md explains the folder %s", (name) => {
+  expect(readFileSync("ARCHITECTURE.md", "utf8")).toContain(`\`${name}/\``);
 });

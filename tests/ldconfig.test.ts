@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginExamination, type CacheFact } from "../src/index.ts";
-import { root } from "../src/target/index.ts";
+import { openTarget, type CacheFact } from "../packages/core/src/index.ts";
+import { root } from "../packages/machine/src/target/index.ts";
 import { makeElf } from "./loader/make-elf.ts";
 import { build, temporary, type Files } from "./loader/tree.ts";
 import { needs } from "./needs.ts";
@@ -19,7 +19,7 @@ const loader = fs.existsSync("/lib64/ld-linux-x86-64.so.2")
   : {};
 
 async function foreseen(tree: string): Promise<{ entries: string[]; links: string[] }> {
-  const { view } = await beginExamination(root(tree), { ldconfig: true });
+  const { view } = await openTarget(root(tree), { ldconfig: true });
   const { files } = view.snapshot;
   const caches = Object.values(files).flatMap((fact): CacheFact[] => (fact.kind === "file" && fact.cache ? [fact.cache] : []));
   const links = Object.entries(files).flatMap(([file, fact]) => (fact.kind === "link" ? [`${file} -> ${fact.to}`] : []));

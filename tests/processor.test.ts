@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CpuFact, ElfFact, LoaderFact, Loads, Snapshot, Why } from "../src/index.ts";
+import type { CpuFact, ElfFact, LoaderFact, Loads, Snapshot, Why } from "../packages/core/src/index.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-processor-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));

@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import {
-  beginExamination,
-  examineLoads,
+  openTarget,
+  loadsOfEach,
   readSnapshot,
   redactSnapshot,
   serializeSnapshot,
@@ -12,20 +12,20 @@ import {
   type Loads,
   type Snapshot,
   type Target,
-} from "../src/index.ts";
-import { machine, root } from "../src/target/index.ts";
+} from "../packages/core/src/index.ts";
+import { machine, root } from "../packages/machine/src/target/index.ts";
 
 const shell = fs.realpathSync("/bin/sh");
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-snapshot-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
 
 async function loadsOf(target: Target | Snapshot, program: string, environment: { [name: string]: string } = {}): Promise<Loads> {
-  for await (const answer of examineLoads(await beginExamination(target, { environment }), [program])) return answer;
+  for await (const answer of loadsOfEach(await openTarget(target, { environment }), [program])) return answer;
   throw new Error("no answer");
 }
 
 async function snapshotOf(target: Target, programs: string[], environment = {}): Promise<Snapshot> {
-  return takeSnapshot(await beginExamination(target, { environment }), programs);
+  return takeSnapshot(await openTarget(target, { environment }), programs);
 }
 
 async function parsed(text: string): Promise<Snapshot> {
@@ -48,7 +48,7 @@ test("hard links stay one file, and device numbers do not get in", async () => {
   fs.mkdirSync(path.join(scratch, "links/d"), { recursive: true });
   fs.writeFileSync(path.join(scratch, "links/a"), "x");
   fs.linkSync(path.join(scratch, "links/a"), path.join(scratch, "links/d/b"));
-  const examination = await beginExamination(root(path.join(scratch, "links")));
+  const examination = await openTarget(root(path.join(scratch, "links")));
   await examination.collector!.fetch([
     { path: "/a", as: "entry" },
     { path: "/d/b", as: "entry" },

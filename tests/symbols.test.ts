@@ -4,8 +4,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginExamination, examineLoads } from "../src/index.ts";
-import { machine } from "../src/target/index.ts";
+import { openTarget, loadsOfEach } from "../packages/core/src/index.ts";
+import { machine } from "../packages/machine/src/target/index.ts";
 import { needs } from "./needs.ts";
 
 const hasCompiler = spawnSync("gcc", ["--version"]).status === 0;
@@ -27,7 +27,7 @@ const versioned = (soname: string) => {
 };
 
 async function failuresOf(program: string, environment: { [name: string]: string }) {
-  for await (const { failures } of examineLoads(await beginExamination(machine(), { environment }), [program])) return failures;
+  for await (const { failures } of loadsOfEach(await openTarget(machine(), { environment }), [program])) return failures;
   return [];
 }
 

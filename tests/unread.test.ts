@@ -5,8 +5,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "./needs.ts";
 import { unreadIn } from "./unread.ts";
-import { beginExamination, checkReport, examine, examineProgram, imageKeeping, type Check } from "../src/index.ts";
-import { host, image, machine, root } from "../src/target/index.ts";
+import { openTarget, checkReport, checkStack, loadsOfProgram, imageKeeping, type Check } from "../packages/core/src/index.ts";
+import { host, image, machine, root } from "../packages/machine/src/target/index.ts";
 import { cudnn, torch, triton } from "./diagnose/python-stack.ts";
 import { library, module } from "./frameworks/python-root.ts";
 import { asUser, cannotBecome, glibcLoader } from "./loader/answers.ts";
@@ -27,7 +27,7 @@ function closed<T>(places: string[], work: () => Promise<T>): Promise<T> {
 }
 
 const inRoot = (places: string[], environment: { [name: string]: string } = {}): Promise<Check> =>
-  closed(places, () => asUser(other, () => examine(root(top), { environment }, { python: ["/venv"] })));
+  closed(places, () => asUser(other, () => checkStack(root(top), { environment }, { python: ["/venv"] })));
 
 describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader }), () => {
   beforeAll(() => {
@@ -123,7 +123,7 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
     expect(unreadIn(check)).toEqual(["/opt/lib"]);
     const loads = await closed(["/opt/lib"], () =>
       asUser(other, async () =>
-        examineProgram(await beginExamination(root(top), { environment: { LD_LIBRARY_PATH: "/opt/lib" } }), "/opt/program"),
+        loadsOfProgram(await openTarget(root(top), { environment: { LD_LIBRARY_PATH: "/opt/lib" } }), "/opt/program"),
       ),
     );
     expect(loads.unknown).toContainEqual({ subject: "/opt/lib", kind: "file", reason: "may not be read: run as its owner" });
@@ -150,7 +150,7 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
   const own = path.join(top, "venv");
 
   test("this machine", async () => {
-    const look = () => examine(machine(), {}, { python: [own] });
+    const look = () => checkStack(machine(), {}, { python: [own] });
     expect(unreadIn(await here([], look))).toEqual([]);
     const check = await here([`${site}/nvidia`], look);
     expect(unreadIn(check)).toEqual([`${top}${site}/nvidia`]);
@@ -162,7 +162,7 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
     fs.writeFileSync(ssh, `#!/bin/sh\nexec setpriv --reuid=${other} --regid=${other} --clear-groups sh\n`, { mode: 0o755 });
     const look = async () => {
       const target = await host("there", [ssh]);
-      const check = await examine(target, {}, { python: [own] });
+      const check = await checkStack(target, {}, { python: [own] });
       target.end?.();
       return check;
     };
@@ -176,7 +176,7 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
       const { stdout } = spawnSync("tar", ["-C", top, "--numeric-owner", "-c", "."], { maxBuffer: 1 << 28 });
       fs.writeFileSync(file, archive(dockerFiles({ layers: [stdout], config: { User: "1000" } })));
     });
-    const check = await examine(await image(file, await imageKeeping()), {}, { python: ["/venv"] });
+    const check = await checkStack(await image(file, await imageKeeping()), {}, { python: ["/venv"] });
     expect(
       check.findings.some(({ severity, breaks }) => severity === "error" && breaks.some(({ framework }) => framework === "torch")),
     ).toBe(true);

@@ -1,4 +1,4 @@
-import { openQuestions, type Check } from "../src/model/check.ts";
+import { openQuestions, type Check } from "../packages/core/src/model/check.ts";
 
 /** Places that a verdict rests on and that may not be read. */
 export const unreadIn = (check: Check): string[] =>

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { beginExamination, examineWhy, whyReport } from "../src/index.ts";
-import { root } from "../src/target/index.ts";
+import { openTarget, whyOfProgram, whyReport } from "../packages/core/src/index.ts";
+import { root } from "../packages/machine/src/target/index.ts";
 import { makeElf } from "./loader/make-elf.ts";
 import { build, temporary } from "./loader/tree.ts";
 import { needs } from "./needs.ts";
@@ -24,7 +24,7 @@ build(scratch, {
 });
 
 async function why(library: string, program: string | undefined, environment: { [name: string]: string } = {}): Promise<string> {
-  return whyReport(await examineWhy(await beginExamination(root(scratch), { environment, cpu: { level: 1 } }), library, program));
+  return whyReport(await whyOfProgram(await openTarget(root(scratch), { environment, cpu: { level: 1 } }), library, program));
 }
 
 // Capability subfolders differ with the loader's version; what is left is the same everywhere.

@@ -1,17 +1,31 @@
-// Bundles src/ into dist/ (or the folder after --out), writes the library's types, and with --binary makes one executable that needs no Node.
-// The same sources give the same bytes, wherever they lie.
+// Bundles packages/ into packages/cli/dist (or the folder after --out), writes the library's types, and with --binary makes one executable
+// that needs no Node. The same sources give the same bytes, wherever they lie.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { knowledgeApart } from "./knowledge-apart.mjs";
+import { writeKnowledgeTexts } from "./knowledge-texts.mjs";
 import { bundledPackages, licences } from "./licences.mjs";
 
-const out = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : "dist";
+const given = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : undefined;
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-// A package that was installed from a registry brings dist/ and no sources.
-if (process.argv.includes("--if-sources") && !existsSync("src/cli/main.ts")) process.exit(0);
+const out = given ?? "packages/cli/dist";
 
+writeKnowledgeTexts();
+if (process.argv.includes("--knowledge")) process.exit(0);
 const { build } = await import("esbuild");
 const common = {
   bundle: true,
@@ -23,73 +37,103 @@ const common = {
   metafile: true,
   // The names of the library's parts come from where their sources are seen, which must not tell where node_modules really lies.
   preserveSymlinks: true,
+  // The packages of this repository are read where they lie, so that a file is the same file from wherever it is imported.
+  alias: { "@culprit/core": "./packages/core/src", "@culprit/machine": "./packages/machine/src" },
   // Files apart are required, like the rest.
   supported: { "dynamic-import": false },
 };
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
-// What is large and not always needed stays in files of its own: what checks a snapshot, what knows frameworks, what reads error texts, and what reads images.
-const apart = ([name, entry]) => ({
-  name: `${name}-apart`,
+// What a file called parts.ts imports is large and not always needed: each becomes a file beside it.
+const partName = (file) => `${basename(dirname(file))}${basename(file) === "part.ts" ? "" : `-${basename(file, ".ts")}`}`;
+const partsApart = (parts) => ({
+  name: "parts-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, ({ kind, path, resolveDir }) =>
-      kind === "entry-point" || resolve(resolveDir, path) !== resolve(entry) ? undefined : { path: `./${name}.js`, external: true },
-    ),
+    onResolve({ filter: /^\./ }, ({ importer, kind, path, resolveDir }) => {
+      if (kind !== "dynamic-import" || basename(importer) !== "parts.ts") return undefined;
+      const file = relative(".", resolve(resolveDir, path));
+      const name = partName(file);
+      if ((parts.get(name) ?? file) !== file) throw new Error(`two parts would be called ${name}.js: ${file} and ${parts.get(name)}`);
+      parts.set(name, file);
+      return { path: `./${name}.js`, external: true };
+    }),
 });
-const parts = {
-  validate: "src/snapshot/validate.ts",
-  stack: "src/stack.ts",
-  judgement: "src/judgement.ts",
-  difference: "src/difference.ts",
-  reports: "src/reports.ts",
-  log: "src/log.ts",
-  traces: "src/traces.ts",
-  solving: "src/solving.ts",
-  image: "src/target/image.ts",
-  keep: "src/collect/keep.ts",
-  declaration: "src/declaration.ts",
-};
+/** Bundles a file and, round by round, all that it imports when asked for. */
+async function buildCommand(entry) {
+  const parts = new Map([["main", entry]]);
+  const done = new Map();
+  while (done.size < parts.size) {
+    const round = [...parts].filter(([name]) => !done.has(name));
+    const results = await Promise.all(
+      round.map(([name, file]) =>
+        build({
+          ...common,
+          format: "cjs",
+          entryPoints: [file],
+          outfile: `${out}/${name}.js`,
+          plugins: [partsApart(parts), knowledgeApart(out)],
+        }),
+      ),
+    );
+    for (const [index, [name]] of round.entries()) done.set(name, results[index]);
+  }
+  return [...done.values()];
+}
 // Whatever an earlier build left is gone, but for the stand-alone executable, which takes longer to make.
 for (const stale of existsSync(out) ? readdirSync(out).filter((name) => name !== "culprit") : [])
   rmSync(`${out}/${stale}`, { recursive: true });
 mkdirSync(out, { recursive: true });
 writeFileSync(`${out}/package.json`, `{ "type": "commonjs" }\n`);
-const built = await Promise.all([
-  build({
-    ...common,
-    format: "cjs",
-    entryPoints: ["src/cli/main.ts"],
-    outfile: `${out}/main.js`,
-    plugins: [...Object.entries(parts).map(apart), knowledgeApart(out)],
-  }),
-  ...Object.entries(parts).map(([name, entry]) =>
-    build({
-      ...common,
-      format: "cjs",
-      entryPoints: [entry],
-      outfile: `${out}/${name}.js`,
-      // What a notebook printed is explained by the part that reads error texts.
-      plugins: [...(name === "declaration" ? [apart(["log", parts.log])] : []), knowledgeApart(out)],
-    }),
-  ),
-  build({
+const libraryDoors = {
+  index: "packages/core/src/index.ts",
+  model: "packages/core/src/model/index.ts",
+  report: "packages/core/src/report/index.ts",
+  log: "packages/core/src/log/part.ts",
+  trace: "packages/core/src/trace/part.ts",
+  targets: "packages/machine/src/target/index.ts",
+};
+const built = [
+  ...(await buildCommand("packages/cli/src/main.ts")),
+  await build({
     ...common,
     format: "esm",
     supported: {},
     splitting: true,
-    entryPoints: { index: "src/index.ts", targets: "src/target/index.ts" },
+    entryPoints: libraryDoors,
     outdir: out,
     outExtension: { ".js": ".mjs" },
   }),
-]);
+];
 writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));
+cpSync("schema", `${out}/schema`, { recursive: true });
 copyFileSync("tools/start.cjs", `${out}/cli.js`);
 chmodSync(`${out}/cli.js`, 0o755);
 // With several threads the order of a union's members depends on which of them comes first.
-if (process.argv.includes("--types"))
+if (process.argv.includes("--types")) {
   execFileSync("node_modules/.bin/tsc", ["-p", "tsconfig.types.json", "--singleThreaded", "--outDir", `${out}/types`], {
     stdio: "inherit",
   });
+  // Whoever installs the package has no workspaces: what our packages import of each other is named by its place.
+  for (const name of readdirSync(`${out}/types`, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts"))) {
+    const file = `${out}/types/${name}`;
+    const text = readFileSync(file, "utf8");
+    const placed = text.replace(/"@culprit\/(core|machine)(?:\/([^"]*?))?"/g, (_, room, path = "index") => {
+      const to = relative(dirname(name), join("packages", room, "src", `${path}.js`));
+      return `"${to.startsWith(".") ? to : `./${to}`}"`;
+    });
+    if (placed !== text) writeFileSync(file, placed);
+  }
+}
+if (!given) {
+  // What is published beside the code lies in the root of the repository, for who reads it there.
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) copyFileSync(name, `packages/cli/${name}`);
+  // At hand in the root of a clone: dist/cli.js.
+  if (lstatSync("dist", { throwIfNoEntry: false })?.isSymbolicLink() === false) rmSync("dist", { recursive: true });
+  if (!existsSync("dist")) {
+    rmSync("dist", { force: true });
+    symlinkSync(out, "dist");
+  }
+}
 
 if (process.argv.includes("--binary")) {
   // bun's own launcher wants an install script; the executable inside its platform package does not.
@@ -104,7 +148,7 @@ if (process.argv.includes("--binary")) {
     process.exit(2);
   }
   const bundle = `${out}/culprit.bundle.cjs`;
-  await build({ ...common, format: "cjs", entryPoints: ["src/cli/main.ts"], outfile: bundle });
+  await build({ ...common, format: "cjs", entryPoints: ["packages/cli/src/main.ts"], outfile: bundle });
   execFileSync(compiler, ["build", "--compile", "--minify", "--bytecode", bundle, "--outfile", `${out}/culprit`], {
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -18,11 +18,11 @@ async function loadReader() {
   const { build } = await import("esbuild");
   const root = fileURLToPath(new URL("..", import.meta.url));
   const out = join(temporary, "reader.mjs");
-  const contents = `export { openElf, readObject } from "./src/elf/elf.ts";
-    export { readArchitectures } from "./src/elf/fat-binary.ts";
-    export { findSymbol } from "./src/elf/symbols.ts";
-    export { fileOffset } from "./src/elf/view.ts";
-    export { libraryOf, versionFunctions, versionOf } from "./src/knowledge/libraries.ts";`;
+  const contents = `export { openElf, readObject } from "./packages/core/src/elf/elf.ts";
+    export { readArchitectures } from "./packages/core/src/elf/fat-binary.ts";
+    export { findSymbol } from "./packages/core/src/elf/symbols.ts";
+    export { fileOffset } from "./packages/core/src/elf/view.ts";
+    export { libraryOf, versionFunctions, versionOf } from "./packages/core/src/knowledge/libraries.ts";`;
   await build({ stdin: { contents, resolveDir: root, loader: "ts" }, bundle: true, format: "esm", outfile: out, logLevel: "error" });
   return import(pathToFileURL(out).href);
 }

@@ -104,7 +104,7 @@ function write() {
 async function loadReaders() {
   const { build } = await import("esbuild");
   const out = join(temporary, "readers.mjs");
-  const contents = `export * from "./src/lib/pep440.ts"; export * from "./src/lib/pep508.ts";`;
+  const contents = `export * from "./packages/core/src/lib/pep440.ts"; export * from "./packages/core/src/lib/pep508.ts";`;
   await build({
     stdin: { contents, resolveDir: process.cwd(), loader: "ts" },
     bundle: true,

@@ -1,9 +1,9 @@
 // The same for what costs nothing: ways through trees of links, and journals that somebody has changed.
 import fs from "node:fs";
 import path from "node:path";
-import { applyFixes } from "../../src/apply/apply.ts";
-import { reach } from "../../src/apply/hold.ts";
-import { undoFixes } from "../../src/apply/undo.ts";
+import { applyFixes } from "../../packages/machine/src/apply/apply.ts";
+import { reach } from "../../packages/machine/src/apply/hold.ts";
+import { undoFixes } from "../../packages/machine/src/apply/undo.ts";
 import { inTurn, likeness, randomOf } from "./attack.ts";
 import { edit, fixOf, set } from "./fixes.ts";
 

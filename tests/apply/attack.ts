@@ -4,9 +4,9 @@ import crypto from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { applyFixes } from "../../src/apply/apply.ts";
-import { undoFixes } from "../../src/apply/undo.ts";
-import type { Step } from "../../src/model/fix.ts";
+import { applyFixes } from "../../packages/machine/src/apply/apply.ts";
+import { undoFixes } from "../../packages/machine/src/apply/undo.ts";
+import type { Step } from "../../packages/core/src/model/fix.ts";
 import { fixOf, set } from "./fixes.ts";
 
 const other = 65_534;

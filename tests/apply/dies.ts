@@ -2,9 +2,9 @@
 // apply.test.ts.
 import fs from "node:fs";
 import path from "node:path";
-import { applyFixes } from "../../src/apply/apply.ts";
-import { undoFixes } from "../../src/apply/undo.ts";
-import type { Step } from "../../src/model/fix.ts";
+import { applyFixes } from "../../packages/machine/src/apply/apply.ts";
+import { undoFixes } from "../../packages/machine/src/apply/undo.ts";
+import type { Step } from "../../packages/core/src/model/fix.ts";
 
 const [what, home, root, at] = process.argv.slice(2) as [string, string, string, string];
 const { O_CREAT, O_RDWR, O_WRONLY } = fs.constants;

@@ -1,4 +1,4 @@
-import type { ProposedFix, Step } from "../../src/model/fix.ts";
+import type { ProposedFix, Step } from "../../packages/core/src/model/fix.ts";
 
 export const fixOf = (...steps: Step[]): ProposedFix => ({
   fix: "test",

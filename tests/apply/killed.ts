@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { expect } from "vitest";
-import { undoFixes } from "../../src/apply/undo.ts";
+import { undoFixes } from "../../packages/machine/src/apply/undo.ts";
 import { portrait } from "./portrait.ts";
 import { set } from "./stage.ts";
 

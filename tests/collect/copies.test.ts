@@ -1,13 +1,13 @@
 // Where copies hide. Trees as NVIDIA's tools lay them out, with small files.
 import { expect, test } from "vitest";
-import { beginExamination, examineInventory } from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, listStack } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { library, pythonRoot } from "../frameworks/python-root.ts";
 import type { Files } from "../loader/tree.ts";
 
 async function found(files: Files): Promise<string[]> {
   const { folder } = pythonRoot(files);
-  const { copies } = await examineInventory(await beginExamination(root(folder), { cpu: { level: 1 } }), []);
+  const { copies } = await listStack(await openTarget(root(folder), { cpu: { level: 1 } }), []);
   return copies.map(({ file }) => file);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cpuNamed, parseCpu } from "../../src/collect/cpu.ts";
+import { cpuNamed, parseCpu } from "../../packages/core/src/collect/cpu.ts";
 
 const v2 = "pni ssse3 cx16 sse4_1 sse4_2 popcnt lahf_lm";
 const v3 = `${v2} avx avx2 bmi1 bmi2 f16c fma abm movbe`;

@@ -4,10 +4,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginExamination, examineInventory, examineProgram, type Target } from "../../src/index.ts";
-import { createWalker } from "../../src/lib/walk.ts";
-import type { FileFact } from "../../src/model/snapshot.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, listStack, loadsOfProgram, type Target } from "../../packages/core/src/index.ts";
+import { createWalker } from "../../packages/core/src/lib/walk.ts";
+import type { FileFact } from "../../packages/core/src/model/snapshot.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { makeElf } from "../loader/make-elf.ts";
 
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-distant-")));
@@ -60,8 +60,8 @@ describe("a distant target", () => {
   test("gives the same answer about a program, for a few journeys", async () => {
     const program = fs.realpathSync(execFileSync("sh", ["-c", "command -v gdb || command -v ssh || command -v python3"]).toString().trim());
     const { target, journeys } = farAway(root("/"));
-    const there = await examineProgram(await beginExamination(target), program);
-    const here = await examineProgram(await beginExamination(root("/")), program);
+    const there = await loadsOfProgram(await openTarget(target), program);
+    const here = await loadsOfProgram(await openTarget(root("/")), program);
     expect(there).toEqual(here);
     expect(here.loads.length).toBeGreaterThan(2);
     // One for what every question needs, and for each level of libraries where it is and what its middle holds.
@@ -86,8 +86,8 @@ describe("a distant target", () => {
     fs.mkdirSync(`${top}/usr/bin`, { recursive: true });
     fs.writeFileSync(`${top}/usr/bin/python3.12`, makeElf({ needed: ["libm.so.6"] }));
     const { target, journeys } = farAway(root(top));
-    const there = await examineInventory(await beginExamination(target), []);
-    expect(there).toEqual(await examineInventory(await beginExamination(root(top)), []));
+    const there = await listStack(await openTarget(target), []);
+    expect(there).toEqual(await listStack(await openTarget(root(top)), []));
     expect(there.environments).toHaveLength(12);
     expect(there.copies).toHaveLength(12);
     expect(journeys()).toBeLessThan(16);

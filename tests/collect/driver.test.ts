@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isStubDriver } from "../../src/collect/driver.ts";
+import { isStubDriver } from "../../packages/core/src/survey/driver.ts";
 
 test.each([
   ["/usr/local/cuda/lib64/stubs/libcuda.so", 65_536, true],

@@ -3,8 +3,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { examine, type Check } from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+import { checkStack, type Check } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { cudnn, torch, triton } from "../diagnose/python-stack.ts";
 import { module } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -133,7 +133,7 @@ export function judgeHuge(huge: Huge[]): void {
       }
       let check: Check;
       try {
-        check = await examine(root(top), { ldconfig: name.includes("ld.so.conf") }, { python: ["/venv"] });
+        check = await checkStack(root(top), { ldconfig: name.includes("ld.so.conf") }, { python: ["/venv"] });
       } finally {
         if (before) fs.writeFileSync(at, before);
         else fs.rmSync(at);

@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readRpmDatabase } from "../../src/collect/rpm.ts";
-import { beginExamination, examineInventory, listReport } from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+import { readRpmDatabase } from "../../packages/core/src/collect/rpm.ts";
+import { openTarget, listStack, listReport } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { nothingAsked, readBytes } from "../elf/reading.ts";
 import { fuzz } from "../fuzz/fuzz.ts";
 import { installed, library, pythonRoot, site } from "../frameworks/python-root.ts";
@@ -19,7 +19,7 @@ const read = (bytes: Uint8Array) =>
 
 async function listed(files: Files) {
   const { folder } = pythonRoot(files);
-  return examineInventory(await beginExamination(root(folder), { cpu: { level: 1 } }), []);
+  return listStack(await openTarget(root(folder), { cpu: { level: 1 } }), []);
 }
 
 test("rpm's database gives each package with its version and its libraries", () => {

@@ -4,10 +4,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { environmentAt } from "../../src/collect/python.ts";
-import { beginExamination } from "../../src/index.ts";
-import type { PythonEnvironment } from "../../src/model/environment.ts";
-import { machine } from "../../src/target/index.ts";
+import { environmentAt } from "../../packages/core/src/survey/python.ts";
+import { openTarget } from "../../packages/core/src/index.ts";
+import type { PythonEnvironment } from "../../packages/core/src/model/environment.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { needs } from "../needs.ts";
 
 const python = ["/usr/bin/python3"].find((file) => fs.existsSync(file));
@@ -19,7 +19,7 @@ async function foreseen(
   environment: { [name: string]: string } = {},
   unset: string[] = ["PYTHONPATH", "HOME"],
 ): Promise<PythonEnvironment> {
-  const { view, collector } = await beginExamination(machine(), {
+  const { view, collector } = await openTarget(machine(), {
     environment,
     unset: unset.filter((name) => !(name in environment)),
     cwd: scratch,
@@ -158,7 +158,7 @@ test("a folder that may not be listed hides names, but proves nothing absent", a
   fs.mkdirSync(folder);
   fs.writeFileSync(path.join(folder, "there"), "");
   const locked = { ...machine(), list: async (asked: string) => (asked === folder ? { code: "EACCES" } : machine().list(asked)) };
-  const { view, collector } = await beginExamination(locked);
+  const { view, collector } = await openTarget(locked);
   await collector!.fetch([
     { path: folder, as: "listing" },
     { path: `${folder}/there`, as: "entry" },

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Check } from "../../src/model/check.ts";
+import type { Check } from "../../packages/core/src/model/check.ts";
 import { notebook } from "./declared.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-declared-"));

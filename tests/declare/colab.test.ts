@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviceLine } from "../../src/lib/shell.ts";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { declared, notebook, short } from "./declared.ts";
 
 const text = notebook(["!pip install -q tensorflow==2.12.0", "import tensorflow as tf"], { colab: { provenance: [] } });

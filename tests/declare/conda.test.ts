@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { channelName, readCondaSpec } from "../../src/declare/conda-spec.ts";
+import { channelName, readCondaSpec } from "../../packages/core/src/dependency-files/conda-spec.ts";
 import { asked, declared, short } from "./declared.ts";
 
 const place = { file: "environment.yml", line: 1 };

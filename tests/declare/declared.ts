@@ -1,25 +1,25 @@
-import { examineDeclaration, type DeclarationRequest, type DeclaredCheck } from "../../src/index.ts";
+import { checkDependencyFile, type DependencyFileRequest, type DependencyFileCheck } from "../../packages/core/src/index.ts";
 
 /** What is said about a file; `beside` are the files that it may name. */
 export async function declared(
   file: string,
   text: string,
-  { beside = {}, ...request }: Partial<DeclarationRequest> & { beside?: { [path: string]: string } } = {},
-): Promise<DeclaredCheck> {
+  { beside = {}, ...request }: Partial<DependencyFileRequest> & { beside?: { [path: string]: string } } = {},
+): Promise<DependencyFileCheck> {
   const read = async (path: string) => (beside[path] === undefined ? { problem: "is not there" } : { text: beside[path] });
-  const answer = await examineDeclaration({ file, text, read, ...request });
+  const answer = await checkDependencyFile({ file, text, read, ...request });
   if ("problem" in answer) throw new Error(answer.problem);
   return answer;
 }
 
 /** Findings in short: rule, line and severity. */
-export const short = ({ check }: DeclaredCheck): string[] =>
+export const short = ({ check }: DependencyFileCheck): string[] =>
   check.findings.map(
     ({ rule, severity, place }) => `${severity} ${rule} ${place!.cell === undefined ? "" : `${place!.cell}:`}${place!.line}`,
   );
 
 /** Packages that would be there and were asked for, as `torch 2.4.1`. */
-export const asked = ({ foreseen }: DeclaredCheck): string[] =>
+export const asked = ({ foreseen }: DependencyFileCheck): string[] =>
   foreseen.packages.filter(({ place }) => place !== undefined).map(({ name, version }) => `${name} ${version ?? "?"}`);
 
 /** A notebook of code cells. */

@@ -1,8 +1,8 @@
 import { DockerfileParser } from "dockerfile-ast";
 import { expect, test } from "vitest";
-import { instructionsOf } from "../../src/declare/formats/dockerfile.ts";
-import { poetrySpecifier } from "../../src/declare/poetry-spec.ts";
-import { recognise } from "../../src/declare/recognise.ts";
+import { instructionsOf } from "../../packages/core/src/dependency-files/formats/dockerfile.ts";
+import { poetrySpecifier } from "../../packages/core/src/dependency-files/poetry-spec.ts";
+import { recognise } from "../../packages/core/src/dependency-files/recognise.ts";
 import { asked, declared, notebook, short } from "./declared.ts";
 
 test.each([

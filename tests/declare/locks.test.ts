@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { readFormat } from "../../src/declare/format.ts";
-import { recognise } from "../../src/declare/recognise.ts";
+import { readFormat } from "../../packages/core/src/dependency-files/format.ts";
+import { recognise } from "../../packages/core/src/dependency-files/recognise.ts";
 import { asked, declared } from "./declared.ts";
 
 /** What each alternative of a lock file holds on one Python, as `torch 2.4.1`. */
 async function alternatives(file: string, text: string, python: string): Promise<{ [name: string]: string[] }> {
   const { alternatives: all, steps } = readFormat(recognise(file, text)!, text, file);
   expect(all?.[0]?.steps ?? steps).toEqual(steps);
-  const { markerHolds } = await import("../../src/lib/pep508.ts");
+  const { markerHolds } = await import("../../packages/core/src/lib/pep508.ts");
   return Object.fromEntries(
     (all ?? [{ name: "all", steps }]).map((each) => [
       each.name,

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { declared, short } from "./declared.ts";
 
 let isLoaded = false;
-vi.mock("../../src/log.ts", async (original) => {
+vi.mock("../../packages/core/src/log/part.ts", async (original) => {
   isLoaded = true;
   return original();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviceLine } from "../../src/lib/shell.ts";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { declared, notebook, short } from "./declared.ts";
 
 test("requirements-clash: a pinned cuDNN that torch does not take, with both lines and their source", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adviceLine } from "../../src/lib/shell.ts";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { without, wheel } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, cuda11, cuda12, cupti, machine, serious, tensorflow, torch, wordsOf } from "./profiled-root.ts";

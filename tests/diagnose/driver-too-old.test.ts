@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { adviceLine } from "../../src/lib/shell.ts";
-import { meets } from "../../src/knowledge/image-requirement.ts";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
+import { meets } from "../../packages/core/src/knowledge/image-requirement.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { affects, judge, machineWith, torch, verdicts } from "./gpu-root.ts";
 import { needs } from "../needs.ts";

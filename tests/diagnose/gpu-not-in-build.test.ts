@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitOf } from "../../src/knowledge/gpu-code.ts";
+import { fitOf } from "../../packages/core/src/knowledge/gpu-code.ts";
 import { installed, library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { affects, judge, machineWith, torch, verdicts, withKernels } from "./gpu-root.ts";

@@ -1,7 +1,7 @@
 // Small roots with a driver, GPUs and frameworks of real versions, judged as `culprit check` does.
-import { beginExamination, examineStack, type Activity, type WhatIf } from "../../src/index.ts";
-import type { Finding } from "../../src/model/finding.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, checkTarget, type Activity, type WhatIf } from "../../packages/core/src/index.ts";
+import type { Finding } from "../../packages/core/src/model/finding.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { driver as driverFiles, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
 import type { Files } from "../loader/tree.ts";
 
@@ -126,8 +126,8 @@ export async function judge(
   const folder = root(pythonRoot(files).folder);
   const beginning = { environment: image ?? {}, cwd: "/", user: { uid: 0, gid: 0 } };
   const target = image ? { ...folder, description: { kind: "image" as const, name: "app.tar" }, process: async () => beginning } : folder;
-  const examination = await beginExamination(target, { cwd: "/run", cpu: { level: 1 }, ...whatIf });
-  const judged = await examineStack(examination, { programs, activities, python: ["/venv"] });
+  const examination = await openTarget(target, { cwd: "/run", cpu: { level: 1 }, ...whatIf });
+  const judged = await checkTarget(examination, { programs, activities, python: ["/venv"] });
   if ("problem" in judged) throw new Error(judged.problem);
   return judged.check.findings.filter(({ severity }) => all || severity !== "info");
 }

@@ -1,7 +1,7 @@
 // The H200 machine that is kept as a case, with one thing changed each: exactly the right finding, and none without the change.
 import { expect, test } from "vitest";
-import { diagnose } from "../../src/diagnose/diagnose.ts";
-import type { FileFact, Snapshot, WhatIf } from "../../src/index.ts";
+import { diagnose } from "../../packages/core/src/diagnose/diagnose.ts";
+import type { FileFact, Snapshot, WhatIf } from "../../packages/core/src/index.ts";
 import { h200, judge } from "../report/judged.ts";
 
 const site = "/opt/torch/.venv/lib/python3.12/site-packages";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adviceLine } from "../../src/lib/shell.ts";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { findings, nvidia, packaged } from "./python-stack.ts";

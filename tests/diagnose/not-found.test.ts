@@ -1,7 +1,7 @@
 // ONNX Runtime's CUDA provider in small, with the needs of onnxruntime_gpu-1.31.1: what it needs is missing, or is where nobody looks.
 import { describe, expect, test } from "vitest";
-import { beginExamination, examineStack, type Finding } from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, checkTarget, type Finding } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { driver, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
@@ -21,7 +21,7 @@ const curand: Files = { ...wheel("cu13", { "libcurand.so.10": {} }), ...installe
 
 async function found(files: Files, program = "onnxruntime"): Promise<Finding[]> {
   const { folder } = pythonRoot(files);
-  const judged = await examineStack(await beginExamination(root(folder), { cpu: { level: 1 } }), {
+  const judged = await checkTarget(await openTarget(root(folder), { cpu: { level: 1 } }), {
     programs: [[program]],
     activities: ["device"],
     python: program === "onnxruntime" ? ["/venv"] : [],

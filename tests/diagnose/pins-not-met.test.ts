@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
-import { diagnose } from "../../src/diagnose/diagnose.ts";
-import type { Failure } from "../../src/model/loads.ts";
+import { diagnose } from "../../packages/core/src/diagnose/diagnose.ts";
+import type { Failure } from "../../packages/core/src/model/loads.ts";
 import { site } from "../frameworks/python-root.ts";
 import { cudnn, findings, healthy, jax, judged, loud, named, nvidia, packaged, torch, triton } from "./python-stack.ts";
 import { needs } from "../needs.ts";

@@ -1,8 +1,8 @@
 // Small machines that take profiles: TensorFlow 2.10.1 and 2.15.1, torch 2.6.0 and jax 0.11.2, with the names and search paths of their
 // wheels, an H200 or another GPU, and its driver.
-import { adviceLine } from "../../src/lib/shell.ts";
-import { beginExamination, examineStack, type Activity, type Check, type Finding } from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
+import { openTarget, checkTarget, type Activity, type Check, type Finding } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { driver, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
@@ -126,8 +126,8 @@ export interface Asking {
 
 export async function check(files: Files, { for: program, do: activities = [], environment = {} }: Asking = {}): Promise<Check> {
   const { folder } = pythonRoot(files);
-  const examination = await beginExamination(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
-  const judged = await examineStack(examination, { programs: program === undefined ? [] : [[program]], activities, python: ["/venv"] });
+  const examination = await openTarget(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
+  const judged = await checkTarget(examination, { programs: program === undefined ? [] : [[program]], activities, python: ["/venv"] });
   if ("problem" in judged) throw new Error(judged.problem);
   // That old builds have only PTX for a newer GPU is true of these machines, and the matter of another rule.
   const findings = judged.check.findings.filter(({ rule }) => rule !== "kernels-compiled-at-start");

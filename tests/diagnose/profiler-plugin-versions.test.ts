@@ -1,8 +1,8 @@
 // Each combination was installed from PyPI, and TensorBoard's backend started in it with all its plugins.
 import { describe, expect, test } from "vitest";
-import { pluginClashes } from "../../src/knowledge/profiler-plugins.ts";
-import { isWithin } from "../../src/lib/pep440.ts";
-import type { ProfilerPlugins } from "../../src/model/knowledge.ts";
+import { pluginClashes } from "../../packages/core/src/knowledge/profiler-plugins.ts";
+import { isWithin } from "../../packages/core/src/lib/pep440.ts";
+import type { ProfilerPlugins } from "../../packages/core/src/model/knowledge.ts";
 import { installed } from "../frameworks/python-root.ts";
 import { file } from "../knowledge/files.ts";
 import { glibcLoader } from "../loader/answers.ts";

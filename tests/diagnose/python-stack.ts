@@ -1,9 +1,9 @@
 // Small roots with a Python environment, its packages as pip leaves them, judged as `culprit check` does.
 import { createHash } from "node:crypto";
-import { beginExamination, examineStack } from "../../src/index.ts";
-import type { Judgement } from "../../src/judgement.ts";
-import type { Finding } from "../../src/model/finding.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, checkTarget } from "../../packages/core/src/index.ts";
+import type { Judgement } from "../../packages/core/src/judge/question.ts";
+import type { Finding } from "../../packages/core/src/model/finding.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
 import type { Plan } from "../loader/make-elf.ts";
 import type { Entry, Files } from "../loader/tree.ts";
@@ -119,8 +119,8 @@ export async function findings(files: Files, asked: Asked = {}): Promise<Finding
 
 async function judge(files: Files, { environment = {}, programs = [] }: Asked): Promise<Judgement> {
   const { folder } = pythonRoot(files);
-  const examination = await beginExamination(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
-  const answer = await examineStack(examination, { programs, activities: [], python: ["/venv"] });
+  const examination = await openTarget(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
+  const answer = await checkTarget(examination, { programs, activities: [], python: ["/venv"] });
   if ("problem" in answer) throw new Error(answer.problem);
   return answer;
 }

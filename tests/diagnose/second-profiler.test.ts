@@ -1,6 +1,6 @@
 // The variables are those that programs printed that were started under ncu 2025.3.1 and compute-sanitizer of CUDA 13.0.
 import { describe, expect, test } from "vitest";
-import { keptVariables } from "../../src/collect/environment.ts";
+import { keptVariables } from "../../packages/core/src/collect/environment.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { check, machine, serious, torch, wordsOf } from "./profiled-root.ts";
 import { needs } from "../needs.ts";

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { beginExamination, diffReport, examineDifference, type Snapshot, type WhatIf } from "../../src/index.ts";
+import { openTarget, diffReport, diffTargets, type Snapshot, type WhatIf } from "../../packages/core/src/index.ts";
 
 const healthy = JSON.parse(gunzipSync(fs.readFileSync("cases/h200-healthy/snapshot.json.gz")).toString("utf8")) as Snapshot;
 const question = { programs: [], activities: [], python: [] };
 
 async function difference(other: Snapshot, whatIf: WhatIf = {}) {
-  const answer = await examineDifference(await beginExamination(healthy), await beginExamination(other, whatIf), question);
+  const answer = await diffTargets(await openTarget(healthy), await openTarget(other, whatIf), question);
   if ("problem" in answer) throw new Error(answer.problem);
   return answer;
 }

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openElf } from "../../src/elf/elf.ts";
-import { readArchitectures } from "../../src/elf/fat-binary.ts";
+import { openElf } from "../../packages/core/src/elf/elf.ts";
+import { readArchitectures } from "../../packages/core/src/elf/fat-binary.ts";
 import { writeFatLibrary, type FatEntry } from "./fat-library.ts";
 import { nothingAsked, readFile, type Asked } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseLoader } from "../../src/elf/loader-strings.ts";
+import { parseLoader } from "../../packages/core/src/elf/loader-strings.ts";
 import { needs } from "../needs.ts";
 
 /** What a loader carries, between bytes that are no text. */

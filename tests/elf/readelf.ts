@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import type { ElfFact, ElfFlag } from "../../src/model/snapshot.ts";
+import type { ElfFact, ElfFlag } from "../../packages/core/src/model/snapshot.ts";
 
 export const hasTool = (tool: string) => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0;
 

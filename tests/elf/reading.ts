@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import type { Range, Reading } from "../../src/elf/image.ts";
+import type { Range, Reading } from "../../packages/core/src/elf/image.ts";
 
 /** What a reading asked for. */
 export interface Asked {

@@ -1,6 +1,6 @@
 // cupy_cuda12x 12.3.0, 13.4.1 and 14.2.0 in small, as LD_DEBUG showed them; the needs are those of the wheels.
 import { describe, expect, test } from "vitest";
-import cupy from "../../src/frameworks/cupy.ts";
+import cupy from "../../packages/core/src/frameworks/cupy/model.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import {

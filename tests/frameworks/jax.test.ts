@@ -1,6 +1,6 @@
 // jaxlib, jax-cuda12-plugin and jax-cuda12-pjrt in small: what they load, as LD_DEBUG showed it for 0.4.30, 0.5.3 and 0.10.2.
 import { describe, expect, test } from "vitest";
-import jax from "../../src/frameworks/jax.ts";
+import jax from "../../packages/core/src/frameworks/jax/model.ts";
 import { judge } from "../diagnose/gpu-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";

@@ -1,7 +1,7 @@
 // What stands on torch: triton 3.6.0, bitsandbytes 0.50.2 with torch 2.11.0, watched on a machine with a GPU; and pycuda, which stands alone.
 import { describe, expect, test } from "vitest";
-import bitsandbytes from "../../src/frameworks/bitsandbytes.ts";
-import pycuda from "../../src/frameworks/pycuda.ts";
+import bitsandbytes from "../../packages/core/src/frameworks/bitsandbytes/model.ts";
+import pycuda from "../../packages/core/src/frameworks/pycuda/model.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import {

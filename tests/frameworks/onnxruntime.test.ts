@@ -1,6 +1,6 @@
 // onnxruntime_gpu-1.31.1-cp311 and onnxruntime_gpu-1.20.2-cp311 in small, as LD_DEBUG showed them; the needs are those of the wheels.
 import { describe, expect, test } from "vitest";
-import onnxruntime from "../../src/frameworks/onnxruntime.ts";
+import onnxruntime from "../../packages/core/src/frameworks/onnxruntime/model.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import {

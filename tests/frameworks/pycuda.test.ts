@@ -1,6 +1,6 @@
 // pycuda-2025.1.2, built here against CUDA 12.4 and cuRAND 10.3, in small: its needs, and what LD_DEBUG showed with and without them.
 import { expect, test } from "vitest";
-import pycuda from "../../src/frameworks/pycuda.ts";
+import pycuda from "../../packages/core/src/frameworks/pycuda/model.ts";
 import type { Files } from "../loader/tree.ts";
 import { compiled, driver, foresee, installed, library, mapped, module, pythonRoot, site } from "./python-root.ts";
 

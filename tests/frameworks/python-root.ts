@@ -1,10 +1,10 @@
 // A small root folder with a Python environment in it, for files of the same names, needs and search paths as real wheels.
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { beginExamination, examineFrameworks, type Activity, type Loads } from "../../src/index.ts";
-import { environmentAt, packageNamed } from "../../src/collect/python.ts";
-import type { CompiledFor, Framework } from "../../src/frameworks/framework.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, loadsOfFrameworks, type Activity, type Loads } from "../../packages/core/src/index.ts";
+import { environmentAt, packageNamed } from "../../packages/core/src/survey/python.ts";
+import type { CompiledFor, Framework } from "../../packages/core/src/frameworks/framework.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { makeElf, type Plan } from "../loader/make-elf.ts";
 import { addLoader } from "../loader/roots.ts";
 import { build, temporary, type Files } from "../loader/tree.ts";
@@ -63,13 +63,13 @@ export interface Question {
 }
 
 export async function foresee(folder: string, framework: string, question: Question = {}): Promise<Loads> {
-  const examination = await beginExamination(root(folder), {
+  const examination = await openTarget(root(folder), {
     environment: question.environment ?? {},
     unset: ["LD_LIBRARY_PATH", "LD_PRELOAD", "CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH"].filter((name) => !question.environment?.[name]),
     cwd: "/run",
     cpu: { level: 1 },
   });
-  const answer = await examineFrameworks(examination, { frameworks: [framework], activities: question.do ?? [], python: ["/venv"] });
+  const answer = await loadsOfFrameworks(examination, { frameworks: [framework], activities: question.do ?? [], python: ["/venv"] });
   if ("problem" in answer) throw new Error(answer.problem);
   return answer;
 }
@@ -88,7 +88,7 @@ export function asked({ loads, reused = [] }: Loads, name: string): string[] {
 }
 
 export async function compiled(folder: string, { compiledFor }: Framework, name: string): Promise<CompiledFor> {
-  const { view, collector } = await beginExamination(root(folder), { cwd: "/run" });
+  const { view, collector } = await openTarget(root(folder), { cwd: "/run" });
   for (;;) {
     view.needs.clear();
     const environment = environmentAt(view, "/venv");

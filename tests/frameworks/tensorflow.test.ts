@@ -2,10 +2,10 @@
 // names, the objects that ask and the files are those of that run. RUNPATH entries that a wheel repeats are written once.
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginExamination, examineFrameworks, type Activity, type Loads } from "../../src/index.ts";
-import tensorflow from "../../src/frameworks/tensorflow.ts";
-import { environmentAt } from "../../src/collect/python.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, loadsOfFrameworks, type Activity, type Loads } from "../../packages/core/src/index.ts";
+import tensorflow from "../../packages/core/src/frameworks/tensorflow/model.ts";
+import { environmentAt } from "../../packages/core/src/survey/python.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf, type Plan } from "../loader/make-elf.ts";
 import { addLoader } from "../loader/roots.ts";
@@ -168,7 +168,7 @@ async function loads(files: Files, activities: Activity[], environment: { [name:
   removals.push(remove);
   addLoader(folder);
   build(folder, Object.fromEntries(Object.entries(files).map(([name, entry]) => [path.join(".", name), entry])));
-  const answer = await examineFrameworks(await beginExamination(root(folder), { environment }), {
+  const answer = await loadsOfFrameworks(await openTarget(root(folder), { environment }), {
     frameworks: ["tensorflow"],
     activities,
     python: [prefix],
@@ -374,7 +374,7 @@ describe("TensorFlow on small trees (skipped without glibc)", needs({ glibc: gli
     const { folder, remove } = temporary();
     removals.push(remove);
     build(folder, Object.fromEntries(Object.entries(installed(releases["2.21.0"])).map(([name, entry]) => [path.join(".", name), entry])));
-    const { view, collector } = await beginExamination(root(folder));
+    const { view, collector } = await openTarget(root(folder));
     const ask = () => {
       const environment = environmentAt(view, prefix);
       const copy = environment?.packages.find(({ name }) => name === "tensorflow");

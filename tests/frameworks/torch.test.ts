@@ -1,7 +1,7 @@
 // Real wheels of torch in small: names, needs and search paths as `readelf -d` shows them. What 2.4.1 and 2.6.0 map is what LD_DEBUG showed,
 // and so are the sets that 2.7.1 to 2.15.0 map; 1.12.1 was only read, so what it loads is only possible.
 import { describe, expect, test } from "vitest";
-import torch from "../../src/frameworks/torch.ts";
+import torch from "../../packages/core/src/frameworks/torch/model.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseLdSoCache } from "../../src/elf/ld-so-cache.ts";
-import { parseLoader } from "../../src/elf/loader-strings.ts";
-import { lookupInCache } from "../../src/resolve/cache-lookup.ts";
+import { parseLdSoCache } from "../../packages/core/src/elf/ld-so-cache.ts";
+import { parseLoader } from "../../packages/core/src/elf/loader-strings.ts";
+import { lookupInCache } from "../../packages/core/src/resolve/cache-lookup.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 /** A cache as ldconfig writes it: with `compat`, after one of the older format. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { examineDeclaration } from "../../src/index.ts";
+import { checkDependencyFile } from "../../packages/core/src/index.ts";
 import { Dice } from "./fuzz.ts";
 
 const seeds: [string, string][] = [
@@ -99,7 +99,7 @@ test.each(seeds)("%s: any text gets an answer or one sentence", async (file, see
   for (let round = 0; round < 120 * Number(process.env["FUZZ_TIMES"] ?? 1); round += 1) {
     const text = mutated(seed, dice);
     const read = async () => (dice.chance(2) ? { problem: "is not there" } : { text: mutated(dice.pick(seeds)[1], dice) });
-    const answer = await examineDeclaration({ file, text, read });
+    const answer = await checkDependencyFile({ file, text, read });
     if ("problem" in answer) expect(answer.problem, JSON.stringify(text)).toMatch(/^`[^\n]+$/);
     else
       for (const { place, message, subject } of answer.check.findings) {
@@ -130,7 +130,7 @@ test.each([
   const time = async (size: number) => {
     const text = make(size);
     const begin = performance.now();
-    await examineDeclaration({ file, text, read: async () => ({ problem: "is not there" }) });
+    await checkDependencyFile({ file, text, read: async () => ({ problem: "is not there" }) });
     return performance.now() - begin;
   };
   await time(2000);

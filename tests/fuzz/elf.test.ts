@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { readConstants } from "../../src/elf/constants.ts";
-import { openElf, readObject } from "../../src/elf/elf.ts";
-import { readArchitectures } from "../../src/elf/fat-binary.ts";
-import type { Range, Reading } from "../../src/elf/image.ts";
-import { findSymbol } from "../../src/elf/symbols.ts";
-import { versionFunctions } from "../../src/knowledge/libraries.ts";
+import { readConstants } from "../../packages/core/src/elf/constants.ts";
+import { openElf, readObject } from "../../packages/core/src/elf/elf.ts";
+import { readArchitectures } from "../../packages/core/src/elf/fat-binary.ts";
+import type { Range, Reading } from "../../packages/core/src/elf/image.ts";
+import { findSymbol } from "../../packages/core/src/elf/symbols.ts";
+import { versionFunctions } from "../../packages/core/src/knowledge/libraries.ts";
 import { codeLibrary } from "../elf/code-library.ts";
 import { machines, makeElf, type Plan } from "../loader/make-elf.ts";
 import { fuzz, mutate, type Dice } from "./fuzz.ts";

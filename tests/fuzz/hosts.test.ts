@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { beginExamination, examineLoads, examineStack } from "../../src/index.ts";
-import { hostScript, lookThrough } from "../../src/target/host.ts";
-import { openShell, type Shell } from "../../src/target/shell.ts";
+import { openTarget, loadsOfEach, checkTarget } from "../../packages/core/src/index.ts";
+import { hostScript, lookThrough } from "../../packages/machine/src/target/host.ts";
+import { openShell, type Shell } from "../../packages/machine/src/target/shell.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import { fuzz, mutate, type Dice } from "./fuzz.ts";
 
@@ -105,9 +105,9 @@ test("no answer of a host ends in anything but an answer or one sentence", async
     async (dice) => {
       try {
         const target = await lookThrough(liar(dice), "liar");
-        const examination = await beginExamination(target);
-        if (dice.chance(60)) await examineStack(examination, { programs: [], activities: [], python: [scratch] });
-        else for await (const { loads } of examineLoads(examination, [`${scratch}/program`])) answered += loads.length === 0 ? 0 : 1;
+        const examination = await openTarget(target);
+        if (dice.chance(60)) await checkTarget(examination, { programs: [], activities: [], python: [scratch] });
+        else for await (const { loads } of loadsOfEach(examination, [`${scratch}/program`])) answered += loads.length === 0 ? 0 : 1;
       } catch (error) {
         const { message } = error as Error;
         if (!/^cannot look at liar: [^\n]{3,200}$/.test(message)) throw error;

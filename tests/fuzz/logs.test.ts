@@ -1,7 +1,7 @@
 // Messages that are known, cut, joined, repeated and mixed: whatever comes is explained, or it is said that nothing is known.
 import { expect, test } from "vitest";
-import { explainLog, explainReport } from "../../src/index.ts";
-import { dumps, signatures } from "../../src/log/index.generated.ts";
+import { explainLog, explainReport } from "../../packages/core/src/index.ts";
+import { dumps, signatures } from "../../packages/core/src/log/index.generated.ts";
 import { fuzz, type Dice } from "./fuzz.ts";
 
 const examples = [...signatures, ...dumps].flat().flatMap((signature) => signature.examples);

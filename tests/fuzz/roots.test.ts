@@ -1,7 +1,7 @@
 // A whole root whose files are damaged, closed, replaced or moved at random: every question about it gets an answer, and none throws.
 import { expect, test } from "vitest";
-import { beginExamination, checkReport, examineInventory, examineStack, listReport, type Target } from "../../src/index.ts";
-import type { FileFact } from "../../src/model/snapshot.ts";
+import { openTarget, checkReport, listStack, checkTarget, listReport, type Target } from "../../packages/core/src/index.ts";
+import type { FileFact } from "../../packages/core/src/model/snapshot.ts";
 import { cudnn, torch, triton } from "../diagnose/python-stack.ts";
 import { driver, library, module } from "../frameworks/python-root.ts";
 import { makeElf } from "../loader/make-elf.ts";
@@ -151,7 +151,7 @@ function target(files: Map<string, Entry>, dice: Dice): Target {
 }
 
 test("the corpus is sound", async () => {
-  const judged = await examineStack(await beginExamination(target(sound, new Dice(1))), {
+  const judged = await checkTarget(await openTarget(target(sound, new Dice(1))), {
     programs: [],
     activities: [],
     python: ["/venv"],
@@ -165,15 +165,15 @@ test("any damage to a root is answered", async () => {
     "roots",
     250,
     async (dice) => {
-      const examination = await beginExamination(target(damaged(dice), dice));
-      const judged = await examineStack(examination, { programs: [], activities: [], python: dice.chance(2) ? ["/venv"] : [] });
+      const examination = await openTarget(target(damaged(dice), dice));
+      const judged = await checkTarget(examination, { programs: [], activities: [], python: dice.chance(2) ? ["/venv"] : [] });
       if ("problem" in judged) return;
       found += judged.check.findings.length;
       const report = checkReport(judged.check);
       if (/undefined|\[object/.test(report)) throw new Error(report);
       // What a verdict would need and could not be read is no clean bill.
       if (0 < unreadIn(judged.check).length && report.includes("✓ Nothing")) throw new Error(report);
-      if (dice.chance(10)) listReport(await examineInventory(examination, []));
+      if (dice.chance(10)) listReport(await listStack(examination, []));
     },
     10_000,
   );

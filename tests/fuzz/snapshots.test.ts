@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginExamination, examineLoads, readSnapshot, type Snapshot } from "../../src/index.ts";
+import { openTarget, loadsOfEach, readSnapshot, type Snapshot } from "../../packages/core/src/index.ts";
 import { fuzz, mutate, type Dice } from "./fuzz.ts";
 
 const library = { kind: "elf", class: 64, order: "little", machine: 62, type: 3 } as const;
@@ -64,7 +64,7 @@ const text = JSON.stringify(sound);
 async function answers(snapshot: Snapshot): Promise<number> {
   let count = 0;
   const programs = ["/bin/program", "/lib/liba.so", "/lib/ld.so", ...Object.keys(snapshot.files).slice(0, 3)];
-  for await (const { loads } of examineLoads(await beginExamination(snapshot), programs)) count += loads.length;
+  for await (const { loads } of loadsOfEach(await openTarget(snapshot), programs)) count += loads.length;
   return count;
 }
 

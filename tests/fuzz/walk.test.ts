@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createWalker, type Entry } from "../../src/lib/walk.ts";
+import { createWalker, type Entry } from "../../packages/core/src/lib/walk.ts";
 import { fuzz, type Dice } from "./fuzz.ts";
 
 const names = ["a", "b", "c", "lib", "..", ".", "", "x".repeat(255), "y".repeat(256)];

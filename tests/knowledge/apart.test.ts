@@ -10,8 +10,8 @@ import { knowledgeApart } from "../../tools/knowledge-apart.mjs";
 test("the command carries no knowledge, and reads a file of it only when asked", async () => {
   const folder = mkdtempSync(join(tmpdir(), "culprit-apart-"));
   try {
-    const contents = `import { cudnnFor } from "./src/knowledge/cudnn.ts";
-      import { frameworkRelease } from "./src/knowledge/frameworks.ts";
+    const contents = `import { cudnnFor } from "./packages/core/src/knowledge/cudnn.ts";
+      import { frameworkRelease } from "./packages/core/src/knowledge/frameworks.ts";
       const { readFileSync } = require("node:fs");
       require("node:fs").readFileSync = (path, ...rest) => { console.log(require("node:path").basename(path)); return readFileSync(path, ...rest); };
       console.log("start");

@@ -16,7 +16,7 @@ import type {
   Triton,
   Wheel,
   Wheels,
-} from "../../src/model/knowledge.ts";
+} from "../../packages/core/src/model/knowledge.ts";
 
 const read = <T>(name: string) => JSON.parse(readFileSync(`knowledge/${name}.json`, "utf8")) as T;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Wheel, WheelObject } from "../../src/model/knowledge.ts";
+import type { Wheel, WheelObject } from "../../packages/core/src/model/knowledge.ts";
 import { needs } from "../needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "culprit-wheels-"));

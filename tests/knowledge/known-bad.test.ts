@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { activities } from "../../src/frameworks/activities.ts";
-import { libraries } from "../../src/knowledge/libraries.generated.ts";
-import { libraryOf } from "../../src/knowledge/libraries.ts";
-import { architecture } from "../../src/knowledge/toolkits.ts";
-import { isWithin } from "../../src/lib/pep440.ts";
-import type { KnownBad } from "../../src/model/knowledge.ts";
+import { activities } from "../../packages/core/src/frameworks/activities.ts";
+import { libraries } from "../../packages/core/src/knowledge/libraries.generated.ts";
+import { libraryOf } from "../../packages/core/src/knowledge/libraries.ts";
+import { architecture } from "../../packages/core/src/knowledge/toolkits.ts";
+import { isWithin } from "../../packages/core/src/lib/pep440.ts";
+import type { KnownBad } from "../../packages/core/src/model/knowledge.ts";
 
 const { combinations } = JSON.parse(readFileSync("knowledge/known-bad.json", "utf8")) as KnownBad;
 

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { Compile } from "typebox/schema";
 import { expect, test } from "vitest";
-import { compareDotted } from "../../src/knowledge/dotted.ts";
-import { libraryOf } from "../../src/knowledge/libraries.ts";
-import { libraries } from "../../src/knowledge/libraries.generated.ts";
-import { comparePythonVersions, parsePythonVersion } from "../../src/lib/pep440.ts";
-import type { Pins, Sourced } from "../../src/model/knowledge.ts";
+import { compareDotted } from "../../packages/core/src/knowledge/dotted.ts";
+import { libraryOf } from "../../packages/core/src/knowledge/libraries.ts";
+import { libraries } from "../../packages/core/src/knowledge/libraries.generated.ts";
+import { comparePythonVersions, parsePythonVersion } from "../../packages/core/src/lib/pep440.ts";
+import type { Pins, Sourced } from "../../packages/core/src/model/knowledge.ts";
 import {
   allWheels,
   colab,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { isCertain, sourcesOf } from "../../src/knowledge/certainty.ts";
-import { cudnnFor, dottedCudnn } from "../../src/knowledge/cudnn.ts";
-import { frameworkRelease } from "../../src/knowledge/frameworks.ts";
-import { gpuNamed } from "../../src/knowledge/gpus.ts";
-import { libraryOf } from "../../src/knowledge/libraries.ts";
-import { packageNamed, packageProviding } from "../../src/knowledge/packages.ts";
-import { architecture, driverFloor, smOf, toolkitOf } from "../../src/knowledge/toolkits.ts";
+import { isCertain, sourcesOf } from "../../packages/core/src/knowledge/certainty.ts";
+import { cudnnFor, dottedCudnn } from "../../packages/core/src/knowledge/cudnn.ts";
+import { frameworkRelease } from "../../packages/core/src/knowledge/frameworks.ts";
+import { gpuNamed } from "../../packages/core/src/knowledge/gpus.ts";
+import { libraryOf } from "../../packages/core/src/knowledge/libraries.ts";
+import { packageNamed, packageProviding } from "../../packages/core/src/knowledge/packages.ts";
+import { architecture, driverFloor, smOf, toolkitOf } from "../../packages/core/src/knowledge/toolkits.ts";
 import { cudnn as cudnnFile, toolkits as toolkitsFile, torch as torchFile } from "./files.ts";
 
 const versions = (range: ReturnType<typeof toolkitOf>) => range && [range.oldest.version, range.newest.version];

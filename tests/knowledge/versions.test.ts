@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { driverReaches } from "../../src/knowledge/dotted.ts";
-import { compareDebianVersions } from "../../src/lib/debian-version.ts";
-import { comparePythonVersions, isWithin } from "../../src/lib/pep440.ts";
+import { driverReaches } from "../../packages/core/src/knowledge/dotted.ts";
+import { compareDebianVersions } from "../../packages/core/src/lib/debian-version.ts";
+import { comparePythonVersions, isWithin } from "../../packages/core/src/lib/pep440.ts";
 import { needs } from "../needs.ts";
 
 const sign = (number: number) => Math.sign(number);

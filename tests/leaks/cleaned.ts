@@ -1,21 +1,21 @@
 // Answers in which every text is a random one, through every report: nothing may come out that steers, or begins a line of its own.
 import {
-  beginExamination,
+  openTarget,
   checkHtml,
   checkMarkdown,
   checkReport,
   checkSarif,
   diffReport,
-  examineDeclaration,
-  examineDifference,
-  examineFixes,
-  examineFrameworks,
-  examineFrameworksWhy,
-  examineInventory,
+  checkDependencyFile,
+  diffTargets,
+  fixTarget,
+  loadsOfFrameworks,
+  whyOfFrameworks,
+  listStack,
   explainLog,
   explainReport,
   fixReport,
-  foreseenReport,
+  predictedReport,
   listReport,
   loadsReport,
   loadTraces,
@@ -25,11 +25,11 @@ import {
   stepText,
   targetsReport,
   whyReport,
-} from "../../src/index.ts";
-import { cleaned } from "../../src/cli/print.ts";
-import { withoutSecretsIn } from "../../src/lib/secrets.ts";
-import { jsonText } from "../../src/lib/visible.ts";
-import { terminalStyle } from "../../src/cli/style.ts";
+} from "../../packages/core/src/index.ts";
+import { cleaned } from "../../packages/cli/src/print.ts";
+import { withoutSecretsIn } from "../../packages/core/src/lib/secrets.ts";
+import { jsonText } from "../../packages/core/src/lib/visible.ts";
+import { terminalStyle } from "../../packages/cli/src/style.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { h200, judge, mixedCudnn, withSetter } from "../report/judged.ts";
 
@@ -77,15 +77,15 @@ async function trace() {
 
 /** Every report, as the command line prints it. */
 export async function allReports() {
-  const examination = () => beginExamination(withSetter, mixedCudnn);
+  const examination = () => openTarget(withSetter, mixedCudnn);
   const judged = await judge(withSetter, mixedCudnn);
-  const { plan } = whole(await examineFixes(await examination(), question));
-  const loads = whole(await examineFrameworks(await examination(), { frameworks: ["torch"], activities: ["convolution"], python }));
+  const { plan } = whole(await fixTarget(await examination(), question));
+  const loads = whole(await loadsOfFrameworks(await examination(), { frameworks: ["torch"], activities: ["convolution"], python }));
   const why = whole(
-    await examineFrameworksWhy(await examination(), "libcudnn_graph.so.9", { frameworks: ["torch"], activities: ["convolution"], python }),
+    await whyOfFrameworks(await examination(), "libcudnn_graph.so.9", { frameworks: ["torch"], activities: ["convolution"], python }),
   );
-  const difference = whole(await examineDifference(await examination(), await beginExamination(h200), question));
-  const inventory = await examineInventory(await examination(), python);
+  const difference = whole(await diffTargets(await examination(), await openTarget(h200), question));
+  const inventory = await listStack(await examination(), python);
   const explanation = await explainLog([
     encode(
       "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory\n$ sudo apt install nvidia-cuda-toolkit\n",
@@ -94,7 +94,7 @@ export async function allReports() {
   const solution = whole(await solveRequest({ requirements: ["torch>=2.4"], driver: "535.104", gpus: ["T4"], places: [] }));
   const conflict = whole(await solveRequest({ requirements: ["torch==2.5.1", "cuda==11.0"], places: [], driver: "535.104" }));
   const declared = whole(
-    await examineDeclaration({
+    await checkDependencyFile({
       file: "a/requirements.txt",
       text: "torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\nx y\n",
       read: async () => ({ problem: "is not there" }),
@@ -154,7 +154,7 @@ export async function allReports() {
     {
       answer: declared.foreseen,
       kind: "terminal" as const,
-      report: async (given: unknown) => cleaned(await foreseenReport(given as typeof declared.foreseen)),
+      report: async (given: unknown) => cleaned(await predictedReport(given as typeof declared.foreseen)),
     },
     {
       answer: reported,

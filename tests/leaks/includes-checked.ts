@@ -1,9 +1,9 @@
 // Sets traps and reads every answer, as every report would show it.
 import fs from "node:fs";
 import path from "node:path";
-import { checkMarkdown, checkReport, checkSarif, examineDeclaration, foreseenReport } from "../../src/index.ts";
-import { withoutSecretsIn } from "../../src/lib/secrets.ts";
-import { besideReader, leadsOut, readText } from "../../src/target/index.ts";
+import { checkMarkdown, checkReport, checkSarif, checkDependencyFile, predictedReport } from "../../packages/core/src/index.ts";
+import { withoutSecretsIn } from "../../packages/core/src/lib/secrets.ts";
+import { besideReader, leadsOut, readText } from "../../packages/machine/src/target/index.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { setTrap } from "./includes.ts";
 
@@ -17,7 +17,7 @@ export async function includesLeak(scratch: string, seed: number, rounds: number
     const { file, secret, how } = setTrap(folder, dice, `Xq${dice.below(1e9)}marker${round}Zk`);
     const content = await readText(file);
     if (!("problem" in content) && !leadsOut(file)) {
-      const answer = await examineDeclaration({ file, text: content.text, read: besideReader(file) });
+      const answer = await checkDependencyFile({ file, text: content.text, read: besideReader(file) });
       const texts =
         "problem" in answer
           ? [answer.problem]
@@ -26,7 +26,7 @@ export async function includesLeak(scratch: string, seed: number, rounds: number
               JSON.stringify(withoutSecretsIn(answer)),
               await checkMarkdown(answer),
               await checkSarif(answer),
-              await foreseenReport(answer.foreseen),
+              await predictedReport(answer.foreseen),
             ];
       if (texts.some((text) => text.includes(secret) || text.includes("marked-in"))) worked.push(how);
     }

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Check } from "../../src/model/check.ts";
+import type { Check } from "../../packages/core/src/model/check.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { setTrap } from "./includes.ts";
 import { includesLeak } from "./includes-checked.ts";

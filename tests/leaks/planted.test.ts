@@ -5,17 +5,17 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import {
-  beginExamination,
-  examineFixes,
-  examineInventory,
-  examineStack,
+  openTarget,
+  fixTarget,
+  listStack,
+  checkTarget,
   readSnapshot,
   redactSnapshot,
   serializeSnapshot,
   takeSnapshot,
   type Snapshot,
-} from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+} from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { plant, plantedVariables } from "./planted.ts";
 import { torchTree } from "./tree.ts";
@@ -89,7 +89,7 @@ test("a snapshot without secrets gives the answers of the whole one, but for nam
   const tree = path.join(scratch, "same");
   torchTree(tree, "/opt/old", planted.files);
   const environment = plantedVariables(planted, 7);
-  const full = await takeSnapshot(await beginExamination(root(tree), { environment }), ["torch"], ["/venv"]);
+  const full = await takeSnapshot(await openTarget(root(tree), { environment }), ["torch"], ["/venv"]);
   const read = await readSnapshot(serializeSnapshot(redactSnapshot(full)));
   if ("problem" in read) throw new Error(read.problem);
   const [before, after] = [await answersOf(full), await answersOf(read.snapshot)];
@@ -102,11 +102,11 @@ test("a snapshot without secrets gives the answers of the whole one, but for nam
 const nameless = (text: string) => text.replaceAll(/\/home\/[^/]+/g, "/home/somebody");
 
 async function answersOf(snapshot: Snapshot) {
-  const examination = await beginExamination(snapshot);
+  const examination = await openTarget(snapshot);
   const question = { programs: [], activities: [], python: ["/venv"] };
-  const judged = await examineFixes(examination, question);
+  const judged = await fixTarget(examination, question);
   if ("problem" in judged) throw new Error(judged.problem);
-  const { variables } = await examineInventory(await beginExamination(snapshot), ["/venv"]);
+  const { variables } = await listStack(await openTarget(snapshot), ["/venv"]);
   return {
     rules: judged.check.findings.map(({ rule }) => rule),
     places: variables.map(({ name, file, line }) => `${name} ${file}:${line}`),
@@ -120,7 +120,7 @@ test.each(["h200-healthy", "h200-system-cudnn-first"])("the case %s says the sam
   const redacted = await readSnapshot(serializeSnapshot(redactSnapshot(read.snapshot)));
   if ("problem" in redacted) throw new Error(redacted.problem);
   const answer = async (snapshot: Snapshot) => {
-    const judged = await examineStack(await beginExamination(snapshot), { programs: [], activities: [], python: [] });
+    const judged = await checkTarget(await openTarget(snapshot), { programs: [], activities: [], python: [] });
     if ("problem" in judged) throw new Error(judged.problem);
     const { target: _target, ...check } = judged.check;
     return { check, inventory: { ...judged.stack.inventory, target: {} } };

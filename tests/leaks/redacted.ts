@@ -1,9 +1,17 @@
 // Secrets of every form in texts of every kind, and start-up files of every shape: nothing may be left, and nothing may be read otherwise.
-import { beginsBlock, endsBlock, goesOn, isComment, maySet, readAssignment, variableSetBy } from "../../src/lib/shell-lines.ts";
-import { redactSnapshot } from "../../src/index.ts";
-import type { FileFact, Snapshot } from "../../src/index.ts";
-import { expansionAt, isUnclear } from "../../src/plan/startup.ts";
-import type { Stack } from "../../src/diagnose/stack.ts";
+import {
+  beginsBlock,
+  endsBlock,
+  goesOn,
+  isComment,
+  maySet,
+  readAssignment,
+  variableSetBy,
+} from "../../packages/core/src/lib/shell-lines.ts";
+import { redactSnapshot } from "../../packages/core/src/index.ts";
+import type { FileFact, Snapshot } from "../../packages/core/src/index.ts";
+import { expansionAt, isUnclear } from "../../packages/core/src/plan/startup.ts";
+import type { Stack } from "../../packages/core/src/diagnose/stack.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { secretTexts } from "../lib/secret-forms.ts";
 import { marker } from "./planted.ts";

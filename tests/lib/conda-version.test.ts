@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { compareCondaVersions, isWithinConda, parseCondaVersion } from "../../src/lib/conda-version.ts";
+import { compareCondaVersions, isWithinConda, parseCondaVersion } from "../../packages/core/src/lib/conda-version.ts";
 
 const recorded = JSON.parse(readFileSync("tests/lib/conda-answers.json", "utf8")) as {
   orders: [string, string, number | null][];

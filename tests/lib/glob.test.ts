@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitsGlob } from "../../src/lib/glob.ts";
+import { fitsGlob } from "../../packages/core/src/lib/glob.ts";
 
 test.each([
   ["a.conf", "*.conf", true],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scanJson } from "../../src/lib/json-scan.ts";
+import { scanJson } from "../../packages/core/src/lib/json-scan.ts";
 
 const isJson = (text: string) => {
   try {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { markerHolds, parseRequirement } from "../../src/lib/pep508.ts";
+import { markerHolds, parseRequirement } from "../../packages/core/src/lib/pep508.ts";
 import { needs } from "../needs.ts";
 
 const hasPackaging = spawnSync("python3", ["-c", "import packaging.requirements"]).status === 0;

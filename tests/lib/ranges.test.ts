@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expandRanges, joinRanges } from "../../src/lib/ranges.ts";
+import { expandRanges, joinRanges } from "../../packages/core/src/lib/ranges.ts";
 
 describe("names that differ in a number", () => {
   test("are written out as clusters mean them", () => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { compareRpmParts, compareRpmVersions } from "../../src/lib/rpm-version.ts";
+import { compareRpmParts, compareRpmVersions } from "../../packages/core/src/lib/rpm-version.ts";
 import { needs } from "../needs.ts";
 
 // rpm's own table (tests/rpmvercmp.at).

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutSecrets } from "../../src/lib/secrets.ts";
+import { withoutSecrets } from "../../packages/core/src/lib/secrets.ts";
 import { harmless, secretTexts } from "./secret-forms.ts";
 
 test.each(secretTexts("Zk3vQ9xTb7Lm2Rw8Yp5N"))("%s: %j holds nothing secret any more", (_form, text, secret) => {

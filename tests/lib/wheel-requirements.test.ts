@@ -1,6 +1,6 @@
-// Requirements as wheels have them, answered as the `packaging` library does.
+// Requirements as wheels have them, settle as the `packaging` library does.
 import { expect, test } from "vitest";
-import { markerHolds, parseRequirement } from "../../src/lib/pep508.ts";
+import { markerHolds, parseRequirement } from "../../packages/core/src/lib/pep508.ts";
 
 test.each([
   [

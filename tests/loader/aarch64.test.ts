@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { machine } from "../../src/target/index.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { liveAnswer, ourAnswer } from "./answers.ts";
 import { fixtures, makeFor } from "./fixtures.ts";
 import { machines } from "./make-elf.ts";

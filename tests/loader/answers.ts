@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { beginExamination, examineLoads, type CpuFact, type Loads, type Snapshot, type Target } from "../../src/index.ts";
-import { startProgram } from "../../src/resolve/start.ts";
+import { openTarget, loadsOfEach, type CpuFact, type Loads, type Snapshot, type Target } from "../../packages/core/src/index.ts";
+import { startProgram } from "../../packages/core/src/resolve/start.ts";
 
 /** What a loader does with a program, in the terms of its own output. */
 export interface Answer {
@@ -138,7 +138,7 @@ export async function asUser<T>(user: number | undefined, work: () => Promise<T>
 
 /** Our answer, through the library. `prepare` may add facts that the target itself cannot give. */
 export async function ourAnswer(target: Target, start: Start, prepare?: (snapshot: Snapshot) => void): Promise<Answer & { whole: Loads }> {
-  const examination = await beginExamination(target, {
+  const examination = await openTarget(target, {
     environment: start.environment,
     unset: Object.keys(process.env).filter((name) => /^(LD_|GLIBC_)/.test(name) && !(name in start.environment)),
     cwd: start.cwd,
@@ -149,7 +149,7 @@ export async function ourAnswer(target: Target, start: Start, prepare?: (snapsho
   if (start.user !== undefined) snapshot.user = { uid: start.user, gid: start.user };
   prepare?.(snapshot);
   let whole: Loads | undefined;
-  for await (const loads of examineLoads(examination, [start.program])) whole = loads;
+  for await (const loads of loadsOfEach(examination, [start.program])) whole = loads;
 
   const searches: Answer["searches"] = [];
   const missing: string[] = [];

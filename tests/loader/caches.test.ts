@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { root } from "../../src/target/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { cannotBecome, glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
 import { damaged, flag1, machines, makeElf } from "./make-elf.ts";
 import { addLoader, ldconfig, runLdconfig, thisComputer } from "./roots.ts";

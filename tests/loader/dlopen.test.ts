@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginExamination, type ElfFact, type Snapshot, type Target } from "../../src/index.ts";
-import { dlopen, type OpenMode } from "../../src/resolve/dlopen.ts";
-import { startProgram } from "../../src/resolve/start.ts";
-import { viewOf } from "../../src/resolve/view.ts";
-import { machine } from "../../src/target/index.ts";
+import { openTarget, type ElfFact, type Snapshot, type Target } from "../../packages/core/src/index.ts";
+import { dlopen, type OpenMode } from "../../packages/core/src/resolve/dlopen.ts";
+import { startProgram } from "../../packages/core/src/resolve/start.ts";
+import { viewOf } from "../../packages/core/src/resolve/view.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader, muslLoader, run, type Start } from "./answers.ts";
 import { flag1, makeElf, type Plan } from "./make-elf.ts";
 import { build, temporary, type Files } from "./tree.ts";
@@ -323,7 +323,7 @@ function live({ loader }: System, start: Start, at: string, steps: Step[]): Told
 /** The whole script again and again, until no fact is missing. */
 async function replay({ loader }: System, target: Target, { program, environment, cwd }: Start, steps: Step[]): Promise<Told[]> {
   const unset = Object.keys(process.env).filter((name) => name.startsWith("LD_") && !(name in environment));
-  const { view, collector } = await beginExamination(target, { environment, cwd, unset });
+  const { view, collector } = await openTarget(target, { environment, cwd, unset });
   for (;;) {
     view.needs.clear();
     const told: Told[] = [];

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { machine } from "../../src/target/index.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { asUser, cannotBecome, glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
 import { fixtures, makeFor } from "./fixtures.ts";
 import { startIn } from "./recording.ts";

@@ -1,8 +1,8 @@
-// Combinations that nobody thought of: small random trees, the same ones every time, answered by the live loader.
+// Combinations that nobody thought of: small random trees, the same ones every time, settle by the live loader.
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { machine } from "../../src/target/index.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
 import { damaged, flag1, machines, makeElf, type Plan } from "./make-elf.ts";
 import { build, temporary, type Entry, type Files } from "./tree.ts";

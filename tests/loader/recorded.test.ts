@@ -9,7 +9,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { root as rootTarget } from "../../src/target/index.ts";
+import { root as rootTarget } from "../../packages/machine/src/target/index.ts";
 import { asUser, ourAnswer } from "./answers.ts";
 import { fixtures, makeFor } from "./fixtures.ts";
 import { processorFixtures } from "./processors.ts";

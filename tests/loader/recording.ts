@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { beginExamination, type CpuFact, type ElfFact, type LoaderFact, type Snapshot } from "../../src/index.ts";
-import { root as rootTarget } from "../../src/target/index.ts";
+import { openTarget, type CpuFact, type ElfFact, type LoaderFact, type Snapshot } from "../../packages/core/src/index.ts";
+import { root as rootTarget } from "../../packages/machine/src/target/index.ts";
 import { liveAnswer, type Answer, type Start } from "./answers.ts";
 import { fixtures, makeFor, nobody, type Fixture, type Scene } from "./fixtures.ts";
 import { makePlayer, plans, play, processorFixtures } from "./processors.ts";
@@ -145,7 +145,7 @@ async function inRoot<T>(
   spawnSync("mount", ["--bind", "/proc", path.join(root, "proc")]);
   spawnSync("mknod", ["-m", "666", path.join(root, "dev/null"), "c", "1", "3"]);
   try {
-    const { collector, view } = await beginExamination(rootTarget(root));
+    const { collector, view } = await openTarget(rootTarget(root));
     await collector!.fetch([
       { path: interpreter, as: "object" },
       { path: interpreter, as: "loader" },

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { root } from "../../src/target/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { cannotBecome, glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
 import { nobody } from "./fixtures.ts";
 import { flag1, makeElf, type Plan } from "./make-elf.ts";

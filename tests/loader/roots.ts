@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { beginExamination, type CpuFact } from "../../src/index.ts";
-import { machine } from "../../src/target/index.ts";
+import { openTarget, type CpuFact } from "../../packages/core/src/index.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader } from "./answers.ts";
 
 /** Copies this machine's loader and libc into another root, under the names that programs ask for. */
@@ -18,7 +18,7 @@ export function addLoader(root: string): void {
 
 /** What a root folder does not say, and this machine does. */
 export async function thisComputer(): Promise<{ cpu: CpuFact; kernel?: string }> {
-  const { cpu, kernel } = (await beginExamination(machine())).view.snapshot;
+  const { cpu, kernel } = (await openTarget(machine())).view.snapshot;
   return { cpu, ...(kernel === undefined ? {} : { kernel }) };
 }
 

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { beginExamination, examineLoads } from "../../src/index.ts";
-import { machine } from "../../src/target/index.ts";
+import { openTarget, loadsOfEach } from "../../packages/core/src/index.ts";
+import { machine } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader, inLoaderTerms, readTrace } from "./answers.ts";
 import { needs } from "../needs.ts";
 
@@ -47,10 +47,10 @@ describe("every program and library of this machine", needs({ glibc: glibcLoader
           // A file that this user cannot read.
         }
       }
-      const examination = await beginExamination(machine(), { unset: Object.keys(process.env).filter((name) => name.startsWith("LD_")) });
+      const examination = await openTarget(machine(), { unset: Object.keys(process.env).filter((name) => name.startsWith("LD_")) });
       const different: unknown[] = [];
       let index = 0;
-      for await (const answer of examineLoads(
+      for await (const answer of loadsOfEach(
         examination,
         asked.map(({ file }) => file),
       )) {

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import type { Explanation } from "../../src/model/explain.ts";
+import type { Explanation } from "../../packages/core/src/model/explain.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-explain-"));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));

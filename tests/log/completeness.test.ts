@@ -2,10 +2,11 @@ import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const read = (folder: string) =>
-  readdirSync(`src/log/${folder}`)
-    .map((file) => readFileSync(`src/log/${folder}/${file}`, "utf8"))
+  readdirSync(`packages/core/src/log/${folder}`)
+    .map((file) => readFileSync(`packages/core/src/log/${folder}/${file}`, "utf8"))
     .join("\n");
-const reasoning = read("causes") + ["explain", "fallback"].map((name) => readFileSync(`src/log/${name}.ts`, "utf8")).join("\n");
+const reasoning =
+  read("causes") + ["explain", "fallback"].map((name) => readFileSync(`packages/core/src/log/${name}.ts`, "utf8")).join("\n");
 const makers = read("signatures") + read("dumps");
 
 // A message that is recognised and then heard by nobody helps nobody.

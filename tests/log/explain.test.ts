@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../src/log/explain.ts";
-import type { Diagnosis } from "../../src/model/explain.ts";
+import { explainLog } from "../../packages/core/src/log/explain.ts";
+import type { Diagnosis } from "../../packages/core/src/model/explain.ts";
 
 const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 const first = async (text: string): Promise<Diagnosis | undefined> => (await explain(text)).diagnoses[0];

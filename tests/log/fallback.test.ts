@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fallbackNotices, mayHaveFallenBack } from "../../src/log/fallback.ts";
-import { signatures } from "../../src/log/index.generated.ts";
+import { fallbackNotices, mayHaveFallenBack } from "../../packages/core/src/log/fallback.ts";
+import { signatures } from "../../packages/core/src/log/index.generated.ts";
 
 // What `fellBackToCpu` of an explanation rests on.
 const tells = (fact: { kind: string; id?: string; by?: string }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { explainLog } from "../../src/log/explain.ts";
-import { joinWithCheck } from "../../src/log/join.ts";
-import type { Finding } from "../../src/model/finding.ts";
+import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { joinWithCheck } from "../../packages/core/src/log/join.ts";
+import type { Finding } from "../../packages/core/src/model/finding.ts";
 
 const finding = (over: Partial<Finding>): Finding => ({
   rule: "cudnn-shadowed",

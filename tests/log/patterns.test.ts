@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
-import { dumps, signatures } from "../../src/log/index.generated.ts";
-import type { Signature } from "../../src/log/signature.ts";
+import { dumps, signatures } from "../../packages/core/src/log/index.generated.ts";
+import type { Signature } from "../../packages/core/src/log/signature.ts";
 
 const all: [string, Signature][] = [...signatures, ...dumps].flat().map((signature) => [signature.pattern.source.slice(0, 60), signature]);
 

@@ -38,7 +38,7 @@ const build = (node: string, sources: string, out: string) => {
 /** A copy of the sources, as another checkout would have them. */
 function checkout(name: string, modules: "copied" | "linked"): string {
   const folder = path.join(scratch, name);
-  for (const part of ["src", "tools", "knowledge", "schema", "web", "package.json", "tsconfig.json", "tsconfig.types.json"])
+  for (const part of ["packages", "tools", "knowledge", "schema", "package.json", "tsconfig.json", "tsconfig.types.json"])
     fs.cpSync(part, path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "node_modules" });
   const own = path.join(folder, "node_modules");
   if (modules === "linked") fs.symlinkSync(path.resolve("node_modules"), own);
@@ -55,7 +55,7 @@ test("twice here, into two folders", () => {
   expect(build(process.execPath, path.resolve("."), first)).toEqual(one);
   expect(Object.keys(one).filter((name) => !/\.(js|mjs|json|txt|d\.ts)$/.test(name))).toEqual([]);
   expect(Object.keys(one)).toEqual(
-    expect.arrayContaining(["cli.js", "main.js", "index.mjs", "types/src/index.d.ts", "knowledge/gpus.json"]),
+    expect.arrayContaining(["cli.js", "main.js", "index.mjs", "types/packages/core/src/index.d.ts", "knowledge/gpus.json"]),
   );
 });
 

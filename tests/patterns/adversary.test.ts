@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dumps, signatures } from "../../src/log/index.generated.ts";
+import { dumps, signatures } from "../../packages/core/src/log/index.generated.ts";
 import { slowOnes } from "./adversary.ts";
 import { patternsIn } from "./written.ts";
 

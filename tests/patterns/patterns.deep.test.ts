@@ -2,7 +2,7 @@
 // pattern itself, cost is what this process worked, and of several measurements the least counts.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { dumps, signatures } from "../../src/log/index.generated.ts";
+import { dumps, signatures } from "../../packages/core/src/log/index.generated.ts";
 import { slowOnes } from "./adversary.ts";
 import { patternsIn } from "./written.ts";
 
@@ -16,12 +16,12 @@ test("messages, with what they look like", () => {
   expect(slowOnes(patterns, ceiling, length)).toEqual([]);
 }, 300_000);
 
-const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".ts") && !file.includes("generated") && !/^log\/(?:signatures|dumps)\//.test(file),
+const files = readdirSync("packages", { recursive: true, encoding: "utf8" }).filter(
+  (file) => /^\w+\/src\/.*\.ts$/.test(file) && !file.includes("generated") && !/^core\/src\/log\/(?:signatures|dumps)\//.test(file),
 );
 test("everything else that is written", () => {
   const patterns = files.flatMap((file) =>
-    patternsIn(readFileSync(`src/${file}`, "utf8")).map(({ line, pattern }) => ({ name: `${file}:${line}`, pattern })),
+    patternsIn(readFileSync(`packages/${file}`, "utf8")).map(({ line, pattern }) => ({ name: `${file}:${line}`, pattern })),
   );
   expect(patterns.length).toBeGreaterThan(900);
   expect(slowOnes(patterns, ceiling, length)).toEqual([]);

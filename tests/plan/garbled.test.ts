@@ -1,21 +1,21 @@
 // Nothing decides by reading a sentence: with every letter of every message made an x, plans, exit codes and order are the same.
 import { describe, expect, test, vi } from "vitest";
 import {
-  beginExamination,
-  examineDeclaredDifference,
-  examineFixes,
+  openTarget,
+  diffDependencyFiles,
+  fixTarget,
   explainLog,
   joinWithCheck,
   type Plan,
   type Snapshot,
   type WhatIf,
-} from "../../src/index.ts";
+} from "../../packages/core/src/index.ts";
 import { declared } from "../declare/declared.ts";
-import type { Judgement } from "../../src/judgement.ts";
-import type { Finding } from "../../src/model/finding.ts";
-import { sarifReport } from "../../src/report/check-sarif.ts";
-import { fixReport } from "../../src/report/fix.ts";
-import { root } from "../../src/target/index.ts";
+import type { Judgement } from "../../packages/core/src/judge/question.ts";
+import type { Finding } from "../../packages/core/src/model/finding.ts";
+import { sarifReport } from "../../packages/core/src/report/check-sarif.ts";
+import { fixReport } from "../../packages/core/src/report/fix.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { codeLibrary } from "../elf/code-library.ts";
 import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow, torch as profiledTorch } from "../diagnose/profiled-root.ts";
@@ -28,8 +28,8 @@ import { mixedCudnn, withSetter } from "../report/judged.ts";
 import { needs } from "../needs.ts";
 
 const state = vi.hoisted(() => ({ isGarbled: false }));
-vi.mock("../../src/model/finding.ts", async (original) => {
-  const real = await original<typeof import("../../src/model/finding.ts")>();
+vi.mock("../../packages/core/src/model/finding.ts", async (original) => {
+  const real = await original<typeof import("../../packages/core/src/model/finding.ts")>();
   return {
     ...real,
     findingOf: (...given: Parameters<typeof real.findingOf>) => {
@@ -66,7 +66,7 @@ async function ask(target: Files | Snapshot, { whatIf = {}, python = "/venv" }: 
     const isSnapshot = "schema" in target && typeof target.schema === "string";
     const place = isSnapshot ? (target as unknown as Snapshot) : root(pythonRoot(target as Files).folder);
     const given = isSnapshot ? whatIf : { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf };
-    const answer = await examineFixes(await beginExamination(place, given), { programs: [], activities: [], python: [python] });
+    const answer = await fixTarget(await openTarget(place, given), { programs: [], activities: [], python: [python] });
     if ("problem" in answer) throw new Error(answer.problem);
     return answer;
   } finally {
@@ -363,7 +363,7 @@ describe("without its words", needs({ glibc: glibcLoader }), () => {
       state.isGarbled = isGarbled;
       try {
         const many = Array.from({ length: 70 }, (_, index) => `package-${index}`).join("\n");
-        const answer = await examineDeclaredDifference(
+        const answer = await diffDependencyFiles(
           request(`torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n`),
           request(`torch==2.4.1\nnvidia-cudnn-cu12==9.1.0.70\n${many}\n`),
         );
@@ -379,7 +379,7 @@ describe("without its words", needs({ glibc: glibcLoader }), () => {
   });
 
   test("every kind of fix is among them", async () => {
-    const { fixes } = await import("../../src/plan/fixes/index.generated.ts");
+    const { fixes } = await import("../../packages/core/src/plan/fixes/index.generated.ts");
     const tried = new Set(stacks.flatMap(([, kinds]) => kinds));
     expect(fixes.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // Which kind of fix speaks for which finding, and what its proof says.
 import { describe, expect, test } from "vitest";
-import { beginExamination, examineFixes, type Plan, type WhatIf } from "../../src/index.ts";
-import { root } from "../../src/target/index.ts";
+import { openTarget, fixTarget, type Plan, type WhatIf } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { library, module, pythonRoot } from "../frameworks/python-root.ts";
 import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
@@ -13,8 +13,8 @@ import { needs } from "../needs.ts";
 
 async function planFor(files: Files, whatIf: WhatIf = {}, python = "/venv"): Promise<Plan> {
   const { folder } = pythonRoot(files);
-  const examination = await beginExamination(root(folder), { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf });
-  const answer = await examineFixes(examination, { programs: [], activities: [], python: [python] });
+  const examination = await openTarget(root(folder), { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf });
+  const answer = await fixTarget(examination, { programs: [], activities: [], python: [python] });
   if ("problem" in answer) throw new Error(answer.problem);
   return answer.plan;
 }

@@ -1,10 +1,10 @@
 // Lines of start-up files without one element: a real shell says what the variable is then.
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import type { Snapshot } from "../../src/model/snapshot.ts";
-import type { Stack } from "../../src/diagnose/stack.ts";
-import { readAssignment } from "../../src/lib/shell-lines.ts";
-import { changeLines, expansionAt, withoutElements } from "../../src/plan/startup.ts";
+import type { Snapshot } from "../../packages/core/src/model/snapshot.ts";
+import type { Stack } from "../../packages/core/src/diagnose/stack.ts";
+import { readAssignment } from "../../packages/core/src/lib/shell-lines.ts";
+import { changeLines, expansionAt, withoutElements } from "../../packages/core/src/plan/startup.ts";
 import { needs } from "../needs.ts";
 
 const name = "LD_LIBRARY_PATH";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { Compile } from "typebox/schema";
 import { afterAll, expect, test } from "vitest";
-import { acceptFindings, readProject, ruleIds } from "../../src/index.ts";
+import { acceptFindings, readProject, ruleIds } from "../../packages/core/src/index.ts";
 import projectSchema from "../../schema/project-1.schema.json" with { type: "json" };
 import { judge, mixedCudnn, withSetter } from "./judged.ts";
 

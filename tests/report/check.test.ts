@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkReport, type Check, type Finding } from "../../src/index.ts";
+import { checkReport, type Check, type Finding } from "../../packages/core/src/index.ts";
 import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 
 const { check: whole } = await judge(withSetter, mixedCudnn);

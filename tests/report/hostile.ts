@@ -1,5 +1,5 @@
 // Names of files are anybody's. These try to become markup, a link, a command for the terminal, or the end of a string.
-import type { Judgement } from "../../src/index.ts";
+import type { Judgement } from "../../packages/core/src/index.ts";
 
 export const hostileNames = [
   `/opt/<script>alert(1)</script>`,

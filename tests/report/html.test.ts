@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { acceptFindings, checkHtml, type Judgement } from "../../src/index.ts";
+import { acceptFindings, checkHtml, type Judgement } from "../../packages/core/src/index.ts";
 import { hostileNames, withName } from "./hostile.ts";
 import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 

@@ -2,16 +2,16 @@
 import fs from "node:fs";
 import { gunzipSync } from "node:zlib";
 import {
-  beginExamination,
-  examineStack,
+  openTarget,
+  checkTarget,
   readSnapshot,
   type Check,
   type Judgement,
   type Question,
   type Snapshot,
   type WhatIf,
-} from "../../src/index.ts";
-import { statusOf } from "../../src/model/check.ts";
+} from "../../packages/core/src/index.ts";
+import { statusOf } from "../../packages/core/src/model/check.ts";
 
 const read = await readSnapshot(gunzipSync(fs.readFileSync("cases/h200-healthy/snapshot.json.gz")).toString());
 if ("problem" in read) throw new Error(read.problem);
@@ -23,7 +23,7 @@ export const mixedCudnn: WhatIf = { environment: { LD_LIBRARY_PATH: "/usr/lib/x8
 export const hiddenGpus: WhatIf = { environment: { CUDA_VISIBLE_DEVICES: "" } };
 
 export async function judge(snapshot: Snapshot, whatIf: WhatIf = {}, question: Partial<Question> = {}): Promise<Judgement> {
-  const judged = await examineStack(await beginExamination(snapshot, whatIf), { programs: [], activities: [], python: [], ...question });
+  const judged = await checkTarget(await openTarget(snapshot, whatIf), { programs: [], activities: [], python: [], ...question });
   if ("problem" in judged) throw new Error(judged.problem);
   return judged;
 }

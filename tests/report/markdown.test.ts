@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkMarkdown, type Snapshot } from "../../src/index.ts";
+import { checkMarkdown, type Snapshot } from "../../packages/core/src/index.ts";
 import { hostileNames, withName } from "./hostile.ts";
 import { h200, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 

@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { acceptFindings, checkSarif, ruleIds, type Judgement } from "../../src/index.ts";
+import { acceptFindings, checkSarif, ruleIds, type Judgement } from "../../packages/core/src/index.ts";
+import { rules as machineRules } from "../../packages/core/src/rules/machine.generated.ts";
 import { hostileNames, withName } from "./hostile.ts";
 import { h200, hiddenGpus, judge, mixedCudnn, withSetter } from "./judged.ts";
 
@@ -52,7 +52,7 @@ test("without such a line it stands at what it is about", async () => {
 test("every rule brings its page, and what is merely unusual is a note", async () => {
   const { runs } = await sarif(judgement);
   const { rules } = runs[0]!.tool.driver;
-  const about = readdirSync("src/diagnose/rules").flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? []);
+  const about = machineRules.map(({ id }) => id);
   expect(rules.map(({ id }) => id)).toEqual(about.sort());
   expect(ruleIds).toEqual(expect.arrayContaining(about));
   for (const { help } of rules) expect(help.markdown).toMatch(/## What to do\n\n\S/);

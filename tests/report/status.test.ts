@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Compile } from "typebox/schema";
 import { expect, test } from "vitest";
-import { checkOne, checkReport, examine, examineDeclaration, type Check } from "../../src/index.ts";
+import { checkOne, checkReport, checkStack, checkDependencyFile, type Check } from "../../packages/core/src/index.ts";
 import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 
 const nothing: Check = {
@@ -21,7 +21,7 @@ const driver = { subject: "driver and GPU", kind: "driver" as const, reason: "no
 test("what was asked for and cannot be told leaves the answer open", async () => {
   // A snapshot of one program does not hold the folders that ldconfig goes through.
   const files = Object.fromEntries(Object.entries(h200.files).filter(([name]) => !name.startsWith("/etc/ld.so.conf")));
-  const check = await examine({ ...h200, files }, { ldconfig: true }, { programs: [["cupy"]] });
+  const check = await checkStack({ ...h200, files }, { ldconfig: true }, { programs: [["cupy"]] });
   expect(check.unknown).toContainEqual(expect.objectContaining({ subject: "ldconfig" }));
   expect(check.unknown.find(({ subject }) => subject === "ldconfig")).not.toHaveProperty("aside");
   expect(check.status).toBe("incomplete");
@@ -76,7 +76,7 @@ test("the schema before has words only", async () => {
 
 test("the published schema fits every answer", async () => {
   const validator = Compile(JSON.parse(fs.readFileSync("schema/check-2.schema.json", "utf8")) as object);
-  const declared = await examineDeclaration({
+  const declared = await checkDependencyFile({
     file: "requirements.txt",
     text: "torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n",
     read: async () => ({ problem: "is not there" }),

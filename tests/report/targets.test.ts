@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { targetsReport, type Check, type TargetAnswer } from "../../src/index.ts";
+import { targetsReport, type Check, type TargetAnswer } from "../../packages/core/src/index.ts";
 
 const check = (version: string, wrong: boolean): Check => ({
   schema: "culprit/check@2",

@@ -1,14 +1,14 @@
 // Laws that hold for every request, checked without the solver's own machinery: straight from the lists of PyPI.
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { isWithin } from "../../src/lib/pep440.ts";
-import { markerHolds, parseRequirement } from "../../src/lib/pep508.ts";
-import type { Published } from "../../src/model/knowledge.ts";
-import type { Answer } from "../../src/model/solve.ts";
-import { readRequirement, type Requirement } from "../../src/solve/requirement.ts";
-import { search } from "../../src/solve/search.ts";
-import { canMeet, isIn } from "../../src/solve/specifier.ts";
-import { smallestConflict } from "../../src/solve/conflict.ts";
+import { isWithin } from "../../packages/core/src/lib/pep440.ts";
+import { markerHolds, parseRequirement } from "../../packages/core/src/lib/pep508.ts";
+import type { Published } from "../../packages/core/src/model/knowledge.ts";
+import type { Answer } from "../../packages/core/src/model/solve.ts";
+import { readRequirement, type Requirement } from "../../packages/core/src/solve/requirement.ts";
+import { search } from "../../packages/core/src/solve/search.ts";
+import { canMeet, isIn } from "../../packages/core/src/solve/specifier.ts";
+import { smallestConflict } from "../../packages/core/src/solve/conflict.ts";
 import { commandOf, solved } from "./requests.ts";
 
 const published = JSON.parse(readFileSync("knowledge/published.json", "utf8")) as Published;

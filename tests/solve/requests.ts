@@ -1,5 +1,5 @@
-import { solveRequest } from "../../src/solving.ts";
-import type { Answer, Solution } from "../../src/model/solve.ts";
+import { solveRequest } from "../../packages/core/src/ask/solve.ts";
+import type { Answer, Solution } from "../../packages/core/src/model/solve.ts";
 
 export async function solved(...requirements: string[]): Promise<Solution> {
   const solution = await solveRequest({ requirements });

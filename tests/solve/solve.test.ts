@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { solveRequest } from "../../src/solving.ts";
-import { solveReport } from "../../src/report/solve.ts";
+import { solveRequest } from "../../packages/core/src/ask/solve.ts";
+import { solveReport } from "../../packages/core/src/report/solve.ts";
 import { commandOf, firstAnswer, solved, versionOf } from "./requests.ts";
 
 test("two frameworks of different CUDAs share the one that both can have, and the loader is told where it is", async () => {

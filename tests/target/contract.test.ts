@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { beginExamination, examineLoads, imageKeeping, type Target } from "../../src/index.ts";
-import type { OpenFile } from "../../src/model/target.ts";
-import { host, image, machine, pid, root } from "../../src/target/index.ts";
+import { openTarget, loadsOfEach, imageKeeping, type Target } from "../../packages/core/src/index.ts";
+import type { OpenFile } from "../../packages/core/src/model/target.ts";
+import { host, image, machine, pid, root } from "../../packages/machine/src/target/index.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { asUser, cannotBecome } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
@@ -375,7 +375,7 @@ describe("nothing outside a root is read", () => {
     });
     try {
       for (const program of ["/bin/program", "/way/libout.so", "/up/../outside/libout.so", "/../../outside/libout.so", "/farm/libfarm.so"])
-        for await (const answer of examineLoads(await beginExamination(target), [program]))
+        for await (const answer of loadsOfEach(await openTarget(target), [program]))
           expect(answer.loads.filter(({ file }) => file.includes("libout"))).toEqual([]);
     } finally {
       for (const spy of spies) spy.mockRestore();

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTool } from "../elf/readelf.ts";
-import { host } from "../../src/target/index.ts";
+import { host } from "../../packages/machine/src/target/index.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import { needs } from "../needs.ts";
 

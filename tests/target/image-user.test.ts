@@ -5,8 +5,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unreadIn } from "../unread.ts";
-import { examine, imageKeeping, type Target } from "../../src/index.ts";
-import { image, root } from "../../src/target/index.ts";
+import { checkStack, imageKeeping, type Target } from "../../packages/core/src/index.ts";
+import { image, root } from "../../packages/machine/src/target/index.ts";
 import { asUser, cannotBecome, glibcLoader, liveAnswer, ourAnswer } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import { addLoader, thisComputer } from "../loader/roots.ts";
@@ -134,8 +134,8 @@ describe("what the user of an image may see, as the kernel says", needs(cannotBe
   test("`check` answers like a machine that this user sits at, and of a folder not at all", async () => {
     const question = { programs: [["/bin/program"], ["/bin/other"]] };
     const whatIf = { environment: searched(["closed", "open"]), unset: ["HOME", "PATH"] };
-    const { findings, unknown } = await examine(await imageFor("65534:65534"), whatIf, question);
-    const there = await asUser(65534, () => examine(root(top), whatIf, question));
+    const { findings, unknown } = await checkStack(await imageFor("65534:65534"), whatIf, question);
+    const there = await asUser(65534, () => checkStack(root(top), whatIf, question));
     // Of a folder nobody knows who starts its programs: what this user may not read cannot be told.
     expect([there.findings, unreadIn(there)]).toEqual([[], ["/lib/closed"]]);
     expect(unknown.map(({ subject }) => subject).sort()).toEqual(there.unknown.map(({ subject }) => subject).sort());

@@ -5,17 +5,17 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import {
-  beginExamination,
+  openTarget,
   checkReport,
-  examine,
-  examineLoads,
+  checkStack,
+  loadsOfEach,
   imageKeeping,
   readSnapshot,
   serializeSnapshot,
   takeSnapshot,
   type Target,
-} from "../../src/index.ts";
-import { image, root } from "../../src/target/index.ts";
+} from "../../packages/core/src/index.ts";
+import { image, root } from "../../packages/machine/src/target/index.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import { ldconfig, runLdconfig } from "../loader/roots.ts";
@@ -532,7 +532,7 @@ describe("will it run there?", () => {
       ],
       config: { Env: environment },
     });
-    const { findings, unknown } = await examine(target, { driver: "470.82.01", gpus: ["T4"] }, { programs: [["/bin/program"]] });
+    const { findings, unknown } = await checkStack(target, { driver: "470.82.01", gpus: ["T4"] }, { programs: [["/bin/program"]] });
     const wrong = findings.filter(({ severity }) => severity !== "info");
     return { wrong, rules: wrong.map(({ rule, subject, severity }) => `${severity} ${rule} ${subject}`), unknown };
   };
@@ -564,7 +564,7 @@ describe("will it run there?", () => {
         file("ld.so", fs.readFileSync(loader!)),
         file("etc/ld.so.cache", fs.readFileSync(`${built}/etc/ld.so.cache`)),
       ]);
-      const { findings } = await examine(target, { driver: "470.82.01", gpus: ["T4"] }, { programs: [["/bin/program"]] });
+      const { findings } = await checkStack(target, { driver: "470.82.01", gpus: ["T4"] }, { programs: [["/bin/program"]] });
       expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
     },
   );
@@ -591,8 +591,8 @@ describe("will it run there?", () => {
       await called({ config: { Env: ["NVIDIA_PRODUCT_NAME=PyTorch", "NVIDIA_PYTORCH_VERSION=24.03", "CUDA_VERSION=12.4.0.041"] } }),
     ).toBe("PyTorch 24.03, CUDA 12.4.0.041");
     const target = await docker({ layers: [tar(file("a"))], names: ["acme/trainer:2.3"] });
-    const answer = await examine(target, { driver: "525.60.13", gpus: ["T4"] }, {});
-    expect(checkReport(answer)).toContain("no framework was found to examine in acme/trainer:2.3 with driver 525.60.13 and T4");
+    const answer = await checkStack(target, { driver: "525.60.13", gpus: ["T4"] }, {});
+    expect(checkReport(answer)).toContain("no framework was found to checkStack in acme/trainer:2.3 with driver 525.60.13 and T4");
   });
 
   test("what the image requires of the driver stops it, and that is said", needs({ glibc: loader }), async () => {
@@ -613,8 +613,8 @@ test("a program in an image loads what it loads in a folder, and a snapshot of i
   };
   const folder = writeFolder(path.join(scratch, "root"), files);
   const layer = tar(...Object.entries(files).map(([name, content]) => file(name, content)));
-  const loads = async (target: Parameters<typeof beginExamination>[0]) => {
-    for await (const answer of examineLoads(await beginExamination(target), ["/bin/program"])) return answer;
+  const loads = async (target: Parameters<typeof openTarget>[0]) => {
+    for await (const answer of loadsOfEach(await openTarget(target), ["/bin/program"])) return answer;
     return undefined;
   };
   const expected = await loads(root(folder));
@@ -624,7 +624,7 @@ test("a program in an image loads what it loads in a folder, and a snapshot of i
   for (const pack of Object.values(packings)) {
     const target = await docker({ layers: [pack(layer)], config: { Env: ["PATH=/bin"] } });
     expect(await loads(target)).toEqual(expected);
-    const taken = await readSnapshot(serializeSnapshot(await takeSnapshot(await beginExamination(target), ["/bin/program"])));
+    const taken = await readSnapshot(serializeSnapshot(await takeSnapshot(await openTarget(target), ["/bin/program"])));
     if ("problem" in taken) throw new Error(taken.problem);
     expect(taken.snapshot.target.kind).toBe("image");
     expect(await loads(taken.snapshot)).toEqual(expected);

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { beginExamination, examineFrameworks, examineProgram, examineStack } from "../../src/index.ts";
-import { parseMaps, pid, processesMapping } from "../../src/target/pid.ts";
+import { openTarget, loadsOfFrameworks, loadsOfProgram, checkTarget } from "../../packages/core/src/index.ts";
+import { parseMaps, pid, processesMapping } from "../../packages/machine/src/target/pid.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { needs } from "../needs.ts";
 
@@ -53,7 +53,7 @@ function library(folder: string, name: string): string {
 
 describe("a running process", needs({ gcc: hasTool("gcc"), python3: hasTool("python3") }), () => {
   const judge = async (child: ChildProcess) => {
-    const judged = await examineStack(await beginExamination(pid(child.pid!)), { programs: [], activities: [], python: [] });
+    const judged = await checkTarget(await openTarget(pid(child.pid!)), { programs: [], activities: [], python: [] });
     if ("problem" in judged) throw new Error(judged.problem);
     return judged;
   };
@@ -103,7 +103,7 @@ describe("a running process", needs({ gcc: hasTool("gcc"), python3: hasTool("pyt
     const child = await start({}, file);
     const { stack } = await judge(child);
     expect(stack.environments.map(({ prefix }) => prefix)).toEqual([home]);
-    const answer = await examineFrameworks(await beginExamination(pid(child.pid!)), { frameworks: ["torch"], activities: [], python: [] });
+    const answer = await loadsOfFrameworks(await openTarget(pid(child.pid!)), { frameworks: ["torch"], activities: [], python: [] });
     expect(answer).not.toHaveProperty("problem");
   });
 
@@ -205,7 +205,7 @@ describe(
       const target = pid(child.pid!);
       const { running: seen } = await target.process();
       expect(seen!.executable).toBe("/waits");
-      const { loads, failures } = await examineProgram(await beginExamination(target), "/waits");
+      const { loads, failures } = await loadsOfProgram(await openTarget(target), "/waits");
       expect(failures).toEqual([]);
       expect(loads.map(({ file }) => file).sort()).toEqual(
         seen!.maps

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readChrome, type ChromeEvent } from "../../src/trace/chrome.ts";
+import { readChrome, type ChromeEvent } from "../../packages/core/src/trace/chrome.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { event, kernel, kineto, launch, read } from "./encode.ts";
 

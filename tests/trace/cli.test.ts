@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import zlib from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import type { TraceReport } from "../../src/model/trace.ts";
+import type { TraceReport } from "../../packages/core/src/model/trace.ts";
 import { device, host, kernel, kineto, launch, space, xkernel, xlaunch } from "./encode.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-trace-"));

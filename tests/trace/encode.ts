@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { openTrace } from "../../src/trace/trace.ts";
-import type { TraceFile } from "../../src/model/trace.ts";
+import { openTrace } from "../../packages/core/src/trace/trace.ts";
+import type { TraceFile } from "../../packages/core/src/model/trace.ts";
 
 /** Reads bytes as the command does, in pieces of any size. */
 export function read(bytes: Uint8Array | string, given: { name?: string; piece?: number; seek?: boolean } = {}): TraceFile {

@@ -1,0 +1,112 @@
+import {
+  acceptFindings,
+  checkHtml,
+  checkMarkdown,
+  checkReport,
+  checkSarif,
+  checkSummary,
+  checkOne,
+  checkTarget,
+  openQuestions,
+  severities,
+  unknownRule,
+  type Acceptance,
+  type Check,
+  type Examination,
+  type Reported,
+  type Severity,
+} from "@culprit/core";
+import { shown } from "@culprit/core/lib/shown";
+import { examineDeclared } from "./declared.ts";
+import { privateNames } from "./names.ts";
+import { readProjectFile } from "./project.ts";
+import { terminalStyle } from "./style.ts";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { note, print, printDocument, printJson } from "./print.ts";
+import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { refuseUnwritable, writeWhole } from "./write-whole.ts";
+
+export async function run(input: Input): Promise<number> {
+  const failOn = text(input, "fail-on") ?? "error";
+  if (!["never", "unknown", ...severities].includes(failOn))
+    throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info, unknown or never`);
+  const shapeOf = schemaOf(input);
+  const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
+  if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
+  const page = text(input, "html");
+  if (page !== undefined) refuseUnwritable(page, "the page");
+  const ignored = texts(input, "ignore").map(ignoring);
+  const project = readProjectFile(text(input, "config"));
+  // Of no such level: `never`.
+  const mildest = severities.indexOf((failOn === "unknown" ? "error" : failOn) as Severity);
+  const isWrong = (check: Check) =>
+    check.findings.some(({ severity }) => severities.indexOf(severity) <= mildest) ||
+    (failOn === "unknown" && 0 < openQuestions(check).length);
+  const accepted = [...ignored, ...project.accept];
+  if (flag(input, "all-processes"))
+    return (await import("./all-processes.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
+  const targets = await import("./targets.ts");
+  const words = targets.namedTargets(input);
+  if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
+
+  const judged = await judge(input, words[0]);
+  const { check, unmet } = acceptFindings(judged.check, accepted);
+  for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
+  await report(input, { ...judged, check }, shapeOf);
+  return isWrong(check) ? 1 : 0;
+}
+
+/** The shape of a check in JSON: the present one, or the one before. */
+function schemaOf(input: Input): (check: Check) => object {
+  const schema = text(input, "schema") ?? "2";
+  if (schema !== "1" && schema !== "2") throw new UsageError(`\`--schema ${schema}\` is not 1 or 2`);
+  if (input.options["schema"] !== undefined && !flag(input, "json")) throw new UsageError("`--schema` is about `--json`: give both");
+  return schema === "1" ? checkOne : (check) => check;
+}
+
+interface Judged extends Reported {
+  /** Absent where a file was judged. */
+  examination?: Examination;
+}
+
+async function judge(input: Input, word: string | undefined): Promise<Judged> {
+  const declared = await examineDeclared(input, word);
+  if (declared) return declared;
+  const examination = await openWhere(input, word);
+  const { activities, python } = frameworkRun(input, []);
+  const judged = await checkTarget(examination, { programs: forPrograms(input, examination), activities, python });
+  if ("problem" in judged) throw new UsageError(judged.problem);
+  return { ...judged, examination };
+}
+
+async function report(input: Input, judgement: Judged, shapeOf: (check: Check) => object): Promise<void> {
+  const { check } = judgement;
+  if (flag(input, "json")) return printJson(shapeOf(check), 1);
+  // What is handed on names nobody.
+  const names = () => privateNames(judgement.examination);
+  if (flag(input, "sarif")) return printDocument(await checkSarif(judgement, await names()));
+  const page = text(input, "html");
+  if (page !== undefined) {
+    const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    await writeWhole(page, [await checkHtml(judgement, made, await names())], "the page");
+    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${shown(page)}\`\n`);
+  }
+  if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await names()));
+  // What makes the run fail is shown.
+  print(checkReport(check, terminalStyle(), { all: flag(input, "all") || text(input, "fail-on") === "info" }));
+}
+
+function ignoring(value: string): Acceptance {
+  const colon = value.indexOf(":");
+  const rule = colon < 0 ? value : value.slice(0, colon);
+  const problem = unknownRule(rule);
+  if (problem !== undefined) throw new UsageError(`\`--ignore ${value}\`: ${problem}`);
+  if (colon < 0) return { rule, reason: "ignored on the command line" };
+  const subject = value.slice(colon + 1);
+  if (subject === "") throw new UsageError(`\`--ignore ${value}\` names no subject after the colon`);
+  return { rule, subject, reason: "ignored on the command line" };
+}
+
+function unmetWords({ rule, subject }: Acceptance, where: string): string {
+  return `${where} names a finding that is not there: ${rule}${subject === undefined ? "" : `:${subject}`}`;
+}

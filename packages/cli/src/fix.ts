@@ -1,0 +1,174 @@
+import fs from "node:fs";
+import process from "node:process";
+import {
+  checkReport,
+  fixTarget,
+  checkTarget,
+  fixReport,
+  stepText,
+  type Check,
+  type Examination,
+  type Plan,
+  type Question,
+} from "@culprit/core";
+import { applyFixes, stepsOf } from "@culprit/machine/apply/apply";
+import { journalHome, journals } from "@culprit/machine/apply/journal";
+import { prospectOf, type Prospect } from "@culprit/machine/apply/prospect";
+import { undoFixes } from "@culprit/machine/apply/undo";
+import { caller, NotOurs, userName, whose } from "@culprit/machine/apply/who";
+import { commandLine } from "@culprit/core/lib/shell";
+import { shown } from "@culprit/core/lib/shown";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { terminalStyle } from "./style.ts";
+import { note, print, printAside, printJson } from "./print.ts";
+import { reasonOf } from "@culprit/core/lib/reason";
+import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+
+export async function run(input: Input): Promise<number> {
+  const home = journalHome(process.env);
+  if (flag(input, "undo")) return undo(home, input.words[0]);
+  if (1 < input.words.length) throw new UsageError("`culprit fix` takes one finding at most; without one it plans for all");
+  const examination = await openWhere(input);
+  const { activities, python } = frameworkRun(input, []);
+  const programs = forPrograms(input, examination);
+  const question: Question = { programs, activities, python };
+  const answer = await fixTarget(examination, question, input.words[0]);
+  if ("problem" in answer) throw new UsageError(answer.problem);
+  const { plan, check } = answer;
+  if (!flag(input, "apply")) {
+    if (flag(input, "json")) printJson(plan, 1);
+    else print(fixReport(plan, terminalStyle()));
+    return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+  }
+  const root = rootOf(input, plan);
+  if (plan.chosen.length === 0) {
+    print(fixReport(plan, terminalStyle()));
+    return plan.findings.length === 0 ? 0 : 1;
+  }
+  const steps = stepsOf(plan.chosen);
+  if (flag(input, "dry-run")) {
+    print(steps.map(stepText).join(""));
+    return 0;
+  }
+  const prospects = guarded(() => prospectOf(root, steps));
+  refuseMoved(examination, root, prospects);
+  if (!flag(input, "yes")) await consent(prospects);
+  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => printAside(`${shown(line)}\n`), prospects));
+  // What was changed in files is seen by new shells: the question is asked again as they would ask it.
+  const again = await openWhere(withFixedVariables(input, plan));
+  const after = await checkTarget(again, question);
+  if ("problem" in after) throw new UsageError(after.problem);
+  print(
+    `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to take it back: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
+  );
+  if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
+  return after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+const summary = ({ findings }: Check) => {
+  const counted = (wanted: string) => {
+    const number = findings.filter(({ severity }) => severity === wanted).length;
+    return `${number} ${wanted}${number === 1 ? "" : "s"}`;
+  };
+  return `${counted("error")}, ${counted("warning")}`;
+};
+
+// An edit of a start-up file reaches programs through a new shell: variables are then as the proof had them.
+function withFixedVariables(input: Input, plan: Plan): Input {
+  // Of two fixes that change one variable, the later one knows of the earlier.
+  const changes = new Map(plan.chosen.flatMap((fix) => fix.variables ?? []).map(({ name, value }) => [name, value]));
+  const env = texts(input, "env").filter((pair) => !changes.has(pair.split("=")[0]!));
+  const set = [...changes].flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const unset = [...changes].flatMap(([name, value]) => (value === undefined ? [name] : []));
+  return { ...input, options: { ...input.options, env: [...env, ...set], unset: [...texts(input, "unset"), ...unset] } };
+}
+
+/** Only this machine and a root folder can be changed; a program can only be run on this machine. */
+function rootOf(input: Input, plan: Plan): string {
+  const root = text(input, "root");
+  const target = text(input, "target");
+  if (target !== undefined && target !== "machine") throw new UsageError("only this machine or a root folder (--root) can be changed");
+  if (root === undefined) return "";
+  const runs = plan.chosen.some(({ steps }) => steps.some((step) => step.do === "run"));
+  if (runs) throw new UsageError("this fix runs a program, which a root folder cannot: apply it on the machine itself");
+  const real = fs.realpathSync(root);
+  return real === "/" ? "" : real;
+}
+
+/** A link that was swapped since the plan was made leads elsewhere than the plan says. */
+function refuseMoved({ view }: Examination, root: string, prospects: Prospect[]): void {
+  for (const { step, path } of prospects) {
+    const planned = step.do === "run" ? undefined : view.lookup(step.file);
+    if (planned && "found" in planned && root + planned.found !== path)
+      throw new UsageError(
+        `${root}${step.do === "run" ? "" : step.file} leads to ${path} by now, not to ${root}${planned.found}: nothing was changed`,
+      );
+  }
+}
+
+/** What will be done, to the letter, and whose it is. */
+function prospectText({ step, path, owner }: Prospect): string {
+  const belongs = `(${whose(owner, caller())})`;
+  const what =
+    step.do === "run"
+      ? `run ${path} ${belongs}`
+      : step.do === "write"
+        ? `write ${path} ${belongs}`
+        : `edit ${path}, line ${step.line} ${belongs}`;
+  const changed = step.do === "run" ? step.changes.map((place) => `    changes ${shown(place)}\n`).join("") : "";
+  const added = (text: string) =>
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => `+${line}`);
+  const exact =
+    step.do === "run"
+      ? [`$ ${commandLine(step.command)}`]
+      : step.do === "write"
+        ? added(step.text)
+        : [`-${step.before}`, ...(step.after === undefined ? [] : added(step.after))];
+  return `  ${shown(what)}\n${exact.map((line) => `    ${shown(line)}\n`).join("")}${changed}`;
+}
+
+async function consent(prospects: Prospect[]): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError("nobody is there to ask: give --yes to apply without a question, or --dry-run to look");
+  printAside(`${prospects.map(prospectText).join("")}Apply? [y/N] `);
+  const { createInterface } = await import("node:readline/promises");
+  const reader = createInterface({ input: process.stdin });
+  const answer = await reader.question("");
+  reader.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("nothing was changed");
+}
+
+function undo(home: string, id: string | undefined): number {
+  const found = id === undefined ? guarded(() => journals(home)) : undefined;
+  for (const problem of found?.problems ?? []) note(problem);
+  const last = id ?? found?.journals.findLast(({ state }) => state !== "undone")?.id;
+  if (last === undefined) throw new UsageError("there is nothing to take back");
+  const { restored } = guarded(() => undoFixes(home, last));
+  print(
+    `taken back: ${shown(last)}\n${restored
+      .slice(0, 10)
+      .map((file) => `  ${shown(file)}\n`)
+      .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`,
+  );
+  return 0;
+}
+
+/** The administrator does nothing with another user's things: what that user would type. */
+function ownerWouldType(owner: number): string {
+  const command = commandLine(["culprit", ...process.argv.slice(2)]);
+  return owner === caller().uid
+    ? `let nobody else change it, then type \`${command}\` again`
+    : `let ${userName(owner)} type \`${command}\``;
+}
+
+function guarded<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof NotOurs)
+      throw new UsageError(`${error.message}: ${ownerWouldType(error.owner)}; nothing was changed`, { cause: error });
+    throw new UsageError(reasonOf(error), { cause: error });
+  }
+}

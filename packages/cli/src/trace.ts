@@ -1,0 +1,118 @@
+import fs from "node:fs";
+import path from "node:path";
+import { checkTarget, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "@culprit/core";
+import { firstBytes, isPacked, takePieces } from "@culprit/machine/target/pieces";
+import { print, printJson } from "./print.ts";
+import { reasonOf } from "@culprit/core/lib/reason";
+import { terminalStyle } from "./style.ts";
+import { flag, text, UsageError, type Input } from "./usage.ts";
+import { openWhere } from "./where.ts";
+import { refuseUnwritable, writeWhole } from "./write-whole.ts";
+
+type Traces = Awaited<ReturnType<typeof loadTraces>>;
+
+/** More than a page or a viewer shows well; the longest events are kept. */
+const mostDrawn = 1_000_000;
+
+export async function run(input: Input): Promise<number> {
+  if (input.words.length === 0) throw new UsageError("`culprit trace` needs a profile: a file, or the folder that the profiler wrote to");
+  const expected = text(input, "expect");
+  if (expected !== undefined && expected !== "gpu") throw new UsageError(`\`--expect ${expected}\` is not known; \`--expect gpu\` is`);
+  const [page, lean] = [text(input, "html"), text(input, "perfetto")];
+  if (page !== undefined) refuseUnwritable(page, "the page");
+  if (lean !== undefined) refuseUnwritable(lean, "the trace");
+  const traces = await loadTraces();
+  const paths = [...new Set(input.words.flatMap((word) => filesAt(word, traces.chooseTraces)))];
+  const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
+  const files: TraceFile[] = [];
+  const drawings: { label: string; drawing: TraceDrawing }[] = [];
+  for (const file of paths) {
+    const { summary, drawing } = await readTrace(file, traces, drawn);
+    files.push(summary);
+    if (drawing && 0 < drawing.events)
+      drawings.push({ label: summary.rank === undefined ? path.basename(file) : `rank ${summary.rank}`, drawing });
+  }
+  const report: TraceReport = { schema: "culprit/trace@1", files };
+  if (flag(input, "with-machine")) {
+    const judged = await checkTarget(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
+    if ("problem" in judged) throw new UsageError(judged.problem);
+    const { findings, unknown } = judged.check;
+    report.machine = { findings, unknown };
+    report.files = files.map((file) => traces.joinMachine(file, findings));
+  }
+  const drawing = traces.joinDrawings(drawings);
+  if (page !== undefined) await writePage(page, report, drawing, traces);
+  if (lean !== undefined) {
+    if (!drawing) throw new UsageError("there is nothing to write with `--perfetto`: no event could be read");
+    await writeWhole(lean, traces.perfettoTrace(drawing), "the trace");
+  }
+  if (flag(input, "json")) printJson(report, 1);
+  else print(traces.traceReport(report, terminalStyle()));
+  return expected === "gpu" && !recorded(report.files) ? 1 : 0;
+}
+
+// Each recording must have kernels; what is no recording at all does not count, unless there is nothing else.
+function recorded(files: TraceFile[]): boolean {
+  const recordings = files.filter(({ verdict }) => verdict !== "not-a-trace");
+  return 0 < recordings.length && recordings.every(({ kernels }) => 0 < kernels);
+}
+
+async function readTrace(
+  file: string,
+  { openTrace, sniffedBytes }: Traces,
+  drawn: number,
+): Promise<{ summary: TraceFile; drawing: TraceDrawing | undefined }> {
+  try {
+    const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, dear: isPacked(file) });
+    let taken: Awaited<ReturnType<typeof takePieces>>;
+    do {
+      taken = await takePieces(file, reading);
+      reading.end();
+    } while (reading.again);
+    const broken = taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken };
+    return { summary: reading.finish(file, taken.bytes, broken), drawing: reading.drawing() };
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function writePage(output: string, report: TraceReport, drawing: TraceDrawing | undefined, traces: Traces): Promise<void> {
+  const { gzipSync } = await import("node:zlib");
+  const packed = drawing ? gzipSync(traces.packDrawing(drawing)).toString("base64") : "";
+  await writeWhole(output, [traces.tracePage(report, drawing, packed)], "the page");
+}
+
+const mostFiles = 100_000;
+
+function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
+  const found: { path: string; size: number }[] = [];
+  try {
+    const stat = fs.statSync(word);
+    if (stat.isFile()) return [word];
+    if (!stat.isDirectory()) throw new UsageError(`\`${word}\` is neither a file nor a folder`);
+    walk(word, found);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw new UsageError(
+      error.code === "ENOENT" ? `there is no file or folder \`${word}\`` : `\`${word}\` cannot be read: ${reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const chosen = choose(found);
+  if (0 < chosen.length) return chosen;
+  throw new UsageError(
+    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files)`,
+  );
+}
+
+function walk(folder: string, found: { path: string; size: number }[]): void {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    if (mostFiles <= found.length) return;
+    const at = path.join(folder, entry.name);
+    if (entry.isDirectory()) walk(at, found);
+    else if (entry.isFile()) found.push({ path: at, size: fs.statSync(at).size });
+  }
+}

@@ -1,0 +1,228 @@
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { parts } from "@culprit/machine/parts";
+import {
+  activities,
+  openTarget,
+  cpuNamed,
+  loadsOfProgram,
+  frameworkIds,
+  imageKeeping,
+  isKnownGpu,
+  placeWithoutPython,
+  readSnapshot,
+  recogniseFile,
+  type Activity,
+  type Examination,
+  type FrameworkRun,
+  type GivenMachine,
+  type Loads,
+  type Snapshot,
+  type Target,
+  type WhatIf,
+} from "@culprit/core";
+// Each from its own file: the index has images and other hosts, too, which start slowly and are mostly not asked for.
+import { machine } from "@culprit/machine/target/machine";
+import { readNamed } from "@culprit/machine/target/named";
+import { pid } from "@culprit/machine/target/pid";
+import { root } from "@culprit/machine/target/root";
+import { reasonOf } from "@culprit/core/lib/reason";
+import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+
+/** The target that the options name, with everything that changes the question. */
+export async function openWhere(input: Input, word?: string, programs: string[] = []): Promise<Examination> {
+  const examination = await openTarget(await chooseTarget(input, word, programs), await whatIf(input));
+  const python = texts(input, "python");
+  const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
+  if (strange !== undefined) throw new UsageError(strange);
+  return examination;
+}
+
+/** `programs` are executables that will be asked about, for a target that must be told beforehand. */
+export async function chooseTarget(input: Input, word?: string, programs: string[] = []): Promise<Target | Snapshot> {
+  const given = [text(input, "root"), text(input, "target"), word].filter((value) => value !== undefined);
+  if (1 < given.length) throw new UsageError("give one target only: a word, `--target` or `--root`");
+  const patience = Number(text(input, "timeout") ?? 20);
+  if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
+  const rootFolder = text(input, "root");
+  if (flag(input, "send") && !given[0]?.startsWith("ssh:")) throw new UsageError("`--send` is for another host: ssh:HOST");
+  if (rootFolder !== undefined) return guarded(() => root(rootFolder));
+  const name = text(input, "target") ?? word;
+  if (name === undefined || name === "machine") return machine();
+  const running = /^pid:(\d+)$/.exec(name)?.[1];
+  if (running !== undefined) return guarded(() => pid(Number(running)));
+  if (name.startsWith("ssh:") && flag(input, "send"))
+    return (await import("./sent.ts")).lookBySending(input, name.slice(4), patience, programs);
+  if (name.startsWith("ssh:")) return (await import("@culprit/machine/target/host")).host(name.slice(4), sshCommand(), patience);
+  if (name === "image:") throw new UsageError("`image:` names no file: image:FILE does");
+  if (name.startsWith("image:")) return openImage(name.slice(6));
+  if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
+  let isFolder: boolean;
+  try {
+    isFolder = fs.statSync(name).isDirectory();
+  } catch {
+    throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
+  }
+  if (!isFolder) return readSnapshotFile(name);
+  const target = guarded(() => root(name));
+  await refuseOtherFolders(name);
+  return target;
+}
+
+// An empty answer about a folder that is no system would be taken for a clean bill of health.
+async function refuseOtherFolders(folder: string): Promise<void> {
+  const names = fs.readdirSync(folder);
+  if (names.includes("pyvenv.cfg") || names.includes("conda-meta"))
+    throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
+  if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
+  const says: string[] = [];
+  for (const name of names) {
+    const isNote = name.endsWith(".txt") && !/requirements|constraints/.test(name);
+    if (/^environment\.ya?ml$/.test(name) || (!isNote && (await recogniseFile(name, "")))) says.push(`\`${path.join(folder, name)}\``);
+  }
+  const instead =
+    0 < says.length
+      ? `what will be installed is said in ${says.slice(0, 3).join(", ")}: name the file`
+      : `\`--root ${folder}\` takes it for one all the same`;
+  throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
+}
+
+/** The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does. */
+export const sshCommand = (): string[] => (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
+
+async function openImage(given: string): Promise<Target> {
+  const { image } = await parts.image();
+  try {
+    return await image(given, await imageKeeping());
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The largest that was ever taken has 40 MB. */
+const mostOfSnapshot = 256 << 20;
+
+async function readSnapshotFile(name: string): Promise<Snapshot> {
+  let content: Buffer;
+  try {
+    content = readNamed(name, mostOfSnapshot);
+  } catch (error) {
+    throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+  if (content[0] === 0x1f && content[1] === 0x8b) {
+    const { gunzipSync } = await import("node:zlib");
+    try {
+      content = gunzipSync(content, { maxOutputLength: mostOfSnapshot });
+    } catch (error) {
+      const isLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+      throw new UsageError(
+        isLarge
+          ? `\`${name}\` is no snapshot: unpacked it is larger than ${mostOfSnapshot >> 20} MB`
+          : `\`${name}\` is a damaged gzip file`,
+        { cause: error },
+      );
+    }
+  }
+  if (content.subarray(257, 262).toString("latin1") === "ustar")
+    throw new UsageError(`\`${name}\` is a tar archive: \`image:${name}\` looks into a container image`);
+  const result = await readSnapshot(content.toString("utf8"));
+  if ("problem" in result && (await recogniseFile(name, content.toString("utf8"))))
+    throw new UsageError(
+      `\`${name}\` says what will be installed: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
+    );
+  if ("problem" in result) throw new UsageError(`\`${name}\` is not a snapshot: ${result.problem}`);
+  return result.snapshot;
+}
+
+async function whatIf(input: Input): Promise<WhatIf> {
+  const environment: { [name: string]: string } = {};
+  for (const pair of texts(input, "env")) {
+    const equals = pair.indexOf("=");
+    if (equals <= 0) throw new UsageError(`\`--env ${pair}\` is not NAME=VALUE`);
+    environment[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  const processor = text(input, "cpu");
+  const cpu = processor === undefined ? undefined : cpuNamed(processor);
+  if (cpu && "problem" in cpu) throw new UsageError(`\`--cpu ${processor}\`: ${cpu.problem}`);
+  const cwd = text(input, "cwd");
+  if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
+    throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
+  }
+  return {
+    environment,
+    ...(await givenMachine(input)),
+    unset: texts(input, "unset"),
+    ...(cwd === undefined ? {} : { cwd: path.resolve(cwd) }),
+    ...(cpu ? { cpu } : {}),
+    ...(flag(input, "ldconfig") ? { ldconfig: true } : {}),
+  };
+}
+
+/** The driver and the GPUs that the options name. */
+export async function givenMachine(input: Input): Promise<GivenMachine> {
+  const driver = text(input, "driver");
+  if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
+    throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
+  const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
+  let stranger: string | undefined;
+  for (const name of gpus) if (!(await isKnownGpu(name))) stranger ??= name;
+  if (stranger !== undefined)
+    throw new UsageError(
+      `\`--gpu ${stranger}\` is not known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
+    );
+  return { ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) };
+}
+
+function guarded<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+// A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
+export function programPath(word: string, { view }: Examination): string {
+  if (word === "") throw new UsageError("the name of the program is empty");
+  if (/^(?:pid|ssh|image):/.test(word))
+    throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
+  if (word.includes("/")) return word;
+  if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
+  if (view.snapshot.target.kind === "machine") {
+    for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":"))
+      if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
+  }
+  const known = `the frameworks are ${frameworkIds.join(", ")}`;
+  throw new UsageError(
+    view.snapshot.target.kind === "machine"
+      ? `there is no program \`${word}\` here or on PATH; ${known}`
+      : `\`${word}\` is no framework: a program of another target is named by its path; ${known}`,
+  );
+}
+
+/** What a program would load; a path where no program is, is a mistake of whoever named it. */
+export async function programLoads(examination: Examination, program: string): Promise<Loads> {
+  const answer = await loadsOfProgram(examination, program);
+  const [failure] = answer.failures;
+  const unusable = ["not-found", "is-a-folder", "not-a-program", "cannot-read"];
+  if (answer.loads.length === 0 && failure && unusable.includes(failure.reason) && failure.name === answer.program.path)
+    throw new UsageError(failure.message);
+  return answer;
+}
+
+/** Frameworks in one process, as the words and options name them. */
+export function frameworkRun(input: Input, names: string[]): FrameworkRun {
+  const wanted = texts(input, "do").flatMap((value) => value.split(","));
+  const unknown = wanted.find((name) => !activities.includes(name as Activity));
+  if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
+  return { frameworks: names, activities: wanted as Activity[], python: texts(input, "python") };
+}
+
+/** Programs of `--for`: each value one process, frameworks in the order of their imports or an executable. */
+export function forPrograms(input: Input, examination: Examination): string[][] {
+  return texts(input, "for").map((value) => {
+    const names = value.split(",");
+    return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
+  });
+}

@@ -1,0 +1,27 @@
+import { whyOfFrameworks, whyOfProgram, frameworkIds, whyReport, type Examination, type Why } from "@culprit/core";
+import { print, printJson } from "./print.ts";
+import { terminalStyle } from "./style.ts";
+import { flag, texts, UsageError, type Input } from "./usage.ts";
+import { frameworkRun, openWhere, programPath } from "./where.ts";
+
+export async function run(input: Input): Promise<number> {
+  const [library, ...others] = input.words;
+  if (!library || 0 < others.length)
+    throw new UsageError("`culprit why` needs the name of one library, for example `culprit why libcudnn.so.9`");
+  const why = await ask(input, await openWhere(input), library);
+  if (flag(input, "json")) printJson(why, 1);
+  else print(whyReport(why, terminalStyle()));
+  return why.requests[0]?.failure ? 1 : 0;
+}
+
+async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
+  const programs = texts(input, "for").flatMap((value) => value.split(","));
+  if (programs.length === 0) return whyOfProgram(examination, library);
+  if (!programs.every((name) => frameworkIds.includes(name))) {
+    if (1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
+    return whyOfProgram(examination, library, programPath(programs[0]!, examination));
+  }
+  const why = await whyOfFrameworks(examination, library, frameworkRun(input, programs));
+  if ("problem" in why) throw new UsageError(why.problem);
+  return why;
+}

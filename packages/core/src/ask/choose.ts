@@ -1,0 +1,89 @@
+// Which frameworks are meant, and in which environment.
+import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
+import { environmentAt, packageNamed } from "../survey/python.ts";
+import { unseenPlaces } from "../survey/unseen.ts";
+import type { Framework } from "../frameworks/framework.ts";
+import { installedIn } from "../frameworks/installed.ts";
+import { frameworks } from "../frameworks/index.generated.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { RunningFact } from "../model/snapshot.ts";
+import type { Examination } from "./examination.ts";
+import type { FrameworkRun } from "./frameworks.ts";
+import { settle } from "./settle.ts";
+
+export async function chooseFrameworks(
+  examination: Examination,
+  { frameworks: names, python }: FrameworkRun,
+): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | { problem: string }> {
+  const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
+  const unknown = names.find((_, index) => chosen[index] === undefined);
+  if (unknown !== undefined)
+    return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
+  const { running } = examination.view.snapshot;
+  const places = 0 < python.length || !running ? python : prefixesIn(running);
+  const environment =
+    (await onlyHome(examination, chosen as Framework[], places)) ?? (await settle(examination, (view) => chooseEnvironment(view, places)));
+  if (environment) return { frameworks: chosen as Framework[], environment };
+  if (0 < python.length) return { problem: `there is no Python environment at \`${python.join("`, `")}\`` };
+  const homes = await homesOf(examination, chosen[0]!.packages);
+  return {
+    problem:
+      0 < homes.length
+        ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
+        : "there is no Python environment in the usual places; `--python DIR` names one",
+  };
+}
+
+/** The environments that a process has modules of: as pip, Debian and Red Hat lay them out, and builds without the lock. */
+export function prefixesIn({ maps }: RunningFact): string[] {
+  return [...new Set(maps.flatMap(({ file }) => /^(.*)\/lib(?:64)?\/python3(?:\.\d+t?)?\/(?:site|dist)-packages\//.exec(file)?.[1] ?? []))];
+}
+
+// A folder does not say which Python would be started, and the PATH of an image or of a shell that ssh starts says little of what a job
+// will call. Where one environment alone has the frameworks, that one is meant.
+async function onlyHome(examination: Examination, wanted: Framework[], python: string[]): Promise<PythonEnvironment | undefined> {
+  const { target, environment: variables } = examination.view.snapshot;
+  const telling = target.kind === "image" || target.kind === "host" ? [] : ["PATH"];
+  if (0 < python.length || [...telling, "VIRTUAL_ENV", "CONDA_PREFIX"].some((name) => variables[name] !== undefined)) return undefined;
+  const all = await settle(examination, (view) => findEnvironments(view, []));
+  const homes = all.filter((environment) => wanted.every((framework) => installedIn(environment, framework)));
+  return homes.length === 1 ? homes[0] : undefined;
+}
+
+/** What is wrong with the first of these places that holds no Python environment, or none that may be read. */
+export async function placeWithoutPython(examination: Examination, places: string[]): Promise<string | undefined> {
+  for (const place of places) {
+    if (await settle(examination, (view) => environmentAt(view, place))) continue;
+    const [hidden] = unseenPlaces([examination.view], [], [place]);
+    return hidden
+      ? `whether there is a Python environment at \`${place}\` cannot be told: \`${hidden.subject}\` ${hidden.reason}`
+      : `there is no Python environment at \`${place}\``;
+  }
+  return undefined;
+}
+
+async function homesOf(examination: Examination, packages: string[]): Promise<PythonEnvironment[]> {
+  const all = await settle(examination, (view) => findEnvironments(view, []));
+  return all.filter((environment) => packages.some((name) => packageNamed(environment, name)));
+}
+
+const whereItIs = (homes: PythonEnvironment[]) =>
+  `it is in ${homes.map(({ prefix }) => `\`${prefix}\``).join(", ")}: \`--python ${homes[0]!.prefix}\``;
+
+// The environment that was meant is often another one: say where the framework is.
+export async function notInstalled(
+  examination: Examination,
+  { id, packages }: Framework,
+  environment: PythonEnvironment,
+): Promise<{ problem: string }> {
+  const { prefix } = environment;
+  const holds = await homesOf(examination, packages);
+  const hint = 0 < holds.length ? `; ${whereItIs(holds)}` : "";
+  // A folder that may not be listed is no proof of absence.
+  const hidden = unseenPlaces([examination.view], [environment], []).find(({ isNeeded }) => isNeeded);
+  if (hidden && holds.length === 0)
+    return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\` ${hidden.reason}` };
+  return { problem: `${id} is not installed in \`${prefix}\`${hint === "" ? ", nor in another environment that was found" : hint}` };
+}
+
+export const isFramework = (name: string) => frameworks.some(({ id }) => id === name);

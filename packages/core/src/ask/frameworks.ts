@@ -1,0 +1,69 @@
+// What frameworks would load, each in a Python process.
+import { versionByOwner } from "../survey/copies.ts";
+import { ownersOf } from "../survey/owners.ts";
+import type { Activity } from "../frameworks/activities.ts";
+import type { Framework } from "../frameworks/framework.ts";
+import { programLoads } from "../frameworks/program.ts";
+import { frameworkLoads, runFrameworks } from "../frameworks/run.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { Loads } from "../model/loads.ts";
+import type { Why } from "../model/why.ts";
+import { tellUnseen } from "../resolve/unseen.ts";
+import { whyOf } from "../resolve/why.ts";
+import { chooseFrameworks, notInstalled } from "./choose.ts";
+import type { Examination } from "./examination.ts";
+import { settle } from "./settle.ts";
+import { nameCopies, withVersions } from "./versions.ts";
+
+/** What one program would load, what its libraries bring in by themselves, and what it was built against. */
+export async function loadsOfGpuProgram(examination: Examination, path: string): Promise<Loads> {
+  return withVersions(await settle(examination, (view) => programLoads(view, path)), examination.view.snapshot);
+}
+
+/** Frameworks in one process: which, in which environment, doing what. */
+export interface FrameworkRun {
+  /** In the order of their imports. */
+  frameworks: string[];
+  activities: Activity[];
+  /** Where to look for the environment; empty: the active one, or the first on PATH. */
+  python: string[];
+}
+
+/** What one process would load that imports these frameworks, in this order, and does these activities with each. */
+export async function loadsOfFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | { problem: string }> {
+  const chosen = await chooseFrameworks(examination, run);
+  if ("problem" in chosen) return chosen;
+  const answer = await settle(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
+  if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
+  return tellUnseen(examination.view, await withAllVersions(examination, chosen.environment, answer));
+}
+
+/** Versions of the copies among loads: from code, from names, and last from the wheels that brought them. */
+async function withAllVersions(examination: Examination, environment: PythonEnvironment, answer: Loads): Promise<Loads> {
+  const files = answer.loads.map(({ file }) => file);
+  const owners = await settle(examination, (view) => ownersOf(view, [environment], files));
+  for (const load of withVersions(answer, examination.view.snapshot).loads) {
+    // What neither code nor name tells, the wheel does that brought the file: 9.19.0.56 is cuDNN 9.19.0.
+    const owner = owners.get(load.file);
+    const packaged =
+      load.library !== undefined && owner ? versionByOwner(load.library, owner)?.split(".").slice(0, 3).join(".") : undefined;
+    if (load.version === undefined && packaged !== undefined) load.version = packaged;
+  }
+  return answer;
+}
+
+/** Why a library is found where it is, in a process of frameworks. */
+export async function whyOfFrameworks(examination: Examination, library: string, run: FrameworkRun): Promise<Why | { problem: string }> {
+  const chosen = await chooseFrameworks(examination, run);
+  if ("problem" in chosen) return chosen;
+  const { environment } = chosen;
+  let missing: Framework | undefined;
+  const why = await settle(examination, (view) =>
+    whyOf(view, library, environment.python, (seen, heard) => {
+      const ran = runFrameworks(seen, environment, chosen.frameworks, run.activities, heard);
+      if ("missing" in ran) missing = ran.missing;
+      return "missing" in ran ? undefined : ran.started;
+    }),
+  );
+  return missing ? notInstalled(examination, missing, environment) : nameCopies(why, examination.view.snapshot);
+}

@@ -1,0 +1,335 @@
+import { openElf, readObject } from "../elf/elf.ts";
+import { readArchitectures } from "../elf/fat-binary.ts";
+import type { Reading } from "../elf/image.ts";
+import { parseLdSoCache } from "../elf/ld-so-cache.ts";
+import { parseLoader } from "../elf/loader-strings.ts";
+import { findSymbol, readSymbols } from "../elf/symbols.ts";
+import { isCopy } from "../knowledge/libraries.ts";
+import { decode } from "../lib/text.ts";
+import { createWalker, type Walk } from "../lib/walk.ts";
+import { keyOfNeeds, type Need } from "../model/need.ts";
+import type { ElfFact, FileFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
+import type { OpenFile, Target, Wanted } from "../model/target.ts";
+import { parseCpu } from "./cpu.ts";
+import { keptVariables } from "./environment.ts";
+import { interestIn } from "./interest.ts";
+import { isRpmDatabase, librariesOfConda, ownsGpuLibraries } from "../knowledge/package-databases.ts";
+import { readRpmDatabase } from "./rpm.ts";
+import { textLimit } from "./text-limits.ts";
+
+/** Adds facts to a snapshot, on demand. Facts are only ever added, so an answer made of them stays right. */
+export interface Collector {
+  readonly snapshot: Snapshot;
+  /** Every fetch costs a journey: questions that do not wait for each other do better to be asked side by side. */
+  readonly isDistant: boolean;
+  /** Fetches what is missing. Afterwards each need is met, or the snapshot says why it cannot be. Answers with the objects that were read. */
+  fetch(needs: Iterable<Need>): Promise<NewObject[]>;
+  /** Nothing more will be fetched: what was held open for it can be closed. */
+  end(): void;
+}
+
+/** An object that was read just now, by the path it was asked for. */
+export interface NewObject {
+  path: string;
+  object: ElfFact;
+}
+
+export async function beginCollecting(target: Target, version: string): Promise<Collector> {
+  const { environment, cwd, user, running, unknown = [] } = await target.process();
+  const snapshot: Snapshot = {
+    schema: "culprit/snapshot@1",
+    culprit: version,
+    target: target.description,
+    environment: keptVariables(environment),
+    cwd,
+    user,
+    ...(running ? { running } : {}),
+    cpu: {},
+    files: {},
+    unknown: [...unknown],
+  };
+  const collector = createCollector(target, snapshot);
+  await collector.fetch([
+    { path: "/proc/cpuinfo", as: "text" },
+    { path: "/proc/sys/kernel/osrelease", as: "text" },
+    // What nearly every question needs is had in the same round.
+    { path: "/lib64/ld-linux-x86-64.so.2", as: "object" },
+    { path: "/lib64/ld-linux-x86-64.so.2", as: "loader" },
+    { path: "/etc/ld.so.cache", as: "cache" },
+    { path: "/etc/ld.so.preload", as: "entry" },
+  ]);
+  const text = (path: string) => {
+    const fact = snapshot.files[path];
+    delete snapshot.files[path];
+    return fact?.kind === "file" ? fact.text : undefined;
+  };
+  snapshot.cpu = parseCpu(text("/proc/cpuinfo") ?? "");
+  const kernel = text("/proc/sys/kernel/osrelease")?.trim();
+  if (kernel) snapshot.kernel = kernel;
+  return collector;
+}
+
+function createCollector(target: Target, snapshot: Snapshot): Collector {
+  const { files } = snapshot;
+  const walk = createWalker<FileFact>((path) => files[path], { kind: "folder" });
+
+  // In an order that does not depend on which answer came first.
+  const noted: Unknown[] = [];
+  function noteUnknown(unknown: Unknown): void {
+    const before = noted.findIndex(({ subject }) => unknown.subject < subject);
+    const at = before < 0 ? snapshot.unknown.indexOf(noted.at(-1)!) + 1 : snapshot.unknown.indexOf(noted[before]!);
+    snapshot.unknown.splice(noted.length === 0 ? snapshot.unknown.length : at, 0, unknown);
+    noted.splice(before < 0 ? noted.length : before, 0, unknown);
+  }
+
+  // Follows many paths at once: each round asks the target for the next unknown part of every one.
+  async function walkAll(paths: string[], ahead = new Map<string, FileFact>()): Promise<Map<string, Walk<FileFact>>> {
+    const done = new Map<string, Walk<FileFact>>();
+    let open = [...new Set(paths)];
+    while (0 < open.length) {
+      const asks = new Set<string>();
+      const still: string[] = [];
+      for (const path of open) {
+        let result = walk(path);
+        for (let guess; "ask" in result && (guess = ahead.get(result.ask)); result = walk(path)) files[result.ask] = guess;
+        if ("ask" in result) {
+          asks.add(result.ask);
+          still.push(path);
+        } else done.set(path, result);
+      }
+      const list = [...asks];
+      const facts = list.length === 0 ? [] : await target.look(list);
+      list.forEach((path, index) => (files[path] ??= facts[index]!));
+      open = still;
+    }
+    return done;
+  }
+
+  async function read(path: string, fact: RegularFileFact, need: Need): Promise<void> {
+    if (isRead(fact, need)) return;
+    const file = await target.open(path);
+    if (typeof file === "string") {
+      fact.unreadable = file;
+      return;
+    }
+    try {
+      if (need.as === "object") fact.object = await run(file, readObject(file.size, interestIn(path)));
+      if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
+      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, largestCache));
+      if (need.as === "text") fact.text = isRpmDatabase(path) ? await ownersInRpm(path, file) : await readText(path, file);
+      if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
+        const view = await run(file, openElf(file.size));
+        fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
+      }
+      if (need.as === "symbols" && fact.object?.kind === "elf") {
+        const view = await run(file, openElf(file.size));
+        // Of a copy of a known library all exports are kept: the next question will be about other names.
+        if (!("kind" in view) && isCopy(path, fact.object)) {
+          await run(file, readSymbols(view, { exports: true }));
+          fact.object.exports = view.fact.exports ?? [];
+          return;
+        }
+        const symbols = (fact.object.symbols ??= {});
+        for (const name of need.names ?? []) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
+      }
+    } catch (error) {
+      // A disk that fails in the middle of a file is a fact about that file, not the end of the examination.
+      fact.unreadable = error instanceof Error && "code" in error ? String(error.code) : "EIO";
+    } finally {
+      file.close();
+    }
+  }
+
+  async function ownersInRpm(path: string, file: OpenFile): Promise<string> {
+    const text = await run(
+      file,
+      readRpmDatabase(file.size, (name) => ownsGpuLibraries.test(name)),
+    );
+    const [log] = await target.look([`${path}-wal`]);
+    if (text === undefined)
+      noteUnknown({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+    else if (log?.kind === "file" && 0 < log.size)
+      noteUnknown({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
+    return text ?? "";
+  }
+
+  // What of a need is not known yet, as a distant target is asked for it.
+  function wantedFor(need: Need): Wanted[] {
+    const place = walk(need.path);
+    if ("error" in place) return [];
+    if ("found" in place) {
+      const { entry } = place;
+      if (need.as === "entry" || (need.as === "listing" ? entry.kind !== "folder" || entry.names || entry.unlistable : false)) return [];
+      if (need.as !== "listing" && (entry.kind !== "file" || isRead(entry, need))) return [];
+    }
+    const path = "found" in place ? place.found : need.path;
+    if (need.as === "entry" || need.as === "listing") return [{ path, as: need.as }];
+    return [
+      { path, as: need.as === "object" || need.as === "symbols" || need.as === "architectures" || isRpmDatabase(path) ? "parts" : "whole" },
+    ];
+  }
+
+  // Several paths may lead to one file.
+  const beingRead = new Map<string, Promise<void>>();
+  async function readOnce(path: string, fact: RegularFileFact, need: Need): Promise<void> {
+    const key = keyOfNeeds([{ ...need, path }]);
+    const work = beingRead.get(key) ?? read(path, fact, need);
+    beingRead.set(key, work);
+    await work;
+    beingRead.delete(key);
+  }
+
+  // What several ask for at the same time is fetched once.
+  const underWay = new Map<string, Promise<NewObject[]>>();
+
+  async function fetchOnce(needs: Need[]): Promise<NewObject[]> {
+    const isNew = (need: Need) => !underWay.has(keyOfNeeds([need]));
+    const others = new Set(needs.flatMap((need) => underWay.get(keyOfNeeds([need])) ?? []));
+    const own = needs.filter(isNew);
+    const work = fetchNow(own);
+    for (const need of own) underWay.set(keyOfNeeds([need]), work);
+    try {
+      await Promise.all([work, ...others]);
+      return await work;
+    } finally {
+      for (const need of own) underWay.delete(keyOfNeeds([need]));
+    }
+  }
+
+  async function fetchNow(list: Need[]): Promise<NewObject[]> {
+    const places = await walkAll(
+      list.map(({ path }) => path),
+      await target.ahead?.(list.flatMap(wantedFor)),
+    );
+    const objects: NewObject[] = [];
+    const meet = async (need: Need) => {
+      const place = places.get(need.path)!;
+      if (need.as === "entry" || !("found" in place)) return;
+      if (need.as === "listing") await listFolder(place);
+      else if (place.entry.kind === "file") {
+        const known = place.entry.object;
+        await (target.ahead ? readOnce : read)(place.found, place.entry, need);
+        if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
+      }
+    };
+    if (!target.ahead) for (const need of list) await meet(need);
+    else
+      for (const batch of abreast(list, places))
+        await Promise.all(
+          batch.map(async (needs) => {
+            for (const need of needs) await meet(need);
+          }),
+        );
+    return objects;
+  }
+
+  return {
+    snapshot,
+    isDistant: target.ahead !== undefined,
+    fetch: (needs) => (target.ahead ? fetchOnce([...needs]) : fetchNow([...needs])),
+    end: () => target.end?.(),
+  };
+
+  async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
+    if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
+    const names = await target.list(place.found);
+    // Another link may have led here in the meantime.
+    if (place.entry.names || place.entry.unlistable) return;
+    if (Array.isArray(names)) place.entry.names = names.sort();
+    else {
+      noteUnknown({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+      place.entry.unlistable = names.code;
+    }
+    // The top has no entry of its own until something is known about it.
+    files[place.found] = place.entry;
+  }
+}
+
+/** Whether what is needed of a file was read before, or cannot be. */
+function isRead(fact: RegularFileFact, { as }: Need): boolean {
+  if (fact.unreadable !== undefined) return true;
+  if (as === "object") return fact.object !== undefined;
+  if (as === "loader") return fact.loader !== undefined;
+  if (as === "cache") return fact.cache !== undefined;
+  return as === "text" && fact.text !== undefined;
+}
+
+// What is asked of one file is asked in order; of many files at once, but not of so many that their bytes fill the memory.
+function abreast(needs: Need[], places: Map<string, Walk<FileFact>>): Need[][][] {
+  const files = new Map<string, Need[]>();
+  for (const need of needs) {
+    const place = places.get(need.path)!;
+    const file = "found" in place ? place.found : need.path;
+    files.set(file, [...(files.get(file) ?? []), need]);
+  }
+  const all = [...files.values()];
+  return Array.from({ length: Math.ceil(all.length / 128) }, (_, index) => all.slice(index * 128, index * 128 + 128));
+}
+
+async function run<T>(file: OpenFile, reading: Reading<T>): Promise<T> {
+  let step = reading.next();
+  while (!step.done) step = reading.next(await file.read(step.value));
+  return step.value;
+}
+
+/** A cache of a hundred thousand libraries has 10 MB. */
+const largestCache = 64 << 20;
+
+/** A text, as much of it as matters. */
+async function readText(path: string, file: OpenFile): Promise<string> {
+  const { read, kept, isCut } = textLimit(path);
+  const text = !isCut && read < file.size ? undefined : distilled(path, decode(await readWhole(file, read)));
+  if (text === undefined || kept < text.length) throw Object.assign(new Error(`${path} is too large`), { code: "EFBIG" });
+  return text;
+}
+
+async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
+  // Files below /proc say that they are empty: ask for bytes anyway.
+  const [bytes] = await file.read([{ offset: 0, length: file.size === 0 ? Math.min(limit, 65536) : Math.min(file.size, limit) }]);
+  return bytes!;
+}
+
+// Of the long files of Python packages only the lines that matter are kept: a snapshot holds facts, not bytes.
+function distilled(path: string, text: string): string {
+  if (path.endsWith(".dist-info/METADATA") || path.endsWith(".egg-info/PKG-INFO")) {
+    const header = text.split(/\n\s*\n/)[0]!;
+    return header
+      .split("\n")
+      .filter((line) => /^(Name|Version|Requires-Dist|Requires-Python):/.test(line))
+      .join("\n");
+  }
+  if (/^\/proc\/\d+\/status$/.test(path)) return /^CapEff:.*$/m.exec(text)?.[0] ?? "";
+  if (path === "/var/lib/dpkg/status")
+    return text
+      .split("\n\n")
+      .filter((stanza) => ownsGpuLibraries.test(/^Package: (.*)$/m.exec(stanza)?.[1] ?? ""))
+      .map((stanza) =>
+        stanza
+          .split("\n")
+          .filter((line) => /^(Package|Status|Version):/.test(line))
+          .join("\n"),
+      )
+      .join("\n\n");
+  if (/^\/var\/lib\/dpkg\/info\/.*\.list$/.test(path))
+    return text
+      .split("\n")
+      .filter((line) => line.includes(".so"))
+      .join("\n");
+  if (/\/conda-meta\/[^/]+\.json$/.test(path))
+    return librariesOfConda(text)
+      .map((library) => JSON.stringify(library))
+      .join("\n");
+  if (path.endsWith("/CMakeCache.txt"))
+    return text
+      .split("\n")
+      .filter((line) => /^(CUDA(Toolkit)?_VERSION|CUDA_TOOLKIT_ROOT_DIR|C(UDNN|udnn)_INCLUDE_)/.test(line))
+      .join("\n");
+  // Where it was installed from matters only for what is still there, and an address may carry a password.
+  if (path.endsWith(".dist-info/direct_url.json")) return /"url"\s*:\s*"file:/.test(text) ? text : "{}";
+  if (path.endsWith(".dist-info/RECORD"))
+    return text
+      .split("\n")
+      .filter((line) => /\.so[.,]/.test(line))
+      .join("\n");
+  return text;
+}

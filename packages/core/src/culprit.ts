@@ -1,0 +1,186 @@
+// The whole program on one page. Every command enters here:
+//
+//   open a target → survey it → run its programs on paper → diagnose → plan
+//
+// A question is asked of an examination: the facts so far, and the means to get more (`ask/`). Whatever is large is loaded when
+// it is needed (`parts.ts`). Nothing here touches a machine: targets do, and they come from outside.
+import { openTarget, type Examination, type WhatIf } from "./ask/examination.ts";
+import type { FrameworkRun } from "./ask/frameworks.ts";
+import { loadsOfEach } from "./ask/loads.ts";
+import { copiesWithoutExports, systemObjects } from "./ask/objects.ts";
+import { settle } from "./ask/settle.ts";
+import type { SolveRequest } from "./ask/solve.ts";
+import { nameCopies, withVersions } from "./ask/versions.ts";
+import type { DependencyFileRequest, DependencyFileCheck } from "./dependency-files/judge.ts";
+import type { Judgement, Question } from "./judge/question.ts";
+import { libraryOf } from "./knowledge/libraries.ts";
+import type { GivenMachine } from "./model/explain.ts";
+import type { Check } from "./model/check.ts";
+import type { DependencyFileFormat } from "./model/dependency-file.ts";
+import type { Difference } from "./model/diff.ts";
+import type { Explanation } from "./model/explain.ts";
+import type { Plan } from "./model/fix.ts";
+import type { Inventory } from "./model/inventory.ts";
+import type { Loads } from "./model/loads.ts";
+import type { RuleDescription } from "./model/rule.ts";
+import type { Snapshot } from "./model/snapshot.ts";
+import type { Solution } from "./model/solve.ts";
+import type { KeeperOf, Target } from "./model/target.ts";
+import type { Why } from "./model/why.ts";
+import { parts } from "./parts.ts";
+import type { Reported } from "./report/part.ts";
+import { loadsOf } from "./resolve/loads.ts";
+import { tellUnseen } from "./resolve/unseen.ts";
+import { whyOf } from "./resolve/why.ts";
+import { parseSnapshot } from "./snapshot/parse.ts";
+import type { PrivateNames } from "./snapshot/redact.ts";
+
+interface Problem {
+  problem: string;
+}
+
+// ── check, fix, diff ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Every mismatch in the GPU stack of a target, with what the findings rest on. */
+export async function checkTarget(examination: Examination, question: Question): Promise<Judgement | Problem> {
+  const { survey, runPrograms, stackOf, diagnose, verdictOn } = await parts.judge();
+  const surveyed = await survey(examination, question);
+  const runs = await runPrograms(surveyed);
+  if ("problem" in runs) return runs;
+  const { stack, unseen } = await stackOf(surveyed, runs);
+  return verdictOn(surveyed, stack, unseen, diagnose(stack));
+}
+
+/** The same in one step; a question that cannot be answered is thrown. */
+export async function checkStack(target: Target | Snapshot, whatIf: WhatIf = {}, question: Partial<Question> = {}): Promise<Check> {
+  const judged = await checkTarget(await openTarget(target, whatIf), { programs: [], activities: [], python: [], ...question });
+  if ("problem" in judged) throw new Error(judged.problem);
+  return judged.check;
+}
+
+/** What is wrong, and fixes for it, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
+export async function fixTarget(
+  examination: Examination,
+  question: Question,
+  named?: string,
+): Promise<(Judgement & { plan: Plan }) | Problem> {
+  const judged = await checkTarget(examination, question);
+  if ("problem" in judged) return judged;
+  const { findFixes } = await parts.judge();
+  return findFixes(examination, judged, async (changed) => checkTarget(changed, question), named);
+}
+
+/** Works here, fails there: what differs, and which of it makes a finding. */
+export async function diffTargets(a: Examination, b: Examination, question: Question): Promise<Difference | Problem> {
+  return (await parts.diff()).compareTargets(a, b, async (examination) => checkTarget(examination, question));
+}
+
+// ── loads, why, list, snapshot ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What one program would load. Where a GPU library is among it: also what that brings in by itself, and what the program was built against. */
+export async function loadsOfProgram(examination: Examination, path: string): Promise<Loads> {
+  const answer = withVersions(await settle(examination, (view) => loadsOf(view, path, true)), examination.view.snapshot);
+  const concerns = answer.loads.some(({ library }) => library !== undefined) || answer.failures.some(({ name }) => isGpuLibrary(name));
+  return tellUnseen(examination.view, concerns ? await (await parts.ask()).loadsOfGpuProgram(examination, path) : answer);
+}
+
+/** What one process would load that imports these frameworks, in this order, and does these activities with each. */
+export const loadsOfFrameworks = async (examination: Examination, run: FrameworkRun): Promise<Loads | Problem> =>
+  (await parts.ask()).loadsOfFrameworks(examination, run);
+
+/** Why a library is found where it is, for a program or for one without search paths of its own. */
+export const whyOfProgram = async (examination: Examination, library: string, program?: string): Promise<Why> =>
+  nameCopies(await settle(examination, (view) => whyOf(view, library, program)), examination.view.snapshot);
+
+/** Why a library is found where it is, in a process of frameworks. */
+export const whyOfFrameworks = async (examination: Examination, library: string, run: FrameworkRun): Promise<Why | Problem> =>
+  (await parts.ask()).whyOfFrameworks(examination, library, run);
+
+/** Everything of the GPU stack that is there, and what each framework was compiled for and would load. */
+export const listStack = async (examination: Examination, python: string[] = []): Promise<Inventory> =>
+  (await parts.ask()).listStack(examination, python);
+
+/**
+ * The facts that answer for these programs and frameworks; without any, for every program and library of the system's own folders, and
+ * for all that `list` shows and every framework does. What was asked before is in it as well.
+ */
+export async function takeSnapshot(examination: Examination, programs: string[], python: string[] = []): Promise<Snapshot> {
+  // Going through the answers collects what they rest on.
+  const { collectStack, isFramework } = await parts.ask();
+  for (const program of programs) if (!isFramework(program)) await loadsOfProgram(examination, program);
+  if (programs.length === 0) for await (const _answer of loadsOfEach(examination, await systemObjects(examination))) continue;
+  if (programs.length === 0 || programs.some(isFramework)) {
+    await collectStack(examination, python);
+    await checkTarget(examination, { programs: [], activities: [], python });
+  }
+  await settle(examination, (view) => whyOf(view, "libc.so.6"));
+  // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
+  await examination.collector?.fetch(copiesWithoutExports(examination).map((path) => ({ path, as: "symbols", names: [] })));
+  return examination.collector?.snapshot ?? examination.view.snapshot;
+}
+
+/** Text → snapshot, checked against the published schema; or one sentence that says what is wrong and where. */
+export const readSnapshot = async (text: string): Promise<{ snapshot: Snapshot } | Problem> => parseSnapshot(text, parts.validate);
+
+// ── dependency files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What will clash, with the line that says so. */
+export const checkDependencyFile = async (request: DependencyFileRequest): Promise<DependencyFileCheck | Problem> =>
+  (await parts.dependencyFiles()).checkDependencyFile(request, explainLog);
+
+/** What differs between two dependency files, or two days of Colab, and which of it makes a finding. */
+export const diffDependencyFiles = async (a: DependencyFileRequest, b: DependencyFileRequest): Promise<Difference | Problem> =>
+  (await parts.dependencyFiles()).diffDependencyFiles(a, b);
+
+/** Whether a file says what will be installed. */
+export const recogniseFile = async (file: string, text: string): Promise<DependencyFileFormat | undefined> =>
+  (await parts.dependencyFiles()).recogniseFile(file, text);
+
+// ── solve, explain, trace ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which versions can live together. */
+export const solveRequest = async (request: SolveRequest, examination?: Examination): Promise<Solution | Problem> =>
+  (await parts.solve()).solveRequest(request, examination);
+
+/** What an error text says, and what may be the cause. */
+export const explainLog = async (
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  machine: GivenMachine = {},
+): Promise<Explanation> => (await parts.log()).explainLog(chunks, machine);
+
+/** What reads the maps of processes, to see what was really loaded. */
+export const mapsReader = parts.log;
+/** What reads, judges and shows profiles. */
+export const loadTraces = parts.trace;
+
+// ── rules and reports ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Every rule, as people read about it. */
+export const describeRules = async (): Promise<RuleDescription[]> =>
+  [...(await parts.judge()).describeRules(), ...(await parts.dependencyFiles()).describeDependencyFileRules()].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+const rulesOf = async ({ check: { target } }: Reported) =>
+  target.kind === "declaration" ? describeRules() : (await parts.judge()).describeRules();
+
+export const checkMarkdown = async (judged: Reported, names?: PrivateNames): Promise<string> =>
+  (await parts.report()).checkMarkdown(judged, names);
+export const checkHtml = async (judged: Reported, made?: string, names?: PrivateNames): Promise<string> =>
+  (await parts.report()).checkHtml(judged, await rulesOf(judged), made, names);
+export const checkSarif = async (judged: Reported, names?: PrivateNames): Promise<string> =>
+  (await parts.report()).checkSarif(judged, await rulesOf(judged), names);
+export const predictedReport = async (...given: Parameters<PredictedReport>): Promise<string> =>
+  (await parts.dependencyFiles()).predictedReport(...given);
+type PredictedReport = Awaited<ReturnType<typeof parts.dependencyFiles>>["predictedReport"];
+
+// ── what the edges need to know ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Whether a file is called like an object of a known GPU library. */
+export const isGpuLibrary = (file: string): boolean => libraryOf(file) !== undefined;
+/** Whether a name of a GPU, a PCI device or an architecture means something to us. */
+export const isKnownGpu = async (name: string): Promise<boolean> => (await parts.ask()).gpuNamed(name) !== undefined;
+/** The first of these places that holds no Python environment. */
+export const placeWithoutPython = async (examination: Examination, places: string[]): Promise<string | undefined> =>
+  (await parts.ask()).placeWithoutPython(examination, places);
+/** What chooses the bytes to keep of a packed image, for the target `image`. */
+export const imageKeeping = async (): Promise<KeeperOf> => (await parts.keep()).keeping();

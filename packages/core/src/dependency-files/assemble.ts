@@ -1,0 +1,137 @@
+import type { Alternative, Declaration, DependencyFileFormat, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
+import { readFormat } from "./format.ts";
+import { folderOf, joinedPath } from "./lines.ts";
+import { recognise } from "./recognise.ts";
+
+/** Text of a file beside others; `problem` says why it cannot be had. With `only: "where"` nothing is opened: it is told whether it might be. */
+export type ReadFile = (path: string, only?: "where") => Promise<{ text: string } | { problem: string }>;
+
+/** A file of another name may be anything: a key, a list of passwords. */
+function isCalledLike(file: string, role: Include["role"]): boolean {
+  const name = file.slice(file.lastIndexOf("/") + 1).toLowerCase();
+  if (role === "dockerfile") return /docker|container/.test(name);
+  if (role === "environment") return /\.(ya?ml|txt|lock)$/.test(name);
+  return /\.(txt|in|pip|reqs?|toml|lock)$/.test(name) || (!name.startsWith(".") && /require|constraint|depend|^deps|^reqs/.test(name));
+}
+
+/** A text that is called like a list of requirements and is none: most of its lines cannot be read, or it is a key. */
+function isSomethingElse({ format, steps, unknown }: Declaration, text: string): boolean {
+  if (/-----BEGIN /.test(text)) return true;
+  if (format !== "requirements") return false;
+  const understood = steps.reduce(
+    (sum, step) =>
+      sum + (step.kind === "install" ? step.packages.length + step.includes.length + step.indexes.length + step.links.length : 0),
+    0,
+  );
+  return understood < unknown.length;
+}
+
+/** More files than this belong to no project. */
+const mostFiles = 200;
+
+/** More packages than this, and more extras, jobs and groups, does no project have: it would take minutes. */
+const mostPackages = 20_000;
+const mostAlternatives = 200;
+/** And no project has so many commands. */
+const mostSteps = 50_000;
+
+/** A file and all that it names, as one declaration. A file that is missing, or that names itself, is said in `unknown`. */
+export async function assemble(file: string, text: string, format: DependencyFileFormat, read: ReadFile): Promise<Declaration> {
+  let files = 1;
+  const unknown: Declaration["unknown"] = [];
+  const whole = readFormat(format, text, file);
+  addTo(unknown, whole.unknown);
+  if (!whole.alternatives) return { ...whole, steps: counted(await opened(whole.steps, file, [file])), unknown };
+  const alternatives: Alternative[] = [];
+  if (mostAlternatives < whole.alternatives.length)
+    unknown.push({ subject: file, reason: `it is judged by the first ${mostAlternatives} of ${whole.alternatives.length} alternatives` });
+  for (const { name, steps } of whole.alternatives.slice(0, mostAlternatives))
+    alternatives.push({ name, steps: counted(await opened(steps, file, [file])) });
+  return { ...whole, alternatives, steps: alternatives[0]?.steps ?? [], unknown };
+
+  function counted(steps: DeclaredStep[]): DeclaredStep[] {
+    const packages = steps.reduce((sum, step) => sum + (step.kind === "install" ? step.packages.length + step.constraints.length : 0), 0);
+    if (mostSteps < steps.length) throw new Error(`it holds ${steps.length} commands, more than any project has`);
+    if (mostPackages < packages) throw new Error(`it names ${packages} packages, more than any project has`);
+    return steps;
+  }
+
+  async function opened(all: DeclaredStep[], from: string, above: string[]): Promise<DeclaredStep[]> {
+    const done: DeclaredStep[] = [];
+    for (const step of all) {
+      if (step.kind === "file") {
+        const found = await find(step.include, from, above);
+        if (found) addTo(done, await opened(found.steps, found.file, [...above, found.file]));
+      } else if (step.kind === "install") done.push(await completed(step, from, above));
+      else done.push(step);
+    }
+    return done;
+  }
+
+  async function completed(step: Install, from: string, above: string[]): Promise<Install> {
+    const whole: Install = {
+      ...step,
+      includes: [],
+      packages: [...step.packages],
+      constraints: [...step.constraints],
+      indexes: [...step.indexes],
+      links: [...step.links],
+    };
+    for (const include of step.includes) {
+      const found = await find(include, from, above);
+      if (!found) continue;
+      for (const inner of await opened(found.steps, found.file, [...above, found.file])) {
+        if (inner.kind !== "install") continue;
+        const list = include.role === "constraints" ? whole.constraints : whole.packages;
+        addTo(list, inner.packages);
+        addTo(whole.constraints, inner.constraints);
+        addTo(whole.indexes, inner.indexes);
+        addTo(whole.links, inner.links);
+        if (inner.allowsPreReleases) whole.allowsPreReleases = true;
+      }
+    }
+    return whole;
+  }
+
+  async function find(include: Include, from: string, above: string[]): Promise<Declaration | undefined> {
+    const subject = `${include.place.file}:${include.place.line}`;
+    const tell = (reason: string) => void unknown.push({ subject, reason });
+    if (mostFiles <= files) return tell(`\`${include.path}\` is not read: ${mostFiles} files were`) as undefined;
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(include.path)) return tell(`\`${include.path}\` is an address: it is not read`) as undefined;
+    let problem: string | undefined;
+    for (const candidate of include.candidates) {
+      const path = joinedPath(folderOf(from), candidate);
+      if (above.includes(path))
+        return tell(`\`${include.path}\` is the file that names it, or one above: it is not read again`) as undefined;
+      const isMeant = isCalledLike(path, include.role);
+      const found = await read(path, isMeant ? undefined : "where");
+      const content = isMeant || "problem" in found ? found : { problem: "is not called like a dependency file: not read" };
+      if ("problem" in content) {
+        problem ??= `\`${include.path}\` ${content.problem}`;
+        continue;
+      }
+      files += 1;
+      const known = recognise(path, content.text);
+      const usual = (
+        { requirements: "requirements", constraints: "requirements", environment: "conda-environment", dockerfile: "dockerfile" } as const
+      )[include.role];
+      const isList = include.role === "requirements" || include.role === "constraints";
+      const isOther = isList ? known === "pyproject" || known === "conda-explicit" : include.role === "environment";
+      try {
+        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path);
+        if (isSomethingElse(inner, content.text))
+          return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
+        addTo(unknown, inner.unknown);
+        return inner;
+      } catch (error) {
+        return tell(`\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}`) as undefined;
+      }
+    }
+    return tell(`what it brings is not known: ${problem ?? `\`${include.path}\` is not there`}`) as undefined;
+  }
+}
+
+// A file may hold more than a call takes as arguments.
+function addTo<T>(list: T[], more: T[]): void {
+  for (const each of more) list.push(each);
+}

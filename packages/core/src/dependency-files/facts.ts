@@ -1,0 +1,28 @@
+// What findings about files are made of, in the form that reports and comparisons go by.
+import { normalName } from "../lib/pep508.ts";
+import type { DeclaredPackage } from "../model/dependency-file.ts";
+import type { PackageFact, VariableFact } from "../model/finding.ts";
+import type { Installed } from "./install.ts";
+import type { VariableStep } from "./variables.ts";
+
+/** A package that would be there. */
+export const installedFact = ({ name, version, variant, asked }: Installed, role: PackageFact["role"]): PackageFact => ({
+  role,
+  name,
+  ...(version === undefined ? {} : { version: `${version}${variant === undefined ? "" : `+${variant}`}` }),
+  ...(asked === undefined || asked.specifier === "" ? {} : { wants: asked.specifier }),
+});
+
+/** A package that a line asks for. */
+export const declaredFact = ({ name, specifier }: DeclaredPackage, role: PackageFact["role"]): PackageFact => ({
+  role,
+  name: normalName(name),
+  ...(specifier === "" ? {} : { wants: specifier }),
+});
+
+/** A variable that a line sets. */
+export const stepFact = ({ name, place }: VariableStep, elements: string[] = []): VariableFact => ({
+  name,
+  ...(elements.length === 0 ? {} : { elements }),
+  setAt: [{ file: place.file, line: place.line }],
+});

@@ -1,0 +1,63 @@
+// environment.yml: https://docs.conda.io/projects/conda/en/stable/user-guide/tasks/manage-environments.html
+import { bareInstall } from "../packages.ts";
+import type { Declaration, DeclaredStep, Install } from "../../model/dependency-file.ts";
+import { channelName, readCondaSpec } from "../conda-spec.ts";
+import { fields, finderOf, list, word } from "../finding-lines.ts";
+import { placeAt } from "../lines.ts";
+import { readRequirements } from "./requirements.ts";
+import { readYaml } from "../yaml.ts";
+
+export function readCondaEnvironment(text: string, file: string): Declaration {
+  const root = fields(readYaml(text)) ?? {};
+  const finder = finderOf(text, file);
+  finder.seek(/^dependencies\s*:/);
+  const place = placeAt(file, 1);
+  const empty: Install = { kind: "install", manager: "conda", packages: [], ...bareInstall(), place };
+  const channels = list(root["channels"]).flatMap((each) => channelName(word(each) ?? "") ?? []);
+  const conda: Install = { ...empty, packages: [], ...(0 < channels.length ? { channels } : {}) };
+  const steps: DeclaredStep[] = [conda];
+  const declaration: Declaration = { format: "conda-environment", file, steps, unknown: [] };
+  for (const each of list(root["dependencies"])) {
+    const spec = word(each);
+    if (spec !== undefined) {
+      const found = readCondaSpec(spec, finder.find(spec));
+      if (found?.name === "python") steps.unshift({ kind: "python", specifier: found.specifier, place: found.place });
+      else if (found) conda.packages.push(found);
+      continue;
+    }
+    // The lines below `pip:` are those of a requirements file.
+    for (const line of list(fields(each)?.["pip"])) {
+      const requirement = word(line);
+      if (requirement === undefined) continue;
+      const where = finder.find(requirement);
+      const read = readRequirements(requirement, file);
+      declaration.unknown.push(...read.unknown.map(({ reason }) => ({ subject: `${file}:${where.line}`, reason })));
+      const pip = steps.find((step): step is Install => step.kind === "install" && step.manager === "pip") ?? {
+        ...empty,
+        manager: "pip" as const,
+        packages: [],
+        includes: [],
+        indexes: [],
+        links: [],
+      };
+      if (!steps.includes(pip)) steps.push(pip);
+      for (const step of read.steps) {
+        if (step.kind !== "install") continue;
+        pip.packages.push(...step.packages.map((declared) => ({ ...declared, place: where })));
+        pip.includes.push(...step.includes.map((include) => ({ ...include, place: where })));
+        pip.indexes.push(...step.indexes);
+        pip.links.push(...step.links);
+      }
+    }
+  }
+  const variables = fields(root["variables"]) ?? {};
+  for (const [name, value] of Object.entries(variables))
+    steps.push({
+      kind: "variable",
+      name,
+      ...(word(value) === undefined ? {} : { value: word(value)! }),
+      isLate: false,
+      place: finder.find(name),
+    });
+  return declaration;
+}

@@ -1,0 +1,221 @@
+// https://docs.docker.com/reference/dockerfile/
+import { tooMuchJson } from "../../lib/json-size.ts";
+import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import { readCommand, readShell, type Setting } from "../commands.ts";
+import { placeAt, splitLines } from "../lines.ts";
+import { readCommands, type Variables, type Word } from "../shell.ts";
+
+interface Instruction {
+  name: string;
+  /** What stands after the name, with its line ends; comments between lines are gone. */
+  text: string;
+  line: number;
+  column: number;
+  /** Lines that a heredoc holds, and where they begin. */
+  heredocs: { text: string; line: number }[];
+}
+
+interface Stage {
+  name: string;
+  steps: DeclaredStep[];
+  variables: Variables;
+  copies: { sources: string[]; target: string }[];
+}
+
+/** The last stage counts, with the stages that it is built from. */
+export function readDockerfile(text: string, file: string): Declaration {
+  const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
+  const global: Variables = new Map();
+  const stages: Stage[] = [];
+  let stage: Stage | undefined;
+  for (const instruction of instructionsOf(text)) {
+    const { name, text: content, line, column } = instruction;
+    const place = placeAt(file, line, column);
+    const words = () => readCommands(content, new Map(stage ? stage.variables : global)).flat();
+    if (name === "FROM") {
+      const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
+      if (!image) continue;
+      const parent = stages.find((each) => each.name === image.text.toLowerCase() && each.name !== "");
+      stage = {
+        name: as?.text.toLowerCase() === "as" && alias ? alias.text.toLowerCase() : "",
+        steps: parent ? [...parent.steps] : [],
+        variables: new Map(parent?.variables ?? []),
+        copies: [...(parent?.copies ?? [])],
+      };
+      stages.push(stage);
+      if (parent) continue;
+      const at = placeAt(file, line + image.line - 1, image.line === 1 ? column + image.column - 1 : image.column, image.text.length);
+      if (image.isKnown) stage.steps.push({ kind: "image", name: image.text, place: at });
+      else declaration.unknown.push({ subject: `${file}:${line}`, reason: `which image \`${image.text}\` is depends on an argument` });
+    } else if (name === "ARG")
+      for (const { text: word, isKnown } of words()) {
+        const equals = word.indexOf("=");
+        const [key, value] = equals < 0 ? [word, stage ? global.get(word) : undefined] : [word.slice(0, equals), word.slice(equals + 1)];
+        if (value !== undefined && isKnown) (stage?.variables ?? global).set(key, value);
+        else (stage?.variables ?? global).delete(key);
+      }
+    else if (!stage) continue;
+    else if (name === "ENV") {
+      for (const { key, value, isWhole } of pairsOf(words())) {
+        if (value === undefined) stage.variables.delete(key);
+        else stage.variables.set(key, value);
+        stage.steps.push({ kind: "variable", name: key, ...(value !== undefined && isWhole ? { value } : {}), isLate: false, place });
+      }
+    } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
+    else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
+    else if (name === "RUN") for (const step of readRun(instruction, stage)) stage.steps.push(step);
+  }
+  return { ...declaration, steps: stage?.steps ?? [] };
+
+  function readCopy(to: Stage, words: Word[], content: string, { line, column }: Instruction): void {
+    const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
+    const paths = words.map(({ text: word }) => word).filter((word) => !word.startsWith("--"));
+    if (from === undefined) {
+      to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "" });
+      if (paths.some((path) => /cuda|cudnn|\.so\b|libnv/i.test(path)))
+        to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
+      return;
+    }
+    const source = stages.find((each) => each.name === from) ?? stages[Number(from)];
+    const isPython = paths.some((path) =>
+      /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/.test(path),
+    );
+    if (source && source !== to && isPython)
+      to.steps = [...to.steps, ...source.steps.filter(({ kind }) => kind === "install" || kind === "python")];
+    // From an image, or a folder of libraries: what that is cannot be seen here.
+    else if (paths.some((path) => /cuda|cudnn|lib|^\/usr|^\/opt/.test(path)))
+      to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
+  }
+
+  function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies }: Stage): DeclaredStep[] {
+    let steps: DeclaredStep[] = [];
+    // What a RUN sets is gone after it.
+    const setting = (first: number, firstColumn: number): Setting => ({
+      variables: new Map(variables),
+      place: (word) =>
+        placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
+      candidates: (path) => candidatesOf(path, copies, variables.get("PWD")),
+      isOwnShell: true,
+      tell: (place, reason) => declaration.unknown.push({ subject: `${file}:${place.line}`, reason }),
+    });
+    const json = /^\s*\[/.test(content) ? stringsOf(content) : undefined;
+    if (json) {
+      const words = json.map((word): Word => ({ text: word, isKnown: !word.includes("$"), line: 1, column: 1 }));
+      const isShell = /(^|\/)(ba|z|da)?sh$/.test(json[0] ?? "");
+      return isShell ? readShell(json.at(-1)!, setting(line, column)) : readCommand(words, setting(line, column));
+    }
+    // Options of RUN itself are no part of the command.
+    const options = /^(?:\s*(?:\\\r?\n\s*)?--(?:mount|network|security)=\S+)+/.exec(content)?.[0] ?? "";
+    const command = blanked(options) + content.slice(options.length);
+    const isScript = 0 < heredocs.length && /^\s*<<-?\s*["']?\w+["']?\s*$/.test(command.trim() === "" ? "" : command);
+    if (!isScript) steps = readShell(command, setting(line, column));
+    if (isScript || /^\s*(?:\/bin\/)?(?:ba)?sh\b[^\n]*<</.test(command))
+      for (const heredoc of heredocs) steps = [...steps, ...readShell(heredoc.text, setting(heredoc.line, 1))];
+    return steps;
+  }
+}
+
+const blanked = (text: string) => text.replace(/[^\r\n\\]/g, " ");
+
+function stringsOf(text: string): string[] | undefined {
+  if (tooMuchJson(text) !== undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text.replace(/\\\r?\n/g, " "));
+    return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `ENV A=1 B=2`, or the old form `ENV A 1 2`. */
+function pairsOf(words: Word[]): Pair[] {
+  const [first, ...rest] = words;
+  if (!first) return [];
+  if (!first.text.includes("="))
+    return [
+      pairOf(
+        first.text,
+        rest.map(({ text }) => text).join(" "),
+        words.every((word) => word.isKnown),
+      ),
+    ];
+  return words.flatMap(({ text, isKnown }) => {
+    const equals = text.indexOf("=");
+    return equals <= 0 ? [] : [pairOf(text.slice(0, equals), text.slice(equals + 1), isKnown)];
+  });
+}
+
+interface Pair {
+  key: string;
+  value?: string;
+  /** Nothing that matters was left out of the value. */
+  isWhole: boolean;
+}
+
+// What is not known is left out: of an address, and of a path that ends with what was there before, the rest still tells enough.
+function pairOf(key: string, value: string, isKnown: boolean): Pair {
+  const known = isKnown ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
+  return { key, ...(known.includes("$") ? {} : { value: known }), isWhole: isKnown || key.endsWith("PATH") };
+}
+
+/** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */
+function candidatesOf(path: string, copies: Stage["copies"], folder: string | undefined): string[] {
+  const base = path.slice(path.lastIndexOf("/") + 1);
+  const sources = copies.flatMap(({ sources: all }) => all.filter((source) => source.slice(source.lastIndexOf("/") + 1) === base));
+  const inside = folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  const relative = inside.replace(/^\.?\/+/, "");
+  const near = [...sources.map((source) => source.replace(/^\.?\/+/, "")), relative, base];
+  return [...new Set([...near, ...near.map((each) => `../${each}`)])];
+}
+
+/** The instructions of a Dockerfile, each with the lines that it goes over. */
+export function instructionsOf(text: string): Instruction[] {
+  const lines = splitLines(text);
+  const escape = /^#\s*escape\s*=\s*(\S)/im.exec(lines.slice(0, 5).join("\n"))?.[1] === "`" ? "`" : "\\";
+  const instructions: Instruction[] = [];
+  // Lines that could end a heredoc: a word alone.
+  const ends = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    const alone = /^\t*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
+    if (alone === undefined) continue;
+    const known = ends.get(alone);
+    if (known) known.push(index);
+    else ends.set(alone, [index]);
+  }
+  for (let index = 0; index < lines.length; index += 1) {
+    const raw = lines[index]!;
+    const [whole, name] = /^\s*([A-Za-z]+)(?:\s+|$)/.exec(raw) ?? [];
+    if (whole === undefined) continue;
+    const line = index + 1;
+    const parts: string[] = [];
+    let current = raw.slice(whole.length);
+    const goesOn = (part: string) => part.trimEnd().endsWith(escape);
+    while (goesOn(current) && index + 1 < lines.length) {
+      // A space after the sign does no harm.
+      parts.push(`${current.trimEnd().slice(0, -1)}\\`);
+      index += 1;
+      current = lines[index]!;
+      while ((/^\s*#/.test(current) || current.trim() === "") && index + 1 < lines.length) {
+        parts.push("\\");
+        index += 1;
+        current = lines[index]!;
+      }
+      if (/^\s*#/.test(current)) current = "";
+    }
+    parts.push(goesOn(current) ? current.trimEnd().slice(0, -1) : current);
+    const content = parts.join("\n");
+    const heredocs: Instruction["heredocs"] = [];
+    if (/^(run|copy|add)$/i.test(name!))
+      for (const [, word] of content.matchAll(/<<-?\s*["']?([A-Za-z_]\w*)["']?/g)) {
+        const begin = index + 1;
+        const waiting = ends.get(word!) ?? [];
+        while (0 < waiting.length && waiting[0]! < begin) waiting.shift();
+        const [end] = waiting;
+        if (end === undefined) break;
+        heredocs.push({ text: lines.slice(begin, end).join("\n"), line: begin + 1 });
+        index = end;
+      }
+    instructions.push({ name: name!.toUpperCase(), text: content, line, column: whole.length + 1, heredocs });
+  }
+  return instructions;
+}

@@ -1,0 +1,248 @@
+// Files that say what will be installed: read, foreseen, judged. A part of its own, loaded when asked for.
+import { gpuNamed } from "../knowledge/gpus.ts";
+import { statusOf, type Check } from "../model/check.ts";
+import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
+import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
+import type { Difference } from "../model/diff.ts";
+import type { Explanation } from "../model/explain.ts";
+import type { RuleDescription } from "../model/rule.ts";
+import { assemble, type ReadFile } from "./assemble.ts";
+import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
+import { compareDeclared } from "./difference.ts";
+import { readImage, type BaseImage } from "./images.ts";
+import { install, unknownPython, type Base } from "./install.ts";
+import { predictedReport, foreseen, withAlternatives } from "./predicted.ts";
+import { recognise } from "./recognise.ts";
+import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
+import type { Ground, Scene } from "./rule.ts";
+import { dependencyFileRules } from "../rules/dependency-file.generated.ts";
+
+export { predictedReport };
+export type { ReadFile };
+
+export interface DependencyFileRequest {
+  /** As the user named it. */
+  file: string;
+  /** Absent: nothing is installed, and what Colab has by itself is looked at. */
+  text?: string;
+  read: ReadFile;
+  driver?: string;
+  gpus?: string[];
+  /** A day, or `latest`. */
+  colab?: string;
+  python?: string;
+}
+
+/** What error texts say. */
+export type ExplainLog = (texts: Uint8Array[]) => Promise<Explanation>;
+
+/** Whether a file is one that says what will be installed. */
+export const recogniseFile = (file: string, text: string): DependencyFileFormat | undefined => recognise(file, text);
+
+export interface DependencyFileCheck {
+  check: Check;
+  /** What would be installed, for `culprit list`. */
+  foreseen: ReturnType<typeof foreseen>;
+}
+
+/** What will clash, with the line that says so; `problem` is one sentence. */
+export async function checkDependencyFile(
+  request: DependencyFileRequest,
+  explain: ExplainLog,
+): Promise<DependencyFileCheck | { problem: string }> {
+  const opened = await open(request);
+  if ("problem" in opened) return opened;
+  const { declaration, colab } = opened;
+  const recorded = await explainRecorded(declaration, explain);
+  const judge = (day: string | undefined) => judgeAll(declaration, request, day);
+  const { scene, others, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
+  // What takes long once would take long for every day.
+  const isQuick = scene.installation.unknown.length === 0;
+  // What pip takes today it did not take then: only what is pinned has a history.
+  const pinned = findings.filter((found) => !isOfToday(scene, found));
+  const dated = new Map(
+    colab === undefined || !isQuick || pinned.length === 0
+      ? []
+      : sinceWhen(colab, pinned, (day) => judge(day).findings).map((found, index) => [pinned[index], found]),
+  );
+  const counted = findings.map((found) => dated.get(found) ?? found);
+  const shown = withAlternatives(
+    foreseen(scene),
+    others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
+  );
+  const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
+  const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
+    program: name,
+    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+    activities: ["import"],
+  }));
+  const unknown: Check["unknown"] = [
+    // Which day is meant, the file does not say: it is judged all the same.
+    ...(request.colab === undefined && declaration.isColab
+      ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${scene.baseName}` }]
+      : []),
+    ...[...declaration.unknown, ...scene.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
+  ];
+  const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
+  const check: Check = {
+    schema: "culprit/check@2",
+    target: { kind: "declaration", name: request.file },
+    status: statusOf({ findings: told, unknown, judged }),
+    judged,
+    unknown,
+    findings: told,
+    accepted: [],
+  };
+  return { check, foreseen: shown };
+}
+
+/** Whether the newest release of a framework is taken where a finding is. */
+function isOfToday({ installation: { packages } }: Scene, { place: at }: Finding): boolean {
+  const here = [...packages.values()].filter(
+    ({ build, step, place }) => build && 0 < step && place.cell === at?.cell && place.line === at?.line,
+  );
+  return here.some(({ asked, isAssumed }) => asked && isAssumed) || (0 < here.length && here.every(({ asked }) => !asked));
+}
+
+/** What differs between two files, or two days of Colab, and which of it makes or mends a finding. */
+export async function diffDependencyFiles(a: DependencyFileRequest, b: DependencyFileRequest): Promise<Difference | { problem: string }> {
+  const [first, second] = [await open(a), await open(b)];
+  if ("problem" in first) return first;
+  if ("problem" in second) return second;
+  const sideOf = ({ declaration, colab }: Opened, request: DependencyFileRequest) => ({
+    declaration,
+    ...judgeAll(declaration, request, colab),
+    judge: (changed: Declaration, upon: (ground: Ground) => Ground) => judgeAll(changed, request, colab, upon).findings,
+  });
+  return {
+    schema: "culprit/diff@1",
+    a: { kind: "declaration", name: a.file },
+    b: { kind: "declaration", name: b.file },
+    ...compareDeclared(sideOf(first, a), sideOf(second, b)),
+  };
+}
+
+interface Opened {
+  declaration: Declaration;
+  /** The day of Colab that it is judged by. */
+  colab?: string;
+}
+
+async function open(request: DependencyFileRequest): Promise<Opened | { problem: string }> {
+  const { file, text, python, colab } = request;
+  const strange = python === undefined ? undefined : unknownPython(python);
+  if (strange !== undefined) return { problem: strange };
+  const problem = colab === undefined ? undefined : isColabDate(colab);
+  if (problem !== undefined) return { problem };
+  if (text === undefined) return { declaration: { format: "notebook", file, steps: [], unknown: [] }, colab: colab ?? "latest" };
+  const format = recognise(file, text);
+  if (!format) return { problem: notKnown(file) };
+  try {
+    const declaration = await assemble(file, text, format, request.read);
+    const day = colab ?? (declaration.isColab ? "latest" : undefined);
+    return { declaration, ...(day === undefined ? {} : { colab: day }) };
+  } catch (error) {
+    return { problem: `\`${file}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}` };
+  }
+}
+
+/** What error texts say is a large part of its own: only a notebook that printed something asks for it. */
+async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainLog): Promise<Recorded | undefined> {
+  if (recorded.length === 0) return undefined;
+  // The driver and the GPUs that are asked about are not those of the day when it was run.
+  return recordedOf(recorded, await explain([recordedText(recorded)]));
+}
+
+const notKnown = (file: string) =>
+  `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
+
+/** What is never done together is judged one by one; the same fault counts once. */
+function judgeAll(
+  declaration: Declaration,
+  request: DependencyFileRequest,
+  day: string | undefined,
+  upon: (ground: Ground) => Ground = (ground) => ground,
+): { scene: Scene; others: { name: string; scene: Scene }[]; findings: Finding[] } {
+  const judge = (each: Declaration) => judgeOn(each, upon(groundOf(each, request, day)));
+  const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
+  const findings = new Map<string, Finding>();
+  for (const [index, each] of all.entries())
+    for (const found of each.findings) {
+      const key = `${found.rule} ${found.subject}`;
+      if (findings.has(key)) continue;
+      // What only an extra or a group brings is not there without it.
+      const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
+      const isExtra = /^(extra|group|category|environment|feature) /.test(name);
+      findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
+    }
+  return {
+    scene: all[0]?.scene ?? judge(declaration).scene,
+    others: all.slice(1).map(({ scene }, index) => ({ name: declaration.alternatives![index + 1]!.name, scene })),
+    findings: [...findings.values()].sort(worstFirst),
+  };
+}
+
+/** What the steps of a file are taken upon. */
+function groundOf(declaration: Declaration, request: DependencyFileRequest, day: string | undefined): Ground {
+  const colab = day === undefined ? undefined : colabBase(day);
+  const image = colab ? undefined : lastImage(declaration);
+  const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
+  const driver = request.driver ?? colab?.driver;
+  const gpus = (request.gpus ?? []).flatMap((name) => {
+    const known = gpuNamed(name);
+    return known ? [{ name, sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
+  });
+  return {
+    base: { ...base, ...(request.python === undefined ? {} : { python: request.python }) },
+    gpus,
+    isAsked: request.driver !== undefined || 0 < gpus.length,
+    ...(image ? { image } : {}),
+    ...(colab ? { baseName: colab.name, systemPackages: colab.systemPackages } : {}),
+    ...(driver === undefined ? {} : { driver }),
+  };
+}
+
+function judgeOn(declaration: Declaration, { base, ...ground }: Ground): { scene: Scene; findings: Finding[] } {
+  const scene: Scene = {
+    ...ground,
+    declaration,
+    installation: install(declaration.steps, base),
+    ...(ground.baseName === undefined ? {} : { before: install([], base) }),
+  };
+  const findings = new Map<string, Finding>();
+  for (const rule of dependencyFileRules)
+    for (const draft of rule.finds(scene)) {
+      const found = findingOf({ id: rule.id, cause: draft.cause, severity: draft.severity }, draft);
+      const key = `${found.rule} ${found.subject}`;
+      if (!findings.has(key)) findings.set(key, found);
+    }
+  // What cannot be installed at all lacks nothing afterwards.
+  const isAt = (one: Finding, other: Finding) => JSON.stringify(one.place) === JSON.stringify(other.place);
+  const barred = [...findings.values()].filter(({ rule }) => rule === "no-wheel-for-python");
+  const standing = [...findings.values()].filter((found) => found.rule !== "library-missing" || !barred.some((each) => isAt(each, found)));
+  return { scene, findings: standing };
+}
+
+const worstFirst = (a: Finding, b: Finding) =>
+  bySeverity(a, b) || (a.place?.cell ?? 0) - (b.place?.cell ?? 0) || a.place!.line - b.place!.line || (a.rule < b.rule ? -1 : 1);
+
+/** The image that the installations of a file are made upon. */
+function lastImage({ steps }: Declaration): BaseImage | undefined {
+  const step = steps.findLast((each) => each.kind === "image");
+  return step?.kind === "image" ? readImage(step.name, step.place) : undefined;
+}
+
+// apt brings the Python of the release, unless another one is fetched.
+function pythonOf({ steps }: Declaration, image: BaseImage | undefined): { python?: string } {
+  if (image?.python !== undefined) return { python: image.python };
+  if (image?.systemPython === undefined) return {};
+  const apt = steps.flatMap((step) => (step.kind === "install" && step.manager === "apt" ? step.packages.map(({ name }) => name) : []));
+  const isOther =
+    apt.some((name) => /^python3\.\d|^python2|^software-properties/.test(name)) ||
+    steps.some((step) => step.kind === "unseen" || step.kind === "python" || (step.kind === "install" && step.manager === "conda"));
+  return !isOther && apt.some((name) => /^python3(-pip|-dev|-venv)?$/.test(name)) ? { python: image.systemPython } : {};
+}
+
+/** Rules that only files have. */
+export const describeDependencyFileRules = (): RuleDescription[] =>
+  dependencyFileRules.flatMap(({ id, description }) => (description ? [{ id, ...description }] : []));

@@ -1,0 +1,60 @@
+import { bySeverity, findingOf, type Affected, type Draft, type Finding } from "../model/finding.ts";
+import { rules } from "../rules/machine.generated.ts";
+import { joinFacts, steering, stopFacts } from "./facts.ts";
+import type { Rule } from "./rule.ts";
+import type { Run, Stack, Stop } from "./stack.ts";
+
+/** Every mismatch in a stack, worst first. The same stack gives the same findings, byte for byte. */
+export function diagnose(stack: Stack): Finding[] {
+  const findings = new Map<string, Finding>();
+  const add = (rule: Rule, draft: Draft) => {
+    const facts = draft.facts ?? {};
+    const made = findingOf(rule, { ...draft, facts: joinFacts(facts, { variables: steering(stack, facts.loads ?? []) }) });
+    const key = `${made.rule} ${made.subject}`;
+    const known = findings.get(key);
+    findings.set(key, known ? merged(known, made) : made);
+  };
+  for (const run of stack.runs) {
+    for (const stop of run.stops) {
+      const blamed = blame(stack, stop, run);
+      if (blamed) add(blamed.rule, { ...blamed.draft, breaks: [{ framework: stop.program, activity: stop.activity }] });
+    }
+  }
+  for (const rule of rules) for (const draft of rule.finds?.(stack) ?? []) add(rule, draft);
+  return [...findings.values()].sort(
+    (a, b) => bySeverity(a, b) || b.breaks.length - a.breaks.length || (`${a.rule} ${a.subject}` < `${b.rule} ${b.subject}` ? -1 : 1),
+  );
+}
+
+function blame(stack: Stack, stop: Stop, run: Run): { rule: Rule; draft: Draft } | undefined {
+  let best: { rule: Rule; draft: Draft; specificity: number } | undefined;
+  for (const rule of rules) {
+    const found = rule.blames?.(stack, stop, run);
+    if (!found || (best && found.specificity <= best.specificity)) continue;
+    const { specificity, ...draft } = found;
+    // What was never watched on a real machine is foreseen, not known.
+    const certainty = draft.certainty ?? (run.watched ? "certain" : "likely");
+    best = { rule, draft: { ...draft, certainty, facts: joinFacts(draft.facts ?? {}, stopFacts(run, stop)) }, specificity };
+  }
+  return best;
+}
+
+// One fault seen from several programs is one finding: the first, worst account of it, and all that it touches.
+function merged(known: Finding, other: Finding): Finding {
+  const [lead, rest] = bySeverity(other, known) < 0 ? [other, known] : [known, other];
+  const breaks = union(known.breaks, other.breaks);
+  return {
+    ...lead,
+    evidence: [...new Set([...lead.evidence, ...rest.evidence])],
+    facts: joinFacts(lead.facts, rest.facts),
+    breaks,
+    endangers: union(known.endangers, other.endangers).filter((each) => !breaks.some((broken) => isSame(each, broken))),
+    sources: [...new Set([...lead.sources, ...rest.sources])],
+  };
+}
+
+const isSame = (a: Affected, b: Affected) => a.framework === b.framework && a.activity === b.activity;
+
+function union(a: Affected[], b: Affected[]): Affected[] {
+  return [...a, ...b.filter((each) => !a.some((known) => isSame(each, known)))];
+}

@@ -1,0 +1,63 @@
+import type { SharedFile } from "../survey/owners.ts";
+import type { Pointers } from "../survey/pointers.ts";
+import type { Requirement } from "../survey/requirements.ts";
+import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import type { Inventory } from "../model/inventory.ts";
+import type { Failure, Load, Loads } from "../model/loads.ts";
+import type { TargetDescription } from "../model/snapshot.ts";
+
+/** All that rules look at: what is there, and what each program would do with it. No rule reads a file. */
+export interface Stack {
+  target: TargetDescription;
+  /** Variables as programs would see them. */
+  variables: { [name: string]: string };
+  inventory: Inventory;
+  environments: PythonEnvironment[];
+  /** Packages of one environment that claim the same file; the copy that is there can be of one of them only. */
+  sharedFiles: SharedFile[];
+  /** What packages of one environment ask of each other, met or not. */
+  requirements: Requirement[];
+  /** Where LD_LIBRARY_PATH, CUDA_HOME and PATH lead. */
+  pointers: Pointers;
+  runs: Run[];
+  /** Files that a process has mapped and that are not on the disk any more. */
+  replaced: { file: string; isThere: boolean }[];
+  /** Programs were named: what is merely unusual otherwise is then an answer. */
+  asked: boolean;
+  /** Activities were named, and these: a profile that somebody is about to take deserves more words than one that nobody asked for. */
+  askedActivities: string[];
+}
+
+/** One process, examined: frameworks in an environment in the order of their imports, or an executable. */
+export interface Run {
+  programs: Program[];
+  environment?: PythonEnvironment;
+  activities: string[];
+  loads: Loads;
+  stops: Stop[];
+  /** Not foreseen: what a process has mapped now. */
+  running?: true;
+  /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
+  watched: boolean;
+  /** The same run without LD_LIBRARY_PATH and LD_PRELOAD, where those decide about a GPU library. */
+  undisturbed?: { loads: Load[]; stops: Stop[] };
+}
+
+export interface Program {
+  /** A framework's name, or the path of an executable. */
+  id: string;
+  package?: PythonPackage;
+  compiledFor: CompiledFor;
+  kernels?: Kernels;
+  compiler?: Compiler;
+  /** Where it shows that this build has no CUDA. */
+  cpuOnly?: string;
+}
+
+/** An activity that would fail or run without the GPU. */
+export interface Stop {
+  program: string;
+  activity: string;
+  failure: Failure;
+}

@@ -1,0 +1,171 @@
+import type { Stack } from "../diagnose/stack.ts";
+import type { Examination } from "../ask/examination.ts";
+import type { Judgement } from "../judge/question.ts";
+import { changesBetween, identityOf, onlyIn, type Facts } from "../lib/compare.ts";
+import { folderOf } from "../lib/path.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Change, Difference } from "../model/diff.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { overlay } from "../model/overlay.ts";
+import { withFile, withoutFile, withVariable } from "../plan/simulate.ts";
+import { withoutWheel, withWheel } from "../plan/wheels.ts";
+import { viewOf } from "../resolve/view.ts";
+
+/** Works here, fails there: why. Every difference is tried out on a copy of the facts of the one that fails. */
+export async function compareTargets(
+  a: Examination,
+  b: Examination,
+  /** The same check of each, and of changed facts. */
+  check: CheckOf,
+): Promise<Difference | { problem: string }> {
+  const [first, second] = [await check(a), await check(b)];
+  if ("problem" in first) return first;
+  if ("problem" in second) return second;
+  const changes = differencesOf(first.stack, second.stack);
+  const findings = {
+    onlyInA: onlyIn(first.check.findings, second.check.findings),
+    onlyInB: onlyIn(second.check.findings, first.check.findings),
+  };
+  await explain(
+    changes,
+    "a",
+    findings.onlyInA,
+    { examination: a, healthy: b.view.snapshot, here: first.stack, there: second.stack },
+    check,
+  );
+  await explain(
+    changes,
+    "b",
+    findings.onlyInB,
+    { examination: b, healthy: a.view.snapshot, here: second.stack, there: first.stack },
+    check,
+  );
+  return {
+    schema: "culprit/diff@1",
+    a: a.view.snapshot.target,
+    b: b.view.snapshot.target,
+    findings,
+    changes: changes.sort((one, other) => other.explains.length - one.explains.length || rank(one) - rank(other)),
+  };
+}
+
+type CheckOf = (examination: Examination) => Promise<Judgement | { problem: string }>;
+
+/** One side, to be made like the other. */
+interface Attempt {
+  examination: Examination;
+  healthy: Snapshot;
+  here: Stack;
+  there: Stack;
+}
+
+const kinds: Change["kind"][] = ["variable", "driver", "gpu", "framework", "package", "library", "toolkit"];
+const rank = ({ kind }: Change) => kinds.indexOf(kind);
+
+async function explain(
+  changes: Change[],
+  side: "a" | "b",
+  findings: Finding[],
+  { examination, healthy, here, there }: Attempt,
+  check: CheckOf,
+): Promise<void> {
+  if (findings.length === 0) return;
+  const attempt = async (group: Change[]) => {
+    let changed: Snapshot | undefined = examination.view.snapshot;
+    for (const change of group) changed = changed && asInTheOther(change, side, changed, healthy, here, there);
+    const judged = changed && (await check({ ...examination, view: viewOf(changed) }));
+    if (!judged || "problem" in judged) return;
+    const left = new Set(judged.check.findings.map(identityOf));
+    for (const finding of findings.filter((each) => !left.has(identityOf(each))))
+      for (const change of group) change.explains.push({ in: side, finding: identityOf(finding) });
+  };
+  for (const change of changes) await attempt([change]);
+  if (changes.some(({ explains }) => 0 < explains.length)) return;
+  // The libraries of one folder come and go together.
+  const folders = new Map<string, Change[]>();
+  for (const change of changes.filter(({ kind }) => kind === "library"))
+    folders.set(folderOf(change.subject), [...(folders.get(folderOf(change.subject)) ?? []), change]);
+  for (const group of folders.values()) if (1 < group.length) await attempt(group);
+}
+
+/** The facts of one target with this one thing as it is in the other. */
+function asInTheOther(
+  change: Change,
+  side: "a" | "b",
+  snapshot: Snapshot,
+  healthy: Snapshot,
+  here: Stack,
+  there: Stack,
+): Snapshot | undefined {
+  const value = side === "a" ? change.b : change.a;
+  if (change.kind === "variable") return withVariable(snapshot, change.subject, value);
+  if (change.kind === "driver" || change.kind === "gpu") {
+    const driver = there.inventory.driver.kernel ?? here.inventory.driver.kernel;
+    const gpus = there.inventory.gpus.map(({ name }) => name);
+    return { ...overlay(snapshot), assumed: { ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) } };
+  }
+  if (change.kind === "package") {
+    const { name, environment: prefix } = change.package!;
+    const environment = here.environments.find((each) => each.prefix === prefix);
+    if (!environment) return undefined;
+    return value === undefined ? withoutWheel(snapshot, environment, name) : withWheel(snapshot, { environment, name, version: value });
+  }
+  if (change.kind === "library") {
+    const fact = healthy.files[change.subject];
+    return value === undefined || !fact ? withoutFile(snapshot, change.subject) : withFile(snapshot, change.subject, fact);
+  }
+  return undefined;
+}
+
+function differencesOf(a: Stack, b: Stack): Change[] {
+  return [
+    ...changesBetween("variable", a.variables, b.variables),
+    ...changesBetween("driver", driverOf(a), driverOf(b)),
+    ...changesBetween("gpu", gpusOf(a), gpusOf(b)),
+    ...changesBetween("framework", frameworksOf(a), frameworksOf(b)),
+    ...packageChanges(a, b),
+    ...changesBetween("library", librariesOf(a), librariesOf(b)),
+    ...changesBetween("toolkit", toolkitsOf(a), toolkitsOf(b)),
+  ];
+}
+
+const driverOf = ({ inventory: { driver } }: Stack): Facts => (driver.kernel === undefined ? {} : { "kernel driver": driver.kernel });
+
+const gpusOf = ({ inventory: { gpus } }: Stack): Facts => Object.fromEntries(gpus.map(({ name }, index) => [`GPU ${index}`, name]));
+
+function packageChanges(a: Stack, b: Stack): Change[] {
+  const prefixes = new Set([a, b].flatMap(({ inventory: { environments } }) => environments.map(({ prefix }) => prefix)));
+  return [...prefixes]
+    .flatMap((environment) =>
+      changesBetween("package", packagesIn(a, environment), packagesIn(b, environment)).map((change) => ({
+        ...change,
+        subject: `${change.subject} in ${environment}`,
+        package: { name: change.subject, environment },
+      })),
+    )
+    .sort((one, other) => (one.subject < other.subject ? -1 : 1));
+}
+
+const packagesIn = ({ inventory: { environments } }: Stack, environment: string): Facts =>
+  Object.fromEntries(
+    environments
+      .filter(({ prefix }) => prefix === environment)
+      .flatMap(({ packages }) => packages.map(({ name, version }) => [name, version])),
+  );
+
+const librariesOf = ({ inventory: { copies } }: Stack): Facts =>
+  Object.fromEntries(copies.map(({ file, version, size }) => [file, `${version ?? "unknown version"}, ${size} bytes`]));
+
+const toolkitsOf = ({ inventory: { toolkits } }: Stack): Facts =>
+  Object.fromEntries(toolkits.map(({ path, version }) => [path, version ?? "unknown version"]));
+
+/** What each framework would load of each library. */
+const frameworksOf = ({ inventory: { frameworks } }: Stack): Facts =>
+  Object.fromEntries(
+    frameworks.flatMap(({ framework, environment, wouldLoad }) =>
+      Object.entries(wouldLoad).map(([library, loads]) => [
+        `${library} of ${framework} in ${environment}`,
+        loads.map(({ file, version }) => `${file}${version === undefined ? "" : ` (${version})`}`).join(", "),
+      ]),
+    ),
+  );

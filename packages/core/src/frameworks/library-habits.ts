@@ -1,0 +1,126 @@
+// What NVIDIA's libraries load by themselves, whoever loaded them. Watched with LD_DEBUG: CUDA 12.2, 12.9 and 13.0, cuDNN 8.9, 9.19 and 9.27.
+import { sizeSaidBy } from "../survey/owners.ts";
+import { versionInName, versionOfTwin } from "../survey/twins.ts";
+import { libraryOf, versionOf } from "../knowledge/libraries.ts";
+import { nameOf } from "../lib/path.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { LoadedObject } from "../resolve/process.ts";
+import type { RunningProcess } from "./running-process.ts";
+
+/** While it is initialised, before any function is called. */
+export function onLoaded(process: RunningProcess, object: LoadedObject): void {
+  const name = nameOf(object.path);
+  // cuBLASLt looks for the driver from its constructor, and does without it.
+  if (name.startsWith("libcublasLt.so")) process.ladder(object, ["libcuda.so.1"]);
+}
+
+/** The parts of cuDNN 9 that each activity brings in, and which of the two front libraries asks for them. */
+const askedByGraph = new Set(["engines_precompiled", "engines_runtime_compiled", "heuristic", "engines_tensor_ir"]);
+
+/**
+ * A part of cuDNN, as libcudnn or libcudnn_graph asks for it: cuDNN 8 by its soname alone; cuDNN 9 by the full version first,
+ * then major.minor, then the major. The version is that of the library that asks. undefined when no name leads to a usable file.
+ */
+export function cudnnPart(process: RunningProcess, part: string): LoadedObject | undefined {
+  const front = process.loadedLike(askedByGraph.has(part) ? "libcudnn_graph.so" : "libcudnn.so");
+  if (!front) return undefined;
+  const major = /\.so\.(\d+)/.exec(front.fact.soname ?? nameOf(front.path))?.[1] ?? "9";
+  const version = major === "8" ? undefined : cudnnVersion(process, front);
+  const names = version === undefined ? [] : [version, version.split(".").slice(0, 2).join(".")];
+  const ladder = [...names, major].map((suffix) => `libcudnn_${part}.so.${suffix}`);
+  // cuDNN 9 tries the name without a version at last, which a development package provides.
+  return process.ladder(front, major === "8" ? ladder : [...ladder, `libcudnn_${part}.so`]);
+}
+
+/**
+ * The engines of a convolution with cuDNN 9. Without the precompiled ones the heuristic is not asked for; without either,
+ * kernels are compiled, for which NVRTC opens its built-in functions.
+ */
+export function cudnnEngines(process: RunningProcess, framework: string): void {
+  const precompiled = cudnnPart(process, "engines_precompiled");
+  const heuristic = precompiled ? cudnnPart(process, "heuristic") : undefined;
+  // Watched with 9.19: every other part may be missing, and a convolution still comes out.
+  if (process.loadedLike("libcudnn_graph.so")) needCudnnPart(process, framework, "engines_runtime_compiled");
+  if (!heuristic) process.possibly(() => nvrtcBuiltins(process));
+}
+
+/** A part without which cuDNN ends the program: it aborts, or refuses every descriptor. */
+export function needCudnnPart(process: RunningProcess, framework: string, part: string): void {
+  if (cudnnPart(process, part) || process.process.pending || !process.loadedLike("libcudnn.so")) return;
+  const { activity, missed } = process.process;
+  const start = `libcudnn_${part}.so`;
+  const name = `${start}.${/\.so\.(\d+)/.exec(process.loadedLike("libcudnn.so")!.fact.soname ?? "")?.[1] ?? "9"}`;
+  const misses = missed.filter((miss) => miss.name.startsWith(start));
+  // The most telling of the names: one that was there and could not be loaded.
+  const underlying = misses.find(({ reason }) => reason !== "not-found") ?? misses.findLast((miss) => miss.name === name) ?? misses[0];
+  process.stop({
+    name,
+    requestedBy: framework,
+    activity,
+    reason: underlying?.reason ?? "not-found",
+    message: `Unable to load any of {${[...new Set(misses.map((miss) => miss.name))].join(", ")}}`,
+    refusal: { kind: "part", library: "cudnn", part },
+    ...(underlying ? { underlying } : {}),
+    tried: [...new Set(misses.flatMap(({ tried }) => tried))],
+  });
+}
+
+/**
+ * The check that torch and XLA share: the same major, and at least the minor that it was compiled with. The version is what the first part
+ * of cuDNN answers, whichever copy it is of.
+ */
+export function checkCudnn(
+  process: RunningProcess,
+  framework: string,
+  compiled: string | undefined,
+  { message }: { message: (loaded: string, compiled: string) => string },
+): void {
+  const library = process.loadedLike("libcudnn.so");
+  const first = process.loadedLike("libcudnn_graph.so") ?? process.loadedLike("libcudnn_ops_infer.so") ?? library;
+  const loaded = first && cudnnVersion(process, first);
+  if (!library || !first || loaded === undefined || compiled === undefined || process.process.pending) return;
+  const [have, want] = [loaded, compiled].map((version) => version.split(".").map(Number));
+  if (have![0] === want![0] && (want![1] ?? 0) <= (have![1] ?? 0)) return;
+  const required = compiled.split(".").slice(0, 3).join(".");
+  process.stop({
+    name: library.fact.soname ?? library.path,
+    requestedBy: framework,
+    activity: process.process.activity,
+    reason: "not-found",
+    message: message(loaded, required),
+    refusal: { kind: "version", library: "cudnn", required, found: loaded },
+    file: first.file,
+    tried: [],
+  });
+}
+
+/** NVRTC's built-in functions; undefined when they are not found, or NVRTC itself is not loaded. */
+export function nvrtcBuiltins(process: RunningProcess): LoadedObject | undefined {
+  const nvrtc = process.loadedLike("libnvrtc.so");
+  return nvrtc && process.ladder(nvrtc, [nvrtcBuiltinsName(nvrtc)]);
+}
+
+/** NVRTC asks for them by a name with its own major and minor version. */
+export function nvrtcBuiltinsName(nvrtc: LoadedObject): string {
+  const [major, minor] = nvrtc.fact.constants?.["nvrtcVersion"] ?? [];
+  const named = /libnvrtc\.so\.(\d+)/.exec(nvrtc.path)?.[1];
+  return minor === undefined ? `libnvrtc-builtins.so.${named}.0` : `libnvrtc-builtins.so.${major}.${minor}`;
+}
+
+/** From the numbers in the file, or its real name, or the wheel it came with. */
+export function cudnnVersion(process: RunningProcess, object: LoadedObject): string | undefined {
+  const library = libraryOf(object.fact.soname ?? object.path);
+  const stated = library?.id === "cudnn" ? versionOf(library, object.fact) : undefined;
+  if (stated !== undefined) return stated;
+  const named = versionInName(object.file) ?? versionOfTwin(process.view.snapshot, object.fact)?.version;
+  if (named !== undefined) return named;
+  const { packages } = "environment" in process ? (process.environment as PythonEnvironment) : { packages: [] };
+  const owners = packages.filter(
+    ({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`),
+  );
+  // Two of them fill one folder: the file is of the one whose size it has.
+  const at = owners.length < 2 ? undefined : process.view.lookup(object.file);
+  const size = at && "found" in at && at.entry.kind === "file" ? at.entry.size : undefined;
+  const owner = size === undefined ? owners[0] : owners.find((each) => sizeSaidBy(process.view, each, object.file) === size);
+  return owner?.version.split(".").slice(0, 3).join(".");
+}

@@ -1,0 +1,89 @@
+import { builtAgainst } from "../survey/built-against.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import type { Failure, Loads } from "../model/loads.ts";
+import { describeLoads } from "../resolve/loads.ts";
+import type { Process } from "../resolve/process.ts";
+import { startProgram } from "../resolve/start.ts";
+import type { View } from "../resolve/view.ts";
+import { driverFailure, driverProblem } from "./driver.ts";
+import { cudnnPart, needCudnnPart } from "./library-habits.ts";
+import { RunningProcess, Stop } from "./running-process.ts";
+
+/**
+ * What a program of one's own loads: certain for its start and the initialisation of its libraries, possible beyond.
+ * While `view.needs` is not empty the answer is not whole.
+ */
+export function programLoads(view: View, path: string): Loads {
+  view.needs.clear();
+  const started = startProgram(view, path);
+  if (started === undefined || "refused" in started) return describeLoads(view, path, started);
+  const { process } = started;
+  const before = process.loads.length;
+  if (process.failures.length === 0) goOn(view, process);
+  for (const load of process.loads.slice(before)) load.activity = "device";
+  const found = builtAgainst(view, process.executable.file, process.executable.fact);
+  const answer = describeLoads(view, path, started);
+  if (0 < Object.keys(found).length) answer.program.builtAgainst = found;
+  return answer;
+}
+
+/** The same, asked whether it would get to work: with a cuDNN that cannot begin, or without a driver that answers, it would not. */
+export function tryProgram(view: View, path: string): { loads: Loads; failures: Failure[] } {
+  view.needs.clear();
+  const started = startProgram(view, path);
+  if (started === undefined || "refused" in started) {
+    const loads = describeLoads(view, path, started);
+    return { loads, failures: loads.failures };
+  }
+  const { process } = started;
+  const failures = [...process.failures];
+  if (failures.length === 0) {
+    try {
+      const running = new RunningProcess(view, process);
+      process.activity = "device";
+      running.possibly(() => {
+        const user = process.objects.find(({ file }) => usesDriver.has(libraryOf(file)?.id ?? ""));
+        if (user) running.ladder(user, ["libcuda.so.1"]);
+        const problem = user && driverProblem(running);
+        if (problem && !process.pending) failures.push(driverFailure(running, path, problem));
+        if (running.loadedLike("libcudnn.so.9")) needCudnnPart(running, path, "graph");
+      });
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      failures.push(process.failures.pop()!);
+    }
+  }
+  const found = builtAgainst(view, process.executable.file, process.executable.fact);
+  const loads = describeLoads(view, path, started);
+  if (0 < Object.keys(found).length) loads.program.builtAgainst = found;
+  return { loads, failures };
+}
+
+/** Libraries that are of no use without a GPU. */
+const usesDriver = new Set([
+  "cudart",
+  "cudnn",
+  "cublas",
+  "cublaslt",
+  "cufft",
+  "curand",
+  "cusolver",
+  "cusparse",
+  "nccl",
+  "tensorrt",
+  "libcuda",
+]);
+
+function goOn(view: View, process: Process): void {
+  let started = false;
+  try {
+    const running = new RunningProcess(view, process);
+    started = true;
+    // The first call of any function of cuDNN 9 brings its graph library in.
+    running.possibly(() => cudnnPart(running, "graph"));
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    // A program that never calls cuDNN does not meet what would end it there: that is no failure of its start.
+    if (started) process.missed.push(process.failures.pop()!);
+  }
+}

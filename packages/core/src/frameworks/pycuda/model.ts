@@ -1,0 +1,35 @@
+import type { View } from "../../resolve/view.ts";
+import { extensionIn } from "../../survey/python.ts";
+import { driverFailure, driverProblem } from "../driver.ts";
+import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
+import { neededVersions } from "../pins.ts";
+
+// PyCUDA is compiled where it is installed, so what it needs is in its extension's DT_NEEDED: libcuda.so.1 and, unless it was left out,
+// libcurand. Nothing else is opened; kernels are compiled by the program `nvcc`.
+export default defineFramework({
+  id: "pycuda",
+  packages: ["pycuda"],
+  // 2025.1.2 was built with the headers of CUDA 12.4 and watched up to its first context; how it compiles was read in its sources.
+  verified: /^$/,
+  verifiedFor: { import: /^2025\.1\./, device: /^2025\.1\./ },
+  compiledFor,
+  steps: {
+    import: (process, copy) => void process.extension(`${copy.package.folder}/pycuda`, "_driver", { required: true }),
+    device(process) {
+      const problem = driverProblem(process);
+      if (problem && !process.process.pending) process.stop(driverFailure(process, "pycuda", problem));
+    },
+  },
+  after: {
+    matmul: ["device"],
+    convolution: ["device"],
+    compile: ["device"],
+    profile: ["device"],
+    "train-distributed": ["device"],
+  },
+});
+
+function compiledFor(view: View, { package: { folder }, environment }: FrameworkCopy): CompiledFor {
+  const file = extensionIn(view, environment, `${folder}/pycuda`, "_driver");
+  return file === undefined ? {} : neededVersions(view, file);
+}

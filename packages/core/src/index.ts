@@ -1,0 +1,25 @@
+/** The public library: pure, so it runs in Node, a browser or a worker alike. Targets, which read a machine, are in `culprit/targets`. */
+export * from "./culprit.ts";
+export { openTarget, type Examination, type WhatIf } from "./ask/examination.ts";
+export type { FrameworkRun } from "./ask/frameworks.ts";
+export { loadsOfEach } from "./ask/loads.ts";
+export { findObjects } from "./ask/objects.ts";
+export type { SolveRequest } from "./ask/solve.ts";
+export { cpuNamed } from "./collect/cpu.ts";
+export type { DependencyFileCheck, DependencyFileRequest, ReadFile } from "./dependency-files/judge.ts";
+export { acceptFindings, readProject, unknownRule } from "./diagnose/accept.ts";
+export { activities, type Activity } from "./frameworks/activities.ts";
+export { frameworkIds } from "./frameworks/ids.generated.ts";
+export type { Judgement, Question } from "./judge/question.ts";
+export { nearNames } from "./lib/near.ts";
+export { expandRanges } from "./lib/ranges.ts";
+export { mayHaveFallenBack } from "./log/fallback.ts";
+export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join.ts";
+export type { Mapped } from "./log/part.ts";
+export * from "./model/index.ts";
+export * from "./report/index.ts";
+export type { Reported } from "./report/part.ts";
+export { ruleIds } from "./rules/ids.generated.ts";
+export { namingFiles, privateNamesIn, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";
+export { serializeSnapshot } from "./snapshot/serialize.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,46 @@
+import type { Examination } from "../ask/examination.ts";
+import { rebuildCache } from "../ask/fresh-cache.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Plan } from "../model/fix.ts";
+import type { Judge, Programs } from "../plan/fix.ts";
+import { planFixes } from "../plan/plan.ts";
+import { viewOf } from "../resolve/view.ts";
+import { overlay } from "../model/overlay.ts";
+import type { Judgement } from "./question.ts";
+
+/** Fixes for what is wrong, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
+export async function findFixes(
+  examination: Examination,
+  { check, stack }: Judgement,
+  /** Asks the same question of changed facts. */
+  again: (examination: Examination) => Promise<Judgement | { problem: string }>,
+  named?: string,
+): Promise<(Judgement & { plan: Plan }) | { problem: string }> {
+  const isMeant = ({ rule, subject, severity }: Finding) =>
+    named === undefined ? severity !== "info" : named === rule || named === `${rule}:${subject}` || named === `${rule} ${subject}`;
+  const wanted = check.findings.filter(isMeant);
+  if (named !== undefined && wanted.length === 0) {
+    const there = [...new Set(check.findings.map(({ rule }) => rule))];
+    return {
+      problem: `there is no finding \`${named}\` here${there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`}`,
+    };
+  }
+  const programs: Programs = {
+    ldconfig: async (snapshot, folders) => {
+      const copy = overlay(snapshot);
+      return (await rebuildCache({ ...examination, view: viewOf(copy) }, folders)) ? copy : undefined;
+    },
+  };
+  const judge: Judge = async (change, given) => {
+    const snapshot = await change(given, programs);
+    const changed = snapshot && (await again({ ...examination, view: viewOf(snapshot) }));
+    // What the question names may be gone with the change: then nothing was proven.
+    return snapshot && changed && !("problem" in changed) ? { snapshot, ...changed } : undefined;
+  };
+  const plan = await planFixes({ snapshot: examination.view.snapshot, check, stack }, judge, wanted);
+  for (const { rule, subject, fixes } of plan.findings) {
+    const finding = check.findings.find((each) => each.rule === rule && each.subject === subject);
+    if (finding) finding.fixes = fixes;
+  }
+  return { check, stack, plan };
+}

@@ -1,0 +1,8 @@
+/** All of a check, loaded when asked for (`parts.ts`). */
+export { diagnose } from "../diagnose/diagnose.ts";
+export { findFixes } from "./fixes.ts";
+export { runPrograms } from "./programs.ts";
+export { describeRules } from "./rules.ts";
+export { stackOf } from "./stack.ts";
+export { survey } from "./survey.ts";
+export { verdictOn } from "./verdict.ts";

@@ -1,0 +1,35 @@
+// The second half of a check: every program on paper.
+import { chooseFrameworks, isFramework, notInstalled } from "../ask/choose.ts";
+import type { Run } from "../diagnose/stack.ts";
+import { frameworks } from "../frameworks/index.generated.ts";
+import { installedIn } from "../frameworks/installed.ts";
+import { runExecutable, runFrameworksOn } from "./run.ts";
+import { describeRunning } from "./running-process.ts";
+import type { Surveyed } from "./survey.ts";
+
+/** What every program would do that is asked about; without any, every framework in every environment, each by itself. */
+export async function runPrograms(surveyed: Surveyed): Promise<Run[] | { problem: string }> {
+  const { given, examination, programs: processes, activities, python, environments, inventory } = surveyed;
+  const runs: Run[] = [];
+  if (processes.length === 0) {
+    for (const environment of environments)
+      for (const framework of frameworks)
+        if (installedIn(environment, framework))
+          runs.push(await runFrameworksOn(examination, environment, [framework], activities, inventory));
+  }
+  for (const programs of processes) {
+    if (!programs.every(isFramework)) {
+      if (programs.length !== 1) return { problem: `several programs in one process must be frameworks: \`${programs.join(",")}\`` };
+      runs.push(await runExecutable(examination, programs[0]!));
+      continue;
+    }
+    const chosen = await chooseFrameworks(examination, { frameworks: programs, activities, python });
+    if ("problem" in chosen) return chosen;
+    const missing = chosen.frameworks.find((framework) => !installedIn(chosen.environment, framework));
+    if (missing) return notInstalled(examination, missing, chosen.environment);
+    runs.push(await runFrameworksOn(examination, chosen.environment, chosen.frameworks, activities, inventory));
+  }
+  const { running } = given.view.snapshot;
+  if (running) runs.push(describeRunning(running, environments, inventory, activities));
+  return runs;
+}

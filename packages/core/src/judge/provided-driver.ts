@@ -1,0 +1,55 @@
+// A driver that the host of a container brings, or that somebody assumes.
+import type { Examination } from "../ask/examination.ts";
+import { settle } from "../ask/settle.ts";
+import { isCompat } from "../frameworks/driver.ts";
+import { exposedLibraries } from "../knowledge/container.ts";
+import type { Inventory } from "../model/inventory.ts";
+import type { CacheEntry } from "../model/snapshot.ts";
+import { cacheFlags } from "../resolve/cache-lookup.ts";
+import { viewOf } from "../resolve/view.ts";
+import { overlay } from "../model/overlay.ts";
+
+/** Whether there is any sign of a driver or GPU; without one nothing about them can be wrong. */
+export function showsDriver(inventory: Inventory): boolean {
+  const { driver, gpus } = inventory;
+  return driver.kernel !== undefined || 0 < gpus.length || driver.wsl === true || hasDriver(inventory);
+}
+
+// A compat library is no driver: it needs one below it.
+export const hasDriver = ({ copies }: Inventory) =>
+  copies.some(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
+
+// A container runtime puts the driver's libraries into a system folder, and into the loader's cache: so do we, in a copy of the facts.
+export async function withDriver(given: Examination, isAssumed: boolean): Promise<Examination> {
+  const snapshot = overlay(given.view.snapshot);
+  const { files } = snapshot;
+  const folder = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib", "/lib"].find(
+    (path) => files[path]?.kind === "folder",
+  );
+  const machine = folder?.includes("aarch64") ? 183 : 62;
+  const flags = cacheFlags(machine, 64);
+  const added: CacheEntry[] = [];
+  // Where no container is asked about, what a variable would leave out of one is of no matter.
+  for (const soname of exposedLibraries(isAssumed || snapshot.target.kind === "image" ? snapshot.environment : {})) {
+    const path = `${folder}/${soname}`;
+    const known = files[path];
+    if (folder === undefined || (known && known.kind !== "absent")) continue;
+    // Larger than any stub.
+    files[path] = {
+      kind: "file",
+      size: 1 << 26,
+      object: { kind: "elf", class: 64, order: "little", machine, type: 3, soname, needed: [], definesAll: true },
+    };
+    added.push({ name: soname, path, flags });
+  }
+  const cache = await settle(given, (view) => {
+    const at = view.lookup("/etc/ld.so.cache");
+    if ("found" in at && at.entry.kind === "file" && at.entry.cache === undefined) view.need(at.found, "cache");
+    return at;
+  });
+  if ("found" in cache && cache.entry.kind === "file" && cache.entry.cache) {
+    const others = cache.entry.cache.entries.filter(({ name }) => !added.some((each) => each.name === name));
+    files[cache.found] = { ...cache.entry, cache: { ...cache.entry.cache, entries: [...added, ...others] } };
+  }
+  return { ...given, view: viewOf(snapshot) };
+}

@@ -1,0 +1,18 @@
+import type { Stack } from "../diagnose/stack.ts";
+import type { Activity } from "../frameworks/activities.ts";
+import type { Check } from "../model/check.ts";
+
+/** What to judge: programs, each list one process; none: every framework in every environment, each by itself. */
+export interface Question {
+  programs: string[][];
+  /** Empty: all. */
+  activities: Activity[];
+  /** Where to look for environments; empty: the usual places, or for named programs the active one. */
+  python: string[];
+}
+
+/** A judged stack: the findings, and what they rest on. */
+export interface Judgement {
+  check: Check;
+  stack: Stack;
+}

@@ -1,0 +1,79 @@
+// The first half of a check: what is there, and what is asked about it.
+import { askAhead, surveyStack } from "../ask/survey.ts";
+import { prefixesIn } from "../ask/choose.ts";
+import type { Examination } from "../ask/examination.ts";
+import { settle } from "../ask/settle.ts";
+import { activities, type Activity } from "../frameworks/activities.ts";
+import type { Framework } from "../frameworks/framework.ts";
+import { installedIn } from "../frameworks/installed.ts";
+import { tryFrameworks } from "../frameworks/run.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { Inventory } from "../model/inventory.ts";
+import type { UnknownThing } from "../model/unknown.ts";
+import { hasDriver, showsDriver, withDriver } from "./provided-driver.ts";
+import type { Question } from "./question.ts";
+import { programsIn } from "./running-process.ts";
+
+/** What is there, and the question as it is meant here. */
+export interface Surveyed {
+  /** As it was given, and with the driver that its host would provide. */
+  given: Examination;
+  examination: Examination;
+  programs: Question["programs"];
+  /** Whether somebody named programs. */
+  isAsked: boolean;
+  /** All, where none was named. */
+  activities: Activity[];
+  askedActivities: Activity[];
+  python: string[];
+  environments: PythonEnvironment[];
+  inventory: Inventory;
+  unknown: UnknownThing[];
+}
+
+export async function survey(given: Examination, asked: Question): Promise<Surveyed> {
+  const { running, assumed } = given.view.snapshot;
+  const python = 0 < asked.python.length || !running ? asked.python : prefixesIn(running);
+  await askAhead(given, python, (environment, framework) => runAhead(given, asked, environment, framework));
+  const { environments, inventory } = await surveyStack(given, python);
+  // A GPU is assumed with a driver, where the kernel shows none.
+  const isAssumed = assumed?.driver !== undefined || (assumed?.gpus !== undefined && inventory.driver.kernel === undefined);
+  const isProvided = isAssumed && !hasDriver(inventory);
+  const isNowhere = !isProvided && !showsDriver(inventory);
+  return {
+    given,
+    examination: isProvided || isNowhere ? await withDriver(given, isAssumed) : given,
+    // Of a process that runs, what it has mapped says which programs it is.
+    programs: running && asked.programs.length === 0 ? programsIn(running, environments) : asked.programs,
+    isAsked: 0 < asked.programs.length,
+    activities: asked.activities.length === 0 ? [...activities] : asked.activities,
+    askedActivities: asked.activities,
+    python,
+    environments,
+    inventory,
+    unknown: isNowhere ? [driverUnknown] : [],
+  };
+}
+
+const driverUnknown: UnknownThing = {
+  subject: "driver and GPU",
+  kind: "driver",
+  reason: "none is to be seen here, so everything is answered as if one were provided; `--driver V --gpu NAME` says which",
+};
+
+/** What will be asked of a framework, unless other programs are asked for. */
+function runAhead(given: Examination, { programs, activities: asked }: Question, environment: PythonEnvironment, framework: Framework) {
+  if (0 < programs.length && !programs.flat().includes(framework.id)) return [];
+  const copy = installedIn(environment, framework)!;
+  return [
+    ...[given, withDriver(given, given.view.snapshot.assumed !== undefined)].map(async (examination) =>
+      settle(await examination, (view) => tryFrameworks(view, environment, [framework], asked.length === 0 ? [...activities] : asked)),
+    ),
+    settle(given, (view) => [
+      framework.kernels?.(view, copy),
+      framework.compiler?.(view, copy),
+      framework.cpuOnly?.(view, copy),
+      framework.compiledFor(view, copy),
+    ]),
+  ];
+}

@@ -1,0 +1,78 @@
+// What a check says: findings, what was judged, and what could not be.
+import { readinessOf } from "../diagnose/readiness.ts";
+import type { Run, Stack } from "../diagnose/stack.ts";
+import { statusOf, type Check } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
+import type { UnknownThing } from "../model/unknown.ts";
+import { rules } from "../rules/machine.generated.ts";
+import type { Unseen } from "../survey/unseen.ts";
+import type { Judgement } from "./question.ts";
+import type { Surveyed } from "./survey.ts";
+
+export function verdictOn(surveyed: Surveyed, stack: Stack, unseen: Unseen[], diagnosed: Finding[]): Judgement {
+  const { snapshot } = surveyed.given.view;
+  const findings =
+    snapshot.target.kind === "image" ? diagnosed : diagnosed.filter((finding) => !isAbsenceUnseen(finding, stack.runs, unseen));
+  const readiness = readinessOf(stack, findings);
+  const judged = judgedIn(stack.runs);
+  const unknown = unknownIn(surveyed, stack.runs, unseen);
+  const check: Check = {
+    schema: "culprit/check@2",
+    target: snapshot.target,
+    ...(snapshot.assumed ? { assumed: snapshot.assumed } : {}),
+    status: statusOf({ findings, unknown, judged }),
+    judged,
+    ...(readiness.length === 0 ? {} : { readiness }),
+    unknown,
+    findings,
+    accepted: [],
+  };
+  return { check, stack };
+}
+
+function unknownIn({ given, unknown: before }: Surveyed, runs: Run[], unseen: Unseen[]): UnknownThing[] {
+  const unknown = [...before];
+  for (const run of runs)
+    for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
+  // Most of what was met on the way no verdict rests on, such as a line of a .pth file that would run.
+  const met = given.view.snapshot.unknown.map(({ decides, ...each }): UnknownThing => ({
+    ...each,
+    kind: "file",
+    ...(decides ? {} : { aside: true }),
+  }));
+  return [
+    ...[...met, ...unknown].filter(({ subject }) => !unseen.some((each) => each.subject === subject)),
+    ...unseen.map(({ subject, reason, isNeeded }): UnknownThing => ({
+      subject,
+      kind: "file",
+      reason,
+      ...(isNeeded ? {} : { aside: true }),
+    })),
+  ];
+}
+
+function judgedIn(runs: Run[]): Check["judged"] {
+  return runs
+    .filter(({ running }) => !running)
+    .flatMap(({ programs, environment, activities: done }, process) =>
+      programs.map(({ id, package: found }) => ({
+        program: id,
+        ...(found ? { version: found.version } : {}),
+        ...(environment ? { environment: environment.prefix } : {}),
+        activities: done,
+        ...(programs.length === 1 ? {} : { process }),
+      })),
+    );
+}
+
+const absences = new Set(rules.flatMap(({ id, absence }) => (absence ? [id] : [])));
+
+/** Whether a finding says that something is absent where not everything could be seen. */
+function isAbsenceUnseen({ rule, breaks, endangers }: Finding, runs: Run[], unseen: Unseen[]): boolean {
+  const isBlind = (program: string) =>
+    runs
+      .filter(({ programs }) => programs.some(({ id }) => id === program))
+      .every(({ environment }) => environment && unseen.some((each) => each.environments.includes(environment)));
+  const affected = [...breaks, ...endangers].map(({ framework }) => framework);
+  return absences.has(rule) && 0 < affected.length && affected.every(isBlind);
+}

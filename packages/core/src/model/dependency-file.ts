@@ -1,0 +1,129 @@
+import type { Place } from "./finding.ts";
+import type { Unknown } from "./snapshot.ts";
+
+/** The files that say what will be installed. */
+export type DependencyFileFormat =
+  | "requirements"
+  | "pyproject"
+  | "uv-lock"
+  | "poetry-lock"
+  | "pdm-lock"
+  | "pylock"
+  | "pipfile"
+  | "pipfile-lock"
+  | "conda-environment"
+  | "conda-lock"
+  | "conda-explicit"
+  | "pixi-lock"
+  | "dockerfile"
+  | "notebook"
+  | "devcontainer"
+  | "workflow";
+
+/** What a file says, in the order in which it happens. */
+export interface Declaration {
+  format: DependencyFileFormat;
+  file: string;
+  steps: DeclaredStep[];
+  /** Where a file says several things that are never done together (extras, groups, jobs): each of them, with what all share. */
+  alternatives?: Alternative[];
+  /** Made for Google Colab, as its metadata says. */
+  isColab?: boolean;
+  /** What a notebook printed when it was last run. */
+  recorded?: RecordedOutput[];
+  /** Lines that could not be read, and other things that cannot be told. */
+  unknown: Unknown[];
+}
+
+/** A piece of what a cell printed. */
+export interface RecordedOutput {
+  /** Where it begins; its lines follow. */
+  place: Place;
+  text: string;
+  /** Which line of the notebook's file holds a line of it, from 1. */
+  fileLine: (line: number) => number | undefined;
+  /** It is the error that the cell ended with, or what a program printed that ended so. */
+  isError: boolean;
+  /** Nothing was run after it. */
+  isLast: boolean;
+}
+
+export interface Alternative {
+  name: string;
+  steps: DeclaredStep[];
+}
+
+export type DeclaredStep =
+  | Install
+  | { kind: "uninstall"; names: string[]; place: Place }
+  | { kind: "python"; specifier: string; place: Place }
+  | { kind: "image"; name: string; place: Place }
+  /** `isLate`: the Python that would be meant runs already. */
+  | { kind: "variable"; name: string; value?: string; isLate: boolean; place: Place }
+  | { kind: "import"; module: string; place: Place }
+  | { kind: "restart"; place: Place }
+  /** A program of one's own is started: what is set before it counts for it. */
+  | { kind: "program"; place: Place }
+  /** A line that may hold advice which does harm. */
+  | { kind: "line"; text: string; place: Place }
+  /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */
+  | { kind: "unseen"; what: string; place: Place }
+  /** Another file that goes on here: the base of a container, a list of an environment. */
+  | { kind: "file"; include: Include; place: Place };
+
+/** What one command or one file installs at once. */
+export interface Install {
+  kind: "install";
+  manager: "pip" | "conda" | "apt";
+  packages: DeclaredPackage[];
+  /** Bounds that count only if something else asks for the package. */
+  constraints: DeclaredPackage[];
+  includes: Include[];
+  /** Addresses of indexes; `only`: they stand in the place of PyPI. */
+  indexes: { url: string; only: boolean }[];
+  /** Pages of wheels (`--find-links`). */
+  links: string[];
+  /** Of conda, in their order; absent where they are not said. */
+  channels?: string[];
+  /** Releases that are not final count, too: which ones there are is not known here. */
+  allowsPreReleases?: boolean;
+  /** Requirements of packages are not followed. */
+  noDependencies?: boolean;
+  /** Newer releases take the place of those that would do. */
+  upgrades?: boolean;
+  /** Every version was chosen by a tool: a lock file. */
+  isLocked?: boolean;
+  /** It is there already: what `pip freeze` printed. Nothing sees to it that it fits together. */
+  isThere?: boolean;
+  place: Place;
+}
+
+/** `candidates` are paths, relative to the file that names it; the first that is there counts. */
+export interface Include {
+  path: string;
+  candidates: string[];
+  role: "requirements" | "constraints" | "environment" | "dockerfile";
+  place: Place;
+}
+
+export interface DeclaredPackage {
+  /** As its registry writes it. */
+  name: string;
+  extras: string[];
+  /** PEP 440 clauses, also for conda; empty for any version. */
+  specifier: string;
+  marker?: string;
+  /** Where it comes from, if from no index. */
+  url?: string;
+  /** A Python that a wheel was named for. */
+  python?: string;
+  /** An index that it alone is taken from. */
+  index?: string;
+  /** Of conda: the channel that it alone is taken from. */
+  channel?: string;
+  /** Of conda: the build, or a pattern of it: `py3.10_cuda12.1_cudnn8.9.2_0`, `*cuda*`. */
+  build?: string;
+  /** As it is written. */
+  text: string;
+  place: Place;
+}

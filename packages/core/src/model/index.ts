@@ -1,0 +1,21 @@
+/** The nouns: every shape that goes in or comes out. */
+export type * from "./cause.ts";
+export type * from "./check.ts";
+export { openQuestions } from "./check.ts";
+export type * from "./dependency-file.ts";
+export type * from "./diff.ts";
+export type * from "./explain.ts";
+export type * from "./finding.ts";
+export { severities } from "./finding.ts";
+export type * from "./fix.ts";
+export type * from "./inventory.ts";
+export type * from "./loads.ts";
+export type * from "./project.ts";
+export type * from "./rule.ts";
+export type * from "./snapshot.ts";
+export type * from "./solve.ts";
+export type { KeeperOf, OpenFile, Target } from "./target.ts";
+export type * from "./targets.ts";
+export type * from "./trace.ts";
+export type * from "./unknown.ts";
+export type * from "./why.ts";

@@ -1,0 +1,25 @@
+import type { FileFact, Snapshot } from "./snapshot.ts";
+
+/**
+ * A snapshot over another one: its own facts first, then those below, which stay as they are and may still grow: what is fetched for
+ * them is seen here, too. `pathsIn` and `factsIn` list the facts of all layers; `Object.keys` would show the topmost alone.
+ */
+export function overlay(snapshot: Snapshot): Snapshot {
+  return {
+    ...snapshot,
+    environment: { ...snapshot.environment },
+    files: Object.create(snapshot.files) as Snapshot["files"],
+    unknown: [...snapshot.unknown],
+  };
+}
+
+/** Every path that there are facts about. */
+export function pathsIn({ files }: Pick<Snapshot, "files">): string[] {
+  const paths: string[] = [];
+  for (const path in files) paths.push(path);
+  return paths;
+}
+
+/** Every path with what is known about it. */
+export const factsIn = (snapshot: Pick<Snapshot, "files">): [string, FileFact][] =>
+  pathsIn(snapshot).map((path) => [path, snapshot.files[path]!]);

@@ -1,0 +1,65 @@
+// The reports that are written to be read elsewhere. Most runs print to a terminal: these are loaded when asked for.
+import type { Judged, JudgedRun } from "./judged.ts";
+import type { Check } from "../model/check.ts";
+import type { RuleDescription } from "../model/rule.ts";
+import { htmlReport } from "./check-html.ts";
+import { markdownReport } from "./check-markdown.ts";
+import { sarifReport } from "./check-sarif.ts";
+import { redactAnswer, type PrivateNames } from "../snapshot/redact.ts";
+import { version } from "../version.ts";
+
+/** A check, and of a machine what it was made from: a file has no stack. */
+export interface Reported {
+  check: Check;
+  stack?: Judged["stack"];
+}
+
+const noStack: Judged["stack"] = {
+  variables: {},
+  inventory: {
+    schema: "culprit/list@1",
+    target: { kind: "declaration" },
+    driver: {},
+    gpus: [],
+    toolkits: [],
+    environments: [],
+    copies: [],
+    frameworks: [],
+    variables: [],
+    missing: [],
+    unknown: [],
+  },
+  runs: [],
+};
+const judgedOf = ({ check, stack = noStack }: Reported, names: PrivateNames): Judged => {
+  const { variables, inventory, runs } = stack;
+  // Of what was judged only what reports show.
+  const shown = runs.map(({ programs, environment, activities, loads, stops, undisturbed }): JudgedRun => ({
+    programs: programs.map(({ id, package: installed }) => ({ id, ...(installed ? { package: { version: installed.version } } : {}) })),
+    ...(environment ? { environment: { prefix: environment.prefix } } : {}),
+    activities,
+    loads,
+    stops: stops.map(({ program, activity, failure }) => ({ program, activity, failure })),
+    ...(undisturbed ? { undisturbed: { loads: undisturbed.loads } } : {}),
+  }));
+  const { check: told, ...rest } = redactAnswer({ check, variables, inventory, runs: shown }, variables, names);
+  return { check: told, stack: rest };
+};
+
+/** To paste into an issue. In this and the next two, names of people, hosts and home folders are replaced. */
+export function checkMarkdown(reported: Reported, names: PrivateNames = {}): string {
+  const {
+    check,
+    stack: { inventory },
+  } = judgedOf(reported, names);
+  return markdownReport({ check, inventory }, version);
+}
+
+export function checkSarif(reported: Reported, rules: RuleDescription[], names: PrivateNames = {}): string {
+  return sarifReport(judgedOf(reported, names), rules, version);
+}
+
+/** One page that works offline. `made` is when, in words. */
+export function checkHtml(reported: Reported, rules: RuleDescription[], made?: string, names: PrivateNames = {}): string {
+  return htmlReport(judgedOf(reported, names), rules, version, made);
+}

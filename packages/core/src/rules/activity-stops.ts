@@ -1,0 +1,28 @@
+import { nameOf } from "../lib/path.ts";
+import { defineRule } from "../diagnose/rule.ts";
+import { stopName } from "../diagnose/words.ts";
+
+export default defineRule({
+  id: "activity-stops",
+  title: "A program would stop, for a reason that no other rule knows",
+  cause: "library-wrong-version",
+  severity: "error",
+  page: {
+    what: "The replayed run ends with an error of the loader or of the framework that none of the other rules explains.",
+    why: "It depends on the message, which is quoted.",
+    how: "The run is foreseen step by step; this is where it ends.",
+    mend: "Read the message; `culprit why LIBRARY --for PROGRAM` shows the search behind it.",
+    observed: "It is the fallback for what was not thought of.",
+  },
+  blames(_stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    return {
+      specificity: 0,
+      subject: nameOf(failed.name),
+      message: `${stopName(run, stop)} would stop: ${failed.message}`,
+      because: [],
+      evidence: [`asked for by ${failed.requestedBy}`],
+      advice: [{ words: "see how it was searched for", command: ["culprit", "why", nameOf(failed.name), "--for", stop.program] }],
+    };
+  },
+});

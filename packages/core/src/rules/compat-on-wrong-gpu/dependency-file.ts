@@ -1,0 +1,30 @@
+import { stepFact } from "../../dependency-files/facts.ts";
+import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
+import { foldersOf, lastingValue } from "../../dependency-files/variables.ts";
+
+export default defineDependencyFileRule({
+  id: "compat-on-wrong-gpu",
+  finds: ({ declaration, gpus }) => {
+    const path = lastingValue(declaration.steps, "LD_LIBRARY_PATH");
+    const folder = path && foldersOf(path.value).find((each) => /\/cuda[^/]*\/compat$/.test(each));
+    const refusing = gpus.find(({ kind }) => kind === "consumer");
+    if (!path || folder === undefined || !refusing) return [];
+    return [
+      {
+        subject: folder,
+        place: path.place,
+        cause: "forward-compat-misuse" as const,
+        severity: "error" as const,
+        certainty: "likely" as const,
+        message: `LD_LIBRARY_PATH puts ${folder} before the driver's own libcuda, and ${refusing.name} does not allow that`,
+        because: [
+          "forward compatibility is for data-center GPUs; on others the driver refuses it with error 804",
+          "the variable is searched before the folders where the container toolkit puts the driver",
+        ],
+        advice: ["take the folder out, and upgrade the driver of the host to what the programs need"],
+        facts: { variables: [stepFact(path, [folder])], gpus: [{ name: refusing.name, sm: refusing.sm }] },
+        sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html"],
+      },
+    ];
+  },
+});

@@ -1,0 +1,80 @@
+import type { Advice } from "../../model/finding.ts";
+import { packageFact } from "../../diagnose/facts.ts";
+import { defineRule } from "../../diagnose/rule.ts";
+import type { Run } from "../../diagnose/stack.ts";
+import { programName } from "../../diagnose/words.ts";
+
+export default defineRule({
+  id: "cpu-only-build",
+  absence: true,
+  title: "This build of a framework has no CUDA",
+  cause: "wrong-wheel-cpu-only",
+  severity: "error",
+  page: {
+    what: "The installed package was built without CUDA. No driver and no toolkit will make it see a GPU.",
+    why: "`pip install` chose the build of the default index, a requirement without the CUDA extra, or a package whose name says so (`tensorflow-cpu`, `onnxruntime`). A later installation may have replaced a GPU build.",
+    how: "What the package's own files say about the build: torch/version.py, TensorFlow's build_info.py, JAX without a CUDA plugin, ONNX Runtime without its CUDA provider.",
+    mend: "Install the build for the CUDA release that your driver runs.",
+    observed: "With the CPU builds of tensorflow, jax and onnxruntime from PyPI; torch by what its version.py says.",
+  },
+  finds: (stack) =>
+    stack.runs.flatMap((run) =>
+      run.programs.flatMap((program) => {
+        if (program.cpuOnly === undefined || !program.package) return [];
+        const { name, version } = program.package;
+        const beside = besideOf(run, program.id);
+        const isError = stack.asked || beside !== undefined;
+        return [
+          {
+            subject: `${name} in ${run.environment?.prefix ?? ""}`,
+            severity: isError ? ("error" as const) : ("info" as const),
+            message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
+            because: [
+              program.cpuOnly,
+              ...(beside === undefined ? [] : [`${beside} are both installed, and fill the same folder: what came last is there`]),
+            ],
+            evidence: [`package ${name} ${version}`],
+            advice: adviceFor[program.id]?.(plainVersion(version)) ?? ["install a build with CUDA"],
+            facts: { packages: [packageFact(run, program.package, "subject")] },
+            breaks: isError ? [{ framework: program.id, activity: "device" }] : [],
+          },
+        ];
+      }),
+    ),
+});
+
+/** Packages that are the same framework with and without CUDA. */
+const variants: { [framework: string]: string[] } = {
+  onnxruntime: ["onnxruntime", "onnxruntime-gpu"],
+  tensorflow: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu"],
+};
+
+function besideOf({ environment }: Run, framework: string): string | undefined {
+  const there = (variants[framework] ?? []).filter((name) => environment?.packages.some((found) => found.name === name));
+  return there.length < 2 ? undefined : there.join(" and ");
+}
+
+const plainVersion = (version: string) => version.replace(/\+.*/, "");
+const pip = (words: string, ...rest: string[]): Advice => ({ words, command: ["pip", ...rest], scope: "install" });
+
+const adviceFor: { [framework: string]: (version: string) => Advice[] } = {
+  torch: (version) => [
+    pip(
+      "install it from the default index, which has the CUDA build on Linux; do not pass the cpu index",
+      "install",
+      "--force-reinstall",
+      `torch==${version}`,
+    ),
+  ],
+  tensorflow: (version) => [
+    pip("remove what is there", "uninstall", "-y", "tensorflow", "tensorflow-cpu"),
+    pip("then install it with its libraries (tensorflow 2.14 or newer)", "install", `tensorflow[and-cuda]==${version}`),
+  ],
+  jax: (version) => [
+    pip("install it with its plugin (or cuda13 in the place of cuda12, whichever the driver runs)", "install", `jax[cuda12]==${version}`),
+  ],
+  onnxruntime: (version) => [
+    pip("remove both, because they fill the same folder", "uninstall", "-y", "onnxruntime", "onnxruntime-gpu"),
+    pip("then install the one with CUDA", "install", `onnxruntime-gpu==${version}`),
+  ],
+};

@@ -1,0 +1,126 @@
+import { packageProviding } from "../knowledge/packages.ts";
+import { nameOf } from "../lib/path.ts";
+import type { Copy } from "../model/inventory.ts";
+import type { Advice } from "../model/finding.ts";
+import { copyFact } from "../diagnose/facts.ts";
+import { defineRule, type Blame } from "../diagnose/rule.ts";
+import type { Run, Stack, Stop } from "../diagnose/stack.ts";
+import { fileWords, stopName, tellLdconfig, triedWords, withFolders } from "../diagnose/words.ts";
+
+export default defineRule({
+  id: "cupti-missing",
+  absence: true,
+  title: "CUPTI is not found, so the profile has no GPU",
+  cause: "library-missing",
+  severity: "error",
+  page: {
+    what: "A program asks for `libcupti.so.X` and nothing answers. TensorFlow goes on and writes a profile without the GPU; torch, which is linked against it, cannot be imported; JAX falls back to the CPU.",
+    why: "CUPTI is not in the main folder of older toolkits but in `extras/CUPTI/lib64`, which ldconfig is not told about; runtime images leave it out; and its name has the minor release up to CUDA 11, so that 11.8 does not answer for 11.2. TensorFlow 2.14 to 2.18 does not find even the wheel that its own extra installs, because the library that asks has no path to that folder.",
+    how: "The search for every name that the framework tries is replayed path by path, and compared with every libcupti on the machine.",
+    mend: "If the file is there, lead the loader to its folder. Else install the package that brings this very name: the wheel nvidia-cuda-cupti-cuNN, the package cuda-cupti-X-Y of NVIDIA's repository, or the whole toolkit. Do not link another release under the name.",
+    observed:
+      "With the wheels of TensorFlow 2.5 to 2.21 and a driver library that counts one GPU, watched with LD_DEBUG; with torch and jax on an H200, libcupti moved away.",
+  },
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    const name = nameOf(failed.name);
+    if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version" || !name.startsWith("libcupti.so")) return undefined;
+    const copies = stack.inventory.copies.filter(({ file, stub }) => !stub && nameOf(file).startsWith("libcupti.so"));
+    const isNamed = ({ file, names, soname }: Copy) =>
+      [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name);
+    // Nsight's own folders hold many; they are no place to load from.
+    const exact = copies
+      .filter((copy) => isNamed(copy) && ![copy.file, ...copy.names].some((path) => failed.tried.includes(path)))
+      .sort(toolsLast);
+    const first = exact[0];
+    const draft = first ? elsewhere(stack, stop, run, name, first, exact) : absent(stack, stop, run, name, copies);
+    return { ...draft, evidence: [failed.message, ...triedWords(failed), ...draft.evidence] };
+  },
+});
+
+type Words = Omit<Blame, "evidence"> & { evidence: string[] };
+
+const consequence = (stop: Stop) =>
+  stop.activity === "profile"
+    ? "the profile would hold nothing of the GPU"
+    : stop.activity === "import"
+      ? "its import ends there"
+      : "it goes on without the GPU";
+
+function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy, all: Copy[]): Words {
+  const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
+  const folder = at.slice(0, at.lastIndexOf("/"));
+  return {
+    specificity: 3,
+    cause: "library-not-on-path",
+    subject: name,
+    message: `CUPTI is installed, but where ${stopName(run, stop)} does not look: ${name} is in ${folder}; ${consequence(stop)}`,
+    because: [
+      `${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`,
+    ],
+    evidence: all.map(({ file }) => `there is ${fileWords(stack, file)}`).slice(0, 3),
+    advice: [withFolders([folder]), ...(first.owner?.kind === "pip" ? [] : [tellLdconfig(folder, "cupti.conf")])],
+    facts: { copies: all.map((copy) => copyFact(copy, "hidden")) },
+  };
+}
+
+function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]): Words {
+  const others = [...copies].sort(toolsLast);
+  return {
+    specificity: 3,
+    cause: others.some((copy) => !isOfTools(copy)) ? "library-wrong-version" : "library-missing",
+    subject: name,
+    message: `CUPTI is missing: ${stopName(run, stop)} needs ${name}${others.length === 0 ? ", and there is no libcupti at all" : ", and only other releases of it are installed"}; ${consequence(stop)}`,
+    because: [
+      `${stop.failure.requestedBy} asks for this very name${/\.so\.\d+\.\d+$/.test(name) ? ", which has the minor release of CUDA in it" : ""}`,
+    ],
+    evidence: others.slice(0, 3).map(({ file }) => `another release: ${fileWords(stack, file)}`),
+    advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name), "do not link another release under that name"],
+    facts: { copies: others.map((copy) => copyFact(copy, "other")) },
+  };
+}
+
+const isOfTools = ({ file }: Copy) => /\/nsight-(compute|systems)\//i.test(file);
+const toolsLast = (a: Copy, b: Copy) => Number(isOfTools(a)) - Number(isOfTools(b));
+
+function wheelAdvice({ program }: Stop, run: Run, name: string): Advice[] {
+  const wheel = packageProviding(name, "pypi").find(({ name: found }) => found.startsWith("nvidia-cuda-cupti"));
+  if (!wheel) return [];
+  const pinned = run.programs.find(({ id }) => id === program)?.compiledFor["cupti"]?.version;
+  // The names of CUDA 11 have the minor, and only two of them were ever put on the index.
+  const minor = /^libcupti\.so\.(\d+\.\d+)$/.exec(name)?.[1];
+  const version = pinned !== undefined ? `==${pinned}` : minor !== undefined ? `==${minor}.*` : "";
+  const install: Advice = {
+    words: "install the wheel that brings it",
+    command: [run.environment?.python ?? "python3", "-m", "pip", "install", `${wheel.name}${version}`],
+    scope: "install",
+  };
+  const site = run.environment?.sites[0];
+  const folder = [wheel.folder ?? "nvidia/cuda_cupti/lib"].flat()[0]!;
+  if (program !== "tensorflow") return [install];
+  // Its library has no path to that folder.
+  return [
+    install,
+    site === undefined
+      ? { words: `and let ${folder} in its site-packages be searched` }
+      : { ...withFolders([`${site}/${folder}`]), words: "and for the command" },
+  ];
+}
+
+function systemAdvice(name: string): Advice[] {
+  const [, major, minor] = /^libcupti\.so\.(\d+)(?:\.(\d+))?$/.exec(name) ?? [];
+  if (major === undefined) return [];
+  const release = `${major}.${minor ?? "Y"}`;
+  const debian = packageProviding(name, "apt-debian").find((found) => found.provides.includes(name));
+  const from = `from NVIDIA's repository${debian ? ` (Debian: ${debian.name})` : ""}`;
+  const then = `if it is not found then, tell ldconfig of /usr/local/cuda-${release}/extras/CUPTI/lib64`;
+  // Which minor is not in the name.
+  if (minor === undefined) return [{ words: `or, for the whole system, install cuda-cupti-${major}-Y ${from}; ${then}` }];
+  return [
+    {
+      words: `or, for the whole system, install it ${from}; ${then}`,
+      command: ["sudo", "apt", "install", `cuda-cupti-${major}-${minor}`],
+      scope: "install",
+    },
+  ];
+}

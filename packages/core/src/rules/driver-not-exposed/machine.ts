@@ -1,0 +1,79 @@
+import { isCompat } from "../../frameworks/driver.ts";
+import { exposedLibraries } from "../../knowledge/container.ts";
+import { folderOf } from "../../lib/path.ts";
+import { copyFact, gpuFact, variableFact, wantedFact } from "../../diagnose/facts.ts";
+import { defineRule } from "../../diagnose/rule.ts";
+import { tellLdconfig, triedWords } from "../../diagnose/words.ts";
+
+export default defineRule({
+  id: "driver-not-exposed",
+  title: "The driver's library does not reach the program",
+  cause: "driver-not-exposed",
+  severity: "error",
+  page: {
+    what: "There is an NVIDIA driver or GPU, but `libcuda.so.1` is nowhere in the search: the program has no way to the driver. Or `libnvidia-ml.so.1` is left out of a container, without which the newest jax finds no GPU.",
+    why: "A container that was started without `--gpus`, or with NVIDIA_DRIVER_CAPABILITIES that leave out `compute` (`utility` is what brings libnvidia-ml.so.1); a driver whose user-space package is not installed or whose folder ldconfig does not know.",
+    how: "The kernel's driver or the PCI bus shows a GPU, or one is asked about; the replayed search for libcuda.so.1 finds nothing. Of an image, NVIDIA_DRIVER_CAPABILITIES in its configuration says whether the container toolkit would put it in; in a Dockerfile, a devcontainer or a job, NVIDIA_DRIVER_CAPABILITIES without compute stands beside a framework that needs it.",
+    mend: "In a container: start it with `--gpus all` and the NVIDIA container toolkit. On the host: install the driver's compute libraries, the same release as the kernel module.",
+    observed:
+      "On an H200 with the driver's folder moved away: torch says “Found no NVIDIA driver”, jax falls back to the CPU with exit code 0.",
+  },
+  blames(stack, stop) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    const { refusal } = stop.failure;
+    // A driver that is found and does not answer is another matter.
+    const isSearch = refusal === undefined || failed !== stop.failure;
+    const isDriver = refusal?.kind === "no-driver" || (isSearch && failed.reason === "not-found" && failed.name.startsWith("libcuda.so"));
+    const exposed = exposedLibraries(stack.variables);
+    const monitor = "libnvidia-ml.so.1";
+    const isMonitor = isSearch && failed.reason === "not-found" && failed.name === monitor && !exposed.includes(monitor);
+    if (!isDriver && !isMonitor) return undefined;
+    const [soname, words, capability] = isDriver
+      ? ["libcuda.so.1", "the driver's library", "compute"]
+      : [monitor, "the driver's library for monitoring", "utility"];
+    const { driver, gpus, copies } = stack.inventory;
+    const isLeftOut = !exposed.includes(soname);
+    const capabilities = `NVIDIA_DRIVER_CAPABILITIES=${stack.variables["NVIDIA_DRIVER_CAPABILITIES"]}`;
+    const elsewhere = copies.filter(({ library, stub, file }) => library === "libcuda" && !stub && !isCompat(file));
+    const seen = [
+      ...(driver.kernel === undefined ? [] : [`the kernel has driver ${driver.kernel}`]),
+      ...gpus.slice(0, 1).map(({ name }) => `a GPU is there: ${name}`),
+    ];
+    return {
+      specificity: 5,
+      // How the container is started has the last word about its capabilities.
+      ...(isLeftOut ? { certainty: "likely" as const } : {}),
+      subject: soname,
+      message: isLeftOut
+        ? `${soname}, ${words}, is not put into the container`
+        : `libcuda.so.1, the driver's library, is not found${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
+      because: [
+        isLeftOut
+          ? `${capabilities} leaves out \`${capability}\`, and with it ${soname}`
+          : driver.container
+            ? "this is a container, and the driver's libraries were not put into it"
+            : "no folder that is searched holds it",
+        ...triedWords(failed),
+      ],
+      evidence: (isDriver ? elsewhere : []).map(({ file }) => `a copy that is not searched: ${file}`),
+      facts: {
+        wanted: wantedFact(failed, soname),
+        copies: (isDriver ? elsewhere : []).map((copy) => copyFact(copy, "hidden")),
+        ...(isLeftOut ? { variables: [variableFact(stack, "NVIDIA_DRIVER_CAPABILITIES")] } : {}),
+        driver: driver.kernel === undefined ? {} : { version: driver.kernel },
+        gpus: gpus.map(gpuFact),
+      },
+      advice: isLeftOut
+        ? [
+            "start the container with it: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+            "or put it into the image: ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+          ]
+        : driver.container
+          ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
+          : [
+              ...elsewhere.slice(0, 1).map(({ file }) => tellLdconfig(folderOf(file), "nvidia.conf")),
+              `install the compute libraries of driver ${driver.kernel ?? "that the kernel has"} (Debian and Ubuntu: libnvidia-compute-${(driver.kernel ?? "NNN").split(".")[0]})`,
+            ],
+    };
+  },
+});

@@ -1,0 +1,139 @@
+import { driverReaches } from "../../knowledge/dotted.ts";
+import { unmetRequirement } from "../../knowledge/image-requirement.ts";
+import { ngcSources } from "../../knowledge/ngc.ts";
+import { driverFloorSources } from "../../knowledge/toolkits.ts";
+import { floorOf } from "../../solve/fit.ts";
+import { gpuBuilds } from "../../dependency-files/builds.ts";
+import { minorOf } from "../../dependency-files/conda.ts";
+import { installedFact, stepFact } from "../../dependency-files/facts.ts";
+import type { Installation, Installed } from "../../dependency-files/install.ts";
+import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
+import { lastingValue } from "../../dependency-files/variables.ts";
+import { fullName, writtenAt } from "../../dependency-files/words.ts";
+
+export default defineDependencyFileRule({
+  id: "driver-too-old",
+  finds: (scene) => {
+    const { installation, driver } = scene;
+    if (driver === undefined) return [];
+    return [...ofImage(scene, driver), ...ofRelease(scene, driver), ...ofConda(installation, driver), ...ofBuilds(installation, driver)];
+  },
+});
+
+const ofBuilds = (installation: Installation, driver: string): DependencyFileDraft[] =>
+  gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
+    const floor = build.cuda && floorOf(build.cuda.version);
+    if (!floor || driverReaches(driver, floor.driver)) return [];
+    return [
+      {
+        subject: `${installed.name} with driver ${driver}`,
+        place: installed.place,
+        cause: "driver-too-old" as const,
+        severity: "error" as const,
+        certainty: floor.certain ? ("certain" as const) : ("likely" as const),
+        message: `${fullName(installed)} is built for CUDA ${build.cuda!.version}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+        because: [
+          `${writtenAt(installed)}${installed.isAssumed && installed.asked ? `: ${installed.version} is the newest that fits` : ""}`,
+        ],
+        advice: [
+          {
+            words: "see which releases run there",
+            command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--driver", driver],
+          },
+          `or a driver of ${floor.driver} or newer`,
+        ],
+        facts: {
+          packages: [installedFact(installed, "subject")],
+          driver: { version: driver, needed: floor.driver, cuda: build.cuda!.version },
+        },
+        breaks: [{ framework, activity: "device" }],
+        sources: [build.cuda!.source, ...driverFloorSources(build.cuda!.version)],
+      },
+    ];
+  });
+
+/** What the image itself asks for: the container toolkit would not start it. */
+function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): DependencyFileDraft[] {
+  const required = lastingValue(steps, "NVIDIA_REQUIRE_CUDA");
+  const isOff = /^(1|true)$/i.test(lastingValue(steps, "NVIDIA_DISABLE_REQUIRE")?.value ?? "");
+  const unmet = required && !isOff ? unmetRequirement(required.value, driver, gpus[0]) : undefined;
+  if (!required || !unmet) return [];
+  const { first, cuda } = unmet;
+  return [
+    {
+      subject: "NVIDIA_REQUIRE_CUDA",
+      place: required.place,
+      cause: "driver-too-old",
+      severity: "error",
+      message: `the image requires ${first}, which driver ${driver} does not meet: the container would not start`,
+      because: [`NVIDIA_REQUIRE_CUDA=${required.value}`, ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`])],
+      advice: [
+        "install a newer driver on the host, or take an image for an older CUDA",
+        "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question",
+      ],
+      facts: { variables: [stepFact(required)], driver: { version: driver }, said: `unsatisfied condition: ${first}` },
+      sources: ["github:NVIDIA/libnvidia-container:src/cli/dsl.c"],
+    },
+  ];
+}
+
+/** An image of nvcr.io brings compat libraries, which let GPUs of data centres have an older driver. */
+function ofRelease({ image, gpus }: Scene, driver: string): DependencyFileDraft[] {
+  const row = image?.ngc?.row;
+  const floor = row && floorOf(row.cuda);
+  const refusing = gpus.find(({ kind }) => kind === "consumer" || kind === "workstation");
+  if (!row || !floor || driverReaches(driver, floor.driver) || (0 < gpus.length && !refusing)) return [];
+  return [
+    {
+      subject: `${image.name} with driver ${driver}`,
+      place: image.place,
+      cause: "driver-too-old",
+      severity: refusing ? "error" : "warning",
+      certainty: "likely",
+      message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+      because: [
+        ...(row.driver === undefined ? [] : [`its release notes ask for ${row.driver} or newer`]),
+        refusing
+          ? `the compat libraries of the image are for GPUs of data centres, and ${refusing.name} is none`
+          : "only on GPUs of data centres its compat libraries may make up for that",
+      ],
+      advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
+      facts: { driver: { version: driver, needed: floor.driver, cuda: row.cuda }, gpus: gpus.map(({ name, sm }) => ({ name, sm })) },
+      sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
+    },
+  ];
+}
+
+/** Where no build is known, a pin of conda tells which CUDA all of it is for. */
+const ofConda = (installation: Installation, driver: string): DependencyFileDraft[] =>
+  0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, driver));
+
+/** A package of conda that only says which CUDA everything in the environment is for. */
+function condaPins({ packages }: Installation): Installed[] {
+  const all = [...packages.values()].filter(({ manager }) => manager === "conda");
+  const pins = ["pytorch-cuda", "cuda-version", "cudatoolkit"].flatMap((name) => packages.get(`conda:${name}`) ?? []);
+  // In a list of all that is installed it may be there for libraries that use no GPU: some build has to be for CUDA.
+  const isWritten = pins.some(({ asked }) => asked?.build === undefined);
+  const isUsed = all.some(({ name, asked }) => /(?:^|_)(?:cuda|gpu)/.test(asked?.build ?? "") || /^(?:cupy|cudf|cuml)$/.test(name));
+  return isWritten || isUsed ? pins.slice(0, 1) : [];
+}
+
+function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
+  const cuda = pin.asked && minorOf(pin.asked);
+  const floor = cuda === undefined ? undefined : floorOf(cuda);
+  if (cuda === undefined || !floor || driverReaches(driver, floor.driver)) return [];
+  return [
+    {
+      subject: `${pin.name} with driver ${driver}`,
+      place: pin.place,
+      cause: "driver-too-old",
+      severity: "error",
+      certainty: floor.certain ? "certain" : "likely",
+      message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+      because: [writtenAt(pin)],
+      advice: [`ask for an older CUDA, or take a driver of ${floor.driver} or newer`],
+      facts: { packages: [installedFact(pin, "subject")], driver: { version: driver, needed: floor.driver, cuda } },
+      sources: driverFloorSources(cuda),
+    },
+  ];
+}

@@ -1,0 +1,295 @@
+import { isCompat } from "../../frameworks/driver.ts";
+import { driverReaches } from "../../knowledge/dotted.ts";
+import { torchBuilds } from "../../knowledge/frameworks.ts";
+import { fitOf } from "../../knowledge/gpu-code.ts";
+import { unmetRequirement } from "../../knowledge/image-requirement.ts";
+import { architecture, driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
+import { folderOf } from "../../lib/path.ts";
+import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
+import {
+  areAssumed,
+  cudaOf,
+  driverBelow,
+  gpuKinds,
+  needing,
+  newerPtx,
+  reachesDriver,
+  runs,
+  type DriverBelow,
+} from "../../diagnose/device.ts";
+import { fileFact, gpuFacts, loadFact, programFacts, variableFact } from "../../diagnose/facts.ts";
+import { defineRule } from "../../diagnose/rule.ts";
+import type { Program, Run, Stack } from "../../diagnose/stack.ts";
+import { programName, unique, withFolders } from "../../diagnose/words.ts";
+
+export default defineRule({
+  id: "driver-too-old",
+  title: "The driver is too old",
+  cause: "driver-too-old",
+  severity: "error",
+  page: {
+    what: "A program was built for a CUDA release that this driver does not run. Where the driver is only older than the release itself, but not than the first of the same major, the program runs: that is NVIDIA's minor-version compatibility, and is merely noted.",
+    why: "A driver runs programs of its own CUDA release, of all older ones, and of newer ones of the same major as long as no PTX has to be compiled. `nvidia-smi` prints the driver's own release, not a limit and not what is installed. A cuda-compat library before the driver counts as the driver of its release, on GPUs that allow it. Of an image that brings one in /usr/local/cuda/compat, the container toolkit puts it before an older driver by itself: on data-center GPUs that is a warning only.",
+    how: "The release that the program was built for comes from its own files; the driver from /proc/driver/nvidia/version, or from the real name of libcuda; what runs on what from NVIDIA's tables. NVIDIA_REQUIRE_CUDA of a container image is read as the container toolkit reads it: a space means or, a comma means and.",
+    mend: "Install a newer driver, or a build of the program for the CUDA release that the driver has. On data-center GPUs cuda-compat may do.",
+    observed:
+      "That a driver runs its own release and older ones: on an H200 with driver 580.159.04, CUDA 13.0. Older drivers are known from NVIDIA's documents and from reports only.",
+  },
+  finds(stack) {
+    const refused = refusals(stack);
+    const required = imageRequirement(stack);
+    // Where nothing in the image would run there, that its container does not start is the same finding.
+    const [first, ...rest] = refused.toSorted((a, b) => Number(isMilder(a)) - Number(isMilder(b)));
+    const refusing = required.filter(({ severity }) => severity !== "info");
+    const because = refusing.map(({ message }) => message);
+    const said = refusing.map(({ facts }) => facts?.said).find((each) => each !== undefined);
+    const all = !first
+      ? required
+      : isMilder(first)
+        ? [...required, first, ...rest]
+        : [
+            { ...first, because: [...first.because, ...because], facts: { ...first.facts, ...(said === undefined ? {} : { said }) } },
+            ...rest,
+          ];
+    return [...all, ...minorVersionMode(stack), ...unknownGpus(stack)];
+  },
+});
+
+const isMilder = ({ severity }: Draft) => severity === "warning";
+
+interface User {
+  run: Run;
+  program: Program;
+  driver: DriverBelow;
+  cuda: { version: string; evidence: string };
+}
+
+function users(stack: Stack): User[] {
+  return stack.runs.flatMap((run) =>
+    run.programs.flatMap((program) => {
+      const [driver, cuda] = [driverBelow(stack, run), cudaOf(program)];
+      return driver && cuda && reachesDriver(run, program) && 0 < needing(run, program, "device").length
+        ? [{ run, program, driver, cuda }]
+        : [];
+    }),
+  );
+}
+
+const majorOf = (version: string) => version.split(".")[0]!;
+
+/** One finding for each CUDA major that a driver does not run, whoever needs it. */
+function refusals(stack: Stack): Draft[] {
+  const groups = new Map<string, User[]>();
+  for (const user of users(stack).filter(({ driver, cuda }) => runs(driver.version, cuda.version) === false)) {
+    const key = `CUDA ${majorOf(user.cuda.version)} on driver ${user.driver.version}`;
+    groups.set(key, [...(groups.get(key) ?? []), user]);
+  }
+  return [...groups].map(([subject, group]) => {
+    const { driver, cuda } = group[0]!;
+    const floor = driverFloor(cuda.version)!;
+    const own = toolkitOf({ driver: driver.version })?.newest.cuda;
+    const breaks = group.flatMap(({ run, program }) => needing(run, program, "device"));
+    const evidence = unique([
+      ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
+      `driver ${driver.version}: ${driver.evidence}`,
+    ]);
+    const brought = broughtCompat(stack, driver.version, cuda.version);
+    const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
+    const facts: Facts = {
+      driver: { version: driver.version, needed: floor.driver, cuda: majorOf(cuda.version) },
+      builds,
+      packages: group.flatMap(({ run, program }) => programFacts(run, program)),
+    };
+    if (brought)
+      return {
+        subject,
+        severity: "warning" as const,
+        certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
+        message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
+        because: [
+          `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
+          brought.isListed
+            ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
+            : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
+        ],
+        evidence,
+        advice: [`with driver ${floor.driver} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
+        facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
+        endangers: distinct(breaks),
+        sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
+      };
+    return {
+      subject,
+      message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
+      because: [
+        ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
+        ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
+      ],
+      evidence,
+      advice: [
+        { words: `install driver ${floor.driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`, fix: "driver-upgrade" },
+        ...builds.map(buildAdvice),
+        ...compatAdvice(stack, driver.version, cuda.version),
+      ],
+      facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
+      // The least driver of a major may be worked out; that one of an older branch is too old is not.
+      certainty:
+        floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? ("certain" as const) : ("likely" as const),
+      breaks: distinct(breaks),
+      sources: floor.sources,
+    };
+  });
+}
+
+const builtWords = (run: Run, { id }: Program, { version, evidence }: User["cuda"]) =>
+  `${programName(run, id)} was built for CUDA ${version} (${evidence})`;
+
+const distinct = (affected: Affected[]) => affected.filter((each, index) => affected.findIndex((other) => isSame(each, other)) === index);
+const isSame = (a: Affected, b: Affected) => a.framework === b.framework && a.activity === b.activity;
+
+/** The same release of torch for a CUDA that the driver runs, with code for every GPU. */
+function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
+  if (program.id !== "torch" || !program.package) return [];
+  const release = program.package.version.replace(/\+.*/, "");
+  const fitting = torchBuilds().findLast(
+    ({ version, cuda, architectures = [] }) =>
+      version === release &&
+      runs(driver.version, cuda) === true &&
+      gpuKinds(stack).every((gpu) => fitOf(gpu.architecture, architectures) === "cubin"),
+  );
+  if (!fitting) return [];
+  return [{ package: "torch", release, variant: fitting.variant, ...(run.environment ? { environment: run.environment.prefix } : {}) }];
+}
+
+const distinctBuilds = (builds: BuildFact[]) => [...new Map(builds.map((build) => [JSON.stringify(build), build])).values()];
+
+const buildAdvice = ({ package: name, release, variant }: BuildFact): Advice => ({
+  words: `or install the build ${variant} of ${name} ${release}, which this driver runs`,
+  fix: "choose-build",
+});
+
+/** Compat libraries that are newer than the driver and new enough for the program. */
+const compatCopies = (stack: Stack, driver: string, cuda: string) =>
+  stack.inventory.copies.filter(
+    ({ library, file, version = "0" }) => library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
+  );
+
+/**
+ * The compat library that the container toolkit itself puts before the driver: one of /usr/local/cuda, where its branch is another than
+ * the driver's (github:NVIDIA/libnvidia-container:src/nvc_container.c and nvc_mount.c). Only data-center GPUs are sure to allow it.
+ */
+function broughtCompat(stack: Stack, driver: string, cuda: string): { file: string; isListed: boolean } | undefined {
+  if (stack.target.kind !== "image" || gpuKinds(stack).some(({ known }) => known.some(({ kind }) => kind !== "datacenter")))
+    return undefined;
+  const home = stack.inventory.toolkits.find(({ path, names }) => [path, ...names].includes("/usr/local/cuda"));
+  const copy = compatCopies(stack, driver, cuda).find(({ file }) => home && file.startsWith(`${home.path}/compat/`));
+  if (!copy) return undefined;
+  const isListed = listsBranch(copy.version, driver);
+  return isListed === false ? undefined : { file: copy.file, isListed: isListed === true };
+}
+
+/** Whether a compat library says that it works with drivers of this branch; undefined where that is not known. */
+const listsBranch = (compat = "", driver: string) =>
+  toolkitOf({ driver: compat })?.newest.compatBranches?.includes(Number(majorOf(driver)));
+
+/** Only data-center GPUs are sure to allow it. */
+function compatAdvice(stack: Stack, driver: string, cuda: string): Advice[] {
+  const kinds = gpuKinds(stack).flatMap(({ known }) => known.map(({ kind }) => kind));
+  const compat = toolkitOf({ cudart: cuda })?.oldest.compatPackage;
+  if (kinds.length === 0 || kinds.some((kind) => kind !== "datacenter") || compat === undefined) return [];
+  const [there] = compatCopies(stack, driver, cuda);
+  if (there && listsBranch(there.version, driver) === false) return [];
+  const words = `or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver`;
+  return [there ? { ...withFolders([folderOf(there.file)]), words } : { words }];
+}
+
+function minorVersionMode(stack: Stack): Draft[] {
+  return users(stack).flatMap(({ run, program, driver, cuda }) => {
+    // What compiles its kernels itself has no release of its own; and a major alone is no release.
+    if (program.compiler || !/^\d+\.\d/.test(cuda.version) || !runs(driver.version, cuda.version)) return [];
+    const own = toolkitOf({ cudart: cuda.version })?.oldest;
+    if (own?.driver === undefined || driverReaches(driver.version, own.driver)) return [];
+    const ptx = newerPtx(driver.version, cuda.version);
+    return [
+      {
+        subject: `CUDA ${own.cuda} on driver ${driver.version}`,
+        severity: "info" as const,
+        message: `driver ${driver.version} is older than CUDA ${own.cuda} (${own.driver}), but of the same major: programs run, in minor-version mode`,
+        because: [
+          `a driver runs newer releases of its own CUDA major${ptx ? `, except for PTX ${ptx.ptx}, which it cannot compile: it knows ${ptx.known}` : ""}`,
+        ],
+        evidence: [builtWords(run, program, cuda), `driver ${driver.version}: ${driver.evidence}`],
+        advice: ["nothing has to be done; driver " + own.driver + " or newer has every feature"],
+        facts: { driver: { version: driver.version, needed: own.driver, cuda: own.cuda }, packages: programFacts(run, program) },
+        sources: driverFloor(cuda.version)?.sources ?? [],
+      },
+    ];
+  });
+}
+
+/** What the image itself asks for: the container toolkit would not start it. */
+function imageRequirement(stack: Stack): Draft[] {
+  const { requires, kernel, module } = stack.inventory.driver;
+  const isOff = /^(1|true)$/i.test(stack.variables["NVIDIA_DISABLE_REQUIRE"] ?? "");
+  if (requires === undefined || kernel === undefined || isOff) return [];
+  const [gpu] = gpuKinds(stack);
+  const kind = gpu?.known[0]?.kind;
+  const unmet = unmetRequirement(requires, kernel, gpu && { sm: gpu.architecture, ...(kind === undefined ? {} : { kind }) });
+  if (!unmet) return [];
+  const { first, cuda } = unmet;
+  // A container that runs was started all the same.
+  const runsAlready = stack.target.kind !== "root" && stack.target.kind !== "image" && module !== "assumed";
+  return [
+    {
+      subject: "NVIDIA_REQUIRE_CUDA",
+      severity: runsAlready ? ("info" as const) : ("error" as const),
+      message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
+      because: [`NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`],
+      facts: {
+        variables: [variableFact(stack, "NVIDIA_REQUIRE_CUDA")],
+        driver: { version: kernel },
+        said: `nvidia-container-cli: requirement error: unsatisfied condition: ${first}, please update your driver to a newer version, or use an earlier cuda container`,
+      },
+      evidence: [`driver ${kernel}${cuda === undefined ? "" : `, of the time of CUDA ${cuda}`}`],
+      advice: [
+        "install a newer driver on the host, or take an image for an older CUDA",
+        "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question, which this report answers for each",
+      ],
+      breaks: runsAlready
+        ? []
+        : distinct(
+            stack.runs.flatMap(({ programs, activities }) =>
+              programs.flatMap(({ id }) => activities.map((activity) => ({ framework: id, activity }))),
+            ),
+          ),
+      sources: ["github:NVIDIA/libnvidia-container:src/cli/dsl.c"],
+    },
+  ];
+}
+
+/** GPUs that are newer than the driver. Those that it lists itself it knows. */
+function unknownGpus(stack: Stack): Draft[] {
+  const { kernel } = stack.inventory.driver;
+  if (kernel === undefined || (!areAssumed(stack) && stack.inventory.gpus.some(({ uuid }) => uuid !== undefined))) return [];
+  const breaks = stack.runs.flatMap((run) =>
+    run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).flatMap((program) => needing(run, program, "device")),
+  );
+  if (breaks.length === 0) return [];
+  return gpuKinds(stack).flatMap((gpu) => {
+    const { architecture: sm, words } = gpu;
+    const { firstDriver, first } = architecture(sm) ?? {};
+    if (firstDriver === undefined || firstDriver <= Number(majorOf(kernel))) return [];
+    return [
+      {
+        subject: `${sm} on driver ${kernel}`,
+        message: `driver ${kernel} does not know ${words}: drivers do since ${firstDriver}`,
+        because: [`it is older than that GPU, which came with CUDA ${first}`],
+        evidence: [`driver ${kernel}`],
+        advice: [`install driver ${firstDriver} or newer`],
+        facts: { driver: { version: kernel, needed: String(firstDriver) }, gpus: gpuFacts([gpu]) },
+        certainty: "likely" as const,
+        breaks: distinct(breaks),
+      },
+    ];
+  });
+}

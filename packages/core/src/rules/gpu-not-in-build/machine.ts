@@ -1,0 +1,90 @@
+import { torchBuilds } from "../../knowledge/frameworks.ts";
+import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts";
+import { architecture } from "../../knowledge/toolkits.ts";
+import { codeFor, needing, severityOf, type GpuKind } from "../../diagnose/device.ts";
+import { defineRule } from "../../diagnose/rule.ts";
+import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
+import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
+import type { Program, Run } from "../../diagnose/stack.ts";
+import { programName } from "../../diagnose/words.ts";
+
+export default defineRule({
+  id: "gpu-not-in-build",
+  title: "A build has no code for the GPU",
+  cause: "arch-unsupported",
+  severity: "error",
+  page: {
+    what: "None of the code in the build runs on a GPU of this machine. The GPU is found and listed; the first kernel ends with “no kernel image is available for execution on the device” (error 209).",
+    why: "Machine code runs on GPUs of the same major architecture with the same or a higher minor: sm_86 runs on 8.9, sm_80 does not run on 9.0. PTX is compiled by the driver for any newer GPU. Code with the letter `a` runs on that very architecture only, with `f` within its family. Old GPUs are left out of new builds, and new GPUs are not in old ones.",
+    how: "The architectures of a build are known of the published wheels, said in the package's own files, or read from the headers of the fat binaries in its libraries. They are compared with every GPU in the box, or with those of `--gpu`.",
+    mend: "Install a build that has code for the GPU. For a new GPU: a newer release, for a newer CUDA. For an old one: the build for an older CUDA, or an older release.",
+    observed:
+      "On an H200 (sm_90): a cubin for sm_75, sm_80 or sm_100 alone gives error 209, PTX for compute_75 runs, PTX for compute_100 gives 209, sm_90a runs. Other GPUs are known from NVIDIA's documents and from reports.",
+  },
+  finds: (stack) =>
+    stack.runs.flatMap((run) =>
+      run.programs.flatMap((program) => {
+        const code = codeFor(stack, run, program);
+        const unfit = code.filter(({ fit }) => fit === undefined);
+        const affected = needing(run, program, "matmul");
+        if (affected.length === 0) return [];
+        return unfit.map(({ gpu }) => {
+          const severity = severityOf(stack, unfit.length, code.length);
+          const build = program.id === "torch" ? torchBuild(run, program, gpu) : undefined;
+          return {
+            subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
+            severity,
+            message: `${programName(run, program.id)} has no code for ${gpu.words}: no kernel of it would run there`,
+            because: [`it was built for ${architectureWords(program.kernels!.architectures)}`, why(gpu, program.kernels!.architectures)],
+            evidence: [`architectures: ${program.kernels!.evidence}`],
+            advice: advice(run, program, gpu, build, severity === "warning"),
+            facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program), ...(build ? { builds: [build] } : {}) },
+            certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
+            ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+          };
+        });
+      }),
+    ),
+});
+
+function why({ architecture: sm }: GpuKind, architectures: string[]): string {
+  const device = numberOf(sm)!;
+  const isOlder = architectures.every((name) => device < (numberOf(name) ?? 0));
+  return isOlder
+    ? "that GPU is older than any of these, and code never runs on an older one"
+    : "machine code runs within one major architecture, and there is no PTX that the driver could compile for that GPU";
+}
+
+function advice(run: Run, program: Program, gpu: GpuKind, build: BuildFact | undefined, isOneOfSeveral: boolean): Draft["advice"] {
+  const { first, last } = architecture(gpu.architecture) ?? {};
+  return [
+    ...(build === undefined ? [] : [buildAdvice(program, gpu, build)]),
+    ...(build === undefined && first !== undefined
+      ? [
+          `install a build of ${programName(run, program.id)}, or another release, that was made for ${gpu.architecture}: CUDA ${first} ${last === undefined ? "and newer build" : `to ${last} build`} for it`,
+        ]
+      : []),
+    ...(isOneOfSeveral ? ["or leave that GPU out: CUDA_VISIBLE_DEVICES with the others only"] : []),
+  ];
+}
+
+/** The nearest build of torch that has machine code for a GPU: of the same release, else the newest for an old GPU, the oldest for a new one. */
+function torchBuild(run: Run, { package: installed, kernels }: Program, { architecture: sm }: GpuKind): BuildFact | undefined {
+  const release = installed?.version.replace(/\+.*/, "");
+  const fitting = torchBuilds().filter(({ architectures = [] }) => fitOf(sm, architectures) === "cubin");
+  const same = fitting.findLast(({ version }) => version === release);
+  const isNew = kernels!.architectures.some((name) => (numberOf(name) ?? 0) < numberOf(sm)!);
+  const chosen = same ?? (isNew ? fitting[0] : fitting.at(-1));
+  if (!chosen) return undefined;
+  const { variant, version } = chosen;
+  return { package: "torch", release: version, variant, ...(run.environment ? { environment: run.environment.prefix } : {}) };
+}
+
+function buildAdvice({ package: installed, kernels }: Program, { architecture: sm }: GpuKind, { release, variant }: BuildFact): Advice {
+  const isOther = installed?.version.replace(/\+.*/, "") !== release;
+  const isNew = kernels!.architectures.some((name) => (numberOf(name) ?? 0) < numberOf(sm)!);
+  return {
+    words: `install the build ${variant} of torch ${release}${isOther && isNew ? " or newer" : ""}, which has code for ${sm}`,
+    fix: "choose-build",
+  };
+}

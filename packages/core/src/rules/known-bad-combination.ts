@@ -1,0 +1,100 @@
+import { knownBadCombinations, sourcesOfCombination } from "../knowledge/known-bad.ts";
+import { smOf } from "../knowledge/toolkits.ts";
+import { nameOf } from "../lib/path.ts";
+import { isWithin } from "../lib/pep440.ts";
+import type { KnownBadCombination } from "../model/knowledge.ts";
+import type { Draft, Facts } from "../model/finding.ts";
+import { gpuFact, loadFact, packageFact } from "../diagnose/facts.ts";
+import { defineRule } from "../diagnose/rule.ts";
+import type { Program, Run, Stack } from "../diagnose/stack.ts";
+
+export default defineRule({
+  id: "known-bad-combination",
+  title: "A release, or two together, with a documented defect",
+  cause: "upstream-bug",
+  severity: "error",
+  page: {
+    what: "What would be loaded is known to be defective, by itself or together: the table is `knowledge/known-bad.json`, with a source for each.",
+    why: "Releases go out with faults that show only in some places: on several GPUs, on one architecture, with one neighbour.",
+    how: "The versions of the packages and of the libraries that a run would load are compared with the table, and the GPUs that are there, where they matter.",
+    mend: "Install the release that put it right; it is named with each.",
+    observed:
+      "That TensorFlow 2.21.0 does not find cuSOLVER was watched with its wheels. The others are known from their projects' trackers and sources only.",
+  },
+  blames(stack, stop, run) {
+    const { failure } = stop;
+    const failed = failure.underlying ?? failure;
+    const names = new Set([nameOf(failed.name), ...(failure.refusal && "library" in failure.refusal ? [failure.refusal.library] : [])]);
+    const combination = knownBadCombinations().find(
+      (each) => each.explains !== undefined && names.has(each.explains) && factsOf(stack, run, each) !== undefined,
+    );
+    if (!combination) return undefined;
+    const draft = draftOf(stack, run, combination);
+    return { ...draft, severity: "error", specificity: 5 };
+  },
+  finds: (stack) =>
+    stack.runs.flatMap((run) =>
+      knownBadCombinations()
+        .filter((combination) => factsOf(stack, run, combination) !== undefined)
+        .map((combination) => ({
+          ...draftOf(stack, run, combination),
+          severity: combination.severity,
+          certainty: "likely" as const,
+          endangers: run.programs
+            .filter((program) => concerns(combination, program))
+            .map(({ id }) => ({ framework: id, activity: combination.activity })),
+        })),
+    ),
+});
+
+// triton maps torch's cuDNN, and never calls it.
+function concerns({ packages, libraries = {} }: KnownBadCombination, { package: own, compiledFor }: Program): boolean {
+  if (!own) return true;
+  if (packages) return Object.hasOwn(packages, own.name);
+  return Object.keys(libraries).some((id) => compiledFor[id === "cublaslt" ? "cublas" : id] !== undefined);
+}
+
+/** What makes it apply; undefined where it does not. */
+function factsOf(
+  stack: Stack,
+  run: Run,
+  { packages = {}, libraries = {}, gpus, architectures }: KnownBadCombination,
+): Required<Pick<Facts, "packages" | "loads" | "gpus">> | undefined {
+  const facts: Required<Pick<Facts, "packages" | "loads" | "gpus">> = { packages: [], loads: [], gpus: [] };
+  for (const [name, specifier] of Object.entries(packages)) {
+    const found = run.environment?.packages.find((each) => each.name === name);
+    if (!found || isWithin(found.version, specifier) !== true) return undefined;
+    facts.packages.push(packageFact(run, found, "subject"));
+  }
+  for (const [id, specifier] of Object.entries(libraries)) {
+    const found = run.loads.loads.find(
+      ({ library, version, unmapped }) => library === id && !unmapped && version !== undefined && isWithin(version, specifier) === true,
+    );
+    if (!found) return undefined;
+    facts.loads.push(loadFact(found));
+  }
+  const there = stack.inventory.gpus.filter(
+    ({ architecture = "" }) => architectures === undefined || architectures.includes(smOf(architecture)?.replace(/[af]$/, "") ?? ""),
+  );
+  if ((gpus !== undefined || architectures !== undefined) && there.length < (gpus ?? 1)) return undefined;
+  if (gpus !== undefined || architectures !== undefined) facts.gpus.push(...there.map(gpuFact));
+  return facts;
+}
+
+function draftOf(stack: Stack, run: Run, combination: KnownBadCombination): Draft {
+  const prefix = run.environment?.prefix ?? run.loads.program.path;
+  const facts = factsOf(stack, run, combination);
+  return {
+    subject: `${combination.id} in ${prefix}`,
+    message: `known defect: ${combination.says}`,
+    because: ["this is what would be loaded here; the defect is of the release, not of the installation"],
+    evidence: [
+      ...(facts?.packages ?? []).map(({ name, version }) => `${name} ${version}`),
+      ...(facts?.loads ?? []).map(({ file, version }) => `${file} (${version})`),
+      ...(facts?.gpus ?? []).map(({ name }) => `GPU: ${name}`),
+    ],
+    facts: facts ?? {},
+    advice: [combination.advice],
+    sources: sourcesOfCombination(combination),
+  };
+}

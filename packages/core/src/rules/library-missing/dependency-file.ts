@@ -1,0 +1,165 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { packageProviding } from "../../knowledge/packages.ts";
+import { toolkitSonames } from "../../knowledge/toolkits.ts";
+import type { Advice, Draft } from "../../model/finding.ts";
+import { gpuBuilds } from "../../dependency-files/builds.ts";
+import { systemWords } from "../../dependency-files/colab.ts";
+import { install, type Installed } from "../../dependency-files/install.ts";
+import { installedFact } from "../../dependency-files/facts.ts";
+import { defineDependencyFileRule, type Scene } from "../../dependency-files/rule.ts";
+import { fullName, writtenAt } from "../../dependency-files/words.ts";
+
+const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nvjitlink"];
+
+export default defineDependencyFileRule({
+  id: "library-missing",
+  finds: (scene) => {
+    const { installation, image, systemPackages, baseName } = scene;
+    // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant; what Colab has is published.
+    if (
+      (image?.kind !== "cuda" && !systemPackages) ||
+      scene.declaration.steps.some(({ kind }) => kind === "unseen") ||
+      0 < scene.declaration.unknown.length
+    )
+      return [];
+    const there = providedBy(scene);
+    if (!there) return [];
+    return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
+      if (installed.manager !== "pip" || framework === "torch" || framework === "jax") return [];
+      // With its extra it brings its own.
+      if (installed.extras.some((extra) => ["and-cuda", "cuda", "cudnn", "ctk"].includes(extra))) return [];
+      const needed = build.onPath();
+      const wanted =
+        0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
+      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname));
+      if (missing.length === 0) return [];
+      return [
+        {
+          subject: `${missing[0]} for ${installed.name}`,
+          place: installed.place,
+          cause: "library-missing" as const,
+          severity: "error" as const,
+          certainty: "likely" as const,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
+          because: [
+            image
+              ? `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
+              : `${baseName} has ${systemWords(systemPackages!)}`,
+            writtenAt(installed),
+            ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
+          ],
+          advice: adviceFor(scene, framework, installed, build.cuda?.version, missing),
+          facts: {
+            packages: [installedFact(installed, "asks")],
+            wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
+          },
+          breaks: [{ framework, activity: "device" }],
+          sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
+        },
+      ];
+    });
+  },
+});
+
+function adviceFor(scene: Scene, framework: string, installed: Installed, cuda: string | undefined, missing: string[]): Draft["advice"] {
+  const { name, version } = installed;
+  const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
+  const there = scene.before?.packages.get(framework)?.version;
+  const other = scene.image
+    ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
+    : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+  const fits = (extras: string[]) => goesWith(scene, installed, extras);
+  if (framework === "tensorflow") {
+    const [major, minor] = version!.split(".").map(Number);
+    const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
+    if (!hasExtra) return [scene.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
+    return fits(["and-cuda"])
+      ? [pip("install it with its libraries", `tensorflow[and-cuda]==${version}`), `or ${other}`]
+      : [`${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`];
+  }
+  return framework === "onnxruntime" && fits(["cuda", "cudnn"])
+    ? [pip("install it with its libraries (1.21 or newer)", `${name}[cuda,cudnn]`), `or ${other}`]
+    : [other];
+}
+
+const pip = (words: string, what: string): Advice => ({ words, command: ["pip", "install", what], scope: "install" });
+
+function libraryIn(soname: string): { library?: string } {
+  const library = libraryOf(soname)?.id;
+  return library === undefined ? {} : { library };
+}
+
+// The libraries that an extra brings can be others than those that a neighbour pins: advice that pip would refuse is none.
+function goesWith(
+  { declaration, image, before, installation: { python, clashes } }: Scene,
+  installed: Installed,
+  extras: string[],
+): boolean {
+  const steps = declaration.steps.map((step) =>
+    step.kind === "install"
+      ? {
+          ...step,
+          packages: step.packages.map((each) => (each === installed.asked ? { ...each, extras: [...each.extras, ...extras] } : each)),
+        }
+      : step,
+  );
+  const tried = install(steps, {
+    packages: image?.packages ?? [...(before?.packages.values() ?? [])],
+    ...(python === undefined ? {} : { python }),
+  });
+  return tried.clashes.length <= clashes.length;
+}
+
+// Builds with an extra do not say what they need without it.
+function sonamesOf(major: string | undefined, needs: { name: string; specifier: string }[] | undefined): string[] {
+  if (major === undefined) return [];
+  const cudnn = needs?.flatMap(({ name, specifier }) =>
+    name.startsWith("nvidia-cudnn-") ? (/(?:>=|==|~=)(\d+)/.exec(specifier)?.[1] ?? []) : [],
+  )[0];
+  return [
+    ...toolkitSonames(`${major}.${major === "11" ? 8 : 0}`, ["cudart", "cublas"]),
+    ...(cudnn === undefined ? [] : [`libcudnn.so.${cudnn}`]),
+  ];
+}
+
+/** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. */
+function providedBy({ image, systemPackages, installation: { packages } }: Scene): Set<string> | undefined {
+  const there = new Set<string>();
+  if (image) {
+    const cuda = image.cuda!.split(".").slice(0, 2).join(".");
+    for (const soname of toolkitSonames(cuda, image.hasLibraries ? parts : ["cudart"])) there.add(soname);
+    if (image.cudnn !== undefined) there.add(`libcudnn.so.${image.cudnn}`);
+  }
+  for (const name of systemPackages ?? []) if (!addSystemPackage(there, name)) return undefined;
+  for (const { manager, name, version } of packages.values()) {
+    if (manager === "conda") return undefined;
+    if (manager === "apt") {
+      if (!addSystemPackage(there, name)) return undefined;
+    } else if (name.startsWith("nvidia-")) {
+      const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
+      if (name.startsWith("nvidia-cudnn") && major === undefined) return undefined;
+      if (major !== undefined) there.add(`libcudnn.so.${major}`);
+      for (const soname of [
+        "libcudart.so.11.0",
+        "libcudart.so.12",
+        "libcudart.so.13",
+        "libcublas.so.11",
+        "libcublas.so.12",
+        "libcublas.so.13",
+      ])
+        if (packageProviding(soname, "pypi").some((each) => each.name === name)) there.add(soname);
+    }
+  }
+  return there;
+}
+
+/** False where it cannot be told what a package brings. */
+function addSystemPackage(there: Set<string>, name: string): boolean {
+  const major = /^libcudnn(\d)/.exec(name)?.[1];
+  if (major !== undefined) there.add(`libcudnn.so.${major}`);
+  else if (/^nvidia-cudnn|^nvidia-cuda-toolkit|^tensorrt|\*/.test(name)) return false;
+  const [, release] = /^(?:cuda|cuda-[a-z-]+|libcublas)-(\d+-\d+)$/.exec(name) ?? [];
+  if (release !== undefined) for (const soname of toolkitSonames(release.replace("-", "."), parts)) there.add(soname);
+  else if (name.startsWith("cuda") && name !== "cuda-keyring") return false;
+  return true;
+}

@@ -1,0 +1,64 @@
+import { compareDotted } from "../knowledge/dotted.ts";
+import { nameOf } from "../lib/path.ts";
+import { copyFact } from "../diagnose/facts.ts";
+import { defineRule } from "../diagnose/rule.ts";
+import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
+
+export default defineRule({
+  id: "library-not-on-path",
+  absence: true,
+  title: "A library is installed where nobody looks",
+  cause: "library-not-on-path",
+  severity: "error",
+  page: {
+    what: "The file is on the machine under the very name that is asked for, but its folder is in no RPATH, not in LD_LIBRARY_PATH, not in ld.so.cache and no system folder.",
+    why: "Wheels put libraries below site-packages, where only a program that knows of them looks; CUPTI lies in `extras/CUPTI/lib64` of older toolkits; a toolkit from a runfile tells ldconfig nothing.",
+    how: "The loader's search is replayed path by path; then all copies on the machine are compared with the name that was asked for.",
+    mend: "Best is the framework's own way to its libraries (its CUDA extra, a preload function). Else add the folder to ld.so.conf.d and run ldconfig, or set LD_LIBRARY_PATH for this one program.",
+    observed: "With onnxruntime-gpu, whose provider needs cuDNN from a wheel that nothing leads to; on an H200 with moved files.",
+  },
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
+    const name = nameOf(failed.name);
+    const copies = stack.inventory.copies.filter(
+      ({ file, names, soname, stub }) =>
+        !stub && [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name),
+    );
+    // A copy that the search did look at failed for another reason.
+    const unseen = copies.filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
+    const [first] = unseen;
+    if (!first) return undefined;
+    const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
+    const folder = at.slice(0, at.lastIndexOf("/"));
+    const isWheel = first.owner?.kind === "pip";
+    // What asks for one of NVIDIA's wheels asks for more of them next.
+    const site = folder.slice(0, folder.indexOf("/nvidia/") + 1);
+    const beside = stack.inventory.copies
+      .filter(({ file, owner }) => isWheel && site !== "" && owner?.kind === "pip" && file.startsWith(`${site}nvidia/`))
+      .map(({ file }) => file.slice(0, file.lastIndexOf("/")));
+    // A program that calls its preload function, as the manual says, finds all of them: whether this one does is not in the files.
+    const version = run.programs.find(({ id }) => id === stop.program)?.package?.version;
+    const canPreload = stop.program === "onnxruntime" && isWheel && version !== undefined && 0 <= compareDotted(version, "1.21");
+    return {
+      specificity: 2,
+      ...(canPreload ? { severity: "warning" as const } : {}),
+      subject: name,
+      message: canPreload
+        ? `${stopName(run, stop)} finds NVIDIA's wheels only in a program that calls onnxruntime.preload_dlls() or imports torch before: ${fileWords(stack, first.file)}`
+        : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
+      because: [`${failed.requestedBy} asks for it, and nothing leads to ${folder}`],
+      facts: { copies: unseen.map((copy) => copyFact(copy, "hidden")) },
+      evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
+      advice: [
+        ...(canPreload
+          ? ["call onnxruntime.preload_dlls() before the first session, or import torch first"]
+          : stop.program === "onnxruntime" && isWheel
+            ? ["import torch before onnxruntime, or install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()"]
+            : []),
+        ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
+        ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
+      ],
+    };
+  },
+});

@@ -1,0 +1,78 @@
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { wheelsProviding } from "../../knowledge/packages.ts";
+import { nameOf } from "../../lib/path.ts";
+import { copyFact, fileFact, loadFact } from "../../diagnose/facts.ts";
+import { defineRule } from "../../diagnose/rule.ts";
+import type { Run, Stop } from "../../diagnose/stack.ts";
+import { cudaMajorOf, fileWords, ruleWords, stopName, triedWords } from "../../diagnose/words.ts";
+
+export default defineRule({
+  id: "library-wrong-version",
+  title: "Another version is found than the one it was built for",
+  cause: "library-wrong-version",
+  severity: "error",
+  page: {
+    what: "The library is there, but in a version that the program refuses, that lacks a symbol it needs, or under a name with another number.",
+    why: "A framework is compiled against one release. The loader checks names, symbol versions and symbols; frameworks check numbers by themselves: torch and XLA take no older minor of cuDNN, JAX has minimums for CUDA, cuBLAS, cuSPARSE and CUPTI.",
+    how: "The version is read from the constant in the library's own version function, and compared with what the framework was compiled for; symbols are looked up in the very files that would be loaded.",
+    mend: "Install the version that the framework pins, in the environment of that framework.",
+    observed: "On an H200: torch with cuDNN 9.14 in the place of 9.19, a libcupti of CUDA 11 in the place of 13.",
+  },
+  blames(stack, stop, run) {
+    const { failure } = stop;
+    const { refusal } = failure;
+    const failed = failure.underlying ?? failure;
+    if (refusal?.kind === "version") {
+      const load = run.loads.loads.find(({ file }) => file === failure.file);
+      const library = libraryOf(failure.name)?.name ?? refusal.library;
+      const compiled = run.programs.find(({ id }) => id === stop.program)?.compiledFor[refusal.library];
+      return {
+        specificity: 2,
+        subject: failure.file ?? failure.name,
+        message: `${stopName(run, stop)} needs ${library} ${refusal.required}, and would load ${refusal.found} from ${fileWords(stack, failure.file ?? failure.name, load)}`,
+        because: load ? [ruleWords(load)] : [],
+        facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, failure.file ?? failure.name, "other")] },
+        evidence: compiled ? [`compiled for ${library} ${compiled.version} (${compiled.evidence})`] : [],
+        advice: [
+          `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name, run, stop)}`,
+        ],
+      };
+    }
+    if (failed.reason === "undefined-symbol" || failed.reason === "version-not-found") {
+      const file = failed.file ?? failed.name;
+      const load = run.loads.loads.find((each) => each.file === file);
+      return {
+        specificity: 2,
+        subject: file,
+        message: `${fileWords(stack, file, load)} does not have what ${nameOf(failed.requestedBy)} was linked against`,
+        because: [...(load ? [ruleWords(load)] : []), failed.message],
+        facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] },
+        advice: [`let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file), run, stop)}`],
+      };
+    }
+    if (failed.reason !== "not-found") return undefined;
+    const name = nameOf(failed.name);
+    const stem = name.split(".so")[0]!;
+    const others = stack.inventory.copies.filter(
+      ({ file, stub }) => !stub && nameOf(file).split(".so")[0] === stem && nameOf(file) !== name,
+    );
+    if (others.length === 0 || libraryOf(name) === undefined) return undefined;
+    return {
+      specificity: 2,
+      subject: name,
+      message: `${stopName(run, stop)} needs ${name}, and only other versions are installed: ${others
+        .slice(0, 3)
+        .map(({ file }) => fileWords(stack, file))
+        .join("; ")}`,
+      because: [`${failed.requestedBy} asks for this very name, which carries the version`],
+      facts: { copies: others.map((copy) => copyFact(copy, "other")) },
+      evidence: [failed.message, ...triedWords(failed)],
+      advice: [`install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`],
+    };
+  },
+});
+
+function wheelFor(name: string, run: Run, { program }: Stop): string {
+  const [wheel] = wheelsProviding(nameOf(name), cudaMajorOf(run, program));
+  return wheel ? ` (wheel ${wheel.name})` : "";
+}

@@ -1,0 +1,124 @@
+import { packagesInPlaceOf } from "../../knowledge/packages.ts";
+import { isIn } from "../../solve/specifier.ts";
+import { installedFact } from "../../dependency-files/facts.ts";
+import { condaNames, type Installed } from "../../dependency-files/install.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "../../dependency-files/rule.ts";
+import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
+
+/** Builds of one framework under several names; whichever pip unpacks last is there. */
+const variants = [
+  ["onnxruntime", "onnxruntime-gpu"],
+  ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"],
+  ["cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
+];
+const withoutGpu = /^(onnxruntime|tensorflow-cpu)$/;
+
+export default defineDependencyFileRule({
+  id: "packages-overwrite-each-other",
+  finds: ({ installation: { packages }, before }) => {
+    const all = [...packages.values()].filter(({ manager }) => manager === "pip" || manager === "image");
+    const named = new Map<string, [index: number, each: Installed][]>();
+    for (const [index, each] of all.entries()) named.set(each.name, [...(named.get(each.name) ?? []), [index, each]]);
+    const wasThere = (one: Installed, other: Installed) => one.step === 0 && other.step === 0 && before !== undefined;
+    const drafts: DependencyFileDraft[] = [];
+    const libraries: [Installed, Installed][] = [];
+    for (const [index, one] of all.entries())
+      // Each pair once, in the order of the installation.
+      for (const [at, other] of rivalNames(one.name)
+        .flatMap((name) => named.get(name) ?? [])
+        .sort(([a], [b]) => a - b)) {
+        if (at <= index || !areRivals(one, other) || wasThere(one, other)) continue;
+        if (one.name.startsWith("nvidia-")) libraries.push([one, other]);
+        // Who puts another build over that of an image means it.
+        else if (0 < one.step && 0 < other.step) drafts.push(builds(one, other));
+      }
+    for (const each of packages.values()) {
+      const other = each.manager === "conda" ? packages.get(condaNames[each.name] ?? "") : undefined;
+      if (other?.manager === "pip" && other.version !== undefined && each.asked && !isIn(other.version, each.asked.specifier))
+        drafts.push(replaced(each, other));
+    }
+    const [pair] = libraries;
+    return pair ? [...drafts, copies(pair, libraries, all)] : drafts;
+  },
+});
+
+const replaced = (conda: Installed, pip: Installed): DependencyFileDraft => ({
+  subject: `${conda.name} of conda and ${pip.name} of pip`,
+  place: pip.place,
+  cause: "package-conflict",
+  severity: "warning",
+  certainty: "likely",
+  message: `${fullName(pip)} of pip takes the place of ${conda.asked!.text} of conda: conda goes on to believe that its own is there`,
+  because: [
+    `${writtenAt(conda)}, ${writtenAt(pip)}`,
+    "pip installs after conda, into the same folder; the libraries that conda brought for its own stay beside",
+  ],
+  advice: ["ask for it once: from conda, or from pip"],
+  facts: { packages: [installedFact(conda, "conflicts"), installedFact(pip, "conflicts")] },
+  endangers: [{ framework: frameworkOf(pip.name)!, activity: "import" }],
+});
+
+function builds(one: Installed, other: Installed): DependencyFileDraft {
+  const [first, second] = [one, other].sort((a, b) => (a.name < b.name ? -1 : 1)) as [Installed, Installed];
+  const later = one.step <= other.step ? other : one;
+  const poor = [one, other].find(({ name }) => withoutGpu.test(name));
+  const affected = [{ framework: frameworkOf(one.name)!, activity: "device" }];
+  return {
+    subject: `${first.name} and ${second.name}`,
+    place: later.place,
+    cause: "package-conflict",
+    severity: poor ? "error" : "warning",
+    certainty: "likely",
+    message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
+    because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],
+    advice: [
+      "ask for one of them only",
+      {
+        words: "where both are installed already, remove them, then install the one",
+        command: ["pip", "uninstall", "-y", first.name, second.name],
+        scope: "install",
+      },
+    ],
+    facts: { packages: [installedFact(first, "conflicts"), installedFact(second, "conflicts")] },
+    ...(poor ? { breaks: affected } : { endangers: affected }),
+  };
+}
+
+function copies([one, other]: [Installed, Installed], pairs: [Installed, Installed][], all: Installed[]): DependencyFileDraft {
+  const askers = (library: Installed) =>
+    library.asked ? [] : all.filter(({ build }) => build?.needs().some(({ name }) => name === library.name)).map((each) => writtenAt(each));
+  const origin = (library: Installed) => {
+    const [asker] = askers(library);
+    return asker === undefined ? writtenAt(library) : `${fullName(library)} comes with ${asker}`;
+  };
+  const names = pairs.map(([a, b]) => `${a.name} and ${b.name}`);
+  return {
+    subject: names[0]!,
+    place: (one.step <= other.step ? other : one).place,
+    cause: "package-conflict",
+    severity: "warning",
+    certainty: "likely",
+    message: `${fullName(one)} and ${fullName(other)} fill the same folder${names.length === 1 ? "" : `, and so do ${names.slice(1).join(", ")}`}: only what is unpacked last is there`,
+    because: [origin(one), origin(other), "both have files of the same names for two CUDAs; pip keeps no track of that"],
+    facts: { packages: [...new Set(pairs.flat())].map((each) => installedFact(each, "conflicts")) },
+    advice: ["ask for builds for one CUDA only, or give each framework an environment of its own"],
+  };
+}
+
+/** Of thousands of packages few have a rival: those are looked up by name. */
+const rivalNames = (name: string): string[] =>
+  variants.find((group) => group.includes(name)) ?? (name.startsWith("nvidia-") ? packagesInPlaceOf(name) : []);
+
+function areRivals(one: Installed, other: Installed): boolean {
+  if (one.name === other.name) return false;
+  const group = variants.find((names) => names.includes(one.name));
+  if (group?.includes(other.name)) {
+    // tensorflow and tensorflow-gpu of one release are the same files.
+    const isTwin = [one.name, other.name].sort().join() === "tensorflow,tensorflow-gpu";
+    return !isTwin || (one.version !== undefined && other.version !== undefined && one.version !== other.version);
+  }
+  if (!one.name.startsWith("nvidia-") || !packagesInPlaceOf(one.name).includes(other.name)) return false;
+  // cuDNN 8 and 9 have other names of files.
+  const majors = [one, other].map(({ version }) => version?.split(".")[0]);
+  return !one.name.includes("cudnn") || majors[0] === majors[1];
+}

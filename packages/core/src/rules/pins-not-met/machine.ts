@@ -1,0 +1,169 @@
+import type { Requirement } from "../../survey/requirements.ts";
+import { libraryOf } from "../../knowledge/libraries.ts";
+import { packageProviding } from "../../knowledge/packages.ts";
+import { nameOf } from "../../lib/path.ts";
+import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
+import type { Draft, Severity } from "../../model/finding.ts";
+import { defineRule } from "../../diagnose/rule.ts";
+import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
+import { copyAt } from "../../diagnose/words.ts";
+
+export default defineRule({
+  id: "pins-not-met",
+  title: "A package is there in another version than a framework asks for",
+  cause: "package-conflict",
+  severity: "error",
+  page: {
+    what: "The metadata of an installed framework asks for NVIDIA's wheels, triton, jaxlib or torch in versions that are not the installed ones.",
+    why: "A later `pip install` for another package replaced them (pip warns once and goes on), a framework was installed with `--no-deps`, or two frameworks of one environment pin different versions. A framework is built and tested with what it pins: an older library may lack symbols, another major has other names, and torchvision, triton and jaxlib fit one release only.",
+    how: "Every Requires-Dist line that applies here (PEP 508 markers, extras that another package asks for or that are all there) is compared with the installed version (PEP 440). Newer within the same major is only unusual.",
+    mend: "Install the pinned versions, or give each framework its own environment.",
+    observed:
+      "With torch 2.6, jax 0.7 and torchvision from PyPI, their pins swapped: an older cuDNN is refused at the first convolution, an older nvJitLink ends the import with an undefined symbol, jax refuses another jaxlib when it is imported, and torchvision for another torch does not find its operators.",
+  },
+  blames(stack, stop, run) {
+    const unmet = unmetIn(stack, run.environment?.prefix);
+    const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
+    if (!guilty) return undefined;
+    const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
+    return { ...draft, severity: "error", specificity: 4 };
+  },
+  finds(stack) {
+    const groups = new Map<string, Requirement[]>();
+    for (const requirement of stack.environments.flatMap(({ prefix }) => unmetIn(stack, prefix))) {
+      const key = `${requirement.environment} ${requirement.by.name}`;
+      groups.set(key, [...(groups.get(key) ?? []), requirement]);
+    }
+    return [...groups.values()].map((group) => {
+      const worst = group.find((requirement) => severityOf(requirement) === "warning") ?? group[0]!;
+      const severity = severityOf(worst);
+      const framework = worst.by.name.replace(/-(gpu|cpu|cuda\d+x?|cuda\d+-(plugin|pjrt))$/, "");
+      const isRun = stack.runs.some(
+        ({ environment, programs }) => environment?.prefix === worst.environment && programs.some(({ id }) => id === framework),
+      );
+      const endangers = severity === "warning" && isRun ? [{ framework, activity: activityOf(worst) }] : [];
+      return { ...draftOf(stack, worst.by, group, worst), severity, endangers };
+    });
+  },
+});
+
+function unmetIn({ requirements }: Stack, prefix: string | undefined): Requirement[] {
+  const unmet = requirements.filter(
+    ({ environment, needs, specifier }) => environment === prefix && isWithin(needs.version, specifier) === false,
+  );
+  // What a package asks for that is itself in the wrong version does not count.
+  const rooted = unmet.filter(({ by }) => !unmet.some(({ needs }) => needs.name === by.name));
+  return 0 < rooted.length ? rooted : unmet;
+}
+
+const unmetOf = (unmet: Requirement[], { by }: Requirement) => unmet.filter((other) => other.by.name === by.name);
+
+/** What is built for one release of another, however near the next one is. */
+const exact = /^(triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/;
+
+function severityOf({ needs, specifier }: Requirement): Severity {
+  const major = (version: string) => parsePythonVersion(version)?.release[0];
+  const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,200}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
+  const isOlder = bounds.some(([, operator, version]) => !operator!.startsWith("<") && comparePythonVersions(needs.version, version!) < 0);
+  const isOtherMajor = bounds.every(([, operator, version]) =>
+    operator === "<" ? major(version!)! <= major(needs.version)! : major(version!) !== major(needs.version),
+  );
+  return exact.test(needs.name) || isOlder || isOtherMajor ? "warning" : "info";
+}
+
+// Whether the file that ended the run, or that is missing, is of the package in the wrong version.
+function isTo(stack: Stack, { failure, program }: Stop, { needs, by }: Requirement, { programs }: Run): boolean {
+  const failed = failure.underlying ?? failure;
+  // What refuses a package says its name.
+  if (failure.refusal?.kind === "version" && failure.refusal.library === needs.name) return true;
+  const isAsker =
+    by.name === programs.find(({ id }) => id === program)?.package?.name ||
+    by.name.startsWith(program) ||
+    by.name === "cuda-toolkit" ||
+    // Whoever asks through it: triton imports torch.
+    failed.requestedBy.includes(`/${by.name.replaceAll("-", "_")}/`);
+  const files = [failed.file, failure.file].filter((file) => file !== undefined);
+  if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
+  if (failed.reason !== "not-found" || !isAsker || failure.refusal?.kind === "version") return false;
+  const name = nameOf(failed.name);
+  if (libraryOf(name) === undefined) return false;
+  const isIts = packageProviding(name.replace(/\.so.*/, ".so.*"), "pypi").some((found) => found.name === needs.name);
+  return isIts || packageProviding(name, "pypi").some((found) => found.name === needs.name);
+}
+
+function activityOf({ needs }: Requirement): string {
+  if (/cudnn/.test(needs.name)) return "convolution";
+  if (/triton/.test(needs.name)) return "compile";
+  if (/nccl|nvshmem/.test(needs.name)) return "train-distributed";
+  if (/cupti/.test(needs.name)) return "profile";
+  return "device";
+}
+
+const words = ({ needs, specifier }: Requirement) => `${needs.name} ${specifier.replaceAll(",", ", ")}`;
+
+function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], worst: Requirement): Draft {
+  const { environment, needs } = worst;
+  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
+  const others = group.length - 1;
+  return {
+    facts: {
+      packages: [
+        ...group.map((each) => ({
+          role: "install" as const,
+          name: each.needs.name,
+          version: each.needs.version,
+          wants: each.specifier,
+          environment,
+        })),
+        { role: "asks", name: by.name, version: by.version, environment },
+      ],
+    },
+    subject: `${by.name} in ${environment}`,
+    message: `${by.name} ${by.version} asks for ${words(worst)}, and ${needs.version} is installed${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
+    because: [
+      ...(needs.name.startsWith("jax-cuda")
+        ? [
+            "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
+          ]
+        : []),
+      ...(by.name === "torchvision" || by.name === "torchaudio"
+        ? [`it was built for that release of ${needs.name}: with another one its operators are not found`]
+        : []),
+      ...otherAskers(stack, worst),
+      worst.extra === undefined
+        ? "pip does not undo an installation that breaks another one; `pip check` lists these"
+        : "pip forgets which extras were asked for, so `pip check` does not see this",
+    ],
+    evidence: group.map(
+      (each) =>
+        `${words(each)} (Requires-Dist of ${by.name}${each.extra === undefined ? "" : `[${each.extra}]`}): installed is ${each.needs.version}`,
+    ),
+    advice: [
+      needs.name === "torch"
+        ? {
+            words: "install both together, one without a version: pip chooses the one that fits",
+            command: [python, "-m", "pip", "install", `torch==${needs.version}`, by.name],
+            scope: "install",
+          }
+        : {
+            words: "install what is asked for",
+            command: [python, "-m", "pip", "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)],
+            scope: "install",
+          },
+      ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
+    ],
+  };
+}
+
+/** Who is content with what is installed: whoever came last. */
+function otherAskers({ requirements }: Stack, { environment, by, needs }: Requirement): string[] {
+  return requirements
+    .filter(
+      (other) =>
+        other.environment === environment &&
+        other.needs.name === needs.name &&
+        other.by.name !== by.name &&
+        isWithin(needs.version, other.specifier) === true,
+    )
+    .map((other) => `${other.by.name} ${other.by.version} asks for ${words(other)}, which is met`);
+}

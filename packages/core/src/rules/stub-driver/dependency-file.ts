@@ -1,0 +1,30 @@
+import { stepFact } from "../../dependency-files/facts.ts";
+import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
+import { foldersOf } from "../../dependency-files/variables.ts";
+
+export default defineDependencyFileRule({
+  id: "stub-driver",
+  finds: ({ declaration }) =>
+    declaration.steps.flatMap((step) => {
+      if (step.kind !== "variable" || step.isLate || step.name !== "LD_LIBRARY_PATH") return [];
+      const folder = foldersOf(step.value ?? "").find((part) => part.endsWith("/stubs"));
+      if (folder === undefined) return [];
+      return [
+        {
+          subject: folder,
+          place: step.place,
+          cause: "stub-library" as const,
+          severity: "error" as const,
+          certainty: "likely" as const,
+          message: `LD_LIBRARY_PATH names ${folder}, where libcuda is a stub without code`,
+          because: ["the variable is searched before the folders where a driver lies"],
+          facts: {
+            variables: [stepFact(step, [folder])],
+            copies: [{ role: "other" as const, file: `${folder}/libcuda.so`, library: "libcuda" }],
+            said: "CUDA driver is a stub library",
+          },
+          advice: ["give the folder to the linker only: LIBRARY_PATH, or -L on its command line"],
+        },
+      ];
+    }),
+});

@@ -1,0 +1,130 @@
+import { publishedDay, publishedPackage } from "../knowledge/published.ts";
+import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
+import { normalName } from "../lib/pep508.ts";
+import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
+import { isIn } from "../solve/specifier.ts";
+import { declaredFact } from "../dependency-files/facts.ts";
+import { variantsOf } from "../dependency-files/install.ts";
+import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../dependency-files/rule.ts";
+import { frameworkOf } from "../dependency-files/words.ts";
+
+/** What PyPI still has under this name is a text that says so, and that no longer builds. */
+const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
+  subject: declared.text,
+  place: declared.place,
+  cause: "package-conflict",
+  severity: "error",
+  certainty: "likely",
+  message: `${declared.text} would be tensorflow-gpu 2.12.0, which holds nothing and cannot be installed`,
+  because: [
+    `tensorflow-gpu ends with 2.11; 2.12.0 is a placeholder that fails to build, and ${declared.specifier === "" ? "no version is asked for" : `\`${declared.specifier}\` lets it in`}`,
+  ],
+  advice: ["ask for tensorflow[and-cuda] (2.14 or newer), or for tensorflow, which is the same package since 2.1"],
+  facts: { packages: [declaredFact(declared, "subject")] },
+  breaks: [{ framework: "tensorflow", activity: "import" }],
+  sources: ["pip with tensorflow-gpu 2.12.0 of PyPI, 2026-11-15"],
+});
+
+export default defineDependencyFileRule({
+  id: "version-not-published",
+  description: {
+    title: "A version that the index does not have",
+    cause: "package-conflict",
+    severity: "error",
+    page: {
+      what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name.",
+      why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
+      how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
+      mend: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
+      observed: "pip finds no matching distribution for the same pins.",
+    },
+  },
+  finds: (scene) => [
+    ...labelled(scene),
+    ...scene.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
+      const name = normalName(declared.name);
+      if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
+        return [withdrawn(declared)];
+      const pinned = /^==([^*,]+)$/.exec(declared.specifier)?.[1];
+      if (step.manager !== "pip" || step.isLocked || pinned === undefined || declared.url !== undefined) return [];
+      const [version, label] = pinned.split("+") as [string, string?];
+      const framework = frameworkOf(name);
+      const breaks = framework === undefined ? [] : [{ framework, activity: "import" }];
+      const indexes = variantsOf(step, []);
+      if (label !== undefined) return [];
+      const releases = publishedPackage(name)?.releases.map((release) => release.version) ?? [];
+      const parsed = parsePythonVersion(version);
+      if (
+        !parsed ||
+        parsed.release.length < 2 ||
+        !/^\d+(\.\d+)*$/.test(version) ||
+        indexes === undefined ||
+        indexes.onlyThese ||
+        0 < step.links.length
+      )
+        return [];
+      if (releases.some((known) => comparePythonVersions(known, version) === 0)) return [];
+      const minor = `${parsed.release[0]}.${parsed.release[1]}.`;
+      const later = releases.filter((known) => `${known}.`.startsWith(minor) && 0 < comparePythonVersions(known, version));
+      const before = releases.some((known) => comparePythonVersions(known, version) < 0);
+      if (later.length === 0 || !before) return [];
+      return [
+        {
+          subject: declared.text,
+          place: declared.place,
+          cause: "package-conflict" as const,
+          severity: "error" as const,
+          message: `There is no ${name} ${version} on PyPI`,
+          because: [`of ${minor}x PyPI has ${releases.filter((known) => `${known}.`.startsWith(minor)).join(", ")}`],
+          advice: [`ask for ${name}==${later[0]}`],
+          facts: { packages: [declaredFact(declared, "subject")] },
+          breaks,
+          sources: [`the files of ${name} on PyPI as of ${publishedDay()}`],
+        },
+      ];
+    }),
+  ],
+});
+
+/** Builds with a label of one list are missed together: one index has them all. */
+function labelled({ installation, declaration }: Scene): DependencyFileDraft[] {
+  const groups = new Map<Install, { declared: DeclaredPackage; label: string }[]>();
+  for (const { declared, step } of installation.named) {
+    const label = /^==[^*,+]+\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
+    if (label === undefined || step.manager !== "pip" || step.isLocked || declared.url !== undefined || declared.index !== undefined)
+      continue;
+    if (!/^torch(vision|audio)?$/.test(normalName(declared.name))) continue;
+    const isNamed =
+      variantsOf(step, []) === undefined || [...step.indexes.map(({ url }) => url), ...step.links].some((url) => !/pypi\.org/.test(url));
+    if (isNamed) continue;
+    const known = groups.get(step);
+    if (known) known.push({ declared, label });
+    else groups.set(step, [{ declared, label }]);
+  }
+  return [...groups.values()].map((all): DependencyFileDraft => {
+    const [{ declared, label }] = all as [{ declared: DeclaredPackage; label: string }];
+    const texts = all.map((each) => each.declared.text);
+    // Who installs from a list may give the index by hand.
+    const isAlone = declaration.format === "requirements";
+    const affected = [{ framework: "torch", activity: "import" }];
+    return {
+      subject: declared.text,
+      place: declared.place,
+      cause: "wrong-wheel-cuda-version",
+      severity: isAlone ? "warning" : "error",
+      certainty: "likely",
+      message:
+        texts.length === 1
+          ? `${texts[0]} is not on PyPI, and no index is named that has it`
+          : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} are not on PyPI, and no index is named that has them`,
+      because: [`builds with the label +${label} are only on PyTorch's own index; PyPI has ${normalName(declared.name)} without a label`],
+      advice: [
+        isAlone
+          ? `add a line to the file: --extra-index-url https://download.pytorch.org/whl/${label}`
+          : `add the option --extra-index-url https://download.pytorch.org/whl/${label}`,
+      ],
+      facts: { packages: all.map((each) => declaredFact(each.declared, "subject")) },
+      ...(isAlone ? { endangers: affected } : { breaks: affected }),
+    };
+  });
+}

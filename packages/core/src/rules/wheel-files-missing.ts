@@ -1,0 +1,63 @@
+import { packagesInPlaceOf } from "../knowledge/packages.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import { nameOf } from "../lib/path.ts";
+import type { Draft } from "../model/finding.ts";
+import { defineRule } from "../diagnose/rule.ts";
+import type { Stack } from "../diagnose/stack.ts";
+
+export default defineRule({
+  id: "wheel-files-missing",
+  absence: true,
+  title: "A package is installed, but its files are gone",
+  cause: "library-missing",
+  severity: "error",
+  page: {
+    what: "The metadata of a package says that libraries were installed, and they are not there. `pip list` and `pip check` see nothing wrong.",
+    why: "Two packages that own the same paths (the cu12 and cu13 wheels of cuDNN do): removing one takes the other's files with it. Slimmed images and cleaned caches do the same.",
+    how: "Every line of the package's RECORD that names a library is compared with the disk.",
+    mend: "Install that very version of the package again: `pip install --force-reinstall --no-deps NAME==VERSION`.",
+    observed: "On an H200 with the cuDNN wheel's folder moved away; with real wheels from PyPI, one of two that overlap removed.",
+  },
+  blames(stack, stop, run) {
+    const { failure } = stop;
+    const failed = failure.underlying ?? failure;
+    const wanted = failure.refusal && "library" in failure.refusal ? failure.refusal.library : undefined;
+    const prefix = run.environment?.prefix;
+    for (const missing of stack.inventory.missing.filter(({ environment }) => environment === prefix)) {
+      const isIt = missing.files.some(
+        (file) => nameOf(file) === nameOf(failed.name) || (wanted !== undefined && libraryOf(file)?.id === wanted),
+      );
+      if (isIt) return { ...draftOf(stack, missing), specificity: 4 };
+    }
+    return undefined;
+  },
+  finds: (stack) => stack.inventory.missing.map((missing) => ({ ...draftOf(stack, missing), severity: "warning" as const })),
+});
+
+function draftOf({ environments }: Stack, { package: name, environment, files }: Stack["inventory"]["missing"][number]): Draft {
+  const version = environments.find(({ prefix }) => prefix === environment)?.packages.find((found) => found.name === name)?.version;
+  // One file alone was not taken along by another package.
+  const siblings = 1 < files.length ? packagesInPlaceOf(name) : [];
+  const python = environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
+  return {
+    subject: `${name} in ${environment}`,
+    message: `${name} ${version ?? ""} is installed in ${environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
+    because: [
+      "its RECORD lists files that are not on the disk; pip does not notice",
+      ...(siblings.length === 0
+        ? []
+        : [
+            `${siblings.join(" and ")} ${siblings.length === 1 ? "fills" : "fill"} the same folder: whoever uninstalls one of them takes these files along`,
+          ]),
+    ],
+    evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
+    advice: [
+      {
+        words: "install it again",
+        command: [python, "-m", "pip", "install", "--force-reinstall", "--no-deps", version === undefined ? name : `${name}==${version}`],
+        scope: "install",
+      },
+    ],
+    facts: { packages: [{ role: "reinstall", name, ...(version === undefined ? {} : { version }), environment, files }] },
+  };
+}

@@ -1,0 +1,8 @@
+/** Everything about profilers' traces: loaded when asked for (`packages/core/src/lazy.ts`). */
+export { openTrace, sniffedBytes, type TraceReading } from "./trace.ts";
+export { chooseTraces } from "./choose.ts";
+export { joinDrawings } from "./timeline.ts";
+export { joinMachine } from "./machine.ts";
+export { traceReport } from "../report/trace.ts";
+export { packDrawing, tracePage } from "../report/trace-page.ts";
+export { perfettoTrace } from "../report/trace-perfetto.ts";
