@@ -2,8 +2,9 @@
 //   npm run record-case [NAME…]                                      all cases, or these
 //   npm run record-case NAME -- --from FILE [--question JSON]        a new case, from a snapshot, log, dependency file or trace
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -58,7 +59,11 @@ function makeCase() {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) fail(`\`${name}\` is not a name such as torch-on-old-driver`);
   const folder = path.join(book, name);
   if (fs.existsSync(folder)) fail(`${folder} is there already`);
-  if (question !== undefined) readQuestion(question, name);
+  try {
+    if (question !== undefined) readQuestion(question, name);
+  } catch (error) {
+    fail(error.message);
+  }
   const input = inputOf(from);
   fs.mkdirSync(folder);
   if (input.bytes) fs.writeFileSync(path.join(folder, input.name), input.bytes);
@@ -91,7 +96,15 @@ async function bundled(entry) {
     platform: "node",
     logLevel: "warning",
   });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+  // From a file, so that an error of ours has lines that can be read.
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-record-case-"));
+  try {
+    const file = path.join(folder, "book.mjs");
+    fs.writeFileSync(file, outputFiles[0].text);
+    return await import(pathToFileURL(file).href);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
 }
 
 function fail(sentence) {

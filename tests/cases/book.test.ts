@@ -42,7 +42,8 @@ describe.each(names)("the case %s", (name) => {
 
   test("tells its story", () => {
     const story = readStory({ name, folder: path.join(book, name) });
-    expect("problem" in story ? story.problem : undefined).toBeUndefined();
+    const problem = "problem" in story ? story.problem : undefined;
+    expect(problem, problem).toBeUndefined();
   });
 });
 
