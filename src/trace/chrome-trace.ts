@@ -1,5 +1,6 @@
 import { createAccount } from "./account.ts";
-import { readChrome, type ChromeEvent } from "./chrome.ts";
+import { readChrome } from "./chrome.ts";
+import type { ChromeEvent } from "./chrome-event.ts";
 import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
 import { kinetoMember, kinetoReader, kinetoRole } from "./kineto.ts";
 import type { Timeline } from "./timeline.ts";

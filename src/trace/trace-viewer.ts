@@ -1,7 +1,8 @@
 import { decode } from "../lib/text.ts";
 import { copy, kernel, launchCall, memset, plainCall, type Account } from "./account.ts";
-import { eachMember, numberIn, type ChromeEvent } from "./chrome.ts";
+import type { ChromeEvent } from "./chrome-event.ts";
 import type { TraceFacts } from "./facts.ts";
+import { eachMember, numberIn } from "./json-bytes.ts";
 import { callKind } from "./kineto.ts";
 import type { Timeline } from "./timeline.ts";
 
