@@ -202,23 +202,28 @@ function readField(space: Space, level: Level, cursor: Cursor, length: number): 
   const field = cursor.low >>> 3;
   const wire = cursor.low & 7;
   if (field === 0 || wire === 3 || wire === 4 || 5 < wire) throw new ProtobufError(noField);
-  const limit = level === "line" ? space.lineEnd : level === "plane" ? space.planeEnd : Infinity;
-  if (wire !== 2) {
-    if (!skipField(cursor, wire, length)) return waits;
-    if (limit < space.offset + cursor.at) throw new ProtobufError(tooLong);
-    if (wire === 0 && level === "line") lineNumber(space.counter, field, cursor);
-    return cursor.at;
-  }
+  if (wire !== 2) return numberField(space, level, field, wire, cursor, length);
   if (!readVarint(cursor, length)) return waits;
   const start = cursor.at;
   const stop = start + unsigned(cursor);
-  if (limit < space.offset + stop) throw new ProtobufError(tooLong);
+  if (limitOf(space, level) < space.offset + stop) throw new ProtobufError(tooLong);
   if (level === "space" && field === 1) return enterPlane(space, start, stop);
   if (level === "plane" && field === 3) return enterLine(space, cursor.bytes, start, stop, length);
   if (space.pass === 2 && (level !== "line" || (field !== 2 && field !== 4))) return passOver(space, stop, length);
   if (length < stop) return longestValue < stop - here ? passOver(space, stop, length) : waits;
   readWhole(space, level, field, cursor.bytes, start, stop);
   return stop;
+}
+
+/** Where all fields of this level must end. */
+const limitOf = ({ lineEnd, planeEnd }: Space, level: Level) => (level === "line" ? lineEnd : level === "plane" ? planeEnd : Infinity);
+
+/** A field without a length; only those of lines matter. */
+function numberField(space: Space, level: Level, field: number, wire: number, cursor: Cursor, length: number): number {
+  if (!skipField(cursor, wire, length)) return waits;
+  if (limitOf(space, level) < space.offset + cursor.at) throw new ProtobufError(tooLong);
+  if (wire === 0 && level === "line") lineNumber(space.counter, field, cursor);
+  return cursor.at;
 }
 
 /** What ends here is of no interest. */
