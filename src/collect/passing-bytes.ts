@@ -83,8 +83,8 @@ export function passPiece(file: PassingBytes, piece: Uint8Array, isWhole: boolea
 export function passZeros(file: PassingBytes, count: number): void {
   const before = file.position;
   if (before < headSize) file.head.fill(0, before, Math.min(headSize, before + count));
-  file.position += count;
   if (headSize < file.size) forget(file, count);
+  file.position += count;
   if (headSize < file.position) file.holes.push({ start: Math.max(before, headSize), end: file.position });
 }
 
