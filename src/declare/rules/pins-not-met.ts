@@ -1,7 +1,8 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { installedFact } from "../facts.ts";
-import { unmetRequirements, type Installed } from "../install.ts";
+import type { Installed } from "../install.ts";
 import { defineDeclaredRule } from "../rule.ts";
+import { unmetRequirements } from "../unmet.ts";
 import { frameworkOf, fullName, writtenAt } from "../words.ts";
 
 export default defineDeclaredRule({
