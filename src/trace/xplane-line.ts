@@ -3,7 +3,7 @@ import { copy, kernel, memset, type Account } from "./account.ts";
 import type { TraceFacts } from "./facts.ts";
 import { cursorOver, ProtobufError, readVarint, signed, skipField, type Cursor } from "./protobuf.ts";
 import type { Timeline } from "./timeline.ts";
-import { bytesIn, copyName, hostCallKind, kindByName, lineRole, type LineRole } from "./trace-viewer.ts";
+import { bytesIn, copyName, hostCallKind, kindByName, lineRole, type LineRole } from "./xla-json.ts";
 import type { Plane } from "./xplane-plane.ts";
 
 /** The line that is being read. */

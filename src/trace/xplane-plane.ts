@@ -3,7 +3,7 @@ import { decode } from "../lib/text.ts";
 import type { TraceFacts } from "./facts.ts";
 import type { Names } from "./names.ts";
 import { cursorOver, eachField, signed, unsigned } from "./protobuf.ts";
-import { deviceOf } from "./trace-viewer.ts";
+import { deviceOf } from "./xla-json.ts";
 import { dottedCuda } from "./versions.ts";
 
 export interface Plane {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChromeEvent } from "../../src/trace/chrome-event.ts";
-import { readChrome } from "../../src/trace/chrome.ts";
+import { readChrome } from "../../src/trace/chrome-scanner.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { event, kernel, kineto, launch, read } from "./encode.ts";
 
