@@ -18,6 +18,7 @@ const outside = [
   // It puts something between the rules and all else, which others must not get.
   "tests/plan/{cures,garbled}.test.ts",
   "tests/processor.test.ts",
+  "tests/ratchet.test.ts",
   "tests/unread.test.ts",
   "tests/report/{accept,html}.test.ts",
   "tests/target/**",

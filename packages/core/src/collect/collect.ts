@@ -69,180 +69,227 @@ export async function beginCollecting(target: Target, version: string): Promise<
   return collector;
 }
 
+/** Where facts come from and go to, and what is on its way. */
+interface Collecting {
+  readonly target: Target;
+  readonly snapshot: Snapshot;
+  /** Follows a path through what the snapshot holds. */
+  readonly walk: (path: string) => Walk<FileFact>;
+  /** Of the snapshot's unknowns those that were noted here, in order. */
+  readonly noted: Unknown[];
+  /** What of which file is being read; several paths may lead to one. */
+  readonly beingRead: Map<string, Promise<void>>;
+  /** By need: what several ask for at the same time is fetched once. */
+  readonly underWay: Map<string, Promise<NewObject[]>>;
+}
+
 function createCollector(target: Target, snapshot: Snapshot): Collector {
   const { files } = snapshot;
-  const walk = createWalker<FileFact>((path) => files[path], { kind: "folder" });
-
-  // In an order that does not depend on which answer came first.
-  const noted: Unknown[] = [];
-  function noteUnknown(unknown: Unknown): void {
-    const before = noted.findIndex(({ subject }) => unknown.subject < subject);
-    const at = before < 0 ? snapshot.unknown.indexOf(noted.at(-1)!) + 1 : snapshot.unknown.indexOf(noted[before]!);
-    snapshot.unknown.splice(noted.length === 0 ? snapshot.unknown.length : at, 0, unknown);
-    noted.splice(before < 0 ? noted.length : before, 0, unknown);
-  }
-
-  // Follows many paths at once: each round asks the target for the next unknown part of every one.
-  async function walkAll(paths: string[], ahead = new Map<string, FileFact>()): Promise<Map<string, Walk<FileFact>>> {
-    const done = new Map<string, Walk<FileFact>>();
-    let open = [...new Set(paths)];
-    while (0 < open.length) {
-      const asks = new Set<string>();
-      const still: string[] = [];
-      for (const path of open) {
-        let result = walk(path);
-        for (let guess; "ask" in result && (guess = ahead.get(result.ask)); result = walk(path)) files[result.ask] = guess;
-        if ("ask" in result) {
-          asks.add(result.ask);
-          still.push(path);
-        } else done.set(path, result);
-      }
-      const list = [...asks];
-      const facts = list.length === 0 ? [] : await target.look(list);
-      list.forEach((path, index) => (files[path] ??= facts[index]!));
-      open = still;
-    }
-    return done;
-  }
-
-  async function read(path: string, fact: RegularFileFact, need: Need): Promise<void> {
-    if (isRead(fact, need)) return;
-    const file = await target.open(path);
-    if (typeof file === "string") {
-      fact.unreadable = file;
-      return;
-    }
-    try {
-      if (need.as === "object") fact.object = await run(file, readObject(file.size, interestIn(path)));
-      if (need.as === "loader") fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
-      if (need.as === "cache") fact.cache = parseLdSoCache(await readWhole(file, largestCache));
-      if (need.as === "text") fact.text = isRpmDatabase(path) ? await ownersInRpm(path, file) : await readText(path, file);
-      if (need.as === "architectures" && fact.object?.kind === "elf" && !fact.object.architectures) {
-        const view = await run(file, openElf(file.size));
-        fact.object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
-      }
-      if (need.as === "symbols" && fact.object?.kind === "elf") {
-        const view = await run(file, openElf(file.size));
-        // Of a copy of a known library all exports are kept: the next question will be about other names.
-        if (!("kind" in view) && isCopy(path, fact.object)) {
-          await run(file, readSymbols(view, { exports: true }));
-          fact.object.exports = view.fact.exports ?? [];
-          return;
-        }
-        const symbols = (fact.object.symbols ??= {});
-        for (const name of need.names ?? []) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
-      }
-    } catch (error) {
-      // A disk that fails in the middle of a file is a fact about that file, not the end of the examination.
-      fact.unreadable = error instanceof Error && "code" in error ? String(error.code) : "EIO";
-    } finally {
-      file.close();
-    }
-  }
-
-  async function ownersInRpm(path: string, file: OpenFile): Promise<string> {
-    const text = await run(
-      file,
-      readRpmDatabase(file.size, (name) => ownsGpuLibraries.test(name)),
-    );
-    const [log] = await target.look([`${path}-wal`]);
-    if (text === undefined)
-      noteUnknown({ subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
-    else if (log?.kind === "file" && 0 < log.size)
-      noteUnknown({ subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
-    return text ?? "";
-  }
-
-  // What of a need is not known yet, as a distant target is asked for it.
-  function wantedFor(need: Need): Wanted[] {
-    const place = walk(need.path);
-    if ("error" in place) return [];
-    if ("found" in place) {
-      const { entry } = place;
-      if (need.as === "entry" || (need.as === "listing" ? entry.kind !== "folder" || entry.names || entry.unlistable : false)) return [];
-      if (need.as !== "listing" && (entry.kind !== "file" || isRead(entry, need))) return [];
-    }
-    const path = "found" in place ? place.found : need.path;
-    if (need.as === "entry" || need.as === "listing") return [{ path, as: need.as }];
-    return [
-      { path, as: need.as === "object" || need.as === "symbols" || need.as === "architectures" || isRpmDatabase(path) ? "parts" : "whole" },
-    ];
-  }
-
-  // Several paths may lead to one file.
-  const beingRead = new Map<string, Promise<void>>();
-  async function readOnce(path: string, fact: RegularFileFact, need: Need): Promise<void> {
-    const key = keyOfNeeds([{ ...need, path }]);
-    const work = beingRead.get(key) ?? read(path, fact, need);
-    beingRead.set(key, work);
-    await work;
-    beingRead.delete(key);
-  }
-
-  // What several ask for at the same time is fetched once.
-  const underWay = new Map<string, Promise<NewObject[]>>();
-
-  async function fetchOnce(needs: Need[]): Promise<NewObject[]> {
-    const isNew = (need: Need) => !underWay.has(keyOfNeeds([need]));
-    const others = new Set(needs.flatMap((need) => underWay.get(keyOfNeeds([need])) ?? []));
-    const own = needs.filter(isNew);
-    const work = fetchNow(own);
-    for (const need of own) underWay.set(keyOfNeeds([need]), work);
-    try {
-      await Promise.all([work, ...others]);
-      return await work;
-    } finally {
-      for (const need of own) underWay.delete(keyOfNeeds([need]));
-    }
-  }
-
-  async function fetchNow(list: Need[]): Promise<NewObject[]> {
-    const places = await walkAll(
-      list.map(({ path }) => path),
-      await target.ahead?.(list.flatMap(wantedFor)),
-    );
-    const objects: NewObject[] = [];
-    const meet = async (need: Need) => {
-      const place = places.get(need.path)!;
-      if (need.as === "entry" || !("found" in place)) return;
-      if (need.as === "listing") await listFolder(place);
-      else if (place.entry.kind === "file") {
-        const known = place.entry.object;
-        await (target.ahead ? readOnce : read)(place.found, place.entry, need);
-        if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
-      }
-    };
-    if (!target.ahead) for (const need of list) await meet(need);
-    else
-      for (const batch of abreast(list, places))
-        await Promise.all(
-          batch.map(async (needs) => {
-            for (const need of needs) await meet(need);
-          }),
-        );
-    return objects;
-  }
-
+  const collecting: Collecting = {
+    target,
+    snapshot,
+    walk: createWalker<FileFact>((path) => files[path], { kind: "folder" }),
+    noted: [],
+    beingRead: new Map(),
+    underWay: new Map(),
+  };
   return {
     snapshot,
     isDistant: target.ahead !== undefined,
-    fetch: (needs) => (target.ahead ? fetchOnce([...needs]) : fetchNow([...needs])),
+    fetch: (needs) => (target.ahead ? fetchOnce(collecting, [...needs]) : fetchNow(collecting, [...needs])),
     end: () => target.end?.(),
   };
+}
 
-  async function listFolder(place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
-    if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
-    const names = await target.list(place.found);
-    // Another link may have led here in the meantime.
-    if (place.entry.names || place.entry.unlistable) return;
-    if (Array.isArray(names)) place.entry.names = names.sort();
-    else {
-      noteUnknown({ subject: place.found, reason: `the folder cannot be listed (${names.code})` });
-      place.entry.unlistable = names.code;
-    }
-    // The top has no entry of its own until something is known about it.
-    files[place.found] = place.entry;
+// In an order that does not depend on which answer came first.
+function noteUnknown({ noted, snapshot }: Collecting, unknown: Unknown): void {
+  const before = noted.findIndex(({ subject }) => unknown.subject < subject);
+  const at = before < 0 ? snapshot.unknown.indexOf(noted.at(-1)!) + 1 : snapshot.unknown.indexOf(noted[before]!);
+  snapshot.unknown.splice(noted.length === 0 ? snapshot.unknown.length : at, 0, unknown);
+  noted.splice(before < 0 ? noted.length : before, 0, unknown);
+}
+
+// What several ask for at the same time is fetched once.
+async function fetchOnce(collecting: Collecting, needs: Need[]): Promise<NewObject[]> {
+  const { underWay } = collecting;
+  const isNew = (need: Need) => !underWay.has(keyOfNeeds([need]));
+  const others = new Set(needs.flatMap((need) => underWay.get(keyOfNeeds([need])) ?? []));
+  const own = needs.filter(isNew);
+  const work = fetchNow(collecting, own);
+  for (const need of own) underWay.set(keyOfNeeds([need]), work);
+  try {
+    await Promise.all([work, ...others]);
+    return await work;
+  } finally {
+    for (const need of own) underWay.delete(keyOfNeeds([need]));
   }
+}
+
+async function fetchNow(collecting: Collecting, list: Need[]): Promise<NewObject[]> {
+  const { target } = collecting;
+  const places = await walkAll(
+    collecting,
+    list.map(({ path }) => path),
+    await target.ahead?.(list.flatMap((need) => wantedFor(collecting, need))),
+  );
+  const objects: NewObject[] = [];
+  if (!target.ahead) for (const need of list) await meet(collecting, need, places.get(need.path)!, objects);
+  else
+    for (const batch of abreast(list, places))
+      await Promise.all(
+        batch.map(async (needs) => {
+          for (const need of needs) await meet(collecting, need, places.get(need.path)!, objects);
+        }),
+      );
+  return objects;
+}
+
+/** Meets one need, whose place is known. */
+async function meet(collecting: Collecting, need: Need, place: Walk<FileFact>, objects: NewObject[]): Promise<void> {
+  if (need.as === "entry" || !("found" in place)) return;
+  if (need.as === "listing") await listFolder(collecting, place);
+  else if (place.entry.kind === "file") {
+    const known = place.entry.object;
+    await (collecting.target.ahead ? readOnce : read)(collecting, place.found, place.entry, need);
+    if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
+  }
+}
+
+// Follows many paths at once: each round asks the target for the next unknown part of every one.
+async function walkAll(
+  { snapshot: { files }, target, walk }: Collecting,
+  paths: string[],
+  ahead = new Map<string, FileFact>(),
+): Promise<Map<string, Walk<FileFact>>> {
+  const done = new Map<string, Walk<FileFact>>();
+  let open = [...new Set(paths)];
+  while (0 < open.length) {
+    const asks = new Set<string>();
+    const still: string[] = [];
+    for (const path of open) {
+      let result = walk(path);
+      for (let guess; "ask" in result && (guess = ahead.get(result.ask)); result = walk(path)) files[result.ask] = guess;
+      if ("ask" in result) {
+        asks.add(result.ask);
+        still.push(path);
+      } else done.set(path, result);
+    }
+    const list = [...asks];
+    const facts = list.length === 0 ? [] : await target.look(list);
+    list.forEach((path, index) => (files[path] ??= facts[index]!));
+    open = still;
+  }
+  return done;
+}
+
+// What of a need is not known yet, as a distant target is asked for it.
+function wantedFor({ walk }: Collecting, need: Need): Wanted[] {
+  const place = walk(need.path);
+  if ("error" in place) return [];
+  if ("found" in place) {
+    const { entry } = place;
+    if (need.as === "entry" || (need.as === "listing" ? entry.kind !== "folder" || entry.names || entry.unlistable : false)) return [];
+    if (need.as !== "listing" && (entry.kind !== "file" || isRead(entry, need))) return [];
+  }
+  const path = "found" in place ? place.found : need.path;
+  if (need.as === "entry" || need.as === "listing") return [{ path, as: need.as }];
+  return [
+    { path, as: need.as === "object" || need.as === "symbols" || need.as === "architectures" || isRpmDatabase(path) ? "parts" : "whole" },
+  ];
+}
+
+async function listFolder(collecting: Collecting, place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
+  if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
+  const names = await collecting.target.list(place.found);
+  // Another link may have led here in the meantime.
+  if (place.entry.names || place.entry.unlistable) return;
+  if (Array.isArray(names)) place.entry.names = names.sort();
+  else {
+    noteUnknown(collecting, { subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+    place.entry.unlistable = names.code;
+  }
+  // The top has no entry of its own until something is known about it.
+  collecting.snapshot.files[place.found] = place.entry;
+}
+
+// Several paths may lead to one file.
+async function readOnce(collecting: Collecting, path: string, fact: RegularFileFact, need: Need): Promise<void> {
+  const { beingRead } = collecting;
+  const key = keyOfNeeds([{ ...need, path }]);
+  const work = beingRead.get(key) ?? read(collecting, path, fact, need);
+  beingRead.set(key, work);
+  await work;
+  beingRead.delete(key);
+}
+
+async function read(collecting: Collecting, path: string, fact: RegularFileFact, need: Need): Promise<void> {
+  if (isRead(fact, need)) return;
+  const file = await collecting.target.open(path);
+  if (typeof file === "string") {
+    fact.unreadable = file;
+    return;
+  }
+  try {
+    await readAs(collecting, path, file, fact, need);
+  } catch (error) {
+    // A disk that fails in the middle of a file is a fact about that file, not the end of the examination.
+    fact.unreadable = error instanceof Error && "code" in error ? String(error.code) : "EIO";
+  } finally {
+    file.close();
+  }
+}
+
+async function readAs(collecting: Collecting, path: string, file: OpenFile, fact: RegularFileFact, need: Need): Promise<void> {
+  switch (need.as) {
+    case "object":
+      fact.object = await run(file, readObject(file.size, interestIn(path)));
+      break;
+    case "loader":
+      fact.loader = parseLoader(await readWhole(file, 4 << 20), path);
+      break;
+    case "cache":
+      fact.cache = parseLdSoCache(await readWhole(file, largestCache));
+      break;
+    case "text":
+      fact.text = isRpmDatabase(path) ? await ownersInRpm(collecting, path, file) : await readText(path, file);
+      break;
+    case "architectures":
+      if (fact.object?.kind === "elf") await readGpuCode(file, fact.object);
+      break;
+    case "symbols":
+      if (fact.object?.kind === "elf") await readNames(path, file, fact.object, need.names ?? []);
+  }
+}
+
+async function readGpuCode(file: OpenFile, object: ElfFact): Promise<void> {
+  if (object.architectures) return;
+  const view = await run(file, openElf(file.size));
+  object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
+}
+
+async function readNames(path: string, file: OpenFile, object: ElfFact, names: string[]): Promise<void> {
+  const view = await run(file, openElf(file.size));
+  // Of a copy of a known library all exports are kept: the next question will be about other names.
+  if (!("kind" in view) && isCopy(path, object)) {
+    await run(file, readSymbols(view, { exports: true }));
+    object.exports = view.fact.exports ?? [];
+    return;
+  }
+  const symbols = (object.symbols ??= {});
+  for (const name of names) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
+}
+
+async function ownersInRpm(collecting: Collecting, path: string, file: OpenFile): Promise<string> {
+  const text = await run(
+    file,
+    readRpmDatabase(file.size, (name) => ownsGpuLibraries.test(name)),
+  );
+  const [log] = await collecting.target.look([`${path}-wal`]);
+  if (text === undefined)
+    noteUnknown(collecting, { subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+  else if (log?.kind === "file" && 0 < log.size)
+    noteUnknown(collecting, { subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
+  return text ?? "";
 }
 
 /** Whether what is needed of a file was read before, or cannot be. */

@@ -2,21 +2,17 @@
 // readers ask for, who run along with the bytes. What is not kept costs another pass, never a wrong answer.
 import { openElf, readObject } from "../elf/elf.ts";
 import { containerMagic, readArchitectures, readContainers } from "../elf/fat-binary.ts";
-import { Image, type Range, type Reading } from "../elf/image.ts";
+import { Image, type Reading } from "../elf/image.ts";
 import { loadHashTable, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { ObjectFact } from "../model/snapshot.ts";
 import type { Keeper, KeeperOf, Piece } from "../model/target.ts";
+import { advanceAll, follow, mostKept, noFollowers, readPiece, type Follower, type Followers } from "./followers.ts";
 import { interestIn } from "./interest.ts";
 import { isRpmDatabase, ownsGpuLibraries } from "../knowledge/package-databases.ts";
+import { beginPassing, headSize, isAt, known, passPiece, passZeros, passingBytes, type PassingBytes } from "./passing-bytes.ts";
 import { readRpmDatabase } from "./rpm.ts";
-
-/** Readers go back: to symbols, strings and code in the first part of a file, and a little from where they are. */
-const headSize = 32 << 20;
-const recentSize = 16 << 20;
-const mostKeptOfFile = 48 << 20;
-const mostKept = 256 << 20;
 
 /** How a container of GPU code begins, with the length of its header; and a name that every list of sections holds. */
 const magic = Uint8Array.from([0, 8, 16, 24].map((shift) => (containerMagic >>> shift) & 0xff).concat(1, 0, 16, 0));
@@ -49,270 +45,194 @@ function isWantedWhole(path: string, size: number): boolean {
 /** Loaders are read whole, for the rules written into them; musl's is its libc. */
 const isLoader = (path: string, soname = "") => [nameOf(path), soname].some((name) => /^ld([-.]|64)|^libc\.(so$|musl)/.test(name));
 
-/** One reader that runs along, and what it waits for. */
-interface Follower {
-  reading: Reading<unknown>;
-  asked: Range[];
-  got: Uint8Array[];
-  filled: number[];
-  onAnswer?: (answer: never) => void;
+/** What is kept of the file that is going by. */
+interface Keeping {
+  readonly file: PassingBytes;
+  readonly followers: Followers;
+  path: string;
+  isExecutable: boolean;
+  state: "undecided" | "whole" | "following" | "over";
+  isElf: boolean;
+  /** Of what is no ELF file, but may be loaded or run: how it begins. */
+  begin: ReturnType<Keeper["end"]>["object"];
+  /** The reader of the container of GPU code that was found last. */
+  walker: Follower | undefined;
+  /** Where the part that is mapped ends, when that is known. */
+  loadedEnd: number;
 }
 
 /** Chooses for the files of one target. They come one after the other, hundreds of thousands of them: all that is needed for one is used again. */
 export function keeping(): KeeperOf {
-  let head = new Uint8Array(0);
-  let ring = new Uint8Array(0);
-  let keptInAll = 0;
-
-  let path = "";
-  let size = 0;
-  let isExecutable = false;
-  let position = 0;
-  let state: "undecided" | "whole" | "following" | "over" = "undecided";
-  let isElf = false;
-  let begin: NonNullable<ReturnType<Keeper["end"]>["object"]> | undefined;
-  const followers = new Set<Follower>();
-  const windows: { start: number; end: number; bytes: Uint8Array }[] = [];
-  const holes: { start: number; end: number }[] = [];
-  const recorded = new Map<number, Uint8Array>();
-  let recordedBytes = 0;
-  let walker: Follower | undefined;
-  /** Where the part that is mapped ends, when that is known. */
-  let loadedEnd = Number.POSITIVE_INFINITY;
-
-  function next(nextPath: string, nextSize: number, nextIsExecutable: boolean): void {
-    [path, size, isExecutable] = [nextPath, nextSize, nextIsExecutable];
-    [position, state, isElf, begin] = [0, "undecided", false, undefined];
-    followers.clear();
-    windows.length = 0;
-    holes.length = 0;
-    recorded.clear();
-    recordedBytes = 0;
-    walker = undefined;
-    loadedEnd = Number.POSITIVE_INFINITY;
-    if (head.length < Math.min(size, headSize)) head = new Uint8Array(Math.min(headSize, Math.max(size, 2 * head.length)));
-  }
-
-  /** The bytes from `at` on that are still at hand; a number is that many zeros. */
-  function known(at: number, length: number): Uint8Array | number | undefined {
-    if (at < headSize) return head.subarray(at, Math.min(position, headSize));
-    if (position - ring.length <= at) return ring.subarray(at % ring.length, Math.min((at % ring.length) + position - at, ring.length));
-    const window = windows.find(({ start, bytes }) => start <= at && at < start + bytes.length);
-    if (window) return window.bytes.subarray(at - window.start);
-    const hole = holes.findLast(({ start, end }) => start <= at && at < end);
-    if (hole) return hole.end - at;
-    const before = recorded.get(at);
-    return before && length <= before.length ? before : undefined;
-  }
-
-  // Copied, and not held: what was unpacked is soon gone, and makes room for the next.
-  function remember(piece: Uint8Array): void {
-    if (ring.length === 0) ring = new Uint8Array(recentSize);
-    for (let done = Math.max(0, piece.length - ring.length); done < piece.length;) {
-      const at = (position + done) % ring.length;
-      const part = piece.subarray(done, done + ring.length - at);
-      ring.set(part, at);
-      done += part.length;
-    }
-  }
-
-  function forget(zeros: number): void {
-    if (ring.length === 0) ring = new Uint8Array(recentSize);
-    const at = position % ring.length;
-    ring.fill(0, at, Math.min(ring.length, at + zeros));
-    ring.fill(0, 0, Math.min(at, Math.max(0, at + zeros - ring.length)));
-  }
-
-  /** Goes on with a reader as far as the bytes go; false when one that it wants has gone by, or it wants too much. */
-  function advance(follower: Follower): boolean {
-    for (;;) {
-      let isWaiting = false;
-      for (const [index, { offset, length }] of follower.asked.entries()) {
-        while (follower.filled[index]! < length) {
-          const at = offset + follower.filled[index]!;
-          if (position <= at) {
-            isWaiting = true;
-            break;
-          }
-          const bytes = known(at, length - follower.filled[index]!);
-          if (bytes === undefined) return false;
-          const part = typeof bytes === "number" ? Math.min(bytes, length - follower.filled[index]!) : bytes.length;
-          if (typeof bytes !== "number") follower.got[index]!.set(bytes.subarray(0, length - follower.filled[index]!), at - offset);
-          follower.filled[index]! += part;
-        }
-      }
-      if (isWaiting) return true;
-      follower.asked.forEach(({ offset, length }, index) => {
-        if (length <= (recorded.get(offset)?.length ?? 0)) return;
-        recordedBytes += length;
-        recorded.set(offset, follower.got[index]!);
-      });
-      const step = follower.reading.next(follower.got);
-      if (step.done) {
-        follower.onAnswer?.(step.value as never);
-        followers.delete(follower);
-        return true;
-      }
-      if (!ask(follower, step.value)) return false;
-    }
-  }
-
-  function ask(follower: Follower, ranges: Range[]): boolean {
-    const wanted = ranges.reduce((sum, { length }) => sum + length, recordedBytes);
-    if (mostKeptOfFile < wanted || mostKept < keptInAll + wanted) return false;
-    follower.asked = ranges;
-    follower.got = ranges.map(({ length }) => new Uint8Array(length));
-    follower.filled = ranges.map(() => 0);
-    return true;
-  }
-
-  function follow<T>(reading: Reading<T>, onAnswer?: (answer: T) => void): Follower | undefined {
-    const step = reading.next();
-    const follower: Follower = { reading, asked: [], got: [], filled: [], ...(onAnswer ? { onAnswer } : {}) };
-    if (step.done || !ask(follower, step.value)) return undefined;
-    followers.add(follower);
-    if (!advance(follower)) followers.delete(follower);
-    return follower;
-  }
-
-  function decide(): void {
-    isElf = head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46 && 4 <= position;
-    if (mostKept < keptInAll) state = "over";
-    else if (isRpmDatabase(path)) {
-      state = "following";
-      follow(readRpmDatabase(size, (name) => ownsGpuLibraries.test(name)));
-    } else if (isWantedWhole(path, size) || (isElf && size <= 4 << 20 && isLoader(path))) state = "whole";
-    else if (isElf) {
-      state = "following";
-      follow(readObject(size, interestIn(path)), (object) => readFurther(object));
-      follow(
-        openAnd(size, function* (view) {
-          loadedEnd = Math.max(0, ...view.segments.map(({ type, offset, fileSize }) => (type === 1 ? offset + fileSize : 0)));
-          yield* readArchitectures(view);
-        }),
-      );
-    } else {
-      state = "over";
-      // Only of what may be loaded or run will anyone ask what it is.
-      if (!isExecutable && !nameOf(path).includes(".so")) return;
-      const reading = openElf(size);
-      const first = reading.next();
-      const { value } = first.done ? first : reading.next([head.slice(0, Math.min(position, 64))]);
-      if ("starts" in value) begin = value;
-    }
-  }
-
-  // What is asked next depends on what the object is.
-  function readFurther(object: ObjectFact): void {
-    if (object.kind !== "elf") return;
-    if (isCopy(path, object)) follow(openAnd(size, (view) => readSymbols(view, { exports: true })));
-    else follow(openAnd(size, loadHashTable));
-    if (isLoader(path, object.soname) && size <= 4 << 20) follow(readPiece(0, size));
-  }
-
-  // Where GPU code lies is said at the end of a file, when it has gone by: so every container is followed that looks like one.
-  function lookForGpuCode(from: number): void {
-    for (let at = from; at < position && !(walker && followers.has(walker));) {
-      const bytes = known(at, 1);
-      if (bytes === undefined) return;
-      if (typeof bytes === "number") {
-        at += bytes;
-        continue;
-      }
-      let next = bytes.indexOf(magic[0]!);
-      while (0 <= next && ((at + next) % 8 !== 0 || !isAt(magic, at + next, bytes, next))) next = bytes.indexOf(magic[0]!, next + 1);
-      if (next < 0) {
-        at += bytes.length;
-        continue;
-      }
-      walker = follow(readContainers(new Image(size), at + next, size, new Map()));
-      // When all of these have gone by already: look on behind them.
-      at = Math.max(at + next + 8, ...(walker?.asked.map(({ offset, length }) => offset + length) ?? []));
-    }
-  }
-
-  // So are the names of sections, which linkers put before the symbols that nobody loads.
-  const lookForNames = (from: number) => lookFor(names, Math.max(from, loadedEnd), 4096);
-
-  // Where a library has very many symbols, the names that it needs lie behind all of theirs, and long before what says where: those of
-  // libtensorflow_cc.so.2 end at 98 MB, and its dynamic section is at 960 MB.
-  const lookForNeeded = (from: number) => lookFor(needed, Math.max(from, headSize), 16384);
-
-  /** Keeps what is around each place where something is found. */
-  function lookFor(wanted: Uint8Array, from: number, around: number): void {
-    for (let at = Math.max(0, from); at < position && windows.length < mostWindows;) {
-      const bytes = known(at, 1);
-      if (bytes === undefined) return;
-      const next = typeof bytes === "number" ? -1 : bytes.indexOf(wanted[0]!);
-      if (typeof bytes === "number" || next < 0) {
-        at += typeof bytes === "number" ? bytes : bytes.length;
-        continue;
-      }
-      at += next + 1;
-      if (!isAt(wanted, at - 1, bytes, next) || windows.some(({ start, end }) => start < at && at < end)) continue;
-      const start = Math.max(loadedEnd < at ? loadedEnd : 0, at - 1 - around);
-      const window = { start, end: Math.min(size, start + 2 * around), bytes: noBytes };
-      windows.push(window);
-      follow(readPiece(start, window.end - start), (piece) => void (window.bytes = piece));
-    }
-  }
-
-  function isAt(wanted: Uint8Array, at: number, bytes: Uint8Array, index: number): boolean {
-    for (let other = 1; other < wanted.length; other += 1) {
-      const byte = index + other < bytes.length ? bytes[index + other] : byteAt(at + other);
-      if (byte !== wanted[other]) return false;
-    }
-    return true;
-  }
-
-  const byteAt = (at: number) => {
-    const bytes = at < position ? known(at, 1) : undefined;
-    return bytes === undefined || typeof bytes === "number" ? 0 : bytes[0];
+  const file = passingBytes();
+  const keeping: Keeping = {
+    file,
+    followers: noFollowers(file),
+    path: "",
+    isExecutable: false,
+    state: "undecided",
+    isElf: false,
+    begin: undefined,
+    walker: undefined,
+    loadedEnd: Number.POSITIVE_INFINITY,
   };
-
-  function arrived(before?: number): void {
-    if (state === "undecided" && Math.min(64, size) <= position) decide();
-    if (state !== "following") return;
-    for (const follower of followers) if (!advance(follower)) followers.delete(follower);
-    if (before !== undefined && headSize < size && isElf && 0 < followers.size) {
-      lookForGpuCode(Math.max(0, before - 8));
-      if (loadedEnd < position) lookForNames(before - names.length);
-      else if (loadedEnd === Number.POSITIVE_INFINITY && headSize < position) lookForNeeded(before - needed.length);
-    }
-    if (followers.size === 0) state = "over";
-  }
-
   const keeper: Keeper = {
     get wants() {
-      return state !== "over";
+      return keeping.state !== "over";
     },
     push(piece) {
-      const before = position;
-      if (position < headSize) head.set(piece.subarray(0, headSize - position), position);
-      if (headSize < size && state !== "whole") remember(piece);
-      position += piece.length;
-      arrived(before);
+      const before = file.position;
+      passPiece(file, piece, keeping.state === "whole");
+      arrived(keeping, before);
     },
     zeros(count) {
-      const before = position;
-      if (position < headSize) head.fill(0, position, Math.min(headSize, position + count));
-      position += count;
-      if (headSize < size) forget(count);
-      if (headSize < position) holes.push({ start: Math.max(before, headSize), end: position });
-      arrived();
+      passZeros(file, count);
+      arrived(keeping);
     },
-    end() {
-      if (state === "undecided") decide();
-      if (begin) return { pieces: [], object: begin };
-      const pieces = state === "whole" ? [{ offset: 0, bytes: head.subarray(0, size) }] : merged(recorded);
-      keptInAll += pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      return { pieces };
-    },
+    end: () => end(keeping),
   };
-  return (...file) => {
-    next(...file);
+  return (path, size, isExecutable) => {
+    begin(keeping, path, size, isExecutable);
     return keeper;
   };
+}
+
+function begin(keeping: Keeping, path: string, size: number, isExecutable: boolean): void {
+  keeping.path = path;
+  keeping.isExecutable = isExecutable;
+  keeping.state = "undecided";
+  keeping.isElf = false;
+  keeping.begin = undefined;
+  keeping.walker = undefined;
+  keeping.loadedEnd = Number.POSITIVE_INFINITY;
+  keeping.followers.all.clear();
+  beginPassing(keeping.file, size);
+}
+
+/** Bytes have come, or zeros; `before` is where bytes begin. */
+function arrived(keeping: Keeping, before?: number): void {
+  const { file, followers } = keeping;
+  if (keeping.state === "undecided" && Math.min(64, file.size) <= file.position) decide(keeping);
+  if (keeping.state !== "following") return;
+  advanceAll(followers);
+  if (before !== undefined && headSize < file.size && keeping.isElf && 0 < followers.all.size) {
+    lookForGpuCode(keeping, Math.max(0, before - 8));
+    if (keeping.loadedEnd < file.position) lookForNames(keeping, before - names.length);
+    else if (keeping.loadedEnd === Number.POSITIVE_INFINITY && headSize < file.position) lookForNeeded(keeping, before - needed.length);
+  }
+  if (followers.all.size === 0) keeping.state = "over";
+}
+
+function end(keeping: Keeping): ReturnType<Keeper["end"]> {
+  const { file, followers } = keeping;
+  if (keeping.state === "undecided") decide(keeping);
+  if (keeping.begin) return { pieces: [], object: keeping.begin };
+  const pieces = keeping.state === "whole" ? [{ offset: 0, bytes: file.head.subarray(0, file.size) }] : merged(file.recorded);
+  followers.keptInAll += pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return { pieces };
+}
+
+/** The beginning of the file is there: what it is, and what will be asked of it. */
+function decide(keeping: Keeping): void {
+  const { file, followers, path } = keeping;
+  const { head, size } = file;
+  keeping.isElf = head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46 && 4 <= file.position;
+  if (mostKept < followers.keptInAll) keeping.state = "over";
+  else if (isRpmDatabase(path)) {
+    keeping.state = "following";
+    follow(
+      followers,
+      readRpmDatabase(size, (name) => ownsGpuLibraries.test(name)),
+    );
+  } else if (isWantedWhole(path, size) || (keeping.isElf && size <= 4 << 20 && isLoader(path))) keeping.state = "whole";
+  else if (keeping.isElf) followObject(keeping);
+  else {
+    keeping.state = "over";
+    // Only of what may be loaded or run will anyone ask what it is.
+    if (keeping.isExecutable || nameOf(path).includes(".so")) readBegin(keeping);
+  }
+}
+
+function followObject(keeping: Keeping): void {
+  const { followers, path } = keeping;
+  const { size } = keeping.file;
+  keeping.state = "following";
+  follow(followers, readObject(size, interestIn(path)), (object) => readFurther(keeping, object));
+  follow(
+    followers,
+    openAnd(size, function* (view) {
+      keeping.loadedEnd = Math.max(0, ...view.segments.map(({ type, offset, fileSize }) => (type === 1 ? offset + fileSize : 0)));
+      yield* readArchitectures(view);
+    }),
+  );
+}
+
+// What is asked next depends on what the object is.
+function readFurther({ file: { size }, followers, path }: Keeping, object: ObjectFact): void {
+  if (object.kind !== "elf") return;
+  if (isCopy(path, object))
+    follow(
+      followers,
+      openAnd(size, (view) => readSymbols(view, { exports: true })),
+    );
+  else follow(followers, openAnd(size, loadHashTable));
+  if (isLoader(path, object.soname) && size <= 4 << 20) follow(followers, readPiece(0, size));
+}
+
+function readBegin(keeping: Keeping): void {
+  const { head, position, size } = keeping.file;
+  const reading = openElf(size);
+  const first = reading.next();
+  const { value } = first.done ? first : reading.next([head.slice(0, Math.min(position, 64))]);
+  if ("starts" in value) keeping.begin = value;
+}
+
+// Where GPU code lies is said at the end of a file, when it has gone by: so every container is followed that looks like one.
+function lookForGpuCode(keeping: Keeping, from: number): void {
+  const { file, followers } = keeping;
+  for (let at = from; at < file.position && !(keeping.walker && followers.all.has(keeping.walker));) {
+    const bytes = known(file, at, 1);
+    if (bytes === undefined) return;
+    if (typeof bytes === "number") {
+      at += bytes;
+      continue;
+    }
+    let next = bytes.indexOf(magic[0]!);
+    while (0 <= next && ((at + next) % 8 !== 0 || !isAt(file, magic, at + next, bytes, next))) next = bytes.indexOf(magic[0]!, next + 1);
+    if (next < 0) {
+      at += bytes.length;
+      continue;
+    }
+    keeping.walker = follow(followers, readContainers(new Image(file.size), at + next, file.size, new Map()));
+    // When all of these have gone by already: look on behind them.
+    at = Math.max(at + next + 8, ...(keeping.walker?.asked.map(({ offset, length }) => offset + length) ?? []));
+  }
+}
+
+// So are the names of sections, which linkers put before the symbols that nobody loads.
+const lookForNames = (keeping: Keeping, from: number) => lookFor(keeping, names, Math.max(from, keeping.loadedEnd), 4096);
+
+// Where a library has very many symbols, the names that it needs lie behind all of theirs, and long before what says where: those of
+// libtensorflow_cc.so.2 end at 98 MB, and its dynamic section is at 960 MB.
+const lookForNeeded = (keeping: Keeping, from: number) => lookFor(keeping, needed, Math.max(from, headSize), 16384);
+
+/** Keeps what is around each place where something is found. */
+function lookFor({ file, followers, loadedEnd }: Keeping, wanted: Uint8Array, from: number, around: number): void {
+  const { windows } = file;
+  for (let at = Math.max(0, from); at < file.position && windows.length < mostWindows;) {
+    const bytes = known(file, at, 1);
+    if (bytes === undefined) return;
+    const next = typeof bytes === "number" ? -1 : bytes.indexOf(wanted[0]!);
+    if (typeof bytes === "number" || next < 0) {
+      at += typeof bytes === "number" ? bytes : bytes.length;
+      continue;
+    }
+    at += next + 1;
+    if (!isAt(file, wanted, at - 1, bytes, next) || windows.some(({ start, end }) => start < at && at < end)) continue;
+    const start = Math.max(loadedEnd < at ? loadedEnd : 0, at - 1 - around);
+    const window = { start, end: Math.min(file.size, start + 2 * around), bytes: noBytes };
+    windows.push(window);
+    follow(followers, readPiece(start, window.end - start), (piece) => void (window.bytes = piece));
+  }
 }
 
 function* openAnd(size: number, next: (view: Exclude<ReturnOf<typeof openElf>, { kind: "not-elf" }>) => Reading<unknown>): Reading<void> {
@@ -321,11 +241,6 @@ function* openAnd(size: number, next: (view: Exclude<ReturnOf<typeof openElf>, {
 }
 
 type ReturnOf<F> = F extends (...given: never[]) => Reading<infer T> ? T : never;
-
-function* readPiece(offset: number, length: number): Reading<Uint8Array> {
-  const [bytes] = yield [{ offset, length }];
-  return bytes!;
-}
 
 /** Pieces in order, those that overlap or touch as one. */
 function merged(recorded: Map<number, Uint8Array>): Piece[] {

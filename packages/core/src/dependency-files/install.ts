@@ -1,16 +1,17 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
-import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
+import { markerHolds, normalName } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
-import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";
+import { allPythons, pythonsOf, type Build } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
-import { linux } from "./locked.ts";
-import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
+import { search, type Found, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
+import { clashesIn } from "./clashes.ts";
+import { linux } from "./locked.ts";
 
 export interface Installed {
   name: string;
@@ -56,6 +57,25 @@ export interface Base {
   packages: Installed[];
 }
 
+/** What is installed so far, while one command after the other is done. */
+interface Installing {
+  readonly result: Installation;
+  /** Images with frameworks have a NumPy, too, and pip leaves it there; which one is not written in what is known of them. */
+  readonly hasSomeNumpy: boolean;
+  /** Where the Python of the result is asked for. */
+  pythonPlace: Place | undefined;
+}
+
+/** One command of pip. */
+interface PipCommand {
+  readonly step: Install;
+  /** Its number among the installations, from 1. */
+  readonly count: number;
+  /** What it names: whatever its marker lets in; and of that, what is installed for sure and in one version. */
+  readonly counted: DeclaredPackage[];
+  readonly sure: DeclaredPackage[];
+}
+
 /** Every installation of the steps, one upon the other. */
 export function install(steps: DeclaredStep[], base: Base = { packages: [] }): Installation {
   const packages = new Map(base.packages.map((each) => [keyOf(each.manager, each.name), each]));
@@ -67,196 +87,231 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     unknown: [],
     ...(base.python === undefined ? {} : { python: base.python }),
   };
-  // Images with frameworks have a NumPy, too, and pip leaves it there; which one is not written in what is known of them.
-  const hasSomeNumpy = 0 < base.packages.length && !packages.has("numpy");
-  let pythonPlace: Place | undefined;
+  const installing: Installing = {
+    result,
+    hasSomeNumpy: 0 < base.packages.length && !packages.has("numpy"),
+    pythonPlace: undefined,
+  };
   let number = 0;
   for (const step of steps) {
-    if (step.kind === "python") {
-      const exact = exactPython(step.specifier);
-      if (exact !== undefined) [result.python, pythonPlace] = [exact, step.place];
-    } else if (step.kind === "uninstall") for (const name of step.names) packages.delete(keyOf("pip", name));
+    if (step.kind === "python") choosePython(installing, step.specifier, step.place);
+    else if (step.kind === "uninstall") for (const name of step.names) packages.delete(keyOf("pip", name));
     else if (step.kind === "install") {
       number += 1;
-      addInstall(step, number);
+      addInstall(installing, step, number);
     }
   }
   return result;
+}
 
-  function addInstall(step: Install, count: number): void {
-    const holds = ({ marker }: DeclaredPackage) =>
-      marker === undefined
-        ? true
-        : markerHolds(marker, {
-            ...linux,
-            extra: "",
-            ...(result.python === undefined ? {} : { python_version: result.python, python_full_version: `${result.python}.0` }),
-          });
-    const counted = step.packages.filter((each) => holds(each) === true);
-    for (const declared of counted) result.named.push({ declared, step });
-    if (step.manager !== "pip") {
-      for (const declared of counted) {
-        put(declared, step.manager, count);
-        const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
-        if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
-          result.unknown.push({
-            subject: placeWords(declared.place),
-            reason: `what conda would choose for \`${declared.text}\` is not foreseen`,
-          });
-      }
-      return;
-    }
-    // One of several versions is chosen by a marker that asks for what is not known, or by an extra.
-    const doubted = new Set(step.packages.filter((each) => holds(each) === undefined).map(({ name }) => normalName(name)));
-    const names = counted.map(({ name }) => normalName(name));
-    const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
-    const sure = counted.filter(({ name }) => !doubted.has(normalName(name)) && !several.has(normalName(name)));
-    for (const declared of sure) if (!isThere(declared)) put(declared, "pip", count);
-    if (step.isLocked || step.noDependencies) return;
-    const asked = new Map<Requirement, DeclaredPackage>();
-    const texts = new Set<string>();
-    for (const declared of sure) {
-      // What is written twice is asked for once.
-      if (texts.has(declared.text)) continue;
-      texts.add(declared.text);
-      const read = isThere(declared) ? undefined : asRequirement(declared);
-      if (read) asked.set(read, declared);
-    }
-    for (const declared of step.constraints) {
-      const read = holds(declared) === true ? asRequirement(declared) : undefined;
-      if (
-        read &&
-        (read.wish.kind === "dependency" ||
-          [...asked.keys()].some(({ wish }) => wish.kind === "package" && "name" in read.wish && wish.name === read.wish.name))
-      )
-        asked.set(read, declared);
-    }
-    if (![...asked.keys()].some(({ wish }) => wish.kind === "package")) return;
-    if (most < count || most < asked.size) {
-      const reason = `which versions fit together is not found out: more than ${most} ${most < count ? "installations" : "requirements"}`;
-      if (!result.unknown.some((each) => each.reason === reason)) result.unknown.push({ subject: placeWords(step.place), reason });
-      return;
-    }
-    const variants = variantsOf(step, sure);
-    // An index of nightly builds, or one that nothing is known about, may have anything.
-    if (variants === undefined) return;
-    const requirements = [...asked.keys()];
-    if (result.python !== undefined) {
-      const python: Requirement = {
-        text: `Python ${result.python}`,
-        from: "machine",
-        wish: { kind: "python", specifier: `==${result.python}.*` },
-      };
-      requirements.push(python);
-      if (pythonPlace)
-        asked.set(python, {
-          name: "python",
-          extras: [],
-          specifier: `==${result.python}`,
-          text: `Python ${result.python}`,
-          place: pythonPlace,
-        });
-    }
-    const before = new Map(
-      [...packages.values()].flatMap(({ manager, name, version, variant, step: by }) =>
-        manager !== "apt" && manager !== "conda" && by < count && version !== undefined
-          ? [[name, variant === undefined ? version : `${version}+${variant}`] as [string, string]]
-          : [],
-      ),
-    );
-    const budget = { left: enough };
-    const known: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
-    const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true } } : known;
-    const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
-    if (!found && budget.left < 0) {
-      const reason = "which versions fit together takes too long to find out: too many are left open";
-      result.unknown.push({ subject: placeWords(step.place), reason });
-      return;
-    }
-    if (!found) {
-      result.failed.set(count, step);
-      result.clashes.push(
-        ...clashesIn(requirements, preferences).map((core) => ({ requirements: core, preferences, asked, place: step.place })),
-      );
-      return;
-    }
-    const set = (name: string, version: string, build?: Build) => {
-      const key = keyOf("pip", name);
-      const known = packages.get(key);
-      // What an earlier installation left there, in a version that is not known, will do or not.
-      if (known && known.step < count && known.version === undefined) return;
-      const declared = known?.step === count ? known.asked : undefined;
-      const label = build && build.package === "torch" ? build.variant : undefined;
-      const isSame =
-        known !== undefined &&
-        known.step < count &&
-        known.version === version &&
-        (label === undefined || known.variant === undefined || known.variant === label);
-      if (isSame) return;
-      packages.set(key, {
-        name,
-        version,
-        ...(label === undefined ? {} : { variant: label }),
-        extras: known?.step === count ? known.extras : [],
-        manager: "pip",
-        isAssumed: declared === undefined || !/^==[^*,]+$/.test(declared.specifier),
-        ...(declared ? { asked: declared } : {}),
-        place: declared?.place ?? step.place,
-        step: count,
-        ...(build ? { build } : {}),
+function choosePython(installing: Installing, specifier: string, place: Place): void {
+  const exact = exactPython(specifier);
+  if (exact !== undefined) [installing.result.python, installing.pythonPlace] = [exact, place];
+}
+
+function addInstall(installing: Installing, step: Install, count: number): void {
+  const { result } = installing;
+  const counted = step.packages.filter((each) => holds(each, result.python) === true);
+  for (const declared of counted) result.named.push({ declared, step });
+  if (step.manager === "pip") {
+    const command: PipCommand = { step, count, counted, sure: surely(step, counted, result.python) };
+    for (const declared of command.sure) if (!isThere(result.packages, declared)) put(result.packages, declared, "pip", count);
+    if (!step.isLocked && !step.noDependencies) addDependencies(installing, command);
+    return;
+  }
+  for (const declared of counted) {
+    put(result.packages, declared, step.manager, count);
+    const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
+    if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
+      result.unknown.push({
+        subject: placeWords(declared.place),
+        reason: `what conda would choose for \`${declared.text}\` is not foreseen`,
       });
-    };
-    for (const build of found.chosen.values()) set(build.package, build.version, build);
-    for (const [name, version] of found.libraries.versions) set(name, version);
-    // Packages that are not known here may keep NumPy back, and another index need not have the newest.
-    const isWhole =
-      !variants.onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
-    const hasSome = hasSomeNumpy || [...packages.values()].some(mayBringNumpy);
-    const numpy = isWhole ? numpyOf(found, result.python, before.get("numpy"), hasSome) : undefined;
-    if (numpy !== undefined) set("numpy", numpy);
-  }
-
-  // pip leaves what conda has installed, unless it is another release that is asked for.
-  function isFromConda({ name, specifier }: DeclaredPackage): boolean {
-    const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
-    return own !== undefined && !/^==[^*,]+$/.test(specifier);
-  }
-
-  function isThere(declared: DeclaredPackage): boolean {
-    return isFromConda(declared) || isOwnBuild(packages.get(normalName(declared.name)), declared);
-  }
-
-  function put(declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
-    const { name, extras, specifier, place } = declared;
-    // Conda's `=2.2.1` means what begins so: with three numbers, that release.
-    const exact = (/^===?([^*,]+)$/.exec(specifier) ?? (manager === "conda" ? /^==(\d+\.\d+\.\d+)\.\*$/.exec(specifier) : undefined))?.[1];
-    const [version, label] = exact?.split("+") ?? [];
-    const key = keyOf(manager, name);
-    const known = packages.get(key);
-    // What is there already and will do stays.
-    if (
-      manager === "pip" &&
-      known?.version !== undefined &&
-      known.step < step &&
-      isIn(known.version, specifier.replace(/\+[\w.]+/g, "")) &&
-      (label === undefined || known.variant === label)
-    ) {
-      packages.set(key, { ...known, extras: [...new Set([...known.extras, ...extras])] });
-      return;
-    }
-    packages.set(key, {
-      name: manager === "pip" ? normalName(name) : name,
-      ...(version === undefined ? {} : { version }),
-      ...(label === undefined ? {} : { variant: label }),
-      extras: [...new Set([...extras, ...(known?.step === step ? known.extras : [])])],
-      manager,
-      isAssumed: exact === undefined,
-      asked: declared,
-      place,
-      step,
-    });
   }
 }
+
+/** Whether a package is meant for this Python on Linux; undefined where that cannot be told. */
+function holds({ marker }: DeclaredPackage, python: string | undefined): boolean | undefined {
+  if (marker === undefined) return true;
+  const version = python === undefined ? {} : { python_version: python, python_full_version: `${python}.0` };
+  return markerHolds(marker, { ...linux, extra: "", ...version });
+}
+
+/** One of several versions is chosen by a marker that asks for what is not known, or by an extra: which is not sure. */
+function surely(step: Install, counted: DeclaredPackage[], python: string | undefined): DeclaredPackage[] {
+  const doubted = new Set(step.packages.filter((each) => holds(each, python) === undefined).map(({ name }) => normalName(name)));
+  const names = counted.map(({ name }) => normalName(name));
+  const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
+  return counted.filter(({ name }) => !doubted.has(normalName(name)) && !several.has(normalName(name)));
+}
+
+/** What pip would install beside what is named, and in which versions. */
+function addDependencies(installing: Installing, command: PipCommand): void {
+  const { result } = installing;
+  const { count, step, sure } = command;
+  const asked = requirementsOf(result, command);
+  if (![...asked.keys()].some(({ wish }) => wish.kind === "package")) return;
+  if (most < count || most < asked.size) {
+    const reason = `which versions fit together is not found out: more than ${most} ${most < count ? "installations" : "requirements"}`;
+    if (!result.unknown.some((each) => each.reason === reason)) result.unknown.push({ subject: placeWords(step.place), reason });
+    return;
+  }
+  const variants = variantsOf(step, sure);
+  // An index of nightly builds, or one that nothing is known about, may have anything.
+  if (variants === undefined) return;
+  const requirements = [...asked.keys(), ...requiredPython(installing, asked)];
+  const before = versionsBefore(result.packages, count);
+  const budget = { left: enough };
+  const known: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
+  const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true } } : known;
+  const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
+  if (found) {
+    setFound(result.packages, found, command);
+    addNumpy(installing, found, command, before.get("numpy"), variants.onlyThese);
+  } else if (budget.left < 0) {
+    const reason = "which versions fit together takes too long to find out: too many are left open";
+    result.unknown.push({ subject: placeWords(step.place), reason });
+  } else {
+    result.failed.set(count, step);
+    for (const core of clashesIn(requirements, preferences))
+      result.clashes.push({ requirements: core, preferences, asked, place: step.place });
+  }
+}
+
+/** What the command asks for that something is known about, with its constraints. */
+function requirementsOf({ packages, python }: Installation, { step, sure }: PipCommand): Map<Requirement, DeclaredPackage> {
+  const asked = new Map<Requirement, DeclaredPackage>();
+  const texts = new Set<string>();
+  for (const declared of sure) {
+    // What is written twice is asked for once.
+    if (texts.has(declared.text)) continue;
+    texts.add(declared.text);
+    const read = isThere(packages, declared) ? undefined : asRequirement(declared);
+    if (read) asked.set(read, declared);
+  }
+  for (const declared of step.constraints) {
+    const read = holds(declared, python) === true ? asRequirement(declared) : undefined;
+    if (
+      read &&
+      (read.wish.kind === "dependency" ||
+        [...asked.keys()].some(({ wish }) => wish.kind === "package" && "name" in read.wish && wish.name === read.wish.name))
+    )
+      asked.set(read, declared);
+  }
+  return asked;
+}
+
+/** The Python, as a requirement; where it was asked for is noted, too. */
+function requiredPython({ result, pythonPlace }: Installing, asked: Map<Requirement, DeclaredPackage>): Requirement[] {
+  if (result.python === undefined) return [];
+  const text = `Python ${result.python}`;
+  const python: Requirement = { text, from: "machine", wish: { kind: "python", specifier: `==${result.python}.*` } };
+  if (pythonPlace) asked.set(python, { name: "python", extras: [], specifier: `==${result.python}`, text, place: pythonPlace });
+  return [python];
+}
+
+/** What earlier installations left for pip to see. */
+function versionsBefore(packages: Map<string, Installed>, count: number): Map<string, string> {
+  return new Map(
+    [...packages.values()].flatMap(({ manager, name, version, variant, step }) =>
+      manager !== "apt" && manager !== "conda" && step < count && version !== undefined
+        ? [[name, variant === undefined ? version : `${version}+${variant}`] as [string, string]]
+        : [],
+    ),
+  );
+}
+
+function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
+  for (const build of found.chosen.values()) setVersion(packages, command, build.package, build.version, build);
+  for (const [name, version] of found.libraries.versions) setVersion(packages, command, name, version);
+}
+
+/** Packages that are not known here may keep NumPy back, and another index need not have the newest. */
+function addNumpy(
+  { hasSomeNumpy, result }: Installing,
+  found: Found,
+  command: PipCommand,
+  installed: string | undefined,
+  onlyThese: boolean,
+): void {
+  const { counted, sure } = command;
+  const isWhole =
+    !onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
+  if (!isWhole) return;
+  const hasSome = hasSomeNumpy || [...result.packages.values()].some(mayBringNumpy);
+  const numpy = numpyOf(found, result.python, installed, hasSome);
+  if (numpy !== undefined) setVersion(result.packages, command, "numpy", numpy);
+}
+
+/** What the search chose, unless it is there already. */
+function setVersion(packages: Map<string, Installed>, { count, step }: PipCommand, name: string, version: string, build?: Build): void {
+  const key = keyOf("pip", name);
+  const known = packages.get(key);
+  const label = build && build.package === "torch" ? build.variant : undefined;
+  if (known && known.step < count && isSame(known, version, label)) return;
+  const own = known?.step === count ? known : undefined;
+  const declared = own?.asked;
+  packages.set(key, {
+    name,
+    version,
+    ...(label === undefined ? {} : { variant: label }),
+    extras: own?.extras ?? [],
+    manager: "pip",
+    isAssumed: declared === undefined || !/^==[^*,]+$/.test(declared.specifier),
+    ...(declared ? { asked: declared } : {}),
+    place: declared?.place ?? step.place,
+    step: count,
+    ...(build ? { build } : {}),
+  });
+}
+
+/** Whether what an earlier installation left is this; in a version that is not known, it will do or not. */
+const isSame = (known: Installed, version: string, label: string | undefined): boolean =>
+  known.version === undefined ||
+  (known.version === version && (label === undefined || known.variant === undefined || known.variant === label));
+
+// pip leaves what conda has installed, unless it is another release that is asked for.
+function isFromConda(packages: Map<string, Installed>, { name, specifier }: DeclaredPackage): boolean {
+  const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
+  return own !== undefined && !/^==[^*,]+$/.test(specifier);
+}
+
+const isThere = (packages: Map<string, Installed>, declared: DeclaredPackage): boolean =>
+  isFromConda(packages, declared) || isOwnBuild(packages.get(normalName(declared.name)), declared);
+
+/** What is named is installed, in the version that is named, if one is. */
+function put(packages: Map<string, Installed>, declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
+  const { name, extras, place } = declared;
+  const exact = exactVersion(declared, manager);
+  const [version, label] = exact?.split("+") ?? [];
+  const key = keyOf(manager, name);
+  const known = packages.get(key);
+  if (known && manager === "pip" && known.step < step && willDo(known, declared, label)) {
+    packages.set(key, { ...known, extras: [...new Set([...known.extras, ...extras])] });
+    return;
+  }
+  packages.set(key, {
+    name: manager === "pip" ? normalName(name) : name,
+    ...(version === undefined ? {} : { version }),
+    ...(label === undefined ? {} : { variant: label }),
+    extras: [...new Set([...extras, ...(known?.step === step ? known.extras : [])])],
+    manager,
+    isAssumed: exact === undefined,
+    asked: declared,
+    place,
+    step,
+  });
+}
+
+// Conda's `=2.2.1` means what begins so: with three numbers, that release.
+const exactVersion = ({ specifier }: DeclaredPackage, manager: Installed["manager"]): string | undefined =>
+  (/^===?([^*,]+)$/.exec(specifier) ?? (manager === "conda" ? /^==(\d+\.\d+\.\d+)\.\*$/.exec(specifier) : undefined))?.[1];
+
+/** What is there already and will do stays. */
+const willDo = (known: Installed, { specifier }: DeclaredPackage, label: string | undefined): boolean =>
+  known.version !== undefined &&
+  isIn(known.version, specifier.replace(/\+[\w.]+/g, "")) &&
+  (label === undefined || known.variant === label);
 
 /** Whether pip leaves the build of an image there; one whose version is not known is taken to be new enough. */
 export function isOwnBuild(known: Installed | undefined, { specifier, url }: DeclaredPackage): boolean {
@@ -385,91 +440,3 @@ const enough = 15_000;
 
 /** More than people write: commands of one file, and known packages in one of them. */
 const most = 500;
-
-/** A few sets that cannot be met: each without what the one before was blamed for. */
-function clashesIn(requirements: Requirement[], preferences: Preferences): Requirement[][] {
-  const found: Requirement[][] = [];
-  let left = requirements;
-  while (found.length < 3) {
-    const core = smallerConflict(left, preferences);
-    if (!core) return found;
-    found.push(core);
-    // A pin of what a framework brings goes with none that brings it: said once.
-    const last = core.findLast(({ wish }) => wish.kind === "dependency") ?? core.findLast(({ wish }) => wish.kind !== "python")!;
-    left = left.filter((each) => each !== last);
-    if (!left.some(({ wish }) => wish.kind === "package") || search(left, preferences) || isSpent(preferences)) return found;
-  }
-  return found;
-}
-
-/**
- * A small set of requirements that cannot be met, none of which can be left out; undefined where a release that is not known
- * here, older than the oldest that is, might meet them.
- */
-function smallerConflict(requirements: Requirement[], preferences: Preferences): Requirement[] | undefined {
-  // What is least sharp goes first: an exact pin is what people look for.
-  let core = [...requirements].sort((a, b) => sharpness(a) - sharpness(b));
-  for (const each of core) {
-    const rest = core.filter((other) => other !== each);
-    if (0 < rest.length && !search(rest, preferences) && !isSpent(preferences)) core = rest;
-  }
-  return isSpent(preferences) || core.some(reachesBack) ? undefined : core;
-}
-
-const isSpent = ({ budget }: Preferences) => budget !== undefined && budget.left < 0;
-
-const sharpness = ({ wish }: Requirement) => ("specifier" in wish && wish.specifier !== "" ? (wish.specifier.startsWith("==") ? 2 : 1) : 0);
-
-const reachesBack = ({ wish }: Requirement) => wish.kind === "package" && letsOlderIn(wish.name, wish.specifier);
-
-/** Requirements of what is installed that what is installed does not meet. */
-export function unmetRequirements(
-  packages: Map<string, Installed>,
-  python: string | undefined,
-): { by: Installed; needs: Installed; specifier: string; source: string }[] {
-  const unmet: { by: Installed; needs: Installed; specifier: string; source: string }[] = [];
-  for (const by of packages.values()) {
-    if (by.version === undefined || by.manager === "apt" || by.manager === "conda") continue;
-    const all = by.build?.needs() ?? torchNeeds(by) ?? publishedNeeds(by);
-    for (const { name, specifier, extra, marker, source } of all) {
-      if (extra !== undefined && !by.extras.includes(extra)) continue;
-      if (marker && (python === undefined || !marker(python))) continue;
-      const needs = packages.get(name);
-      if (needs?.version === undefined || needs.manager === "conda") continue;
-      if (!isIn(needs.version, specifier.replace(/\+[\w.]+/g, ""))) unmet.push({ by, needs, specifier, source });
-    }
-  }
-  return unmet;
-}
-
-/** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */
-function torchNeeds({ name, version, variant }: Installed): Need[] | undefined {
-  if (name !== "torch" || variant === undefined) return undefined;
-  const release = releasesWithBuilds("torch").find((each) => each.version === version);
-  const build = release?.builds().find((each) => each.variant === variant);
-  return build?.doubts.some((doubt) => doubt.startsWith("what ")) ? [] : build?.needs();
-}
-
-function publishedNeeds({
-  name,
-  version,
-  variant,
-}: Installed): { name: string; specifier: string; extra?: string; marker?: (python: string) => boolean; source: string }[] {
-  // Another build of torch asks for other libraries.
-  const isOther = variant !== undefined;
-  const release = publishedPackage(name)?.releases.find((each) => each.version === version);
-  return (release?.requires ?? []).flatMap((text) => {
-    const read = parseRequirement(text);
-    if ("problem" in read || (isOther && /^(nvidia-|cuda-|triton$)/.test(read.name))) return [];
-    const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];
-    if (/python_version/.test(read.marker ?? "")) return [];
-    return [
-      {
-        name: read.name,
-        specifier: read.specifier,
-        ...(extra === undefined ? {} : { extra: normalName(extra) }),
-        source: `the metadata of ${name} ${version} on PyPI`,
-      },
-    ];
-  });
-}

@@ -1,7 +1,8 @@
 import { decode } from "../lib/text.ts";
 import type { TraceVersions } from "../model/trace.ts";
 import { beginCaptureCall, copy, endCaptureCall, graphLaunchCall, kernel, launchCall, memset, plainCall, type Account } from "./account.ts";
-import { numberIn, skipValue, type ChromeEvent } from "./chrome.ts";
+import type { ChromeEvent } from "./chrome-event.ts";
+import { numberIn, skipValue } from "./json-bytes.ts";
 import type { TraceFacts } from "./facts.ts";
 import { cuptiToolkit, dottedCuda, dottedHip } from "./versions.ts";
 

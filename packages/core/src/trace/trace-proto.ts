@@ -3,7 +3,7 @@ import { createAccount, kernel } from "./account.ts";
 import { emptyFacts, type TraceReader } from "./facts.ts";
 import { cursorOver, eachField, ProtobufError, readVarint, unsigned } from "./protobuf.ts";
 import type { Timeline } from "./timeline.ts";
-import { deviceOf, kindByName, lineRole, type LineRole } from "./trace-viewer.ts";
+import { deviceOf, kindByName, lineRole, type LineRole } from "./xla-json.ts";
 
 /*
  * The trace of TensorFlow 2.0 to 2.2 (`.trace`, tensorflow/core/profiler/protobuf/trace_events.proto): devices = 1 (a map; Device: name = 1,

@@ -1,6 +1,6 @@
 import type { TraceDrawing, TraceFile } from "../model/trace.ts";
 import { createAccount } from "./account.ts";
-import { chromeTrace } from "./chrome-trace.ts";
+import { chromeTrace } from "./chrome-json.ts";
 import { emptyFacts, type TraceReader } from "./facts.ts";
 import { sniff } from "./sniff.ts";
 import { summarize } from "./summary.ts";

@@ -1,8 +1,9 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
 import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
-import { readCommand, readShell, type Setting } from "../commands.ts";
+import { readCommand, readShell } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
+import type { Setting } from "../setting.ts";
 import { readCommands, type Variables, type Word } from "../shell.ts";
 
 interface Instruction {

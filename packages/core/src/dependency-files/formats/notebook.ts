@@ -3,9 +3,10 @@ import type { Place } from "../../model/finding.ts";
 import type { Declaration, DeclaredStep, RecordedOutput } from "../../model/dependency-file.ts";
 import { scanJson } from "../../lib/json-scan.ts";
 import { normalName } from "../../lib/pep508.ts";
-import { readShell, type Setting } from "../commands.ts";
+import { readShell } from "../commands.ts";
 import { readJson } from "../json.ts";
 import { splitLines } from "../lines.ts";
+import type { Setting } from "../setting.ts";
 import type { Variables } from "../shell.ts";
 import { frameworkOf } from "../words.ts";
 

@@ -10,207 +10,293 @@ import { readPackage } from "../packages.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
 
+type Table = { [name: string]: unknown };
+
+/** A pyproject.toml while it is read. */
+interface Project {
+  readonly root: Table;
+  readonly tool: Table;
+  readonly finder: ReturnType<typeof finderOf>;
+  readonly declaration: Declaration;
+  readonly sources: Sources;
+  /** Where its packages come from and go to, if nothing else is said. */
+  readonly usual: Install;
+  /** The Python that it asks for. */
+  readonly python: DeclaredStep[];
+  /** What all alternatives have. */
+  readonly base: DeclaredPackage[];
+  readonly alternatives: Alternative[];
+}
+
+/** What uv's settings say about where packages come from. */
+interface Sources {
+  /** Addresses of indexes by their names. */
+  readonly indexes: Map<string, string>;
+  /** `[tool.uv.sources]` by package; several, by marker, leave it open. */
+  readonly packages: Map<string, unknown>;
+}
+
 export function readPyproject(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
-  const declaration: Declaration = { format: "pyproject", file, steps: [], alternatives: [], unknown: [] };
-  const finder = finderOf(text, file);
-  const project = fields(root["project"]) ?? {};
   const tool = fields(root["tool"]) ?? {};
   const uv = fields(tool["uv"]) ?? {};
-  const poetry = fields(tool["poetry"]) ?? {};
-  const read = (value: unknown): DeclaredPackage[] => {
-    const requirement = word(value);
-    if (requirement === undefined) return [];
-    const place = finder.find(requirement);
-    const found = readPackage(requirement, place);
-    if (found && "problem" in found)
-      declaration.unknown.push({
-        subject: `${file}:${place.line}`,
-        reason: `the requirement cannot be read: ${found.fault}`,
-      });
-    return found && !("problem" in found) ? [withSource(found)] : [];
+  const project: Project = {
+    root,
+    tool,
+    finder: finderOf(text, file),
+    declaration: { format: "pyproject", file, steps: [], alternatives: [], unknown: [] },
+    sources: sourcesOf(uv),
+    usual: usualInstall(uv, placeAt(file, 1)),
+    python: [],
+    base: [],
+    alternatives: [],
   };
-  // `[tool.uv.sources]` says which index a package comes from; several, by marker, leave it open.
-  const indexes = new Map(
-    list(uv["index"]).flatMap((each) => {
-      const [name, url] = [word(fields(each)?.["name"]), word(fields(each)?.["url"])];
-      return name !== undefined && url !== undefined ? [[name, url] as [string, string]] : [];
-    }),
-  );
-  const sources = new Map(Object.entries(fields(uv["sources"]) ?? {}).map(([name, value]) => [normalName(name), value]));
-  const withSource = (declared: DeclaredPackage): DeclaredPackage => {
-    const source = sources.get(normalName(declared.name));
-    if (source === undefined) return declared;
-    const index = indexes.get(word(fields(source)?.["index"]) ?? "");
-    if (index !== undefined) return { ...declared, index };
-    return { ...declared, url: "another source", specifier: "" };
-  };
-  const place = placeAt(file, 1);
-  const install = (packages: DeclaredPackage[]): Install => ({
-    kind: "install",
-    manager: "pip",
-    packages,
-    constraints: [],
-    includes: [],
-    indexes: list(uv["index"]).flatMap((each) => {
-      const [url, explicit] = [word(fields(each)?.["url"]), fields(each)?.["explicit"]];
-      return url === undefined || explicit === true ? [] : [{ url, only: fields(each)?.["default"] === true }];
-    }),
-    links: list(uv["find-links"]).flatMap((each) => word(each) ?? []),
-    place: packages[0]?.place ?? place,
-  });
-  const python: DeclaredStep[] = [];
-  const requires = word(project["requires-python"]);
-  if (requires !== undefined) python.push({ kind: "python", specifier: requires, place: finder.find(requires) });
-  const alternatives: Alternative[] = [];
-  const add = (name: string, packages: DeclaredPackage[], extra: DeclaredStep[] = []) =>
-    alternatives.push({ name, steps: [...python, ...extra, ...(packages.length === 0 ? [] : [install(packages)])] });
-
-  finder.seek(/^\s*dependencies\s*=/);
-  const base = list(project["dependencies"]).flatMap(read);
-  add("dependencies", base);
-  finder.seek(/^\s*\[project\.optional-dependencies\]|^\s*optional-dependencies/);
-  for (const [name, extra] of Object.entries(fields(project["optional-dependencies"]) ?? {}))
-    add(`extra ${name}`, [...base, ...list(extra).flatMap(read)]);
-  const groups = fields(root["dependency-groups"]) ?? {};
-  const packagesOf = (name: string, above: string[]): DeclaredPackage[] =>
-    above.includes(name)
-      ? []
-      : list(groups[name]).flatMap((each) => {
-          const include = word(fields(each)?.["include-group"]);
-          return include === undefined ? read(each) : packagesOf(include, [...above, name]);
-        });
-  for (const name of Object.keys(groups)) {
-    finder.seek(/^\s*\[dependency-groups\]/);
-    add(`group ${name}`, [...base, ...packagesOf(name, [])]);
-  }
-  if (Object.keys(poetry).length !== 0) readPoetry();
-  readPixi();
+  readProject(project);
+  readGroups(project);
+  readPoetry(project);
+  readPixi(project);
+  const { alternatives, declaration } = project;
   const counted = alternatives.filter(({ steps }) => steps.some(({ kind }) => kind === "install"));
   return { ...declaration, steps: counted[0]?.steps ?? alternatives[0]?.steps ?? [], alternatives: counted };
+}
 
-  function readPoetry(): void {
-    const urls = new Map(
-      list(poetry["source"]).flatMap((each) => [
-        [word(fields(each)?.["name"]) ?? "", word(fields(each)?.["url"]) ?? ""] as [string, string],
-      ]),
-    );
-    const table = (value: unknown, pattern: RegExp): { packages: DeclaredPackage[]; steps: DeclaredStep[] } => {
-      finder.seek(pattern);
-      const packages: DeclaredPackage[] = [];
-      const steps: DeclaredStep[] = [];
-      for (const [name, given] of Object.entries(fields(value) ?? {})) {
-        const where = finder.find(name);
-        if (name.toLowerCase() === "python") {
-          const specifier = poetrySpecifier(word(given) ?? "");
-          if (specifier !== undefined) steps.push({ kind: "python", specifier, place: where });
-          continue;
-        }
-        // Several, by marker: which one counts is left open.
-        const found = Array.isArray(given) ? undefined : poetryPackage(name, given, where, urls);
-        if (found) packages.push(found);
-      }
-      return { packages, steps };
-    };
-    const main = table(poetry["dependencies"], /^\s*\[tool\.poetry\.dependencies\]/);
-    add("tool.poetry.dependencies", [...base, ...main.packages], main.steps);
-    for (const [name, group] of Object.entries(fields(poetry["group"]) ?? {})) {
-      const own = table(
-        fields(group)?.["dependencies"],
-        new RegExp(`^\\s*\\[tool\\.poetry\\.group\\.${name.replace(/[^\w-]/g, ".")}\\.dependencies\\]`),
-      );
-      add(`group ${name}`, [...base, ...main.packages, ...own.packages], main.steps);
-    }
-    const old = table(poetry["dev-dependencies"], /^\s*\[tool\.poetry\.dev-dependencies\]/);
-    if (0 < old.packages.length) add("dev-dependencies", [...base, ...main.packages, ...old.packages], main.steps);
-  }
+function sourcesOf(uv: Table): Sources {
+  return {
+    indexes: new Map(
+      list(uv["index"]).flatMap((each) => {
+        const [name, url] = [word(fields(each)?.["name"]), word(fields(each)?.["url"])];
+        return name !== undefined && url !== undefined ? [[name, url] as [string, string]] : [];
+      }),
+    ),
+    packages: new Map(Object.entries(fields(uv["sources"]) ?? {}).map(([name, value]) => [normalName(name), value])),
+  };
+}
 
-  // What an environment takes beside the default is a feature: https://pixi.sh/latest/reference/pixi_manifest/
-  function readPixi(): void {
-    const pixi = fields(tool["pixi"]) ?? (fields(root["workspace"]) || fields(root["project"])?.["channels"] ? root : undefined);
-    if (!pixi) return;
-    const workspace = fields(pixi["workspace"]) ?? fields(pixi["project"]);
-    const usual = pixiPart(pixi, "");
-    addPixi("pixi", usual, channelsOf(workspace), pixi["pypi-options"]);
-    for (const [name, value] of Object.entries(fields(pixi["feature"]) ?? {})) {
-      const feature = fields(value);
-      if (!feature) continue;
-      const own = pixiPart(feature, `feature\\.["']?${name.replace(/[^\w-]/g, ".")}["']?\\.`);
-      if (own.conda.length + own.pypi.length === 0) continue;
-      const both = { conda: [...usual.conda, ...own.conda], pypi: [...usual.pypi, ...own.pypi] };
-      addPixi(`feature ${name}`, both, [...channelsOf(feature), ...channelsOf(workspace)], feature["pypi-options"] ?? pixi["pypi-options"]);
-    }
-  }
+function withSource(declared: DeclaredPackage, { indexes, packages }: Sources): DeclaredPackage {
+  const source = packages.get(normalName(declared.name));
+  if (source === undefined) return declared;
+  const index = indexes.get(word(fields(source)?.["index"]) ?? "");
+  return index === undefined ? { ...declared, url: "another source", specifier: "" } : { ...declared, index };
+}
 
-  function addPixi(name: string, { conda, pypi }: ReturnType<typeof pixiPart>, channels: string[], options: unknown): void {
-    if (conda.length === 0) return;
-    const own = conda.find((each) => each.name === "python");
-    const urls = ["index-url", "extra-index-urls"].flatMap((key) => {
-      const value = fields(options)?.[key];
-      return [...list(value), value].flatMap((each) => (word(each) === undefined ? [] : { url: word(each)!, only: key === "index-url" }));
-    });
-    const packages = [...base, ...pypi];
-    alternatives.push({
-      name,
-      steps: [
-        ...python,
-        ...(own ? [{ kind: "python", specifier: own.specifier, place: own.place } as const] : []),
-        { ...install(conda.filter((each) => each !== own)), manager: "conda", ...(0 < channels.length ? { channels } : {}) },
-        ...(packages.length === 0 ? [] : [{ ...install(packages), ...(0 < urls.length ? { indexes: urls } : {}) }]),
-      ],
-    });
-  }
+const usualInstall = (uv: Table, place: Place): Install => ({
+  kind: "install",
+  manager: "pip",
+  packages: [],
+  constraints: [],
+  includes: [],
+  indexes: list(uv["index"]).flatMap((each) => {
+    const [url, explicit] = [word(fields(each)?.["url"]), fields(each)?.["explicit"]];
+    return url === undefined || explicit === true ? [] : [{ url, only: fields(each)?.["default"] === true }];
+  }),
+  links: list(uv["find-links"]).flatMap((each) => word(each) ?? []),
+  place,
+});
 
-  function pixiPart(part: { [name: string]: unknown }, prefix: string): { conda: DeclaredPackage[]; pypi: DeclaredPackage[] } {
-    finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}dependencies\\]`));
-    const conda = Object.entries(fields(part["dependencies"]) ?? {}).flatMap(([name, version]) => {
-      const table = fields(version);
-      const found = readCondaSpec(`${name} ${word(version) ?? word(table?.["version"]) ?? ""}`, finder.find(name));
-      const [build, channel] = [word(table?.["build"]), channelName(word(table?.["channel"]) ?? "")];
-      return found ? [{ ...found, ...(build === undefined ? {} : { build }), ...(channel === undefined ? {} : { channel }) }] : [];
-    });
-    finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}pypi-dependencies\\]`));
-    const pypi = Object.entries(fields(part["pypi-dependencies"]) ?? {}).flatMap(([name, version]) => {
-      const table = fields(version);
-      // What lies on a disk or comes from a repository has no version to judge.
-      if (table && ["path", "git", "url"].some((key) => table[key] !== undefined)) return [];
-      const extras = list(table?.["extras"]).flatMap((each) => word(each) ?? []);
-      const specifier = word(version) ?? word(table?.["version"]) ?? "";
-      const text = `${name}${extras.length === 0 ? "" : `[${extras.join(",")}]`}${specifier === "*" ? "" : specifier}`;
-      const found = readPackage(text, finder.find(name));
-      const index = word(table?.["index"]);
-      return found && !("problem" in found) ? [{ ...found, ...(index === undefined ? {} : { index }) }] : [];
-    });
-    return { conda, pypi };
+const installOf = ({ usual }: Project, packages: DeclaredPackage[]): Install => ({
+  ...usual,
+  packages,
+  constraints: [],
+  includes: [],
+  indexes: [...usual.indexes],
+  links: [...usual.links],
+  place: packages[0]?.place ?? usual.place,
+});
+
+function addAlternative(project: Project, name: string, packages: DeclaredPackage[], extra: DeclaredStep[] = []): void {
+  const install = packages.length === 0 ? [] : [installOf(project, packages)];
+  project.alternatives.push({ name, steps: [...project.python, ...extra, ...install] });
+}
+
+/** One requirement as PEP 508 writes it. */
+function readRequirement({ declaration, finder, sources }: Project, value: unknown): DeclaredPackage[] {
+  const requirement = word(value);
+  if (requirement === undefined) return [];
+  const place = finder.find(requirement);
+  const found = readPackage(requirement, place);
+  if (found && "problem" in found)
+    declaration.unknown.push({ subject: `${declaration.file}:${place.line}`, reason: `the requirement cannot be read: ${found.fault}` });
+  return found && !("problem" in found) ? [withSource(found, sources)] : [];
+}
+
+/** `[project]`: what it needs, and its extras. */
+function readProject(project: Project): void {
+  const { base, finder, python, root } = project;
+  const own = fields(root["project"]) ?? {};
+  const requires = word(own["requires-python"]);
+  if (requires !== undefined) python.push({ kind: "python", specifier: requires, place: finder.find(requires) });
+  finder.seek(/^\s*dependencies\s*=/);
+  base.push(...list(own["dependencies"]).flatMap((each) => readRequirement(project, each)));
+  addAlternative(project, "dependencies", base);
+  finder.seek(/^\s*\[project\.optional-dependencies\]|^\s*optional-dependencies/);
+  for (const [name, extra] of Object.entries(fields(own["optional-dependencies"]) ?? {}))
+    addAlternative(project, `extra ${name}`, [...base, ...list(extra).flatMap((each) => readRequirement(project, each))]);
+}
+
+function readGroups(project: Project): void {
+  const groups = fields(project.root["dependency-groups"]) ?? {};
+  for (const name of Object.keys(groups)) {
+    project.finder.seek(/^\s*\[dependency-groups\]/);
+    addAlternative(project, `group ${name}`, [...project.base, ...groupPackages(project, groups, name, [])]);
   }
 }
 
-const channelsOf = (part: { [name: string]: unknown } | undefined): string[] =>
+/** A group may include others; `above` are those that led here. */
+function groupPackages(project: Project, groups: Table, name: string, above: string[]): DeclaredPackage[] {
+  if (above.includes(name)) return [];
+  return list(groups[name]).flatMap((each) => {
+    const include = word(fields(each)?.["include-group"]);
+    return include === undefined ? readRequirement(project, each) : groupPackages(project, groups, include, [...above, name]);
+  });
+}
+
+function readPoetry(project: Project): void {
+  const poetry = fields(project.tool["poetry"]) ?? {};
+  if (Object.keys(poetry).length === 0) return;
+  const urls = new Map(
+    list(poetry["source"]).flatMap((each) => [[word(fields(each)?.["name"]) ?? "", word(fields(each)?.["url"]) ?? ""] as [string, string]]),
+  );
+  const main = poetryTable(project, poetry["dependencies"], /^\s*\[tool\.poetry\.dependencies\]/, urls);
+  const usual = [...project.base, ...main.packages];
+  addAlternative(project, "tool.poetry.dependencies", usual, main.steps);
+  for (const [name, group] of Object.entries(fields(poetry["group"]) ?? {})) {
+    const head = new RegExp(`^\\s*\\[tool\\.poetry\\.group\\.${name.replace(/[^\w-]/g, ".")}\\.dependencies\\]`);
+    const own = poetryTable(project, fields(group)?.["dependencies"], head, urls);
+    addAlternative(project, `group ${name}`, [...usual, ...own.packages], main.steps);
+  }
+  const old = poetryTable(project, poetry["dev-dependencies"], /^\s*\[tool\.poetry\.dev-dependencies\]/, urls);
+  if (0 < old.packages.length) addAlternative(project, "dev-dependencies", [...usual, ...old.packages], main.steps);
+}
+
+/** A table of Poetry's, below the line that `head` fits. */
+function poetryTable(
+  { finder }: Project,
+  value: unknown,
+  head: RegExp,
+  urls: Map<string, string>,
+): { packages: DeclaredPackage[]; steps: DeclaredStep[] } {
+  finder.seek(head);
+  const packages: DeclaredPackage[] = [];
+  const steps: DeclaredStep[] = [];
+  for (const [name, given] of Object.entries(fields(value) ?? {})) {
+    const place = finder.find(name);
+    if (name.toLowerCase() === "python") {
+      const specifier = poetrySpecifier(word(given) ?? "");
+      if (specifier !== undefined) steps.push({ kind: "python", specifier, place });
+      continue;
+    }
+    // Several, by marker: which one counts is left open.
+    const found = Array.isArray(given) ? undefined : poetryPackage(name, given, place, urls);
+    if (found) packages.push(found);
+  }
+  return { packages, steps };
+}
+
+interface PixiPackages {
+  conda: DeclaredPackage[];
+  pypi: DeclaredPackage[];
+}
+
+// What an environment takes beside the default is a feature: https://pixi.sh/latest/reference/pixi_manifest/
+function readPixi(project: Project): void {
+  const { root, tool } = project;
+  const pixi = fields(tool["pixi"]) ?? (fields(root["workspace"]) || fields(root["project"])?.["channels"] ? root : undefined);
+  if (!pixi) return;
+  const workspace = fields(pixi["workspace"]) ?? fields(pixi["project"]);
+  const usual = pixiPackages(project, pixi, "");
+  addPixi(project, "pixi", usual, channelsOf(workspace), pixi["pypi-options"]);
+  for (const [name, value] of Object.entries(fields(pixi["feature"]) ?? {})) {
+    const feature = fields(value);
+    if (!feature) continue;
+    const own = pixiPackages(project, feature, `feature\\.["']?${name.replace(/[^\w-]/g, ".")}["']?\\.`);
+    if (own.conda.length + own.pypi.length === 0) continue;
+    const both = { conda: [...usual.conda, ...own.conda], pypi: [...usual.pypi, ...own.pypi] };
+    const channels = [...channelsOf(feature), ...channelsOf(workspace)];
+    addPixi(project, `feature ${name}`, both, channels, feature["pypi-options"] ?? pixi["pypi-options"]);
+  }
+}
+
+function addPixi(project: Project, name: string, { conda, pypi }: PixiPackages, channels: string[], options: unknown): void {
+  if (conda.length === 0) return;
+  const own = conda.find((each) => each.name === "python");
+  const urls = ["index-url", "extra-index-urls"].flatMap((key) => {
+    const value = fields(options)?.[key];
+    return [...list(value), value].flatMap((each) => (word(each) === undefined ? [] : { url: word(each)!, only: key === "index-url" }));
+  });
+  const packages = [...project.base, ...pypi];
+  const others = conda.filter((each) => each !== own);
+  project.alternatives.push({
+    name,
+    steps: [
+      ...project.python,
+      ...(own ? [{ kind: "python", specifier: own.specifier, place: own.place } as const] : []),
+      { ...installOf(project, others), manager: "conda", ...(0 < channels.length ? { channels } : {}) },
+      ...(packages.length === 0 ? [] : [{ ...installOf(project, packages), ...(0 < urls.length ? { indexes: urls } : {}) }]),
+    ],
+  });
+}
+
+/** The packages of the workspace or of a feature, whose tables begin with `prefix`. */
+function pixiPackages({ finder }: Project, part: Table, prefix: string): PixiPackages {
+  finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}dependencies\\]`));
+  const conda = Object.entries(fields(part["dependencies"]) ?? {}).flatMap(([name, version]) =>
+    pixiConda(name, version, finder.find(name)),
+  );
+  finder.seek(new RegExp(`^\\s*\\[(?:tool\\.pixi\\.)?${prefix}pypi-dependencies\\]`));
+  const pypi = Object.entries(fields(part["pypi-dependencies"]) ?? {}).flatMap(([name, version]) =>
+    // What lies on a disk or comes from a repository has no version to judge.
+    ["path", "git", "url"].some((key) => fields(version)?.[key] !== undefined) ? [] : pixiPypi(name, version, finder.find(name)),
+  );
+  return { conda, pypi };
+}
+
+function pixiConda(name: string, version: unknown, place: Place): DeclaredPackage[] {
+  const table = fields(version);
+  const found = readCondaSpec(`${name} ${word(version) ?? word(table?.["version"]) ?? ""}`, place);
+  const [build, channel] = [word(table?.["build"]), channelName(word(table?.["channel"]) ?? "")];
+  return found ? [{ ...found, ...(build === undefined ? {} : { build }), ...(channel === undefined ? {} : { channel }) }] : [];
+}
+
+function pixiPypi(name: string, version: unknown, place: Place): DeclaredPackage[] {
+  const table = fields(version);
+  const extras = list(table?.["extras"]).flatMap((each) => word(each) ?? []);
+  const specifier = word(version) ?? word(table?.["version"]) ?? "";
+  const text = `${name}${extras.length === 0 ? "" : `[${extras.join(",")}]`}${specifier === "*" ? "" : specifier}`;
+  const found = readPackage(text, place);
+  const index = word(table?.["index"]);
+  return found && !("problem" in found) ? [{ ...found, ...(index === undefined ? {} : { index }) }] : [];
+}
+
+const channelsOf = (part: Table | undefined): string[] =>
   list(part?.["channels"]).flatMap((each) => channelName(word(each) ?? word(fields(each)?.["channel"]) ?? "") ?? []);
 
 function poetryPackage(name: string, given: unknown, place: Place, urls: Map<string, string>): DeclaredPackage | undefined {
   const entry = fields(given);
   if (entry && (entry["optional"] === true || entry["git"] !== undefined || entry["path"] !== undefined)) return undefined;
-  const version = word(given) ?? word(entry?.["version"]);
   const url = word(entry?.["url"]);
   if (url !== undefined) {
     const found = readPackage(`${name} @ ${url}`, place);
     return found && !("problem" in found) ? found : undefined;
   }
+  const version = word(given) ?? word(entry?.["version"]);
   const specifier = version === undefined ? undefined : poetrySpecifier(version);
   if (specifier === undefined) return undefined;
-  const marker =
-    word(entry?.["markers"]) ?? (word(entry?.["platform"]) === undefined ? undefined : `sys_platform == "${word(entry?.["platform"])}"`);
+  const marker = poetryMarker(entry ?? {});
   const index = urls.get(word(entry?.["source"]) ?? "");
   return {
     name: normalName(name),
     extras: list(entry?.["extras"]).flatMap((each) => (word(each) === undefined ? [] : normalName(word(each)!))),
     specifier,
     ...(marker === undefined ? {} : { marker }),
-    // Poetry's own condition on Python is not evaluated: it leaves the package open.
-    ...(entry?.["python"] === undefined ? {} : { marker: 'python_full_version == "?"' }),
     ...(index === undefined ? {} : { index }),
     text: `${name} = "${version}"`,
     place,
   };
+}
+
+function poetryMarker(entry: Table): string | undefined {
+  // Poetry's own condition on Python is not evaluated: it leaves the package open.
+  if (entry["python"] !== undefined) return 'python_full_version == "?"';
+  const platform = word(entry["platform"]);
+  return word(entry["markers"]) ?? (platform === undefined ? undefined : `sys_platform == "${platform}"`);
 }

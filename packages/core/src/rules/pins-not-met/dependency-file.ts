@@ -1,7 +1,8 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
-import { unmetRequirements, type Installed } from "../../dependency-files/install.ts";
+import type { Installed } from "../../dependency-files/install.ts";
 import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
+import { unmetRequirements } from "../../dependency-files/unmet.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 
 export default defineDependencyFileRule({

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readChrome, type ChromeEvent } from "../../packages/core/src/trace/chrome.ts";
+import type { ChromeEvent } from "../../packages/core/src/trace/chrome-event.ts";
+import { readChrome } from "../../packages/core/src/trace/chrome-scanner.ts";
 import { Dice } from "../fuzz/fuzz.ts";
 import { event, kernel, kineto, launch, read } from "./encode.ts";
 

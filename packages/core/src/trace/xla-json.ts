@@ -1,7 +1,8 @@
 import { decode } from "../lib/text.ts";
 import { copy, kernel, launchCall, memset, plainCall, type Account } from "./account.ts";
-import { eachMember, numberIn, type ChromeEvent } from "./chrome.ts";
+import type { ChromeEvent } from "./chrome-event.ts";
 import type { TraceFacts } from "./facts.ts";
+import { eachMember, numberIn } from "./json-bytes.ts";
 import { callKind } from "./kineto.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -30,7 +31,7 @@ interface Process {
 }
 
 /** Counts events as TensorFlow's and JAX's trace viewer files have them: no categories; names of processes and threads tell what is what. */
-export function traceViewerReader(account: Account, facts: TraceFacts, timeline?: Timeline) {
+export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Timeline) {
   const { names } = account;
   const processes = new Map<number, Process>();
   let details = { kernel: false, copy: undefined as string | undefined, memset: false, correlation: Number.NaN };

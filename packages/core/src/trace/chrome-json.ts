@@ -1,9 +1,10 @@
 import { createAccount } from "./account.ts";
-import { readChrome, type ChromeEvent } from "./chrome.ts";
+import { readChrome } from "./chrome-scanner.ts";
+import type { ChromeEvent } from "./chrome-event.ts";
 import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
 import { kinetoMember, kinetoReader, kinetoRole } from "./kineto.ts";
 import type { Timeline } from "./timeline.ts";
-import { traceViewerReader } from "./trace-viewer.ts";
+import { xlaJsonReader } from "./xla-json.ts";
 import { createNames } from "./names.ts";
 
 /** A Chrome trace of any origin. Each event tells by its category whether Kineto wrote it; the rest is read as TensorFlow's and JAX's. */
@@ -11,7 +12,7 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
   const account = createAccount(true, timeline);
   const facts = emptyFacts("chrome", account);
   const kineto = kinetoReader(account, facts);
-  const viewer = traceViewerReader(account, facts, timeline);
+  const viewer = xlaJsonReader(account, facts, timeline);
   const categories = createNames(false, 1 << 20);
   // By number of the category.
   const roles: (NonNullable<ReturnType<typeof kinetoRole>> | "none")[] = [];

@@ -1,0 +1,151 @@
+// What the commands of pip install, and those of uv that are like them.
+import { normalName } from "../lib/pep508.ts";
+import type { DeclaredStep, Include, Install } from "../model/dependency-file.ts";
+import { bareInstall, readPackage } from "./packages.ts";
+import type { Setting } from "./setting.ts";
+import type { Word } from "./shell.ts";
+
+/** Options of pip and uv that have a value after them. */
+const valued = new Set(
+  (
+    "-t --target -d --dest --prefix --root --python -p --timeout --default-timeout --retries --trusted-host --allow-insecure-host --proxy --cert --client-cert --cache-dir --log " +
+    "--platform --python-version --python-platform --implementation --abi --progress-bar --no-binary --only-binary --global-option --config-settings --config-setting " +
+    "-C --build-option --install-option --src --upgrade-strategy --exists-action --report --use-feature --use-deprecated --root-user-action " +
+    "--keyring-provider --torch-backend --index-strategy --resolution --prerelease --exclude-newer --link-mode --extra --group --optional " +
+    "--upgrade-package -P --reinstall-package --override --build-constraint -b --build --directory --project --rev --tag --branch -w --wheel-dir --no-build-isolation-package"
+  ).split(" "),
+);
+
+const indexVariables: [string, boolean][] = [
+  ["PIP_INDEX_URL", true],
+  ["UV_INDEX_URL", true],
+  ["UV_DEFAULT_INDEX", true],
+  ["PIP_EXTRA_INDEX_URL", false],
+  ["UV_EXTRA_INDEX_URL", false],
+  ["UV_INDEX", false],
+];
+
+/** How far the words of one command have been read, and what they came to. */
+interface Reading {
+  readonly words: Word[];
+  /** The next word. */
+  next: number;
+  readonly setting: Setting;
+  readonly install: Install;
+  /** It is put where no Python of this declaration looks. */
+  isElsewhere: boolean;
+}
+
+/** The words after `pip`. */
+export function readPip(words: Word[], setting: Setting): DeclaredStep[] {
+  const at = words.findIndex(({ text }) => !text.startsWith("-"));
+  const verb = words[at];
+  if (!verb) return [];
+  const place = setting.place(verb);
+  const rest = [...words.slice(0, at), ...words.slice(at + 1)];
+  if (verb.text === "uninstall")
+    return [{ kind: "uninstall", names: rest.filter(({ text }) => !text.startsWith("-")).map(({ text }) => normalName(text)), place }];
+  if (verb.text !== "install" && verb.text !== "sync") return [];
+  const install: Install = { kind: "install", manager: "pip", packages: [], ...bareInstall(), place };
+  for (const [variable, only] of indexVariables) {
+    const url = setting.variables.get(variable);
+    if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
+  }
+  const reading: Reading = { words: rest, next: 0, setting, install, isElsewhere: false };
+  for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);
+  return reading.isElsewhere ? [] : [install];
+}
+
+function nextWord(reading: Reading): Word | undefined {
+  reading.next += 1;
+  return reading.words[reading.next - 1];
+}
+
+function readWord(reading: Reading, word: Word): void {
+  // The rest of a line that pip's command does not own: redirections.
+  if (/^\d?>|^</.test(word.text)) {
+    if (/^\d?>{1,2}$|^<$/.test(word.text)) nextWord(reading);
+  } else if (word.text.startsWith("-") && word.text !== "-") readOption(reading, word);
+  else readRequirement(reading, word);
+}
+
+function readRequirement({ install, setting }: Reading, word: Word): void {
+  const place = setting.place(word);
+  if (!word.isKnown) {
+    setting.tell(place, "which version this is depends on a variable");
+    return;
+  }
+  const found = readPackage(word.text, place);
+  if (found && !("problem" in found)) install.packages.push(found);
+  else if (found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
+}
+
+/** `--option=value`, `-rvalue`, or the value is the next word. */
+function readOption(reading: Reading, word: Word): void {
+  const [, option, joined] = /^(--?[\w-]+?)(?:=([^]*))?$/.exec(word.text) ?? [];
+  const short = joined === undefined ? /^(-[rcief])(.+)$/.exec(word.text) : null;
+  const key = short ? short[1]! : (option ?? word.text);
+  const inside = short ? short[2] : joined;
+  const value = () => (inside === undefined ? nextWord(reading) : { ...word, text: inside });
+  const take = options.get(key);
+  if (take) take(reading, value);
+  else if (valued.has(key) && joined === undefined) nextWord(reading);
+}
+
+/** What an option does; whether it has a value, it says by asking for it. */
+type Take = (reading: Reading, value: () => Word | undefined) => void;
+
+const including =
+  (role: Include["role"]): Take =>
+  ({ install, setting }, value) => {
+    const path = value();
+    if (!path) return;
+    if (path.isKnown && !/^\w+:\/\//.test(path.text))
+      install.includes.push({ path: path.text, candidates: setting.candidates(path.text), role, place: setting.place(path) });
+    else setting.tell(setting.place(path), `what \`${path.text}\` holds is not known`);
+  };
+
+const indexing =
+  (only: boolean): Take =>
+  ({ install }, value) => {
+    const url = value();
+    if (url) install.indexes.push({ url: url.isKnown ? url.text : "", only });
+  };
+
+const linking: Take = ({ install }, value) => {
+  const url = value();
+  if (url) install.links.push(url.isKnown ? url.text : "");
+};
+
+const elsewhere: Take = (reading, value) => {
+  value();
+  reading.isElsewhere = true;
+};
+
+/** Options that change what is installed. */
+const options = new Map<string, Take>([
+  ...["-r", "--requirement", "--requirements"].map((key): [string, Take] => [key, including("requirements")]),
+  ...["-c", "--constraint", "--constraints"].map((key): [string, Take] => [key, including("constraints")]),
+  ...["-e", "--editable"].map((key): [string, Take] => [key, (_, value) => void value()]),
+  ...["-i", "--index-url", "--default-index"].map((key): [string, Take] => [key, indexing(true)]),
+  ...["--extra-index-url", "--index"].map((key): [string, Take] => [key, indexing(false)]),
+  ["--no-index", ({ install }) => void install.indexes.push({ url: "", only: true })],
+  ...["-f", "--find-links"].map((key): [string, Take] => [key, linking]),
+  ["--pre", ({ install }) => void (install.allowsPreReleases = true)],
+  [
+    "--prerelease",
+    ({ install }, value) => {
+      if (value()?.text !== "disallow") install.allowsPreReleases = true;
+    },
+  ],
+  ["--no-deps", ({ install }) => void (install.noDependencies = true)],
+  ...["-U", "--upgrade"].map((key): [string, Take] => [key, ({ install }) => void (install.upgrades = true)]),
+  [
+    "--torch-backend",
+    ({ install }, value) => {
+      const backend = value();
+      if (backend) install.indexes.push({ url: `https://download.pytorch.org/whl/${backend.text}`, only: false });
+    },
+  ],
+  ...["-t", "--target", "--prefix", "--root"].map((key): [string, Take] => [key, elsewhere]),
+]);

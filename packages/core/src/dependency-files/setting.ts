@@ -1,0 +1,14 @@
+import type { Place } from "../model/finding.ts";
+import type { Variables, Word } from "./shell.ts";
+
+/** Where a command stands: what a reader of it may ask and tell. */
+export interface Setting {
+  variables: Variables;
+  /** A word's place in the file. */
+  place: (word: Word) => Place;
+  /** Where a file that a command names may lie, relative to the file that holds the command. */
+  candidates: (path: string) => string[];
+  /** Variables that are set stay set only for the rest of the line. */
+  isOwnShell: boolean;
+  tell: (place: Place, reason: string) => void;
+}

@@ -1,0 +1,205 @@
+// The lines of an XSpace: events of streams and threads, counted one after the other.
+import { copy, kernel, memset, type Account } from "./account.ts";
+import type { TraceFacts } from "./facts.ts";
+import { cursorOver, ProtobufError, readVarint, signed, skipField, type Cursor } from "./protobuf.ts";
+import type { Timeline } from "./timeline.ts";
+import { bytesIn, copyName, hostCallKind, kindByName, lineRole, type LineRole } from "./xla-json.ts";
+import type { Plane } from "./xplane-plane.ts";
+
+/** The line that is being read. */
+interface Line {
+  role: LineRole;
+  id: number;
+  /** Microseconds since the first line began. */
+  start: number;
+}
+
+/** Counts events, and what it needs for that. */
+export interface LineCounter {
+  readonly account: Account;
+  readonly facts: TraceFacts;
+  readonly timeline: Timeline | undefined;
+  line: Line;
+  /** When the first line began, in nanoseconds, as halves. */
+  base: { low: number; high: number } | undefined;
+  /** By number of the name: what the call does, plus one; 0 not asked yet. */
+  kinds: Uint8Array;
+  /** Where a number was read that is longer than most. */
+  readonly cursor: Cursor;
+  /** What the values of the event that is being read say. */
+  readonly values: EventValues;
+}
+
+interface EventValues {
+  isKernel: boolean;
+  isMemset: boolean;
+  /** The id of the details of a copy; -1 where it is none. */
+  copied: number;
+  /** NaN where there is none. */
+  correlation: number;
+}
+
+const newLine = (): Line => ({ role: "derived", id: 0, start: 0 });
+
+export function createLineCounter(account: Account, facts: TraceFacts, timeline: Timeline | undefined): LineCounter {
+  return {
+    account,
+    facts,
+    timeline,
+    line: newLine(),
+    base: undefined,
+    kinds: new Uint8Array(1 << 10),
+    cursor: cursorOver(new Uint8Array(0)),
+    values: { isKernel: false, isMemset: false, copied: -1, correlation: Number.NaN },
+  };
+}
+
+export function beginLine(counter: LineCounter): void {
+  counter.line = newLine();
+}
+
+/** A field of a line that is a number; the cursor is behind it. */
+export function lineNumber(counter: LineCounter, field: number, cursor: Cursor): void {
+  if (field === 1) counter.line.id = signed(cursor);
+  if (field === 3) {
+    counter.base ??= { low: cursor.low, high: cursor.high };
+    const { base } = counter;
+    // Nanoseconds since 1970 are more than a double holds: the difference is taken first.
+    counter.line.start = ((cursor.high - base.high) * 0x1_0000_0000 + (cursor.low - base.low)) / 1000;
+  }
+}
+
+export function nameLine(counter: LineCounter, plane: Plane, name: string): void {
+  counter.line.role = lineRole(name);
+  if (!plane.device) counter.timeline?.threadName(counter.line.id, name);
+}
+
+/** Numbers of more than seven bytes are negative, or of no use here. Leaves `cursor` behind it. */
+function longNumber(cursor: Cursor, bytes: Uint8Array, at: number, stop: number): number {
+  cursor.bytes = bytes;
+  cursor.at = at;
+  if (!readVarint(cursor, stop)) throw new ProtobufError("a number that is cut off");
+  return signed(cursor);
+}
+
+/** The number of three bytes or more that begins at `first`. Leaves `cursor` behind it. */
+function largeNumber(cursor: Cursor, bytes: Uint8Array, first: number, stop: number): number {
+  let byte = bytes[first + 2]!;
+  let value = (bytes[first]! & 0x7f) | ((bytes[first + 1]! & 0x7f) << 7) | ((byte & 0x7f) << 14);
+  let at = first + 3;
+  for (let scale = 2 ** 21; 0x80 <= byte; scale *= 128) {
+    if (scale === 2 ** 49) return longNumber(cursor, bytes, first, stop);
+    byte = bytes[at]!;
+    value += (byte & 0x7f) * scale;
+    at += 1;
+  }
+  cursor.at = at;
+  return value;
+}
+
+/** Nine tenths of a profile are events: this is written so that hardly anything but local numbers is touched on the way. */
+export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array, from: number, stop: number): void {
+  const { cursor, line, values } = counter;
+  let at = from;
+  let metadata = 0;
+  let start = 0;
+  let duration = 0;
+  values.isKernel = false;
+  values.isMemset = false;
+  values.copied = -1;
+  values.correlation = Number.NaN;
+  // Values are read only where one of them may matter.
+  const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation;
+  counter.facts.events += 1;
+  while (at < stop) {
+    const tag = bytes[at]!;
+    if (0x80 <= tag || (tag & 5) !== 0) {
+      at = skipOther(cursor, bytes, at, stop);
+      continue;
+    }
+    // Every other field begins with a number: its value, or its length.
+    let value = bytes[at + 1]!;
+    if (value < 0x80) at += 2;
+    else if (bytes[at + 2]! < 0x80) {
+      value = (value & 0x7f) | (bytes[at + 2]! << 7);
+      at += 3;
+    } else {
+      value = largeNumber(cursor, bytes, at + 1, stop);
+      at = cursor.at;
+    }
+    if (stop < at) throw new ProtobufError("a number that is cut off");
+    if (tag === 0x08) metadata = value;
+    else if (tag === 0x10) start = value / 1e6;
+    else if (tag === 0x18) duration = value / 1e6;
+    else if ((tag & 7) === 2) {
+      const end = at + value;
+      if (value < 0 || stop < end) throw new ProtobufError(`a ${tag === 0x22 ? "value" : "field"} longer than its event`);
+      if (reads && tag === 0x22 && bytes[at] === 0x08) readValue(counter, plane, bytes, at, end);
+      at = end;
+    }
+  }
+  const name = plane.eventNames.get(metadata);
+  if (plane.device) countOnDevice(counter, plane, plane.device, name, line.start + start, duration);
+  else countOnHost(counter, name, line.start + start, duration);
+}
+
+/** A field that no event here has. */
+function skipOther(cursor: Cursor, bytes: Uint8Array, at: number, stop: number): number {
+  cursor.bytes = bytes;
+  cursor.at = at;
+  if (!readVarint(cursor, stop) || !skipField(cursor, cursor.low & 7, stop)) throw new ProtobufError("a field longer than its event");
+  return cursor.at;
+}
+
+/** A value of an event, from the tag of its id on. */
+function readValue({ cursor, values }: LineCounter, plane: Plane, bytes: Uint8Array, at: number, end: number): void {
+  const isShort = bytes[at + 1]! < 0x80;
+  const id = isShort ? bytes[at + 1]! : longNumber(cursor, bytes, at + 1, end);
+  if (id === plane.correlation || id === plane.copyDetails) {
+    const tagAt = isShort ? at + 2 : cursor.at;
+    const number = tagAt < end && (bytes[tagAt]! & 7) === 0 ? longNumber(cursor, bytes, tagAt + 1, end) : 0;
+    if (id === plane.correlation) values.correlation = number;
+    else values.copied = number;
+  } else if (id === plane.kernelDetails) values.isKernel = true;
+  else if (id === plane.memsetDetails) values.isMemset = true;
+}
+
+function countOnDevice(
+  { account, facts, line, values }: LineCounter,
+  plane: Plane,
+  { kind, id }: NonNullable<Plane["device"]>,
+  name: number,
+  begin: number,
+  duration: number,
+): void {
+  if (line.role === "steps") account.step(name, begin, duration, true);
+  if (kind !== "GPU") facts.otherDevices.set(kind, (facts.otherDevices.get(kind) ?? 0) + 1);
+  else if (line.role !== "stream") account.device(id).events += 1;
+  else {
+    const { copied } = values;
+    const what = values.isKernel ? kernel : values.isMemset ? memset : 0 <= copied ? copy : kindByName(account.names.text(name));
+    account.gpu(what, id, line.id, begin, duration, name, values.correlation);
+    if (what === copy && 0 <= copied)
+      account.copy(copyName(account.names.text(name)), bytesIn(plane.statNames.get(copied) ?? ""), duration);
+  }
+}
+
+/** Calls of the driver lie among the host's events; only they have a correlation. */
+function countOnHost(counter: LineCounter, name: number, begin: number, duration: number): void {
+  const { account, line, values } = counter;
+  if (Number.isNaN(values.correlation)) account.hostEvent(line.id, begin, duration, account.wantsHost(duration) ? name : -1);
+  else {
+    counter.facts.calls += 1;
+    account.call(callKindOf(counter, name), line.id, begin, duration, name, values.correlation);
+  }
+}
+
+function callKindOf(counter: LineCounter, name: number): number {
+  if (counter.kinds.length <= name) {
+    const larger = new Uint8Array(Math.max(name + 1, counter.kinds.length * 2));
+    larger.set(counter.kinds);
+    counter.kinds = larger;
+  }
+  if (counter.kinds[name] === 0) counter.kinds[name] = hostCallKind(counter.account.names.text(name)) + 1;
+  return counter.kinds[name]! - 1;
+}

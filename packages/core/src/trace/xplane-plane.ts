@@ -1,0 +1,251 @@
+// What the planes of an XSpace say about themselves: their names, the names of their events and values, and the machine.
+import { decode } from "../lib/text.ts";
+import type { TraceFacts } from "./facts.ts";
+import type { Names } from "./names.ts";
+import { cursorOver, eachField, signed, unsigned } from "./protobuf.ts";
+import { deviceOf } from "./xla-json.ts";
+import { dottedCuda } from "./versions.ts";
+
+export interface Plane {
+  name: string;
+  device: { kind: string; id: number } | undefined;
+  host: boolean;
+  /** Number of the name by id of the event's metadata. */
+  eventNames: IdMap;
+  statNames: Map<number, string>;
+  stats: Map<string, string | number>;
+  /** Ids of the values that matter here. */
+  kernelDetails: number;
+  copyDetails: number;
+  memsetDetails: number;
+  correlation: number;
+  /** Its lines have been read; they were more than could be held. */
+  done: boolean;
+  tooLong: boolean;
+}
+
+const mostStatNames = 400_000;
+
+export const wantsLines = ({ device, host }: Plane) => device !== undefined || host;
+
+export function newPlane(): Plane {
+  return {
+    name: "",
+    device: undefined,
+    host: false,
+    eventNames: createIdMap(),
+    statNames: new Map(),
+    stats: new Map(),
+    kernelDetails: -1,
+    copyDetails: -1,
+    memsetDetails: -1,
+    correlation: -1,
+    done: false,
+    tooLong: false,
+  };
+}
+
+/** Ids are small and dense in nearly every file. */
+interface IdMap {
+  set(id: number, value: number): void;
+  get(id: number): number;
+}
+
+function createIdMap(): IdMap {
+  let dense = new Int32Array(64);
+  const sparse = new Map<number, number>();
+  return {
+    set(id, value) {
+      if (0 <= id && id < dense.length * 4 && id < 1 << 24) {
+        if (dense.length <= id) {
+          const larger = new Int32Array(Math.max(id + 1, dense.length * 2));
+          larger.set(dense);
+          dense = larger;
+        }
+        dense[id] = value;
+      } else if (sparse.size < 2_000_000) sparse.set(id, value);
+    },
+    get: (id) => (0 <= id && id < dense.length && dense[id] !== 0 ? dense[id]! : (sparse.get(id) ?? 0)),
+  };
+}
+
+/** One field of a plane other than its lines. */
+export function planeField(plane: Plane, field: number, bytes: Uint8Array, start: number, stop: number, names: Names): void {
+  if (field === 2) {
+    plane.name = decode(bytes, start, stop);
+    plane.device = deviceOf(plane.name);
+    plane.host = /^\/host:(?:CPU|CUPTI|ROCTRACER|python-tracer)/.test(plane.name);
+  } else if (field === 4) eventName(plane, bytes, start, stop, names);
+  else if (field === 5) statName(plane, bytes, start, stop);
+  else if (field === 6) stat(plane, bytes, start, stop);
+}
+
+/** An entry of one of the two maps: its id, and where the name of its metadata lies. */
+function eachName(bytes: Uint8Array, start: number, stop: number, take: (from: number, to: number) => void): number {
+  const cursor = cursorOver(bytes);
+  cursor.at = start;
+  let id = 0;
+  eachField(cursor, stop, (entry, _wire, _from, to) => {
+    if (entry === 1) id = signed(cursor);
+    if (entry !== 2) return;
+    eachField(cursor, to, (member, _inner, textStart, textEnd) => {
+      if (member === 2) take(textStart, textEnd);
+    });
+  });
+  return id;
+}
+
+function eventName(plane: Plane, bytes: Uint8Array, start: number, stop: number, names: Names): void {
+  let name = 0;
+  const id = eachName(bytes, start, stop, (from, to) => {
+    name = names.number(bytes, from, Math.min(to, from + 8192));
+  });
+  plane.eventNames.set(id, name);
+}
+
+function statName(plane: Plane, bytes: Uint8Array, start: number, stop: number): void {
+  let name = "";
+  const id = eachName(bytes, start, stop, (from, to) => {
+    name = decode(bytes, from, Math.min(to, from + 4096));
+  });
+  if (plane.statNames.size < mostStatNames) plane.statNames.set(id, name);
+  if (name === "kernel_details") plane.kernelDetails = id;
+  else if (name === "memcpy_details") plane.copyDetails = id;
+  else if (name === "memset_details" || name === "Memset_details") plane.memsetDetails = id;
+  else if (name === "correlation_id") plane.correlation = id;
+}
+
+function stat(plane: Plane, bytes: Uint8Array, start: number, stop: number): void {
+  const cursor = cursorOver(bytes);
+  cursor.at = start;
+  let id = 0;
+  let value: string | number | undefined;
+  eachField(cursor, stop, (member, _wire, from, to) => {
+    if (member === 1) id = signed(cursor);
+    else if (member === 2) value = new DataView(bytes.buffer, bytes.byteOffset + from, 8).getFloat64(0, true);
+    else if (member === 3 || member === 7) value = unsigned(cursor);
+    else if (member === 4) value = signed(cursor);
+    else if (member === 5) value = decode(bytes, from, Math.min(to, from + 4096));
+    else if (member === 6) value = decodeBytes(bytes, from, Math.min(to, from + 65_536));
+  });
+  // Values are stored before their names are known.
+  if (value !== undefined && plane.stats.size < 1000) plane.stats.set(`#${id}`, value);
+}
+
+const decodeBytes = (bytes: Uint8Array, start: number, end: number) => {
+  let text = "";
+  for (let at = start; at < end; at += 1) text += String.fromCharCode(bytes[at]!);
+  return text;
+};
+
+/** Gives the values of a plane their names. */
+function nameStats(plane: Plane): void {
+  for (const [key, value] of plane.stats) {
+    if (!key.startsWith("#")) continue;
+    const name = plane.statNames.get(Number(key.slice(1)));
+    if (name !== undefined) plane.stats.set(name, value);
+  }
+}
+
+/** A value of a plane as text, which may be kept once and referred to. */
+function textOf({ stats, statNames }: Plane, key: string): string | undefined {
+  const value = stats.get(key);
+  return typeof value === "number" ? (statNames.get(value) ?? String(value)) : value;
+}
+
+/** What all planes say, when all of them have been read but for their lines. */
+export function readPlanes(planes: Plane[], facts: TraceFacts, hostnames: string[], names: Names): void {
+  for (const plane of planes) nameStats(plane);
+  if (hostnames[0] !== undefined) facts.host = hostnames[0];
+  for (const plane of planes) {
+    if (plane.device) listDevice(plane, plane.device, facts);
+    if (plane.name === "/host:metadata") readMetadata(plane, facts);
+    if (plane.name === "Task Environment") readOptions(plane.stats.get("profile_options"), facts);
+  }
+  for (const text of facts.warnings) readDrops(text, facts);
+  readSigns(names, facts);
+}
+
+function listDevice(plane: Plane, device: NonNullable<Plane["device"]>, facts: TraceFacts): void {
+  if (facts.listed.some(({ kind, id }) => kind === device.kind && id === device.id)) return;
+  const major = Number(plane.stats.get("compute_cap_major"));
+  const vendor = textOf(plane, "device_vendor");
+  const model = textOf(plane, "gpu_device_name") ?? textOf(plane, "device_type_string");
+  if (device.kind === "GPU" && vendor !== undefined) {
+    if (/amd/i.test(vendor)) facts.vendor = "amd";
+    else if (/nvidia/i.test(vendor)) facts.vendor = "nvidia";
+  }
+  facts.listed.push({
+    ...device,
+    ...(model === undefined ? {} : { name: model }),
+    ...(Number.isInteger(major) && facts.vendor !== "amd"
+      ? { architecture: `sm_${major}${Number(plane.stats.get("compute_cap_minor")) || 0}` }
+      : {}),
+  });
+}
+
+function readMetadata(plane: Plane, facts: TraceFacts): void {
+  if (plane.stats.has("jax_version") || plane.stats.has("jaxlib_version")) facts.framework = "jax";
+  // JAX names the backends that the program has, whether the profiler saw them or not.
+  const backend = textOf(plane, "gpu_version");
+  if (backend !== undefined) facts.gpuSigns.push(`gpu_version: ${backend}`);
+  const runtime = dottedCuda(Number(textOf(plane, "cuda_runtime_version")));
+  const driver = dottedCuda(Number(textOf(plane, "cuda_driver_version")));
+  const compiled = dottedCuda(Number(textOf(plane, "cuda_version")));
+  if (runtime !== undefined) facts.versions.runtime = runtime;
+  if (driver !== undefined) facts.versions.driver = driver;
+  if (compiled !== undefined) facts.versions.compiledFor = compiled;
+}
+
+// ProfileOptions: device_tracer_level = 3 (0: the user switched the GPU off), device_type = 6 (1: CPU).
+function readOptions(options: string | number | undefined, facts: TraceFacts): void {
+  if (typeof options !== "string") return;
+  const bytes = Uint8Array.from(options, (letter) => letter.charCodeAt(0));
+  const cursor = cursorOver(bytes);
+  // A proto3 number that is 0 is not written.
+  let level = 0;
+  let type = 0;
+  let version = 0;
+  try {
+    eachField(cursor, bytes.length, (field, wire) => {
+      if (wire !== 0) return;
+      if (field === 3) level = cursor.low;
+      if (field === 5) version = cursor.low;
+      if (field === 6) type = cursor.low;
+    });
+  } catch {
+    return;
+  }
+  if (version === 0) return;
+  if (level === 0) facts.switchedOff = "the device tracer was switched off (`device_tracer_level` 0)";
+  else if (type === 1) facts.switchedOff = "the recording was of the CPU alone (`device_type` CPU)";
+}
+
+/** `Detected GPU events dropped on host: … K events dropped because total device(activity) events reaches max; …` */
+function readDrops(text: string, facts: TraceFacts): void {
+  if (!/dropped/i.test(text)) return;
+  let found = false;
+  for (const [, count, reason] of text.matchAll(/(?<!\d)(\d+) events? dropped because ([^;.]+)/gi)) {
+    facts.dropped.events += Number(count);
+    facts.dropped.reasons.push(`${count} events: ${reason!.trim()}`);
+    found = true;
+  }
+  for (const [, reason, count] of text.matchAll(/(Activity Event dropped [^:;]+):\s*(\d+)/gi)) {
+    facts.dropped.events += Number(count);
+    facts.dropped.reasons.push(`${count} events: ${reason!.trim()}`);
+    found = true;
+  }
+  if (!found && /GPU events dropped/i.test(text)) facts.dropped.reasons.push(text.slice(0, 300));
+}
+
+const signs =
+  /:GPU:\d|^Gpu(?:Executable|CommandBuffer|CompiledProgram|Timer)|GpuExecutable|StreamExecutorGpu|\bCUDA\b|[Cc]uda(?:Stream|Executor|Malloc)|cu(?:blas|dnn|solver|fft)[A-Z_]|ncclAllReduce|NcclAll|command_buffer|se_gpu|rocm|MIOpen/;
+
+function readSigns(names: Names, facts: TraceFacts): void {
+  for (let number = 1; number < Math.min(names.count, 100_000); number += 1) {
+    const text = names.text(number);
+    if (facts.framework !== "jax" && /^PjitFunction|^\$?(?:jax|pjit)\.py:|\bjax[._]|^jit_/.test(text)) facts.framework = "jax";
+    if (facts.gpuSigns.length < 5 && signs.test(text)) facts.gpuSigns.push(text.slice(0, 100));
+  }
+  if (1 < names.count) facts.framework ??= "tensorflow";
+}
