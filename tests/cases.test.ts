@@ -72,8 +72,12 @@ test("the machine itself with the system's cuDNN first: one finding, and none wi
       rule: "cudnn-parts-from-two-releases",
       severity: "error",
       certainty: "certain",
-      breaks: [{ framework: "torch", activity: "convolution" }],
-      endangers: [{ framework: "jax" }],
+      breaks: [{ framework: "torch", activity: "rnn" }],
+      endangers: [
+        { framework: "jax", activity: "convolution" },
+        { framework: "jax", activity: "rnn" },
+        { framework: "torch", activity: "convolution" },
+      ],
     },
   ]);
   expect(check.unknown).toEqual([]);

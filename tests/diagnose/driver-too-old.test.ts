@@ -14,7 +14,7 @@ describe("driver-too-old", needs({ glibc: glibcLoader }), () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "driver-too-old", severity: "error", certainty: "certain" });
     expect(finding!.message).toBe("driver 470.256.02 is too old for CUDA 12, which needs 525.60.13 or newer");
-    expect(affects(finding!, "torch")).toEqual(["device", "matmul", "convolution", "compile", "profile", "train-distributed"]);
+    expect(affects(finding!, "torch")).toEqual(["device", "matmul", "convolution", "rnn", "compile", "profile", "train-distributed"]);
   });
 
   test("one of the same major, though older than the toolkit, is merely noted", async () => {

@@ -35,7 +35,7 @@ describe("gpu-not-in-build", needs({ glibc: glibcLoader }), () => {
     const [finding, ...others] = await judge({ ...new12, ...machineWith("570.124.06", ["Tesla P100-PCIE-16GB"]) });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "gpu-not-in-build", severity: "error", cause: "arch-unsupported" });
-    expect(affects(finding!, "torch")).toEqual(["matmul", "convolution", "compile", "profile", "train-distributed"]);
+    expect(affects(finding!, "torch")).toEqual(["matmul", "convolution", "rnn", "compile", "profile", "train-distributed"]);
     expect(finding!.facts.builds).toMatchObject([{ package: "torch", release: "2.9.1", variant: "cu126" }]);
     expect(finding!.advice[0]!.words).toContain("cu126 of torch 2.9.1");
   });

@@ -30,7 +30,7 @@ export function nvidia(name: string, version: string, folder: string, libraries:
   return packaged(name, version, Object.fromEntries(files) as { [path: string]: Uint8Array });
 }
 
-export const cudnnParts = ["graph", "ops", "engines_precompiled", "engines_runtime_compiled", "heuristic"];
+export const cudnnParts = ["graph", "ops", "engines_precompiled", "engines_runtime_compiled", "heuristic", "adv"];
 
 /** cuDNN 9 from its wheel. */
 export function cudnn(version: string, major = "12", pages = 0): Files {

@@ -48,7 +48,7 @@ function cuda12(version: string): Files {
     ...wheel("cudnn", {
       "libcudnn.so.9": { runpath: "$ORIGIN" },
       ...Object.fromEntries(
-        ["graph", "engines_precompiled", "engines_runtime_compiled", "heuristic"].map((part) => [
+        ["graph", "ops", "adv", "engines_precompiled", "engines_runtime_compiled", "heuristic"].map((part) => [
           `libcudnn_${part}.so.9`,
           { runpath: "$ORIGIN" },
         ]),

@@ -114,7 +114,7 @@ const provider = (needed: string[], runpath?: string, version = "1.20.2") =>
   });
 const dpkg: Files = { "/var/lib/dpkg/status": { text: "" }, "/var/lib/dpkg/info/base-files.list": { text: "" } };
 const old: Files = Object.fromEntries(
-  ["", "_graph", "_engines_precompiled", "_engines_runtime_compiled", "_heuristic"].flatMap((part) => [
+  ["", "_graph", "_ops", "_adv", "_engines_precompiled", "_engines_runtime_compiled", "_heuristic"].flatMap((part) => [
     [`/opt/old/libcudnn${part}.so.9.0.0`, library(`libcudnn${part}.so.9`)],
     [`/opt/old/libcudnn${part}.so.9`, { link: `libcudnn${part}.so.9.0.0` }],
   ]),

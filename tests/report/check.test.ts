@@ -17,8 +17,8 @@ const terminal = (width: number) => ({
 test("ten lines say which file, why that file, who set the variable, what breaks and what to do", () => {
   expect(checkReport(check)).toBe(`\
 ✗ error: cuDNN 9.19.0 of the wheel nvidia-cudnn-cu13 would run on parts of cuDNN 9.14.0, such as /usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0
-  breaks    torch (convolution)
-  endangers jax (device)
+  breaks    torch (rnn)
+  endangers jax (convolution, rnn); torch (convolution)
   because   libcudnn.so.9 opens libcudnn_graph.so.9 by name, and LD_LIBRARY_PATH goes before RUNPATH, ld.so.cache and the system folders
             LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3
   do        take /usr/lib/x86_64-linux-gnu out of LD_LIBRARY_PATH, in /etc/profile.d/cuda.sh, line 3
@@ -26,7 +26,7 @@ test("ten lines say which file, why that file, who set the variable, what breaks
   ends with cuDNN version incompatibility: PyTorch was compiled  against (9, 19, 0) but found runtime version (9, 14, 0).
   evidence  /opt/torch/.venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libcudnn.so.9 (cuDNN 9.19.0, of the wheel nvidia-cudnn-cu13)
             libcudnn_graph.so.9 → /usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0 (cuDNN 9.14.0, of the package libcudnn9-cuda-13)
-            and 4 more (--all)
+            and 5 more (--all)
   more      culprit help cudnn-parts-from-two-releases
             culprit fix cudnn-parts-from-two-releases
 
@@ -41,7 +41,7 @@ test("so do the first ten of a terminal with 80 columns, and nothing is cut", ()
     "/usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0",
     "goes before RUNPATH",
     "/etc/profile.d/cuda.sh:3",
-    "torch (convolution)",
+    "torch (rnn)",
     "take /usr/lib/x86_64-linux-gnu out of LD_LIBRARY_PATH",
   ])
     expect(ten).toContain(part);

@@ -12,8 +12,8 @@ test("an issue gets the finding, what it breaks, why, what to do, and the machin
 
 #### ❌ error: cuDNN 9.19.0 of the wheel nvidia-cudnn-cu13 would run on parts of cuDNN 9.14.0, such as \`/usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0\`
 
-- **breaks** torch (convolution)
-- **endangers** jax (device)
+- **breaks** torch (rnn)
+- **endangers** jax (convolution, rnn); torch (convolution)
 - **because**
   - \`libcudnn.so.9\` opens \`libcudnn_graph.so.9\` by name, and \`LD_LIBRARY_PATH\` goes before RUNPATH, \`ld.so.cache\` and the system folders
   - \`LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu\`, set in \`/etc/profile.d/cuda.sh:3\`
@@ -64,7 +64,7 @@ test("a person who is called like a framework does not take its name away", asyn
   const answer = await judge(moved(withSetter, "/home/torch/work"), mixedCudnn, { python: ["/home/torch/work/.venv"] });
   const report = await checkMarkdown(answer, { people: ["torch"], hosts: ["jax"] });
   expect(report).not.toContain("/home/torch");
-  expect(report).toContain("- **breaks** torch (convolution)");
+  expect(report).toContain("- **breaks** torch (rnn)");
   expect(report).toContain("site-packages/nvidia");
 });
 

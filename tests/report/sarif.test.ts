@@ -35,7 +35,7 @@ test("a finding stands at the line that sets the variable, and is the same findi
     locations: [{ physicalLocation: { artifactLocation: { uri: "file:///etc/profile.d/cuda.sh" }, region: { startLine: 3 } } }],
     partialFingerprints: { "ruleAndSubject/v1": `${rule}:${subject}` },
   });
-  expect(result!.message.text).toContain("Breaks: torch (convolution)");
+  expect(result!.message.text).toContain("Breaks: torch (rnn)");
   expect(runs[0]!.tool.driver.rules[result!.ruleIndex]!.id).toBe(rule);
 });
 

@@ -1,5 +1,5 @@
 // Will the CUDA driver answer? Measured on a real machine: a stub gives 34, an older compat library 803, no library 35 or 303.
-import { firstDevice, namesNoDevice } from "../knowledge/visible-devices.ts";
+import { firstDevice, namedTwice, namesNoDevice } from "../knowledge/visible-devices.ts";
 import { isStubDriver, kernelDriver, readGpus } from "../survey/driver.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import type { Failure, Refusal } from "../model/loads.ts";
@@ -31,7 +31,7 @@ export function driverProblem(process: RunningProcess): DriverProblem | undefine
     if (!isCompat(file)) return { refusal: { kind: "newer-driver-library" }, message, file };
   }
   const hidden = hiddenBy(view);
-  return hidden === undefined ? undefined : { refusal: { kind: "hidden-gpus" }, message: `${hidden} hides every GPU` };
+  return hidden === undefined ? undefined : { refusal: { kind: "hidden-gpus" }, message: hidden };
 }
 
 /** The failure of a framework that finds no driver that answers. */
@@ -61,17 +61,20 @@ export const driverVersionIn = (file: string) => /\.so\.(\d{3}(?:\.\d+)+)$/.exec
 
 /**
  * CUDA_VISIBLE_DEVICES when it leaves nothing: the driver takes the list up to the first entry that means no GPU. Watched: empty, `-1`,
- * words, an index beyond the last and an unknown UUID hide all; ` 0` and `0,9` do not.
+ * words, an index beyond the last and an unknown UUID hide all; ` 0` and `0,9` do not; one that is named twice makes the driver give none.
  */
 function hiddenBy(view: View): string | undefined {
   const value = view.snapshot.environment["CUDA_VISIBLE_DEVICES"];
   if (value === undefined) return undefined;
   const first = firstDevice(value);
   const said = `CUDA_VISIBLE_DEVICES=${JSON.stringify(value)}`;
+  const hides = `${said} hides every GPU`;
   const gpus = readGpus(view);
-  if (/^\d+$/.test(first)) return 0 < gpus.length && gpus.length <= Number(first) ? said : undefined;
-  if (namesNoDevice(value)) return said;
+  if (namesNoDevice(value) || (/^\d+$/.test(first) && 0 < gpus.length && gpus.length <= Number(first))) return hides;
+  const twice = namedTwice(value);
+  if (twice !== undefined) return `${said} names ${twice} twice: invalid device ordinal`;
+  if (/^\d+$/.test(first)) return undefined;
   if (first.startsWith("MIG-")) return undefined;
   const isKnown = gpus.length === 0 || gpus.some(({ uuid }) => uuid === undefined || uuid.startsWith(first));
-  return isKnown ? undefined : said;
+  return isKnown ? undefined : hides;
 }

@@ -14,55 +14,105 @@ export function onLoaded(process: RunningProcess, object: LoadedObject): void {
   if (name.startsWith("libcublasLt.so")) process.ladder(object, ["libcuda.so.1"]);
 }
 
-/** The parts of cuDNN 9 that each activity brings in, and which of the two front libraries asks for them. */
+/** The parts of cuDNN 9 that the graph library asks for; the front asks for the others. */
 const askedByGraph = new Set(["engines_precompiled", "engines_runtime_compiled", "heuristic", "engines_tensor_ir"]);
+
+/** cuDNN's front library. Two majors can live in one process, each with its own parts: a framework means the one that it was built for. */
+export function cudnnFront(process: RunningProcess, major?: string): LoadedObject | undefined {
+  return (major === undefined ? undefined : process.loadedLike(`libcudnn.so.${major}`)) ?? process.loadedLike("libcudnn.so");
+}
+
+const majorOf = (front: LoadedObject) => /\.so\.(\d+)/.exec(front.fact.soname ?? nameOf(front.path))?.[1] ?? "9";
 
 /**
  * A part of cuDNN, as libcudnn or libcudnn_graph asks for it: cuDNN 8 by its soname alone; cuDNN 9 by the full version first,
  * then major.minor, then the major. The version is that of the library that asks. undefined when no name leads to a usable file.
  */
-export function cudnnPart(process: RunningProcess, part: string): LoadedObject | undefined {
-  const front = process.loadedLike(askedByGraph.has(part) ? "libcudnn_graph.so" : "libcudnn.so");
+export function cudnnPart(process: RunningProcess, part: string, major?: string): LoadedObject | undefined {
+  const own = cudnnFront(process, major);
+  const front = askedByGraph.has(part) ? own && loadedPart(process, "graph", majorOf(own)) : own;
   if (!front) return undefined;
-  const major = /\.so\.(\d+)/.exec(front.fact.soname ?? nameOf(front.path))?.[1] ?? "9";
-  const version = major === "8" ? undefined : cudnnVersion(process, front);
+  const release = majorOf(front);
+  const version = release === "8" ? undefined : cudnnVersion(process, front);
   const names = version === undefined ? [] : [version, version.split(".").slice(0, 2).join(".")];
-  const ladder = [...names, major].map((suffix) => `libcudnn_${part}.so.${suffix}`);
+  const ladder = [...names, release].map((suffix) => `libcudnn_${part}.so.${suffix}`);
   // cuDNN 9 tries the name without a version at last, which a development package provides.
-  return process.ladder(front, major === "8" ? ladder : [...ladder, `libcudnn_${part}.so`]);
+  return process.ladder(front, release === "8" ? ladder : [...ladder, `libcudnn_${part}.so`]);
 }
+
+/** A part of this major that is loaded; a development package's name tells no major. */
+const loadedPart = (process: RunningProcess, part: string, major: string) =>
+  process.loadedLike(`libcudnn_${part}.so.${major}`) ?? process.loadedLike(`libcudnn_${part}.so`);
 
 /**
  * The engines of a convolution with cuDNN 9. Without the precompiled ones the heuristic is not asked for; without either,
  * kernels are compiled, for which NVRTC opens its built-in functions.
  */
-export function cudnnEngines(process: RunningProcess, framework: string): void {
-  const precompiled = cudnnPart(process, "engines_precompiled");
-  const heuristic = precompiled ? cudnnPart(process, "heuristic") : undefined;
+export function cudnnEngines(process: RunningProcess, framework: string, major?: string): void {
+  const precompiled = cudnnPart(process, "engines_precompiled", major);
+  const heuristic = precompiled ? cudnnPart(process, "heuristic", major) : undefined;
+  const front = cudnnFront(process, major);
   // Watched with 9.19: every other part may be missing, and a convolution still comes out.
-  if (process.loadedLike("libcudnn_graph.so")) needCudnnPart(process, framework, "engines_runtime_compiled");
+  if (front && loadedPart(process, "graph", majorOf(front))) needCudnnPart(process, framework, "engines_runtime_compiled", { major });
   if (!heuristic) process.possibly(() => nvrtcBuiltins(process));
 }
 
 /** A part without which cuDNN ends the program: it aborts, or refuses every descriptor. */
-export function needCudnnPart(process: RunningProcess, framework: string, part: string): void {
-  if (cudnnPart(process, part) || process.process.pending || !process.loadedLike("libcudnn.so")) return;
+export function needCudnnPart(
+  process: RunningProcess,
+  framework: string,
+  part: string,
+  { major, message }: { major?: string | undefined; message?: string } = {},
+): LoadedObject | undefined {
+  const found = cudnnPart(process, part, major);
+  const front = cudnnFront(process, major);
+  if (found || process.process.pending || !front) return found;
   const { activity, missed } = process.process;
   const start = `libcudnn_${part}.so`;
-  const name = `${start}.${/\.so\.(\d+)/.exec(process.loadedLike("libcudnn.so")!.fact.soname ?? "")?.[1] ?? "9"}`;
+  const name = `${start}.${majorOf(front)}`;
   const misses = missed.filter((miss) => miss.name.startsWith(start));
   // The most telling of the names: one that was there and could not be loaded.
-  const underlying = misses.find(({ reason }) => reason !== "not-found") ?? misses.findLast((miss) => miss.name === name) ?? misses[0];
-  process.stop({
+  const underlying = misses.find(({ reason }) => reason !== "not-found") ?? process.whyNot(name) ?? misses[0];
+  return process.stop({
     name,
     requestedBy: framework,
     activity,
     reason: underlying?.reason ?? "not-found",
-    message: `Unable to load any of {${[...new Set(misses.map((miss) => miss.name))].join(", ")}}`,
+    message: message ?? `Unable to load any of {${[...new Set(misses.map((miss) => miss.name))].join(", ")}}`,
     refusal: { kind: "part", library: "cudnn", part },
     ...(underlying ? { underlying } : {}),
     tried: [...new Set(misses.flatMap(({ tried }) => tried))],
   });
+}
+
+/** With which other part each of them must be of one release. */
+const checkedAgainst: { [part: string]: string } = { ops: "graph", adv: "ops" };
+
+/**
+ * What recurrent layers open, in the order of the framework: `ops` must be of the graph library's release and `adv` of that of `ops`,
+ * wherever they come from. Watched on an H200 with cuDNN 9.19 and single parts of 9.14, with empty files in their place, and with all parts
+ * of 9.14, on which they run.
+ */
+export function cudnnRecurrent(process: RunningProcess, framework: string, parts: string[], major?: string): void {
+  const front = cudnnFront(process, major);
+  if (!front) return;
+  for (const part of parts) {
+    const message = "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE";
+    const own = needCudnnPart(process, framework, part, { major, message });
+    const other = loadedPart(process, checkedAgainst[part]!, majorOf(front));
+    const [found, required] = [own, other].map((each) => each && cudnnVersion(process, each));
+    if (required === undefined || found === undefined || found === required || process.process.pending) continue;
+    process.stop({
+      name: `libcudnn_${part}.so.${majorOf(front)}`,
+      requestedBy: framework,
+      activity: process.process.activity,
+      reason: "not-found",
+      message: "cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH",
+      refusal: { kind: "version", library: "cudnn", required, found },
+      file: own!.file,
+      tried: [],
+    });
+  }
 }
 
 /**
@@ -75,8 +125,8 @@ export function checkCudnn(
   compiled: string | undefined,
   { message }: { message: (loaded: string, compiled: string) => string },
 ): void {
-  const library = process.loadedLike("libcudnn.so");
-  const first = process.loadedLike("libcudnn_graph.so") ?? process.loadedLike("libcudnn_ops_infer.so") ?? library;
+  const library = cudnnFront(process, compiled?.split(".")[0]);
+  const first = library && (loadedPart(process, majorOf(library) === "8" ? "ops_infer" : "graph", majorOf(library)) ?? library);
   const loaded = first && cudnnVersion(process, first);
   if (!library || !first || loaded === undefined || compiled === undefined || process.process.pending) return;
   const [have, want] = [loaded, compiled].map((version) => version.split(".").map(Number));

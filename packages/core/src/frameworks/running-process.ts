@@ -11,6 +11,8 @@ export class Stop extends Error {}
 export class RunningProcess {
   readonly view: View;
   readonly process: Process;
+  /** Why each name could not be opened when it was last asked for: it is absent itself, or something that it needs. */
+  readonly #refused = new Map<string, Failure>();
 
   constructor(view: View, process: Process) {
     this.view = view;
@@ -22,6 +24,8 @@ export class RunningProcess {
   open(requester: LoadedObject, name: string, mode: OpenMode = {}): Opened {
     const before = this.process.objects.length;
     const opened = dlopen(this.process, requester, name, mode);
+    if ("failure" in opened) this.#refused.set(name, opened.failure);
+    else this.#refused.delete(name);
     if ("object" in opened) this.#settled(before);
     // Nothing catches this one: the loader touches what is not there, and the kernel kills the process.
     if ("failure" in opened && opened.failure.reason === "truncated") this.stop(opened.failure);
@@ -37,6 +41,11 @@ export class RunningProcess {
       if ("pending" in opened) return undefined;
     }
     return undefined;
+  }
+
+  /** Why this name could not be opened; undefined where it could, or was not asked for. */
+  whyNot(name: string): Failure | undefined {
+    return this.#refused.get(name);
   }
 
   /** The loaded object that a request for this name would get. */

@@ -13,11 +13,11 @@ export default defineRule({
   severity: "error",
   page: {
     what: "cuDNN is a small front library, `libcudnn.so`, and parts that it opens by name while the program runs: `libcudnn_graph`, `libcudnn_ops`, the engines, the heuristic. The front comes from one release, and some parts from another.",
-    why: "The front usually comes from the framework's wheel, along an RPATH that nothing can override. But the front itself has a RUNPATH, which is searched after LD_LIBRARY_PATH: a system cuDNN in a folder of that variable takes the place of single parts. torch and XLA compare versions and refuse an older one; engines of another release may not load at all; and where nothing complains, results rest on a mixture that nobody tests.",
+    why: "The front usually comes from the framework's wheel, along an RPATH that nothing can override. But the front itself has a RUNPATH, which is searched after LD_LIBRARY_PATH: a system cuDNN in a folder of that variable takes the place of single parts. Recurrent layers need parts of one release, and torch compares versions before them; engines of another release may not load at all; convolutions run, and their results rest on a mixture that nobody tests.",
     how: "We replay the loader for every part that the activity opens, under the names that cuDNN tries (full version, major.minor, major), and compare the versions that the files hold.",
     mend: "Take the folder out of LD_LIBRARY_PATH where it is set, or for one command with `env -u LD_LIBRARY_PATH`. Wheels bring the cuDNN that they need; they need no variable.",
     observed:
-      "On an H200 with torch 2.11 and jax 0.11: cuDNN 9.19.0 on parts of 9.14.0 makes torch refuse (“cuDNN version incompatibility”), a foreign libcudnn_engines_runtime_compiled ends torch with CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED and jax with a segmentation fault; a foreign graph library alone lets jax run.",
+      "On an H200 with torch 2.11 and jax 0.11, cuDNN 9.19.0 on parts of 9.14.0: every kind of convolution, batch norm and attention runs; LSTM, GRU and `torch.backends.cudnn.version()` are refused by torch (“cuDNN version incompatibility”), and in both recurrent layers end with CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH where graph, ops and adv are not of one release. A foreign libcudnn_engines_runtime_compiled alone ends torch with CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED and jax with a segmentation fault.",
   },
   blames(stack, { failure }, run) {
     const { refusal, underlying } = failure;
@@ -29,9 +29,14 @@ export default defineRule({
     stack.runs.flatMap((run) => {
       const mixture = mixtureOf(run);
       if (!mixture) return [];
-      const endangers = run.programs
-        .filter(({ id }) => !run.stops.some(({ program }) => program === id))
-        .map(({ id }) => ({ framework: id, activity: mixture.activity }));
+      // What runs on the mixture does so at its own risk; that it is merely loaded endangers nothing yet.
+      const computing = run.activities.filter((activity) => activity === "convolution" || activity === "rnn");
+      const used = 0 < computing.length ? computing : unique(mixture.strangers.map(({ activity }) => activity));
+      const endangers = run.programs.flatMap(({ id }) =>
+        used
+          .filter((activity) => !run.stops.some((stop) => stop.program === id && stop.activity === activity))
+          .map((activity) => ({ framework: id, activity })),
+      );
       return endangers.length === 0 ? [] : [{ ...draftOf(stack, mixture), severity: "warning" as const, endangers }];
     }),
 });
@@ -39,14 +44,17 @@ export default defineRule({
 interface Mixture {
   front: Load;
   strangers: Load[];
-  activity: string;
 }
 
+/** Two majors in one process do not mix: each opens parts by names of its own. */
 function mixtureOf({ loads: { loads } }: Run): Mixture | undefined {
   const parts = loads.filter(({ library, version }) => library === "cudnn" && version !== undefined);
-  const front = parts.find(({ file, name }) => [name, file].some((path) => nameOf(path).startsWith("libcudnn.so")));
-  const strangers = parts.filter(({ version }) => front && version !== front.version);
-  return front && strangers[0] && { front, strangers, activity: strangers[0].activity };
+  for (const front of parts.filter(({ file, name }) => [name, file].some((path) => nameOf(path).startsWith("libcudnn.so")))) {
+    const isOfMajor = ({ version }: Load) => version!.split(".")[0] === front.version!.split(".")[0];
+    const strangers = parts.filter((part) => isOfMajor(part) && part.version !== front.version);
+    if (0 < strangers.length) return { front, strangers };
+  }
+  return undefined;
 }
 
 function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {

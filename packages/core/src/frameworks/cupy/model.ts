@@ -58,6 +58,7 @@ export default defineFramework({
     matmul: ["device"],
     compile: ["device"],
     convolution: ["device"],
+    rnn: ["device"],
     profile: ["device", "matmul"],
     "train-distributed": ["device"],
   },

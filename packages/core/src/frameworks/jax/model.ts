@@ -15,7 +15,7 @@ import type { View } from "../../resolve/view.ts";
 import { driverFailure, driverProblem } from "../driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { checkCudnn, cudnnEngines, cudnnPart, cudnnVersion, needCudnnPart } from "../library-habits.ts";
+import { checkCudnn, cudnnEngines, cudnnPart, cudnnRecurrent, cudnnVersion, needCudnnPart } from "../library-habits.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import { Stop } from "../running-process.ts";
@@ -143,11 +143,17 @@ export default defineFramework({
         message: (loaded, compiled) => `Loaded runtime CuDNN library: ${loaded} but source was compiled with: ${compiled}.`,
       });
     },
+    // jax.experimental.rnn: a descriptor of `adv` first, then one of `ops`.
+    rnn(process) {
+      needCudnnPart(process, "jax", "graph", { major: "9" });
+      cudnnRecurrent(process, "jax", ["adv", "ops"], "9");
+    },
     profile: checkCupti,
   },
   after: {
     matmul: ["device"],
     convolution: ["device", "matmul"],
+    rnn: ["device", "matmul"],
     compile: ["device"],
     profile: ["device", "matmul"],
     "train-distributed": ["device"],
@@ -302,8 +308,9 @@ function checkAssembler(process: PythonProcess, copy: FrameworkCopy): void {
 }
 
 function failure(process: PythonProcess, name: string, message: string): Failure {
-  const { activity, missed } = process.process;
-  const underlying = missed.findLast((miss) => miss.name === name);
+  const { activity } = process.process;
+  // A library that is there may lack one that it needs itself.
+  const underlying = process.whyNot(name);
   const { reason = "not-found", tried = [] } = underlying ?? {};
   return { name, requestedBy: "jax", activity, reason, message, ...(underlying ? { underlying } : {}), tried };
 }

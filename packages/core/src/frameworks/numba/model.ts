@@ -59,6 +59,7 @@ export default defineFramework({
     matmul: ["device", "compile"],
     compile: ["device"],
     convolution: ["device"],
+    rnn: ["device"],
     profile: ["device", "compile"],
     "train-distributed": ["device"],
   },

@@ -10,7 +10,7 @@ import type { LoadedObject } from "../../resolve/process.ts";
 import type { View } from "../../resolve/view.ts";
 import { driverFailure, driverProblem } from "../driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
-import { cudnnPart, cudnnVersion } from "../library-habits.ts";
+import { cudnnFront, cudnnPart, cudnnVersion } from "../library-habits.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 
@@ -103,10 +103,17 @@ export default defineFramework({
     convolution(process, copy) {
       if (!createDnn(process, copy)) return;
       process.possibly(() => {
-        const parts = process.loadedLike("libcudnn_graph.so")
-          ? ["ops", "engines_precompiled", "heuristic", "engines_runtime_compiled"]
-          : ["cnn_infer"];
-        for (const part of parts) cudnnPart(process, part);
+        const major = cudnnMajor(buildOf(process.view, copy)!);
+        const parts = major === "8" ? ["cnn_infer"] : ["ops", "engines_precompiled", "heuristic", "engines_runtime_compiled"];
+        for (const part of parts) cudnnPart(process, part, major);
+      });
+    },
+    // cuda_dnn.cc: as for a convolution, then the library of recurrent layers. From its source; not watched.
+    rnn(process, copy) {
+      if (!createDnn(process, copy)) return;
+      const major = cudnnMajor(buildOf(process.view, copy)!);
+      process.possibly(() => {
+        for (const part of major === "8" ? ["adv_infer", "adv_train"] : ["ops", "adv"]) cudnnPart(process, part, major);
       });
     },
     // XLA makes a cuDNN handle for every GPU, whatever it compiles.
@@ -128,6 +135,7 @@ export default defineFramework({
   after: {
     matmul: ["device"],
     convolution: ["device"],
+    rnn: ["device"],
     compile: ["device"],
     profile: ["device"],
     "train-distributed": ["device"],
@@ -147,7 +155,7 @@ function device(process: PythonProcess, copy: FrameworkCopy): void {
   if (era.describes) {
     const nvml = "libnvidia-ml.so.1";
     if (!process.ladder(asker, [nvml])) return missing(process, [nvml], "no GPU is found, and no message says why");
-    if (process.ladder(asker, [names["cudnn"]!])) cudnnPart(process, "graph");
+    if (process.ladder(asker, [names["cudnn"]!])) cudnnPart(process, "graph", cudnnMajor(gpu));
   }
   const wanted = ["cudart", "cublas", "cublasLt", "cufft", ...(era.curand ? ["curand"] : []), "cusolver", "cusparse", "cudnn"];
   const missed = wanted.map((library) => names[library]!).filter((name) => !process.ladder(asker, [name]));
@@ -157,12 +165,14 @@ function device(process: PythonProcess, copy: FrameworkCopy): void {
 /** cudnnCreate, then the check of cuda_dnn.cc: same major, at least the minor that it was compiled with. */
 function createDnn(process: PythonProcess, copy: FrameworkCopy): boolean {
   const build = buildOf(process.view, copy);
-  const library = process.loadedLike("libcudnn.so");
+  // Another framework may have brought cuDNN of another major: this one asks for its own.
+  const major = build && cudnnMajor(build);
+  const library = cudnnFront(process, major);
   if (!build || !library || isOnCpu(process)) return false;
-  const first = cudnnPart(process, /\.so\.8/.test(library.fact.soname ?? "") ? "ops_infer" : "graph");
+  const part = /\.so\.8/.test(library.fact.soname ?? "") ? "ops_infer" : "graph";
+  const first = cudnnPart(process, part, major);
   if (process.process.pending) return false;
   if (!first) {
-    const part = /\.so\.8/.test(library.fact.soname ?? "") ? "ops_infer" : "graph";
     const message = "Could not create cudnn handle: its first part is not found";
     note(process, build.names["cudnn"]!, message, { file: library.file, refusal: { kind: "part", library: "cudnn", part } });
     return false;
@@ -184,8 +194,9 @@ function createDnn(process: PythonProcess, copy: FrameworkCopy): boolean {
 
 // TensorFlow does not stop: it goes on without the GPU, with exit code 0. What would follow on the GPU does not happen.
 function note(process: PythonProcess, name: string, message: string, more: Pick<Failure, "file" | "refusal"> = {}): void {
-  const { activity, missed, failures } = process.process;
-  const underlying = missed.findLast((miss) => miss.name === name && miss.activity === activity);
+  const { activity, failures } = process.process;
+  // A library that is there may lack one that it needs itself.
+  const underlying = process.whyNot(name);
   const { reason = "not-found", tried = [] } = underlying ?? {};
   failures.push({ name, requestedBy: "tensorflow", activity, reason, message, ...more, ...(underlying ? { underlying } : {}), tried });
 }
@@ -207,6 +218,9 @@ interface Build {
   cudnn: string | undefined;
   names: { [library: string]: string };
 }
+
+/** By the name that it asks for. */
+const cudnnMajor = ({ names }: Build) => /\.so\.(\d+)/.exec(names["cudnn"]!)?.[1];
 
 /** How it was built, and the loaded object whose code opens libraries; undefined before that is loaded, and for a build without CUDA. */
 function gpuSide(process: PythonProcess, copy: FrameworkCopy): (Build & { asker: LoadedObject }) | undefined {

@@ -6,7 +6,7 @@ import type { View } from "../../resolve/view.ts";
 import { driverFailure, driverProblem } from "../driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
 import { isX86, kernelsIn } from "../kernels.ts";
-import { checkCudnn, cudnnEngines, cudnnPart, needCudnnPart } from "../library-habits.ts";
+import { checkCudnn, cudnnEngines, cudnnFront, cudnnPart, cudnnRecurrent, needCudnnPart } from "../library-habits.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 
@@ -82,14 +82,19 @@ export default defineFramework({
       if (0 <= compareDotted(release(copy), "1.13")) process.ctypes("libnvidia-ml.so.1");
     },
     convolution(process, copy) {
-      if (process.loadedLike("libcudnn.so.8")) for (const part of ["ops_infer", "cnn_infer"]) cudnnPart(process, part);
-      else needCudnnPart(process, "torch", "graph");
-      cudnnEngines(process, "torch");
-      if (process.view.snapshot.environment["PYTORCH_SKIP_CUDNN_COMPATIBILITY_CHECK"] === "1") return;
-      checkCudnn(process, "torch", compiledFor(process.view, copy)["cudnn"]?.version, {
-        message: (loaded, compiled) =>
-          `cuDNN version incompatibility: PyTorch was compiled  against ${tuple(compiled)} but found runtime version ${tuple(loaded)}.`,
-      });
+      const major = cudnnMajor(process, copy);
+      if (major === "8") for (const part of ["ops_infer", "cnn_infer"]) cudnnPart(process, part, major);
+      else needCudnnPart(process, "torch", "graph", { major });
+      cudnnEngines(process, "torch", major);
+    },
+    // nn.LSTM, nn.GRU and nn.RNN ask torch.backends.cudnn first, which compares versions; convolutions do not.
+    rnn(process, copy) {
+      const major = cudnnMajor(process, copy);
+      if (major === "8") cudnnPart(process, "ops_infer", major);
+      else needCudnnPart(process, "torch", "graph", { major });
+      checkRelease(process, copy);
+      if (major !== "8") cudnnRecurrent(process, "torch", ["ops", "adv"], major);
+      else process.possibly(() => ["adv_infer", "adv_train"].map((part) => cudnnPart(process, part, major)));
     },
     compile: openTriton,
     profile: openTriton,
@@ -97,11 +102,27 @@ export default defineFramework({
   after: {
     matmul: ["device"],
     convolution: ["device"],
+    rnn: ["device"],
     compile: ["device"],
     profile: ["device", "matmul"],
     "train-distributed": ["device"],
   },
 });
+
+/** The cuDNN that it was built for, where that is loaded, else whichever is. */
+function cudnnMajor(process: PythonProcess, copy: FrameworkCopy): string | undefined {
+  const front = cudnnFront(process, compiledFor(process.view, copy)["cudnn"]?.version.split(".")[0]);
+  return front && (/\.so\.(\d+)/.exec(front.fact.soname ?? front.path)?.[1] ?? "9");
+}
+
+/** torch/backends/cudnn/__init__.py, _init. */
+function checkRelease(process: PythonProcess, copy: FrameworkCopy): void {
+  if (process.view.snapshot.environment["PYTORCH_SKIP_CUDNN_COMPATIBILITY_CHECK"] === "1") return;
+  checkCudnn(process, "torch", compiledFor(process.view, copy)["cudnn"]?.version, {
+    message: (loaded, compiled) =>
+      `cuDNN version incompatibility: PyTorch was compiled  against ${tuple(compiled)} but found runtime version ${tuple(loaded)}.`,
+  });
+}
 
 function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
   const folder = `${copy.package.folder}/torch`;

@@ -52,6 +52,7 @@ export default defineFramework({
   after: {
     matmul: ["device"],
     convolution: ["device"],
+    rnn: ["device"],
     compile: ["device"],
     profile: ["device"],
     "train-distributed": ["device"],
