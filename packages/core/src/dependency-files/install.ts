@@ -1,6 +1,7 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
+import { once } from "../lib/memo.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
@@ -9,7 +10,7 @@ import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency
 import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { linux } from "./locked.ts";
-import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
+import { letsOlderIn, newMemory, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
 
 export interface Installed {
@@ -70,6 +71,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
   // Images with frameworks have a NumPy, too, and pip leaves it there; which one is not written in what is known of them.
   const hasSomeNumpy = 0 < base.packages.length && !packages.has("numpy");
   let pythonPlace: Place | undefined;
+  const memory = newMemory();
   let number = 0;
   for (const step of steps) {
     if (step.kind === "python") {
@@ -165,7 +167,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
       ),
     );
     const budget = { left: enough };
-    const known: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
+    const known: Preferences = { asPip: variants, budget, memory, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
     const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true } } : known;
     const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
     if (!found && budget.left < 0) {
@@ -344,17 +346,15 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
 /** Whether something is known of a package, or of what asks for it. */
 export const isKnownPackage = (name: string): boolean => publishedPackage(name) !== undefined || mentioned().has(name);
 
-let names: Set<string> | undefined;
-
 /** Every package that a known one asks for. */
-function mentioned(): Set<string> {
-  names ??= new Set(
-    published().packages.flatMap(({ releases }) =>
-      releases.flatMap(({ requires = [] }) => requires.map((text) => normalName(/^[A-Za-z0-9._-]+/.exec(text)?.[0] ?? ""))),
+const mentioned = once(
+  () =>
+    new Set(
+      published().packages.flatMap(({ releases }) =>
+        releases.flatMap(({ requires = [] }) => requires.map((text) => normalName(/^[A-Za-z0-9._-]+/.exec(text)?.[0] ?? ""))),
+      ),
     ),
-  );
-  return names;
-}
+);
 
 /** Which builds of torch the indexes have; undefined where nobody here knows. */
 export function variantsOf({ indexes, links, allowsPreReleases }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
