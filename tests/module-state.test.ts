@@ -24,7 +24,7 @@ function stateIn(source: string): string[] {
   }
   for (const [line] of source.matchAll(/^(?:export )?const .* = (?:new WeakMap|new WeakSet).*/gm)) found.push(`\`${line}\` is a cache`);
   // Within a function it would be one more for every call, and no bound at all.
-  for (const [line] of source.matchAll(/^ +.*(?<![.\w])memo\(.*/gm)) found.push(`\`${line.trim()}\` is made within a function`);
+  for (const [line] of source.matchAll(/^ +.*(?<![.\w])memo(?:By)?\(.*/gm)) found.push(`\`${line.trim()}\` is made within a function`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { memo } from "../lib/memo.ts";
+import { memoBy } from "../lib/memo.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import type { CuPyRelease, JaxRelease, OnnxRuntimeRelease, TensorFlowRelease, TorchRelease, TritonRelease } from "../model/knowledge.ts";
 import { cupy } from "./texts/cupy.generated.ts";
@@ -47,10 +47,10 @@ interface KnownRelease<Id extends keyof FrameworkReleases> {
 }
 
 // The models of frameworks ask for their own release many times.
-const knownRelease = memo(
+const knownRelease = memoBy(
   2000,
-  (framework: keyof FrameworkReleases, version: string, variant?: string) => findRelease(framework, version, variant),
-  (framework, version, variant = "") => `${framework} ${version} ${variant}`,
+  (framework: keyof FrameworkReleases, version: string, variant?: string) => `${framework} ${version} ${variant ?? ""}`,
+  (framework, version, variant) => findRelease(framework, version, variant),
 );
 
 function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version: string, variant?: string): KnownRelease<Id> | undefined {

@@ -32,16 +32,15 @@ export const heldByMemos = (): { held: number; bound: number } => ({
   bound: memos.reduce((sum, memo) => sum + memo.bound, 0),
 });
 
-/**
- * The same work with its answers kept: at most `bound` of them, whatever is asked. The answers are in two halves; when the younger one is
- * full, the older one is dropped, so that what is asked for again and again stays. `keyOf` tells questions apart where there is more than
- * one argument.
- */
-export function memo<Arguments extends unknown[], Value>(
-  bound: number,
-  work: (...given: Arguments) => Value,
-  keyOf: (...given: Arguments) => unknown = (...given) => given[0],
-): (...given: Arguments) => Value {
+const missing = Symbol("not kept");
+
+interface Answers<Value> {
+  get(key: unknown): Value | typeof missing;
+  keep(key: unknown, value: Value): Value;
+}
+
+/** At most `bound` answers, in two halves: when the younger one is full, the older one is dropped, so that what is asked for often stays. */
+function answers<Value>(bound: number): Answers<Value> {
   const half = Math.floor(bound / 2);
   let young = new Map<unknown, Value>();
   let old = new Map<unknown, Value>();
@@ -51,10 +50,35 @@ export function memo<Arguments extends unknown[], Value>(
     return value;
   };
   memos.push({ bound, held: () => young.size + old.size });
+  return {
+    keep,
+    get(key) {
+      const value = young.get(key);
+      if (value !== undefined || young.has(key)) return value as Value;
+      return old.has(key) ? keep(key, old.get(key)!) : missing;
+    },
+  };
+}
+
+/** The same work with its answers kept: at most `bound` of them, whatever is asked. */
+export function memo<Question, Value>(bound: number, work: (question: Question) => Value): (question: Question) => Value {
+  const kept = answers<Value>(bound);
+  return (question) => {
+    const value = kept.get(question);
+    return value === missing ? kept.keep(question, work(question)) : value;
+  };
+}
+
+/** The same for work with several arguments; `keyOf` tells questions apart. */
+export function memoBy<Arguments extends unknown[], Value>(
+  bound: number,
+  keyOf: (...given: Arguments) => string,
+  work: (...given: Arguments) => Value,
+): (...given: Arguments) => Value {
+  const kept = answers<Value>(bound);
   return (...given) => {
     const key = keyOf(...given);
-    const value = young.get(key);
-    if (value !== undefined || young.has(key)) return value as Value;
-    return keep(key, old.has(key) ? old.get(key)! : work(...given));
+    const value = kept.get(key);
+    return value === missing ? kept.keep(key, work(...given)) : value;
   };
 }

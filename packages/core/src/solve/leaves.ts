@@ -1,7 +1,7 @@
 // Packages that only others ask for: NVIDIA's libraries, NumPy. They ask for nothing that counts here.
 import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
-import { memo } from "../lib/memo.ts";
+import { memo, memoBy } from "../lib/memo.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
 import { canMeet, isIn } from "./specifier.ts";
 
@@ -16,16 +16,16 @@ export const versionsOf = memo(1000, (name: string): string[] | undefined => {
 export const versionsWithin = (name: string, specifiers: string[]): string[] | undefined =>
   versionsOf(name) && within(name, specifiers.filter((specifier) => specifier !== "").join(","));
 
-const within = memo(
+const within = memoBy(
   5000,
-  (name: string, joined: string): string[] => {
+  (name: string, joined: string) => `${name} ${joined}`,
+  (name, joined): string[] => {
     const all = versionsOf(name) ?? [];
     // A pin leaves one to look at.
     const pin = /(?:^|,)==([^,*]+)(?:,|$)/.exec(joined)?.[1];
     const candidates = pin !== undefined && all.includes(pin) ? [pin] : all;
     return candidates.filter((version) => isIn(version, joined));
   },
-  (name, joined) => `${name} ${joined}`,
 );
 
 /** Whether a release can meet all specifiers. */

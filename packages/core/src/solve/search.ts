@@ -1,5 +1,5 @@
 import { publishedPackage } from "../knowledge/published.ts";
-import { keptWith, memo, once } from "../lib/memo.ts";
+import { keptWith, memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
 import { cupyReleases } from "./builds/cupy.ts";
@@ -524,13 +524,13 @@ const rivalsOfNvidia = memo(mostPackages, (name: string): string[] => {
   );
 });
 
-const sharedObject = memo(
+const sharedObject = memoBy(
   1000,
-  (a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]): string | undefined => {
+  (a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]) => `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`,
+  (a, aSpecifiers, b, bSpecifiers): string | undefined => {
     const own = new Set(objectsOf(a, versionsWithin(a, aSpecifiers)));
     return objectsOf(b, versionsWithin(b, bSpecifiers)).find((object) => own.has(object));
   },
-  (a, aSpecifiers, b, bSpecifiers) => `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`,
 );
 
 /** The state with one more build, or why it cannot be. */

@@ -1,15 +1,15 @@
 import { compareDotted } from "../knowledge/dotted.ts";
-import { memo } from "../lib/memo.ts";
+import { memo, memoBy } from "../lib/memo.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../lib/pep440.ts";
 
 /** Whether a version is within a specifier. */
 export const isIn = (version: string, specifier: string): boolean => specifier === "" || isWithinSome(version, specifier);
 
 // The same questions come again and again: the hardest request of bench/solve.mjs asks 25,000 different ones.
-const isWithinSome = memo(
+const isWithinSome = memoBy(
   40_000,
-  (version: string, specifier: string): boolean => isPlainlyIn(version, specifier) ?? isWithin(version, specifier) === true,
-  (version, specifier) => `${version} ${specifier}`,
+  (version: string, specifier: string) => `${version} ${specifier}`,
+  (version, specifier): boolean => isPlainlyIn(version, specifier) ?? isWithin(version, specifier) === true,
 );
 
 const plain = /^\d+(\.\d+)*$/;
