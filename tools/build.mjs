@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeHostScript } from "./host-script.mjs";
 import { knowledgeApart } from "./knowledge-apart.mjs";
 import { writeKnowledgeTexts } from "./knowledge-texts.mjs";
 import { bundledPackages, licences } from "./licences.mjs";
@@ -25,6 +26,7 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const out = given ?? "packages/cli/dist";
 
 writeKnowledgeTexts();
+writeHostScript();
 if (process.argv.includes("--knowledge")) process.exit(0);
 const { build } = await import("esbuild");
 const common = {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createGenerator } from "ts-json-schema-generator";
+import { writeHostScript } from "./host-script.mjs";
 import { identifier, subjects, writeKnowledgeTexts } from "./knowledge-texts.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -25,6 +26,7 @@ function write(file, text) {
 }
 
 writeKnowledgeTexts();
+writeHostScript();
 
 const core = "packages/core/src";
 const foldersIn = (folder) =>

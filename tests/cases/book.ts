@@ -28,6 +28,7 @@ import {
   type Check,
   type Explanation,
   type Plan,
+  type Problem,
   type Snapshot,
   type Style,
   type TraceReport,
@@ -165,7 +166,7 @@ async function dependencyFileOf({ folder, input, question }: Case): Promise<Chec
   return good(answer).check;
 }
 
-function good<T extends object>(answer: T | { problem: string }): T {
+function good<T extends object>(answer: T | Problem): T {
   if ("problem" in answer) throw new Error(String(answer.problem));
   return answer;
 }

@@ -19,6 +19,7 @@ export {
   type Check,
   type Explanation,
   type Plan,
+  type Problem,
   type Snapshot,
   type Style,
   type TraceReport,

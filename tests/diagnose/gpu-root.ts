@@ -57,7 +57,9 @@ export function torch(version: string, cuda: string, { cudnn = "9.1.0.70", kerne
   };
 }
 
-const parts = ["graph", "ops", "adv", "engines_precompiled", "engines_runtime_compiled", "heuristic"].map((part) => `libcudnn_${part}.so.9`);
+const parts = ["graph", "ops", "adv", "engines_precompiled", "engines_runtime_compiled", "heuristic"].map(
+  (part) => `libcudnn_${part}.so.9`,
+);
 
 function cudnnWheel(major: string, version: string): Files {
   const files = wheel("cudnn", Object.fromEntries(["libcudnn.so.9", ...parts].map((name) => [name, { runpath: "$ORIGIN" }])));

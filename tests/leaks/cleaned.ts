@@ -25,6 +25,7 @@ import {
   stepText,
   targetsReport,
   whyReport,
+  type Problem,
 } from "../../packages/core/src/index.ts";
 import { cleaned } from "../../packages/cli/src/print.ts";
 import { withoutSecretsIn } from "../../packages/core/src/lib/secrets.ts";
@@ -37,9 +38,9 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const python = ["/opt/torch/.venv"];
 const question = { programs: [], activities: [], python };
 
-function whole<T>(answer: T | { problem: string }): T {
+function whole<T>(answer: T): Exclude<T, Problem> {
   if (typeof answer === "object" && answer !== null && "problem" in answer) throw new Error(String(answer.problem));
-  return answer as T;
+  return answer as Exclude<T, Problem>;
 }
 
 async function trace() {

@@ -100,6 +100,7 @@ test.each([
 
 test("who asks for nothing that can be installed is told so", async () => {
   expect(await solveRequest({ requirements: ["python==3.11"] })).toEqual({
+    code: "bad-question",
     problem: "name a package to solve for: torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio, cuda or cudnn",
   });
 });

@@ -62,7 +62,7 @@ function alike(processes: Examined[]): [Examined, number[]][] {
 async function examined(number: number, accept: (check: Check) => Check): Promise<{ check: Check } | { problem: string }> {
   try {
     const judged = await checkTarget(await openTarget(pid(number)), { programs: [], activities: [], python: [] });
-    return "problem" in judged ? judged : { check: accept(judged.check) };
+    return "problem" in judged ? { problem: judged.problem } : { check: accept(judged.check) };
   } catch (error) {
     // It may have ended while we looked at the others.
     return { problem: error instanceof Error ? error.message : String(error) };

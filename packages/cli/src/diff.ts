@@ -1,4 +1,4 @@
-import { diffReport, diffDependencyFiles, diffTargets, type Difference, type Question } from "@culprit/core";
+import { diffReport, diffDependencyFiles, diffTargets, type Difference, type Problem, type Question } from "@culprit/core";
 import { declarationOf } from "./declared.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
@@ -18,14 +18,14 @@ export async function run(input: Input): Promise<number> {
   return 0 < answer.changes.length ? 1 : 0;
 }
 
-async function difference(input: Input, a: string, b: string): Promise<Difference | { problem: string }> {
+async function difference(input: Input, a: string, b: string): Promise<Difference | Problem> {
   const [first, second] = [await openWhere(input, a), await openWhere(input, b)];
   const { activities, python } = frameworkRun(input, []);
   const question: Question = { programs: forPrograms(input, first), activities, python };
   return diffTargets(first, second, question);
 }
 
-async function declaredDifference(input: Input, a: string, b: string): Promise<Difference | { problem: string } | undefined> {
+async function declaredDifference(input: Input, a: string, b: string): Promise<Difference | Problem | undefined> {
   const [first, second] = [await declarationOf(input, a), await declarationOf(input, b)];
   if (first && second) return diffDependencyFiles(first, second);
   const said = first ?? second;

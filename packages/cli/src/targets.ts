@@ -72,7 +72,7 @@ async function answerOf(input: Input, word: string, accept: (check: Check) => Ch
     examination = await openWhere(input, word);
     const { activities, python } = frameworkRun(input, []);
     const judged = await checkTarget(examination, { programs: forPrograms(input, examination), activities, python });
-    if ("problem" in judged) return judged;
+    if ("problem" in judged) return { problem: judged.problem };
     const { driver, gpus } = judged.stack.inventory;
     return {
       ...(driver.kernel === undefined ? {} : { driver: driver.kernel }),

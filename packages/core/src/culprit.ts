@@ -27,6 +27,7 @@ import type { Snapshot } from "./model/snapshot.ts";
 import type { Solution } from "./model/solve.ts";
 import type { KeeperOf, Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
+import type { Problem } from "./model/problem.ts";
 import { parts } from "./parts.ts";
 import type { Reported } from "./report/part.ts";
 import { loadsOf } from "./resolve/loads.ts";
@@ -34,10 +35,6 @@ import { tellUnseen } from "./resolve/unseen.ts";
 import { whyOf } from "./resolve/why.ts";
 import { parseSnapshot } from "./snapshot/parse.ts";
 import type { PrivateNames } from "./snapshot/redact.ts";
-
-interface Problem {
-  problem: string;
-}
 
 // ── check, fix, diff ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

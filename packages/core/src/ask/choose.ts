@@ -7,6 +7,7 @@ import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { RunningFact } from "../model/snapshot.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 import type { Examination } from "./examination.ts";
 import type { FrameworkRun } from "./frameworks.ts";
 import { settle } from "./settle.ts";
@@ -14,24 +15,24 @@ import { settle } from "./settle.ts";
 export async function chooseFrameworks(
   examination: Examination,
   { frameworks: names, python }: FrameworkRun,
-): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | { problem: string }> {
+): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | Problem> {
   const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
   const unknown = names.find((_, index) => chosen[index] === undefined);
   if (unknown !== undefined)
-    return { problem: `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}` };
+    return problemOf("not-known", `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}`);
   const { running } = examination.view.snapshot;
   const places = 0 < python.length || !running ? python : prefixesIn(running);
   const environment =
     (await onlyHome(examination, chosen as Framework[], places)) ?? (await settle(examination, (view) => chooseEnvironment(view, places)));
   if (environment) return { frameworks: chosen as Framework[], environment };
-  if (0 < python.length) return { problem: `there is no Python environment at \`${python.join("`, `")}\`` };
+  if (0 < python.length) return problemOf("not-found", `there is no Python environment at \`${python.join("`, `")}\``);
   const homes = await homesOf(examination, chosen[0]!.packages);
-  return {
-    problem:
-      0 < homes.length
-        ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
-        : "there is no Python environment in the usual places; `--python DIR` names one",
-  };
+  return problemOf(
+    "not-found",
+    0 < homes.length
+      ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
+      : "there is no Python environment in the usual places; `--python DIR` names one",
+  );
 }
 
 /** The environments that a process has modules of: as pip, Debian and Red Hat lay them out, and builds without the lock. */
@@ -75,15 +76,18 @@ export async function notInstalled(
   examination: Examination,
   { id, packages }: Framework,
   environment: PythonEnvironment,
-): Promise<{ problem: string }> {
+): Promise<Problem> {
   const { prefix } = environment;
   const holds = await homesOf(examination, packages);
   const hint = 0 < holds.length ? `; ${whereItIs(holds)}` : "";
   // A folder that may not be listed is no proof of absence.
   const hidden = unseenPlaces([examination.view], [environment], []).find(({ isNeeded }) => isNeeded);
   if (hidden && holds.length === 0)
-    return { problem: `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\` ${hidden.reason}` };
-  return { problem: `${id} is not installed in \`${prefix}\`${hint === "" ? ", nor in another environment that was found" : hint}` };
+    return problemOf("unreadable", `cannot tell whether ${id} is installed in \`${prefix}\`: \`${hidden.subject}\` ${hidden.reason}`);
+  return problemOf(
+    "not-installed",
+    `${id} is not installed in \`${prefix}\`${hint === "" ? ", nor in another environment that was found" : hint}`,
+  );
 }
 
 export const isFramework = (name: string) => frameworks.some(({ id }) => id === name);

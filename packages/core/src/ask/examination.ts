@@ -1,4 +1,5 @@
 import { beginCollecting, type Collector } from "../collect/collect.ts";
+import { filesOf } from "../model/overlay.ts";
 import type { CpuFact, Snapshot } from "../model/snapshot.ts";
 import type { Target } from "../model/target.ts";
 import { viewOf, type View } from "../resolve/view.ts";
@@ -59,5 +60,5 @@ async function withFreshCache(examination: Examination): Promise<Examination> {
 
 // A snapshot that was handed in is not changed by a question about it.
 function ownCopy(snapshot: Snapshot): Snapshot {
-  return { ...snapshot, environment: { ...snapshot.environment }, files: { ...snapshot.files }, unknown: [...snapshot.unknown] };
+  return { ...snapshot, environment: { ...snapshot.environment }, files: filesOf(snapshot), unknown: [...snapshot.unknown] };
 }

@@ -8,6 +8,7 @@ import { frameworkLoads, runFrameworks } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Loads } from "../model/loads.ts";
 import type { Why } from "../model/why.ts";
+import type { Problem } from "../model/problem.ts";
 import { tellUnseen } from "../resolve/unseen.ts";
 import { whyOf } from "../resolve/why.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
@@ -30,7 +31,7 @@ export interface FrameworkRun {
 }
 
 /** What one process would load that imports these frameworks, in this order, and does these activities with each. */
-export async function loadsOfFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | { problem: string }> {
+export async function loadsOfFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | Problem> {
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
   const answer = await settle(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
@@ -53,7 +54,7 @@ async function withAllVersions(examination: Examination, environment: PythonEnvi
 }
 
 /** Why a library is found where it is, in a process of frameworks. */
-export async function whyOfFrameworks(examination: Examination, library: string, run: FrameworkRun): Promise<Why | { problem: string }> {
+export async function whyOfFrameworks(examination: Examination, library: string, run: FrameworkRun): Promise<Why | Problem> {
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
   const { environment } = chosen;

@@ -1,17 +1,18 @@
 // Which files of a target are programs and libraries.
 import { isCopy } from "../knowledge/libraries.ts";
 import { factsIn } from "../model/overlay.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 import type { View } from "../resolve/view.ts";
 import type { Examination } from "./examination.ts";
 import { settle } from "./settle.ts";
 
 /** Every program and library below folders, in order of path, links not followed; a file stands for itself. */
-export async function findObjects(examination: Examination, paths: string[]): Promise<string[] | { problem: string }> {
+export async function findObjects(examination: Examination, paths: string[]): Promise<string[] | Problem> {
   return settle(examination, (view) => {
     const found: string[] = [];
     for (const path of paths) {
       const at = view.lookup(path);
-      if ("error" in at) return { problem: `there is no file or folder \`${path}\`` };
+      if ("error" in at) return problemOf("not-found", `there is no file or folder \`${path}\``);
       if ("found" in at && at.entry.kind !== "folder") found.push(path);
       else if ("found" in at) collectObjects(view, path, at.found, found);
     }

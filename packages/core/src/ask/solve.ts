@@ -4,6 +4,7 @@ import { readDriver, readGpus } from "../survey/driver.ts";
 import type { Examination } from "./examination.ts";
 import { settle } from "./settle.ts";
 import type { Solution } from "../model/solve.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 import { packageNames, readRequirement, type Requirement } from "../solve/requirement.ts";
 import { beforeAllKnown, solve } from "../solve/solve.ts";
 
@@ -19,7 +20,7 @@ export interface SolveRequest {
 }
 
 /** Which versions can live together; what is not said is taken from the machine, where there is one. */
-export async function solveRequest(request: SolveRequest, examination?: Examination): Promise<Solution | { problem: string }> {
+export async function solveRequest(request: SolveRequest, examination?: Examination): Promise<Solution | Problem> {
   const requirements: Requirement[] = [];
   const texts: [string, Requirement["from"]][] = [
     ...request.requirements.map((text): [string, "asked"] => [text, "asked"]),
@@ -31,13 +32,13 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
     const read = readRequirement(text, from);
     if ("problem" in read) return read;
     const problem = beforeAllKnown(read);
-    if (problem !== undefined) return { problem };
+    if (problem !== undefined) return problemOf("not-known", problem);
     requirements.push(read);
   }
   if (!requirements.some(({ wish }) => ["package", "cuda", "cudnn"].includes(wish.kind)))
-    return { problem: `name a package to solve for: ${packageNames.join(", ")}, cuda or cudnn` };
+    return problemOf("bad-question", `name a package to solve for: ${packageNames.join(", ")}, cuda or cudnn`);
   const drivers = new Set(requirements.flatMap(({ wish }) => (wish.kind === "driver" ? [wish.version] : [])));
-  if (1 < drivers.size) return { problem: `there can be only one driver, not ${[...drivers].join(" and ")}` };
+  if (1 < drivers.size) return problemOf("bad-question", `there can be only one driver, not ${[...drivers].join(" and ")}`);
   const unknown: Solution["unknown"] = [];
   const has = (kind: string) => requirements.some(({ wish }) => wish.kind === kind);
   if (!examination) {

@@ -1,5 +1,6 @@
 // Which x86-64 level a processor has: glibc sysdeps/x86/get-isa-level.h, cpu-features.c; names as in /proc/cpuinfo.
 import type { CpuFact } from "../model/snapshot.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 
 const v2 = ["cx16", "lahf_lm", "popcnt", "pni", "ssse3", "sse4_1", "sse4_2"];
 const v3 = ["avx", "avx2", "f16c", "fma", "abm", "movbe"];
@@ -48,14 +49,15 @@ const vendors: { [name: string]: string } = {
 };
 
 /** The processor that `--cpu` names: `amd:v3`, `GenuineIntel:x86-64-v4`, `v3` or `3`. Or what is wrong with the name. */
-export function cpuNamed(text: string): CpuFact | { problem: string } {
+export function cpuNamed(text: string): CpuFact | Problem {
   const [, vendorName, levelName = ""] = /^(?:([^:]*):)?(.*)$/s.exec(text)!;
   const level = Number(/^(?:x86[-_]64-)?v?([1-4])$/i.exec(levelName)?.[1]);
   const word = vendorName?.toLowerCase();
   const vendor = Object.entries(vendors).find(([name, byCpuid]) => name === word || byCpuid.toLowerCase() === word)?.[1];
   if (word !== undefined && vendor === undefined)
-    return { problem: `\`${vendorName}\` is not a vendor of x86-64 processors: ${Object.keys(vendors).join(", ")}` };
-  if (Number.isNaN(level)) return { problem: `\`${levelName}\` is not an x86-64 level: v1, v2, v3 or v4 (with a vendor: amd:v3)` };
+    return problemOf("bad-question", `\`${vendorName}\` is not a vendor of x86-64 processors: ${Object.keys(vendors).join(", ")}`);
+  if (Number.isNaN(level))
+    return problemOf("bad-question", `\`${levelName}\` is not an x86-64 level: v1, v2, v3 or v4 (with a vendor: amd:v3)`);
   const haswellAtLeast = 3 <= level ? { platform: "haswell" as const } : {};
   return { level, ...haswellAtLeast, avx512: level === 4, ...(vendor === undefined ? {} : { vendor }) };
 }

@@ -1,6 +1,7 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
+import { once } from "../lib/memo.ts";
 import { markerHolds, normalName } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
@@ -8,7 +9,7 @@ import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
 import { allPythons, pythonsOf, type Build } from "../solve/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
-import { search, type Found, type Preferences } from "../solve/search.ts";
+import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
 import { isIn } from "../solve/specifier.ts";
 import { clashesIn } from "./clashes.ts";
 import { linux } from "./locked.ts";
@@ -59,6 +60,8 @@ export interface Base {
 
 /** What is installed so far, while one command after the other is done. */
 interface Installing {
+  /** What its searches have worked out. */
+  memory: SearchMemory;
   readonly result: Installation;
   /** Images with frameworks have a NumPy, too, and pip leaves it there; which one is not written in what is known of them. */
   readonly hasSomeNumpy: boolean;
@@ -91,6 +94,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     result,
     hasSomeNumpy: 0 < base.packages.length && !packages.has("numpy"),
     pythonPlace: undefined,
+    memory: newMemory(),
   };
   let number = 0;
   for (const step of steps) {
@@ -162,7 +166,12 @@ function addDependencies(installing: Installing, command: PipCommand): void {
   const requirements = [...asked.keys(), ...requiredPython(installing, asked)];
   const before = versionsBefore(result.packages, count);
   const budget = { left: enough };
-  const known: Preferences = { asPip: variants, budget, ...(0 < before.size && !step.upgrades ? { installed: before } : {}) };
+  const known: Preferences = {
+    asPip: variants,
+    budget,
+    memory: installing.memory,
+    ...(0 < before.size && !step.upgrades ? { installed: before } : {}),
+  };
   const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true } } : known;
   const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
   if (found) {
@@ -399,17 +408,15 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
 /** Whether something is known of a package, or of what asks for it. */
 export const isKnownPackage = (name: string): boolean => publishedPackage(name) !== undefined || mentioned().has(name);
 
-let names: Set<string> | undefined;
-
 /** Every package that a known one asks for. */
-function mentioned(): Set<string> {
-  names ??= new Set(
-    published().packages.flatMap(({ releases }) =>
-      releases.flatMap(({ requires = [] }) => requires.map((text) => normalName(/^[A-Za-z0-9._-]+/.exec(text)?.[0] ?? ""))),
+const mentioned = once(
+  () =>
+    new Set(
+      published().packages.flatMap(({ releases }) =>
+        releases.flatMap(({ requires = [] }) => requires.map((text) => normalName(/^[A-Za-z0-9._-]+/.exec(text)?.[0] ?? ""))),
+      ),
     ),
-  );
-  return names;
-}
+);
 
 /** Which builds of torch the indexes have; undefined where nobody here knows. */
 export function variantsOf({ indexes, links, allowsPreReleases }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {

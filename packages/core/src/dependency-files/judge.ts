@@ -6,6 +6,7 @@ import type { Declaration, DependencyFileFormat } from "../model/dependency-file
 import type { Difference } from "../model/diff.ts";
 import type { Explanation } from "../model/explain.ts";
 import type { RuleDescription } from "../model/rule.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
@@ -46,10 +47,7 @@ export interface DependencyFileCheck {
 }
 
 /** What will clash, with the line that says so; `problem` is one sentence. */
-export async function checkDependencyFile(
-  request: DependencyFileRequest,
-  explain: ExplainLog,
-): Promise<DependencyFileCheck | { problem: string }> {
+export async function checkDependencyFile(request: DependencyFileRequest, explain: ExplainLog): Promise<DependencyFileCheck | Problem> {
   const opened = await open(request);
   if ("problem" in opened) return opened;
   const { declaration, colab } = opened;
@@ -105,7 +103,7 @@ function isOfToday({ installation: { packages } }: Scene, { place: at }: Finding
 }
 
 /** What differs between two files, or two days of Colab, and which of it makes or mends a finding. */
-export async function diffDependencyFiles(a: DependencyFileRequest, b: DependencyFileRequest): Promise<Difference | { problem: string }> {
+export async function diffDependencyFiles(a: DependencyFileRequest, b: DependencyFileRequest): Promise<Difference | Problem> {
   const [first, second] = [await open(a), await open(b)];
   if ("problem" in first) return first;
   if ("problem" in second) return second;
@@ -128,21 +126,22 @@ interface Opened {
   colab?: string;
 }
 
-async function open(request: DependencyFileRequest): Promise<Opened | { problem: string }> {
+async function open(request: DependencyFileRequest): Promise<Opened | Problem> {
   const { file, text, python, colab } = request;
   const strange = python === undefined ? undefined : unknownPython(python);
-  if (strange !== undefined) return { problem: strange };
+  if (strange !== undefined) return problemOf("not-known", strange);
   const problem = colab === undefined ? undefined : isColabDate(colab);
-  if (problem !== undefined) return { problem };
+  if (problem !== undefined) return problemOf("bad-question", problem);
   if (text === undefined) return { declaration: { format: "notebook", file, steps: [], unknown: [] }, colab: colab ?? "latest" };
   const format = recognise(file, text);
-  if (!format) return { problem: notKnown(file) };
+  if (!format) return problemOf("unsupported", notKnown(file));
   try {
     const declaration = await assemble(file, text, format, request.read);
     const day = colab ?? (declaration.isColab ? "latest" : undefined);
     return { declaration, ...(day === undefined ? {} : { colab: day }) };
   } catch (error) {
-    return { problem: `\`${file}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}` };
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    return problemOf("damaged", `\`${file}\` cannot be read: ${reason}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { shown } from "../lib/shown.ts";
 import { statusOf, type AcceptedFinding, type Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Acceptance, Project } from "../model/project.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 import { ruleIds } from "../rules/ids.generated.ts";
 
 /** Sets the findings aside that somebody lives with; says which acceptances met none. */
@@ -23,30 +24,30 @@ const isMet = ({ rule, subject }: Acceptance, finding: Finding) =>
   rule === finding.rule && (subject === undefined || subject === finding.subject || subject === shown(finding.subject));
 
 /** Text of a `culprit.json` → project; or what is wrong with it, and in which field. */
-export function readProject(text: string): { project: Project } | { problem: string } {
+export function readProject(text: string): { project: Project } | Problem {
   const excess = tooMuchJson(text);
-  if (excess !== undefined) return { problem: excess };
+  if (excess !== undefined) return problemOf("too-large", excess);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : "unreadable";
-    return { problem: text.trim() === "" ? "it is empty" : `it is not JSON (${reason})` };
+    return problemOf("damaged", text.trim() === "" ? "it is empty" : `it is not JSON (${reason})`);
   }
-  if (!isObject(value)) return { problem: "it is JSON, but not an object" };
+  if (!isObject(value)) return problemOf("damaged", "it is JSON, but not an object");
   const stranger = strangerIn(value, ["$schema", "accept"]);
-  if (stranger !== undefined) return { problem: stranger };
-  if (value["$schema"] !== undefined && typeof value["$schema"] !== "string") return { problem: "`$schema` is not a text" };
+  if (stranger !== undefined) return problemOf("damaged", stranger);
+  if (value["$schema"] !== undefined && typeof value["$schema"] !== "string") return problemOf("damaged", "`$schema` is not a text");
   const { accept } = value;
-  if (!Array.isArray(accept)) return { problem: accept === undefined ? "it has no field `accept`" : "`accept` is not a list" };
+  if (!Array.isArray(accept)) return problemOf("damaged", accept === undefined ? "it has no field `accept`" : "`accept` is not a list");
   for (const [index, entry] of accept.entries()) {
-    const problem = problemOf(entry);
-    if (problem !== undefined) return { problem: `entry ${index + 1} of \`accept\`${problem}` };
+    const fault = faultOf(entry);
+    if (fault !== undefined) return problemOf("damaged", `entry ${index + 1} of \`accept\`${fault}`);
   }
   return { project: value as unknown as Project };
 }
 
-function problemOf(entry: unknown): string | undefined {
+function faultOf(entry: unknown): string | undefined {
   if (!isObject(entry)) return " is not an object";
   const stranger = strangerIn(entry, ["rule", "subject", "reason"]);
   if (stranger !== undefined) return `: ${stranger}`;

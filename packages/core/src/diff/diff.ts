@@ -7,6 +7,7 @@ import type { Finding } from "../model/finding.ts";
 import type { Change, Difference } from "../model/diff.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { overlay } from "../model/overlay.ts";
+import type { Problem } from "../model/problem.ts";
 import { withFile, withoutFile, withVariable } from "../plan/simulate.ts";
 import { withoutWheel, withWheel } from "../plan/wheels.ts";
 import { viewOf } from "../resolve/view.ts";
@@ -17,7 +18,7 @@ export async function compareTargets(
   b: Examination,
   /** The same check of each, and of changed facts. */
   check: CheckOf,
-): Promise<Difference | { problem: string }> {
+): Promise<Difference | Problem> {
   const [first, second] = [await check(a), await check(b)];
   if ("problem" in first) return first;
   if ("problem" in second) return second;
@@ -49,7 +50,7 @@ export async function compareTargets(
   };
 }
 
-type CheckOf = (examination: Examination) => Promise<Judgement | { problem: string }>;
+type CheckOf = (examination: Examination) => Promise<Judgement | Problem>;
 
 /** One side, to be made like the other. */
 interface Attempt {

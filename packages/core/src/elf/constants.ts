@@ -251,13 +251,14 @@ export function decodeX86(code: Uint8Array): Instruction | undefined {
   return shape & 8 ? withOperand(at, immediate) : ends("other", at + immediate);
 }
 
-const twoByteAlone = new Set([0x05, 0x06, 0x08, 0x09, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x37, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa]);
-for (let opcode = 0xc8; opcode <= 0xcf; opcode += 1) twoByteAlone.add(opcode);
+const twoByteAlone = new Set([
+  0x05, 0x06, 0x08, 0x09, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x37, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa, 0xc8, 0xc9, 0xca, 0xcb, 0xcc,
+  0xcd, 0xce, 0xcf,
+]);
 const twoByteImmediate = new Set([0x70, 0x71, 0x72, 0x73, 0xa4, 0xac, 0xba, 0xc2, 0xc4, 0xc5, 0xc6]);
 
 // By opcode: 8 has an operand byte; 4 a number of the operand's size, 1 a number of one byte.
-const oneByteShapes: { [opcode: number]: number } = {};
-for (const [from, to, shape] of [
+const ranges: [from: number, to: number, shape: number][] = [
   [0x50, 0x5f, 0], // push, pop
   [0x63, 0x63, 8],
   [0x68, 0x68, 4],
@@ -284,8 +285,10 @@ for (const [from, to, shape] of [
   [0xf5, 0xf5, 0],
   [0xf8, 0xfd, 0],
   [0xfe, 0xfe, 8],
-] as const)
-  for (let opcode: number = from; opcode <= to; opcode += 1) oneByteShapes[opcode] = shape;
+];
+const oneByteShapes: { [opcode: number]: number } = Object.fromEntries(
+  ranges.flatMap(([from, to, shape]) => Array.from({ length: to - from + 1 }, (_, index) => [from + index, shape])),
+);
 
 /** ModRM, SIB and displacement. */
 function operandLength(code: Uint8Array, at: number): number | undefined {

@@ -3,7 +3,6 @@ import { sizeSaidBy } from "../survey/owners.ts";
 import { versionInName, versionOfTwin } from "../survey/twins.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { RunningProcess } from "./running-process.ts";
 
@@ -164,7 +163,7 @@ export function cudnnVersion(process: RunningProcess, object: LoadedObject): str
   if (stated !== undefined) return stated;
   const named = versionInName(object.file) ?? versionOfTwin(process.view.snapshot, object.fact)?.version;
   if (named !== undefined) return named;
-  const { packages } = "environment" in process ? (process.environment as PythonEnvironment) : { packages: [] };
+  const packages = process.environment?.packages ?? [];
   const owners = packages.filter(
     ({ name, folder }) => /^nvidia-cudnn-cu\d+$/.test(name) && object.file.startsWith(`${folder}/nvidia/cudnn/`),
   );

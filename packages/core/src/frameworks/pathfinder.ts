@@ -5,7 +5,7 @@ import { compareDotted } from "../knowledge/dotted.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import { startProgram } from "../resolve/start.ts";
-import { PythonProcess } from "./python-process.ts";
+import { pythonProcess, type PythonProcess } from "./python-process.ts";
 
 interface Descriptor {
   /** Newest first. */
@@ -90,7 +90,7 @@ const bySystem = (process: PythonProcess, { sonames }: Descriptor) => process.ct
 function rootOfRuntime({ view, environment }: PythonProcess): string | undefined {
   const started = startProgram(view, environment.python);
   if (started === undefined || "refused" in started) return undefined;
-  const runtime = bySystem(new PythonProcess(view, environment, started.process), descriptors["cudart"]!);
+  const runtime = bySystem(pythonProcess(view, environment, started.process), descriptors["cudart"]!);
   const folder = runtime && folderOf(runtime.path);
   if (folder === undefined || !/\/lib(64)?$/.test(folder)) return undefined;
   const above = folderOf(folder);

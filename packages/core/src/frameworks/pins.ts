@@ -1,3 +1,4 @@
+import { memo } from "../lib/memo.ts";
 import { textAt } from "../survey/python.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import { isElf, type View } from "../resolve/view.ts";
@@ -33,17 +34,11 @@ export function pinnedVersions(view: View, { metadata }: PythonPackage): Compile
   return found;
 }
 
-// Models ask for the same few texts over and over.
-const pinsOfTexts = new Map<string, [name: string, version: string][]>();
-
-function exactPins(text: string): [name: string, version: string][] {
-  let pins = pinsOfTexts.get(text);
-  if (!pins) {
-    const lines = text.matchAll(/^Requires-Dist:\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*\(?==\s*([0-9][0-9.]*)(?:\.\*)?\)?/gm);
-    pinsOfTexts.set(text, (pins = [...lines].map(([, name, version]) => [name!, version!])));
-  }
-  return pins;
-}
+// Models ask for the same few texts over and over. The texts themselves are held, too, so these are not many.
+const exactPins = memo(100, (text: string): [name: string, version: string][] => {
+  const lines = text.matchAll(/^Requires-Dist:\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*\(?==\s*([0-9][0-9.]*)(?:\.\*)?\)?/gm);
+  return [...lines].map(([, name, version]) => [name!, version!]);
+});
 
 /** Libraries whose DT_SONAME counts their own releases. */
 const sonames: { [object: string]: string } = {

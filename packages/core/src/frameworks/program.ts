@@ -7,7 +7,7 @@ import { startProgram } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { cudnnPart, needCudnnPart } from "./library-habits.ts";
-import { RunningProcess, Stop } from "./running-process.ts";
+import { runningProcess, Stop } from "./running-process.ts";
 
 /**
  * What a program of one's own loads: certain for its start and the initialisation of its libraries, possible beyond.
@@ -39,7 +39,7 @@ export function tryProgram(view: View, path: string): { loads: Loads; failures: 
   const failures = [...process.failures];
   if (failures.length === 0) {
     try {
-      const running = new RunningProcess(view, process);
+      const running = runningProcess(view, process);
       process.activity = "device";
       running.possibly(() => {
         const user = process.objects.find(({ file }) => usesDriver.has(libraryOf(file)?.id ?? ""));
@@ -77,7 +77,7 @@ const usesDriver = new Set([
 function goOn(view: View, process: Process): void {
   let started = false;
   try {
-    const running = new RunningProcess(view, process);
+    const running = runningProcess(view, process);
     started = true;
     // The first call of any function of cuDNN 9 brings its graph library in.
     running.possibly(() => cudnnPart(running, "graph"));

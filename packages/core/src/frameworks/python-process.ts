@@ -4,64 +4,62 @@ import type { PythonEnvironment } from "../model/environment.ts";
 import type { OpenMode, Opened } from "../resolve/dlopen.ts";
 import type { LoadedObject, Process } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import { RunningProcess } from "./running-process.ts";
+import { runningProcess, type RunningProcess } from "./running-process.ts";
 
 /** A running Python, as a framework's model drives it: extension modules and ctypes. */
-export class PythonProcess extends RunningProcess {
+export interface PythonProcess extends RunningProcess {
   readonly environment: PythonEnvironment;
-
-  constructor(view: View, environment: PythonEnvironment, process: Process) {
-    super(view, process);
-    this.environment = environment;
-  }
-
   /** `import` of an extension module that is a file in a folder of its package. */
-  extension(folder: string, name: string, options: { required?: boolean } = {}): LoadedObject | undefined {
-    const file = extensionIn(this.view, this.environment, folder, name);
-    if (file === undefined) return undefined;
-    const opened = this.open(this.#interpreter(), file);
-    if ("failure" in opened && options.required) this.stop(opened.failure);
-    return "object" in opened ? opened.object : undefined;
-  }
-
+  extension(folder: string, name: string, options?: { required?: boolean }): LoadedObject | undefined;
   /** `ctypes.CDLL`: the search is that of the `_ctypes` extension, and symbols are bound at once. */
-  ctypes(name: string, mode: OpenMode = {}): Opened {
-    const folder = `${this.environment.library}/lib-dynload`;
-    const file = extensionIn(this.view, this.environment, folder, "_ctypes");
-    const opened = file === undefined ? undefined : this.open(this.#interpreter(), file);
-    return this.open(opened && "object" in opened ? opened.object : this.#interpreter(), name, mode);
-  }
-
+  ctypes(name: string, mode?: OpenMode): Opened;
   /** Several names by ctypes, one after the other, until one is there. Misses on the way are no failure. */
-  ctypesLadder(names: string[], mode: OpenMode = {}): LoadedObject | undefined {
-    for (const name of names) {
-      const opened = this.ctypes(name, mode);
-      if ("object" in opened) return opened.object;
-      if ("pending" in opened) return undefined;
-      if ("failure" in opened) this.process.missed.push(opened.failure);
-    }
-    return undefined;
-  }
-
+  ctypesLadder(names: string[], mode?: OpenMode): LoadedObject | undefined;
   /** Where `import module` would look for its parts. */
-  folders(module: string): string[] {
-    return importFolders(this.view, this.environment.path, module);
-  }
-
+  folders(module: string): string[];
   /** The first file on sys.path that matches `below/pattern`, as `glob` finds it; undefined when there is none. */
-  globOnPath(belows: string[], pattern: RegExp): string | undefined {
-    for (const place of this.environment.path) {
-      for (const below of belows) {
-        const folder = `${absolute(place, this.view.cwd).replace(/\/$/, "")}/${below}`;
-        const found = namesIn(this.view, folder)?.find((name) => pattern.test(name));
-        if (found !== undefined) return `${folder}/${found}`;
-      }
-    }
-    return undefined;
-  }
+  globOnPath(belows: string[], pattern: RegExp): string | undefined;
+}
 
+export function pythonProcess(view: View, environment: PythonEnvironment, process: Process): PythonProcess {
+  const running = runningProcess(view, process, environment);
   // Whose code calls dlopen: libpython's where the interpreter is a shared library, as in conda, else the program's own.
-  #interpreter(): LoadedObject {
-    return this.loadedLike("libpython3") ?? this.process.executable;
-  }
+  const interpreter = () => running.loadedLike("libpython3") ?? process.executable;
+  const ctypes = (name: string, mode: OpenMode = {}): Opened => {
+    const file = extensionIn(view, environment, `${environment.library}/lib-dynload`, "_ctypes");
+    const opened = file === undefined ? undefined : running.open(interpreter(), file);
+    return running.open(opened && "object" in opened ? opened.object : interpreter(), name, mode);
+  };
+  return {
+    ...running,
+    environment,
+    ctypes,
+    extension(folder, name, options = {}) {
+      const file = extensionIn(view, environment, folder, name);
+      if (file === undefined) return undefined;
+      const opened = running.open(interpreter(), file);
+      if ("failure" in opened && options.required) running.stop(opened.failure);
+      return "object" in opened ? opened.object : undefined;
+    },
+    ctypesLadder(names, mode = {}) {
+      for (const name of names) {
+        const opened = ctypes(name, mode);
+        if ("object" in opened) return opened.object;
+        if ("pending" in opened) return undefined;
+        if ("failure" in opened) process.missed.push(opened.failure);
+      }
+      return undefined;
+    },
+    folders: (module) => importFolders(view, environment.path, module),
+    globOnPath(belows, pattern) {
+      for (const place of environment.path) {
+        for (const below of belows) {
+          const folder = `${absolute(place, view.cwd).replace(/\/$/, "")}/${below}`;
+          const found = namesIn(view, folder)?.find((name) => pattern.test(name));
+          if (found !== undefined) return `${folder}/${found}`;
+        }
+      }
+      return undefined;
+    },
+  };
 }

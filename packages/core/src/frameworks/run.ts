@@ -6,7 +6,7 @@ import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { packageNamed } from "../survey/python.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
-import { PythonProcess } from "./python-process.ts";
+import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
 
 interface Ran {
@@ -95,7 +95,7 @@ function run(
   }
   const started = startProgram(view, environment.python, heard);
   if (started === undefined || "refused" in started) return { started, copies };
-  drive(new PythonProcess(view, environment, started.process), copies);
+  drive(pythonProcess(view, environment, started.process), copies);
   return { started, copies };
 }
 

@@ -6,6 +6,7 @@ import type { Judge, Programs } from "../plan/fix.ts";
 import { planFixes } from "../plan/plan.ts";
 import { viewOf } from "../resolve/view.ts";
 import { overlay } from "../model/overlay.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 import type { Judgement } from "./question.ts";
 
 /** Fixes for what is wrong, each proven on a copy of the facts. `named` chooses findings by rule, or by rule and subject. */
@@ -13,17 +14,16 @@ export async function findFixes(
   examination: Examination,
   { check, stack }: Judgement,
   /** Asks the same question of changed facts. */
-  again: (examination: Examination) => Promise<Judgement | { problem: string }>,
+  again: (examination: Examination) => Promise<Judgement | Problem>,
   named?: string,
-): Promise<(Judgement & { plan: Plan }) | { problem: string }> {
+): Promise<(Judgement & { plan: Plan }) | Problem> {
   const isMeant = ({ rule, subject, severity }: Finding) =>
     named === undefined ? severity !== "info" : named === rule || named === `${rule}:${subject}` || named === `${rule} ${subject}`;
   const wanted = check.findings.filter(isMeant);
   if (named !== undefined && wanted.length === 0) {
     const there = [...new Set(check.findings.map(({ rule }) => rule))];
-    return {
-      problem: `there is no finding \`${named}\` here${there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`}`,
-    };
+    const hint = there.length === 0 ? ": nothing wrong was found" : `; there are ${there.join(", ")}`;
+    return problemOf("not-found", `there is no finding \`${named}\` here${hint}`);
   }
   const programs: Programs = {
     ldconfig: async (snapshot, folders) => {

@@ -6,9 +6,10 @@ import { installedIn } from "../frameworks/installed.ts";
 import { runExecutable, runFrameworksOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
 import type { Surveyed } from "./survey.ts";
+import { problemOf, type Problem } from "../model/problem.ts";
 
 /** What every program would do that is asked about; without any, every framework in every environment, each by itself. */
-export async function runPrograms(surveyed: Surveyed): Promise<Run[] | { problem: string }> {
+export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> {
   const { given, examination, programs: processes, activities, python, environments, inventory } = surveyed;
   const runs: Run[] = [];
   if (processes.length === 0) {
@@ -19,7 +20,8 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | { problem
   }
   for (const programs of processes) {
     if (!programs.every(isFramework)) {
-      if (programs.length !== 1) return { problem: `several programs in one process must be frameworks: \`${programs.join(",")}\`` };
+      if (programs.length !== 1)
+        return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
       runs.push(await runExecutable(examination, programs[0]!));
       continue;
     }

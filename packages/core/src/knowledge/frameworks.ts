@@ -1,3 +1,4 @@
+import { memoBy } from "../lib/memo.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import type { CuPyRelease, JaxRelease, OnnxRuntimeRelease, TensorFlowRelease, TorchRelease, TritonRelease } from "../model/knowledge.ts";
 import { cupy } from "./texts/cupy.generated.ts";
@@ -37,9 +38,7 @@ export function frameworkRelease<Id extends keyof FrameworkReleases>(
   version: string,
   variant?: string,
 ): KnownRelease<Id> | undefined {
-  const key = `${framework} ${version} ${variant ?? ""}`;
-  if (!answers.has(key)) answers.set(key, findRelease(framework, version, variant));
-  return answers.get(key) as KnownRelease<Id> | undefined;
+  return knownRelease(framework, version, variant) as KnownRelease<Id> | undefined;
 }
 
 interface KnownRelease<Id extends keyof FrameworkReleases> {
@@ -48,7 +47,11 @@ interface KnownRelease<Id extends keyof FrameworkReleases> {
 }
 
 // The models of frameworks ask for their own release many times.
-const answers = new Map<string, KnownRelease<keyof FrameworkReleases> | undefined>();
+const knownRelease = memoBy(
+  2000,
+  (framework: keyof FrameworkReleases, version: string, variant?: string) => `${framework} ${version} ${variant ?? ""}`,
+  (framework, version, variant) => findRelease(framework, version, variant),
+);
 
 function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version: string, variant?: string): KnownRelease<Id> | undefined {
   const parsed = parsePythonVersion(version);

@@ -1,3 +1,4 @@
+import { memo } from "../lib/memo.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Library, VersionForm } from "../model/library.ts";
 import type { ElfFact } from "../model/snapshot.ts";
@@ -7,19 +8,16 @@ export type KnownLibrary = Omit<Library, "source" | "checked">;
 
 const byObject = new Map<string, KnownLibrary>(libraries.flatMap((library) => library.objects.map((object) => [object, library] as const)));
 
-/** The known GPU library that an object's name (`libcudnn_ops.so.9`) belongs to. */
-export function libraryOf(objectName: string): KnownLibrary | undefined {
-  if (known.has(objectName)) return known.get(objectName);
+/**
+ * The known GPU library that an object's name (`libcudnn_ops.so.9`) belongs to. Asked for every load of every program: the same few thousand
+ * names over and over.
+ */
+export const libraryOf = memo(20_000, (objectName: string): KnownLibrary | undefined => {
   const name = nameOf(objectName);
   const end = name.indexOf(".so");
   const stem = name.slice(0, Math.max(0, end));
-  const library = byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
-  known.set(objectName, library);
-  return library;
-}
-
-// Asked for every load of every program: the same few thousand names over and over.
-const known = new Map<string, KnownLibrary | undefined>();
+  return byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
+});
 
 // Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
 const digest = /-[0-9a-f]{8}$/;

@@ -1,16 +1,14 @@
 import type { PublishedPackage } from "../model/knowledge.ts";
+import { once } from "../lib/memo.ts";
 import { compareDotted } from "./dotted.ts";
 import { numpyTwo } from "./texts/numpy-two.generated.ts";
 import { packages } from "./texts/packages.generated.ts";
 import { published } from "./texts/published.generated.ts";
 
-let byName: Map<string, PublishedPackage> | undefined;
+const byName = once(() => new Map<string, PublishedPackage>(published().packages.map((row) => [row.name, row])));
 
 /** What PyPI has of a package, oldest release first. */
-export function publishedPackage(name: string): PublishedPackage | undefined {
-  byName ??= new Map(published().packages.map((row) => [row.name, row]));
-  return byName.get(name);
-}
+export const publishedPackage = (name: string): PublishedPackage | undefined => byName().get(name);
 
 /** When PyPI was last looked at. */
 export const publishedDay = () => published().packages.reduce((newest, { checked }) => (newest < checked ? checked : newest), "");

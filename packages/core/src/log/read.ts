@@ -1,3 +1,4 @@
+import { once } from "../lib/memo.ts";
 import { automatonOf } from "./automaton.ts";
 import { cleanLine } from "./clean.ts";
 import type { Fact } from "./fact.ts";
@@ -11,10 +12,15 @@ const all: Signature[] = [...signatures, ...dumps].flat();
 const veils = ["\u001b", "\\u001b", "&#", "&quot;", "&lt;", "&gt;", "&amp;", "&nbsp;", '\\"'];
 
 const literals = [...new Set(all.flatMap((signature) => signature.literals))];
-const bySignature = new Map<string, Signature[]>();
-for (const signature of all)
-  for (const literal of signature.literals) bySignature.set(literal, [...(bySignature.get(literal) ?? []), signature]);
-let automaton: ReturnType<typeof automatonOf> | undefined;
+const bySignature = grouped(all);
+const automatonOfAll = once(() => automatonOf([...literals, ...veils]));
+
+function grouped(some: Signature[]): Map<string, Signature[]> {
+  const groups = new Map<string, Signature[]>();
+  for (const signature of some) for (const literal of signature.literals) groups.set(literal, [...(groups.get(literal) ?? []), signature]);
+  return groups;
+}
+
 // To make the automaton takes longer than to look for each word in the lines of a short text.
 const fewLookups = 300;
 
@@ -48,7 +54,8 @@ interface Kept {
 
 /** Takes bytes as they come, and gives the facts at the end. Memory does not grow with the text. */
 export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number } } {
-  const words = () => (automaton ??= automatonOf([...literals, ...veils]));
+  let automaton: ReturnType<typeof automatonOfAll> | undefined;
+  const words = () => (automaton ??= automatonOfAll());
   let lookups = 0;
   const facts: Fact[] = [];
   const seen = new Map<string, number>();

@@ -10,6 +10,7 @@ export { severities } from "./finding.ts";
 export type * from "./fix.ts";
 export type * from "./inventory.ts";
 export type * from "./loads.ts";
+export type * from "./problem.ts";
 export type * from "./project.ts";
 export type * from "./rule.ts";
 export type * from "./snapshot.ts";

@@ -2,7 +2,8 @@ import type { FileFact, Snapshot } from "./snapshot.ts";
 
 /**
  * A snapshot over another one: its own facts first, then those below, which stay as they are and may still grow: what is fetched for
- * them is seen here, too. `pathsIn` and `factsIn` list the facts of all layers; `Object.keys` would show the topmost alone.
+ * them is seen here, too. `pathsIn`, `factsIn` and `filesOf` show the facts of all layers; `Object.keys` and `{ ...files }` would show the topmost alone
+ * (`tests/overlay.test.ts`).
  */
 export function overlay(snapshot: Snapshot): Snapshot {
   return {
@@ -12,6 +13,10 @@ export function overlay(snapshot: Snapshot): Snapshot {
     unknown: [...snapshot.unknown],
   };
 }
+
+/** The facts of all layers as one record of their own, to be changed at will. */
+export const filesOf = ({ files }: Pick<Snapshot, "files">): Snapshot["files"] =>
+  Object.getPrototypeOf(files) === Object.prototype ? { ...files } : Object.fromEntries(factsIn({ files }));
 
 /** Every path that there are facts about. */
 export function pathsIn({ files }: Pick<Snapshot, "files">): string[] {

@@ -1,4 +1,5 @@
 // Which one path the cache gives for a name: glibc elf/dl-cache.c, search_cache.
+import { keptWith } from "../lib/memo.ts";
 import type { CacheEntry, CacheFact, ElfFact, LoaderFact } from "../model/snapshot.ts";
 import type { Processor } from "./hwcaps.ts";
 import { kernelNumber, minorVersion } from "./verify.ts";
@@ -14,13 +15,11 @@ export interface CacheQuery {
   kernel?: number | undefined;
 }
 
-const indexes = new WeakMap<CacheFact, Map<string, CacheEntry[]>>();
-const queries = new WeakMap<View, Map<Processor, CacheQuery>>();
+const queries = keptWith((_view: View) => new Map<Processor, CacheQuery>());
 
 /** What a loader asks of a cache: the same for every request, so worked out once. */
 export function cacheQueryOf(view: View, { machine, class: elfClass }: ElfFact, loader: LoaderFact, processor: Processor): CacheQuery {
-  let known = queries.get(view);
-  if (!known) queries.set(view, (known = new Map()));
+  const known = queries(view);
   let query = known.get(processor);
   if (!query) {
     const { kernel } = view.snapshot;
@@ -36,13 +35,10 @@ export function cacheQueryOf(view: View, { machine, class: elfClass }: ElfFact, 
   return query;
 }
 
-const answers = new WeakMap<CacheQuery, WeakMap<CacheFact, Map<string, string | undefined>>>();
+const answers = keptWith((_query: CacheQuery) => keptWith((_cache: CacheFact) => new Map<string, string | undefined>()));
 
 export function lookupInCache(cache: CacheFact, name: string, query: CacheQuery): string | undefined {
-  let byCache = answers.get(query);
-  if (!byCache) answers.set(query, (byCache = new WeakMap()));
-  let known = byCache.get(cache);
-  if (!known) byCache.set(cache, (known = new Map()));
+  const known = answers(query)(cache);
   if (!known.has(name)) known.set(name, search(cache, name, query));
   return known.get(name);
 }
@@ -72,20 +68,18 @@ function search(cache: CacheFact, name: string, query: CacheQuery): string | und
   return best;
 }
 
-function entriesNamed(cache: CacheFact, name: string): CacheEntry[] {
-  let index = indexes.get(cache);
-  if (!index) {
-    index = new Map();
-    for (const entry of cache.entries) {
-      const key = comparable(entry.name);
-      const same = index.get(key);
-      if (same) same.push(entry);
-      else index.set(key, [entry]);
-    }
-    indexes.set(cache, index);
+const entriesNamed = (cache: CacheFact, name: string): CacheEntry[] => indexOf(cache).get(comparable(name)) ?? [];
+
+const indexOf = keptWith(({ entries }: CacheFact): Map<string, CacheEntry[]> => {
+  const index = new Map<string, CacheEntry[]>();
+  for (const entry of entries) {
+    const key = comparable(entry.name);
+    const same = index.get(key);
+    if (same) same.push(entry);
+    else index.set(key, [entry]);
   }
-  return index.get(comparable(name)) ?? [];
-}
+  return index;
+});
 
 // _dl_cache_libcmp compares runs of digits as numbers, so leading zeros do not count.
 const comparable = (name: string) => name.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""));

@@ -1,4 +1,5 @@
 // glibc's ld.so, replayed. Source names are functions of glibc's elf/ folder (2.39); rules are tested against real loaders.
+import { keptWith } from "../lib/memo.ts";
 import { absolute, folderOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, SearchStep, Via } from "../model/loads.ts";
 import type { ElfFact, RegularFileFact } from "../model/snapshot.ts";
@@ -509,13 +510,7 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
   return failures;
 }
 
-const versionSets = new WeakMap<string[], Set<string>>();
-
-function versionsOf(provides: string[]): Set<string> {
-  let set = versionSets.get(provides);
-  if (!set) versionSets.set(provides, (set = new Set(provides)));
-  return set;
-}
+const versionsOf = keptWith((provides: string[]) => new Set(provides));
 
 export function tokensFor(process: Process, object: LoadedObject): TokenValues {
   const { loader, secure, searchState } = process;

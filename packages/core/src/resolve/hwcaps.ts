@@ -1,4 +1,5 @@
 // Capability subfolders of search folders: glibc elf/dl-hwcaps.c, sysdeps/x86_64/dl-hwcaps-subdirs.c, sysdeps/x86/cpu-features.c.
+import { keptWith } from "../lib/memo.ts";
 import type { CpuFact, LoaderFact } from "../model/snapshot.ts";
 import { minorVersion } from "./verify.ts";
 
@@ -24,8 +25,7 @@ export interface Processor {
  * `possible`.
  */
 export function processorsOf(machine: number, cpu: CpuFact, loader: LoaderFact, hidden: Hidden = "nothing"): Processors {
-  let byLoader = known.get(cpu);
-  if (!byLoader) known.set(cpu, (byLoader = new Map()));
+  const byLoader = known(cpu);
   const memory = byLoader.get(loader) ?? {};
   byLoader.set(loader, memory);
   return (memory[hidden] ??= distinct(
@@ -38,7 +38,7 @@ export function processorsOf(machine: number, cpu: CpuFact, loader: LoaderFact, 
 export type Processors = [Processor, ...Processor[]];
 
 // The same for every program of an examination.
-const known = new WeakMap<CpuFact, Map<LoaderFact, { [hidden in Hidden]?: Processors }>>();
+const known = keptWith((_cpu: CpuFact) => new Map<LoaderFact, { [hidden in Hidden]?: Processors }>());
 
 /** What variables make a loader overlook: some features, or only some of the older capability names. */
 export type Hidden = "nothing" | "capabilities" | "features";

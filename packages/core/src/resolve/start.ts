@@ -23,7 +23,7 @@ export type Started = { process: Process } | { refused: Loads } | undefined;
 export function startProgram(view: View, path: string, heard?: Process["heard"], withReuse = true): Started {
   const program = readProgram(view, path);
   if (program === undefined) return undefined;
-  if ("reason" in program) return { refused: refusal(view, path, program) };
+  if ("reason" in program) return { refused: refusal(path, program) };
   const { elf, file, fact } = program;
 
   if (elf.interpreter === undefined && isStatic(elf)) {
@@ -33,7 +33,7 @@ export function startProgram(view: View, path: string, heard?: Process["heard"],
   if (interpreter === undefined) return undefined;
   const loader = readLoader(view, interpreter);
   if (loader === undefined) return undefined;
-  if ("reason" in loader) return { refused: refusal(view, path, { ...loader, file }) };
+  if ("reason" in loader) return { refused: refusal(path, { ...loader, file }) };
 
   const startedByLoader = elf.interpreter === undefined;
   const { environment, user } = view.snapshot;
@@ -395,7 +395,7 @@ function emptyLoads(file: string, path: string): Loads {
   return { schema: "culprit/loads@1", program: { file, path }, loads: [], failures: [], missed: [], unknown: [] };
 }
 
-function refusal(_view: View, path: string, { reason, message, file }: Refused): Loads {
+function refusal(path: string, { reason, message, file }: Refused): Loads {
   return {
     ...emptyLoads(file ?? path, path),
     failures: [{ name: path, requestedBy: path, activity: "import", reason, message, tried: [] }],

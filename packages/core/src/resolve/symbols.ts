@@ -1,4 +1,5 @@
 // Symbols that must be there when an object is bound at once (RTLD_NOW, BIND_NOW). glibc elf/dl-lookup.c.
+import { keptWith } from "../lib/memo.ts";
 import type { Failure } from "../model/loads.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
 
@@ -51,10 +52,4 @@ function defines({ fact }: LoadedObject, name: string): boolean | undefined {
   return fact.symbols?.[name];
 }
 
-const sets = new WeakMap<string[], Set<string>>();
-
-function exportsOf(names: string[]): Set<string> {
-  let set = sets.get(names);
-  if (!set) sets.set(names, (set = new Set(names)));
-  return set;
-}
+const exportsOf = keptWith((names: string[]) => new Set(names));

@@ -1,4 +1,4 @@
-import { factsIn } from "../model/overlay.ts";
+import { factsIn, overlay } from "../model/overlay.ts";
 import { nameOf } from "../lib/path.ts";
 import type { ElfFact, FileFact, Snapshot } from "../model/snapshot.ts";
 import type { Why, WhyChange, WhyRequest } from "../model/why.ts";
@@ -187,7 +187,7 @@ function whatIfs(
   if (snapshot.environment["LD_PRELOAD"])
     attempt("without LD_PRELOAD", without("LD_PRELOAD"), "nothing is loaded before the program's own libraries");
   if (now.file !== undefined)
-    attempt(`if \`${now.file}\` were not there`, { ...snapshot, files: { ...snapshot.files, [now.file]: absent } }, "the search goes on");
+    attempt(`if \`${now.file}\` were not there`, withFact(snapshot, now.file, { kind: "absent" }), "the search goes on");
   const steered = steering(now);
   if (steered) changes.push(steered);
   return changes;
@@ -212,7 +212,11 @@ function steering(now: WhyRequest): WhyChange | undefined {
   return undefined;
 }
 
-const absent: FileFact = { kind: "absent" };
+function withFact(snapshot: Snapshot, path: string, fact: FileFact): Snapshot {
+  const changed = overlay(snapshot);
+  changed.files[path] = fact;
+  return changed;
+}
 
 // A program that needs nothing and brings no search path: what LD_LIBRARY_PATH, the cache and the system folders say by themselves.
 function withPlainProgram(view: View): View {
@@ -227,5 +231,5 @@ function withPlainProgram(view: View): View {
     ...(interpreter === undefined ? {} : { interpreter }),
   };
   const file: FileFact = { kind: "file", size: 64, object: fact };
-  return viewOf({ ...view.snapshot, files: { ...view.snapshot.files, [plainProgram]: file } });
+  return viewOf(withFact(view.snapshot, plainProgram, file));
 }

@@ -1,4 +1,4 @@
-import { factsIn } from "../model/overlay.ts";
+import { factsIn, filesOf } from "../model/overlay.ts";
 import { withoutSecrets, isSecretName, replaceSecrets } from "../lib/secrets.ts";
 import { reducedSources } from "../lib/shell-lines.ts";
 import { mapTexts } from "../lib/visible.ts";
@@ -23,7 +23,7 @@ export interface PrivateNames {
  */
 export function redactSnapshot(snapshot: Snapshot, known: PrivateNames = {}): Snapshot {
   const named = privateNamesIn(snapshot);
-  const files = { ...snapshot.files };
+  const files = filesOf(snapshot);
   for (const path of namingFiles) delete files[realPath(snapshot, path) ?? path];
   const lean = withoutOtherLines({
     ...snapshot,

@@ -1,4 +1,4 @@
-import { factsIn, pathsIn } from "../model/overlay.ts";
+import { factsIn, filesOf, pathsIn } from "../model/overlay.ts";
 // Start-up files hold whatever their owner put there. What decides loading is a few of their lines.
 import {
   away,
@@ -19,7 +19,7 @@ import type { FileFact, Snapshot } from "../model/snapshot.ts";
  * line keeps its number, and what is left of it is read as the whole was: as the same value, or as one that cannot be told.
  */
 export function withoutOtherLines(snapshot: Snapshot): Snapshot {
-  const files = { ...snapshot.files };
+  const files = filesOf(snapshot);
   const startup = startupPaths(snapshot).flatMap((path) => {
     const fact = files[path];
     return fact?.kind === "file" && fact.text !== undefined ? [{ path, fact, lines: fact.text.split("\n") }] : [];

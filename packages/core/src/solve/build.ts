@@ -1,3 +1,4 @@
+import { once } from "../lib/memo.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
 import { isIn } from "./specifier.ts";
@@ -53,12 +54,6 @@ export interface BuiltRelease {
   builds: () => Build[];
   /** Beside others that bring the same libraries in other versions; only where nothing else goes. */
   borrowing?: () => Build[];
-}
-
-/** Works something out when it is first asked for, and keeps it. */
-export function once<T>(work: () => T): () => T {
-  let kept: { value: T } | undefined;
-  return () => (kept ??= { value: work() }).value;
 }
 
 /** The releases of a package, newest first, each with its builds. */

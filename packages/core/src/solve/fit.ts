@@ -2,7 +2,7 @@ import { cudnnFor } from "../knowledge/cudnn.ts";
 import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
-import type { CudnnRelease } from "../model/knowledge.ts";
+import { memo } from "../lib/memo.ts";
 import type { Build } from "./build.ts";
 import { isIn } from "./specifier.ts";
 
@@ -48,13 +48,8 @@ export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
   return undefined;
 }
 
-const floors = new Map<string, ReturnType<typeof driverFloor>>();
-
 /** The least driver for a CUDA. */
-export function floorOf(cuda: string): ReturnType<typeof driverFloor> {
-  if (!floors.has(cuda)) floors.set(cuda, driverFloor(cuda));
-  return floors.get(cuda);
-}
+export const floorOf = memo(500, (cuda: string) => driverFloor(cuda));
 
 /** Whether one build can be used in a place, whatever else is there. */
 export function misfit(build: Build, place: Place): Reason | undefined {
@@ -113,13 +108,12 @@ function misfitsGpu(build: Build, { name, sm }: { name: string; sm: string }, dr
 
 const numberOf = (sm: string) => Number(/\d+/.exec(sm)?.[0] ?? 0);
 
-const cudnns = new Map<string, CudnnRelease | undefined>();
-const toolkits = new Map<string, string[] | undefined>();
+const cudnnRelease = memo(500, (version: string) => cudnnFor(version)?.release);
+const architecturesOf = memo(500, (cuda: string) => toolkitOf({ cudart: cuda })?.newest.architectures);
 
 /** Whether a cuDNN has kernels for a GPU, and who says so. */
 export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boolean {
-  if (!cudnns.has(version)) cudnns.set(version, cudnnFor(version)?.release);
-  const release = cudnns.get(version);
+  const release = cudnnRelease(version);
   if (!release) return true;
   const least = release.smMin?.[cudaMajor];
   if (least !== undefined && numberOf(sm) < numberOf(least)) return false;
@@ -128,8 +122,7 @@ export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boo
 
 /** Whether the libraries of a toolkit (`12.4`) have kernels for a GPU. */
 export function toolkitRunsOn(cuda: string, sm: string): boolean {
-  if (!toolkits.has(cuda)) toolkits.set(cuda, toolkitOf({ cudart: cuda })?.newest.architectures);
-  const list = toolkits.get(cuda);
+  const list = architecturesOf(cuda);
   return list === undefined || fitOf(sm, list) === "cubin";
 }
 

@@ -1,44 +1,37 @@
 // Packages that only others ask for: NVIDIA's libraries, NumPy. They ask for nothing that counts here.
 import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
-import type { Package } from "../model/knowledge.ts";
+import { memo, memoBy } from "../lib/memo.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
 import { canMeet, isIn } from "./specifier.ts";
 
-const lists = new Map<string, string[] | undefined>();
-
 /** Every release that holds something, newest first; undefined when it is not known what there is. */
-export function versionsOf(name: string): string[] | undefined {
-  if (!lists.has(name)) {
-    const empty = placeholdersOf(name);
-    const releases = publishedPackage(name)?.releases.map(({ version }) => version);
-    lists.set(name, releases?.filter((version) => !empty.includes(version)).reverse());
-  }
-  return lists.get(name);
-}
-
-const found = new Map<string, string[]>();
+export const versionsOf = memo(1000, (name: string): string[] | undefined => {
+  const empty = placeholdersOf(name);
+  const releases = publishedPackage(name)?.releases.map(({ version }) => version);
+  return releases?.filter((version) => !empty.includes(version)).reverse();
+});
 
 /** Releases within all specifiers, newest first. */
-export function versionsWithin(name: string, specifiers: string[]): string[] | undefined {
-  const all = versionsOf(name);
-  if (!all) return undefined;
-  const joined = specifiers.filter((specifier) => specifier !== "").join(",");
-  const key = `${name} ${joined}`;
-  let within = found.get(key);
-  if (within === undefined) {
+export const versionsWithin = (name: string, specifiers: string[]): string[] | undefined =>
+  versionsOf(name) && within(name, specifiers.filter((specifier) => specifier !== "").join(","));
+
+const within = memoBy(
+  5000,
+  (name: string, joined: string) => `${name} ${joined}`,
+  (name, joined): string[] => {
+    const all = versionsOf(name) ?? [];
     // A pin leaves one to look at.
     const pin = /(?:^|,)==([^,*]+)(?:,|$)/.exec(joined)?.[1];
     const candidates = pin !== undefined && all.includes(pin) ? [pin] : all;
-    found.set(key, (within = candidates.filter((version) => isIn(version, joined))));
-  }
-  return within;
-}
+    return candidates.filter((version) => isIn(version, joined));
+  },
+);
 
 /** Whether a release can meet all specifiers. */
 export const isPossible = (name: string, specifiers: string[]): boolean => {
-  const within = versionsWithin(name, specifiers);
-  return within === undefined ? canMeet(specifiers) : 0 < within.length;
+  const left = versionsWithin(name, specifiers);
+  return left === undefined ? canMeet(specifiers) : 0 < left.length;
 };
 
 /** What pip would take by itself: the newest, be it empty. */
@@ -63,14 +56,13 @@ export function leafFits(name: string, version: string, place: Place): boolean {
   );
 }
 
-const packages = new Map<string, Package | undefined>();
+const wheelNamed = memo(1000, (name: string) => packageNamed(name, "pypi"));
 
 /**
  * The objects that a package installs whichever of these releases it is. Two packages with the same one overwrite each other.
  */
 export function objectsOf(name: string, versions: string[] | undefined): string[] {
-  if (!packages.has(name)) packages.set(name, packageNamed(name, "pypi"));
-  const known = packages.get(name);
+  const known = wheelNamed(name);
   const folder = [known?.folder ?? []].flat()[0];
   if (!known || folder === undefined) return [];
   const majors = isCudnn(name) && versions ? new Set(versions.map((version) => version.split(".")[0])) : undefined;

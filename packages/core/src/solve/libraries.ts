@@ -1,3 +1,4 @@
+import { keptWith, memo } from "../lib/memo.ts";
 import { needsOf, releasesOf } from "./build.ts";
 import { toolkitRunsOn, type Place } from "./fit.ts";
 import { leafFits, majorOf, naturalChoice, objectsOf, versionsWithin } from "./leaves.ts";
@@ -14,18 +15,10 @@ export interface ChosenLibraries {
 }
 
 /** The packages of a toolkit, as the metapackage lists them: `nvidia-cublas-cu12` → `12.8.4.1.*`. */
-function partsOf(toolkit: string): Map<string, string> {
-  let parts = allParts.get(toolkit);
-  if (!parts) allParts.set(toolkit, (parts = readParts(toolkit)));
-  return parts;
-}
-
-const allParts = new Map<string, Map<string, string>>();
-
-function readParts(toolkit: string): Map<string, string> {
+const partsOf = memo(200, (toolkit: string): Map<string, string> => {
   const release = releasesOf("cuda-toolkit").find(({ version }) => version === toolkit);
   return new Map(release ? needsOf("cuda-toolkit", release).map(({ name, specifier }) => [name, specifier]) : []);
-}
+});
 
 export function chooseLibraries({ bounds, chosen }: State, place: Place, { installed }: Preferences): ChosenLibraries | undefined {
   const versions = new Map<string, string>();
@@ -89,12 +82,11 @@ function chooseToolkit(
   return place.cuda.length === 0 && place.gpus.length === 0 ? "" : undefined;
 }
 
-const fits = new WeakMap<Place, Map<string, string[]>>();
+const fits = keptWith((_place: Place) => new Map<string, string[]>());
 
 /** Toolkits of a major that do in a place, newest first. */
 function fittingToolkits(major: string, place: Place): string[] {
-  let known = fits.get(place);
-  if (!known) fits.set(place, (known = new Map()));
+  const known = fits(place);
   let fitting = known.get(major);
   if (!fitting) {
     fitting = releasesOf("cuda-toolkit")
@@ -111,14 +103,13 @@ function fittingToolkits(major: string, place: Place): string[] {
   return fitting;
 }
 
-const partsAllowed = new WeakMap<Place, Map<string, string[]>>();
+const partsAllowed = keptWith((_place: Place) => new Map<string, string[]>());
 
 /** Whether a release of a library is of a toolkit that does; what is no part of toolkits always is. */
 export function isOfFittingToolkit(name: string, version: string, place: Place): boolean {
   const major = majorOf(name);
   if (major === undefined || (place.cuda.length === 0 && place.gpus.length === 0)) return true;
-  let known = partsAllowed.get(place);
-  if (!known) partsAllowed.set(place, (known = new Map()));
+  const known = partsAllowed(place);
   let parts = known.get(name);
   if (!parts) {
     parts = [...new Set(fittingToolkits(major, place).flatMap((toolkit) => partsOf(toolkit).get(name) ?? []))];

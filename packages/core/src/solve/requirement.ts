@@ -2,6 +2,7 @@ import { gpuNamed } from "../knowledge/gpus.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { parseRequirement } from "../lib/pep508.ts";
 import { isIn } from "./specifier.ts";
+import { problemOf, type Problem, type ProblemCode } from "../model/problem.ts";
 
 /** One thing that was asked for, or that the machine is. */
 export interface Requirement {
@@ -33,8 +34,9 @@ const aliases: { [name: string]: string } = {
 export const packageNames = ["torch", "tensorflow", "jax", "cupy", "onnxruntime-gpu", "torchvision", "torchaudio"];
 
 /** `problem` is one sentence: which requirement, and what was wrong. */
-export function readRequirement(text: string, from: Requirement["from"] = "asked"): Requirement | { problem: string } {
-  const problem = (what: string) => ({ problem: `the requirement \`${text}\` cannot be read: ${what}` });
+export function readRequirement(text: string, from: Requirement["from"] = "asked"): Requirement | Problem {
+  const problem = (what: string, code: ProblemCode = "bad-question") =>
+    problemOf(code, `the requirement \`${text}\` cannot be read: ${what}`);
   const [, word, value] = /^\s*(gpu|driver)\s*(?:[=:]|==|>=|\s)\s*(?<![<>!~])=?\s*(\S[^]*?)\s*$/i.exec(text) ?? [];
   if (/^\s*gpu\b/i.test(text)) {
     if (value === undefined) return problem("a GPU is given as `gpu=T4`");
@@ -42,6 +44,7 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
     if (!known)
       return problem(
         `no GPU \`${value}\` is known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
+        "not-known",
       );
     return { text, from, wish: { kind: "gpu", name: value, sm: known.sm, certain: known.certain } };
   }
@@ -64,7 +67,7 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
     return { text, from, wish: { kind: "package", name: "cupy", specifier: parsed.specifier, variant: new RegExp(`^cuda${cupyMajor}$`) } };
   if (packageNames.includes(name)) {
     const other = parsed.extras.find((each) => /^(tpu|rocm|cpu|metal)/.test(each));
-    if (other !== undefined) return problem(`\`${other}\` is not for NVIDIA's GPUs, and those are what is known here`);
+    if (other !== undefined) return problem(`\`${other}\` is not for NVIDIA's GPUs, and those are what is known here`, "unsupported");
     const label = /\+(cu\d+)$/.exec(parsed.specifier)?.[1];
     // TensorFlow's extra means the libraries of that release, whichever CUDA they are for.
     const extra = parsed.extras.map((each) => (each === "and-cuda" ? "cuda\\d+" : each)).find((each) => each.startsWith("cuda"));
@@ -78,11 +81,12 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
   const known = publishedPackage(name);
   const likely = [...packageNames, "python", "cuda", "cudnn", "driver", "gpu"].find((each) => isNear(name, each));
   if (!known)
-    return {
-      problem: `the requirement \`${text}\` is about a package that is not known here${likely === undefined ? "" : ` (did you mean \`${likely}\`?)`}; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
-    };
+    return problemOf(
+      "not-known",
+      `the requirement \`${text}\` is about a package that is not known here${likely === undefined ? "" : ` (did you mean \`${likely}\`?)`}; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
+    );
   if (parsed.specifier !== "" && !known.releases.some(({ version }) => isIn(version, parsed.specifier)))
-    return { problem: `the requirement \`${text}\` cannot be met: PyPI has no such release of ${name}` };
+    return problemOf("not-known", `the requirement \`${text}\` cannot be met: PyPI has no such release of ${name}`);
   return { text, from, wish: { kind: "dependency", name, specifier: parsed.specifier } };
 }
 

@@ -1,6 +1,7 @@
 import { publishedPackage } from "../knowledge/published.ts";
+import { keptWith, memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
+import { allPythons, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
 import { cupyReleases } from "./builds/cupy.ts";
 import { jaxReleases } from "./builds/jax.ts";
 import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
@@ -50,8 +51,38 @@ export interface Preferences {
   installed?: Map<string, string>;
   /** What pip would do with requirements as they are written: nothing but what the metadata says. */
   asPip?: AsPip;
+  /** Shared by the searches for one answer. */
+  memory?: SearchMemory;
   /** How many builds may still be tried; when none is left, no answer means that it is not known. */
   budget?: { left: number };
+}
+
+/** What searches find out on the way to one answer, and the next one can use. It goes with the question. */
+export interface SearchMemory {
+  /** The same place is the same value: what was found out about it is kept with it. */
+  places: Map<string, Place>;
+  /** Builds with what their extras ask for. */
+  extended: Map<Build, Map<string, Build>>;
+  /** Builds that are only known to be there, by label. */
+  standIns: Map<Build, Map<string, Build>>;
+  /** Whether two builds can be in one environment; and for pip, which does not look at files. */
+  pairs: Map<Build, Map<Build, boolean>>;
+  pairsOfPip: Map<Build, Map<Build, boolean>>;
+}
+
+export const newMemory = (): SearchMemory => ({
+  places: new Map(),
+  extended: new Map(),
+  standIns: new Map(),
+  pairs: new Map(),
+  pairsOfPip: new Map(),
+});
+
+/** What a map has under a key, made when it has none. */
+function madeIn<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
 
 export interface AsPip {
@@ -71,14 +102,12 @@ const makers: { [name: string]: () => BuiltRelease[] } = {
   cuda: cudaReleases,
   cudnn: cudnnReleases,
 };
-const made = new Map<string, BuiltRelease[]>();
+
+// More than the packages of PyPI in knowledge/.
+const mostPackages = 500;
 
 /** Every release of a package that has builds, newest first; of one release, builds of PyPI come first. */
-export function releasesWithBuilds(name: string): BuiltRelease[] {
-  let releases = made.get(name);
-  if (!releases) made.set(name, (releases = (makers[name] ?? (() => plainReleases(name)))()));
-  return releases;
-}
+export const releasesWithBuilds = memo(mostPackages, (name: string): BuiltRelease[] => (makers[name] ?? (() => plainReleases(name)))());
 
 /** Packages whose requirements are known: they are chosen, others only have to be possible. */
 const isChosen = (name: string) => makers[name] !== undefined || releasesOf(name)[0]?.requires !== undefined;
@@ -94,14 +123,8 @@ export function placeOf(requirements: Requirement[], preferences: Preferences = 
     if (wish.kind === "python")
       place.pythons = place.pythons.filter((python) => isIn(`${python}.0`, wish.specifier) || isIn(`${python}.99`, wish.specifier));
   }
-  // The same place is the same value: what was found out about it is kept.
-  const key = JSON.stringify(place);
-  const known = places.get(key);
-  if (!known) places.set(key, place);
-  return known ?? place;
+  return preferences.memory ? madeIn(preferences.memory.places, JSON.stringify(place), () => place) : place;
 }
-
-const places = new Map<string, Place>();
 
 /** The builds that the requirements on one package leave, in the order of preference. */
 export function domainOf(name: string, requirements: Requirement[], preferences: Preferences): Build[] {
@@ -115,7 +138,7 @@ export function domainOf(name: string, requirements: Requirement[], preferences:
     .filter(({ version }) => specifiers.every((specifier) => isIn(version, specifier)))
     .flatMap((release) => buildsFor(release, preferences))
     .filter((build) => wishes.every(({ variant }) => !variant || variant.test(build.variant)))
-    .map((build) => (extras.length === 0 ? build : buildWith(build, extras)));
+    .map((build) => (extras.length === 0 ? build : buildWith(build, extras, preferences)));
   if (kept === undefined) return builds;
   const [bare, label] = kept.split("+");
   const isKept = (build: Build) => build.version === bare && (label === undefined ? !build.index : build.variant === label);
@@ -123,51 +146,37 @@ export function domainOf(name: string, requirements: Requirement[], preferences:
 }
 
 /** The builds of a release that the indexes in use have. pip takes one with a label (`2.1.0+cu118`) before one without. */
-function buildsFor(release: BuiltRelease, { onlyPypi, mayBorrow, asPip, installed }: Preferences): Build[] {
+function buildsFor(release: BuiltRelease, preferences: Preferences): Build[] {
+  const { onlyPypi, mayBorrow, asPip, installed } = preferences;
   const builds = mayBorrow && release.borrowing ? [...release.builds(), ...release.borrowing()] : release.builds();
   if (!asPip) return onlyPypi ? builds.filter(({ index }) => !index) : builds;
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");
   const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
   const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label)) : [];
-  const labelled = [...named, ...others.flatMap((label) => standIn(builds, label) ?? [])];
+  const labelled = [...named, ...others.flatMap((label) => standIn(builds, label, preferences) ?? [])];
   const plain =
     asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
   return [...labelled, ...plain];
 }
 
-const standIns = new WeakMap<Build, Map<string, Build>>();
-
-function standIn(builds: Build[], label: string): Build | undefined {
+function standIn(builds: Build[], label: string, { memory = newMemory() }: Preferences): Build | undefined {
   const bare = builds.find(({ variant }) => variant === "cpu");
   if (!bare) return undefined;
-  let known = standIns.get(bare);
-  if (!known) standIns.set(bare, (known = new Map()));
-  let made = known.get(label);
-  if (!made) known.set(label, (made = { ...bare, variant: label, pythons: allPythons }));
-  return made;
+  const known = madeIn(memory.standIns, bare, () => new Map<string, Build>());
+  return madeIn(known, label, () => ({ ...bare, variant: label, pythons: allPythons }));
 }
-
-const extended = new WeakMap<Build, Map<string, Build>>();
 
 /** The build with what its extras ask for; the same question gives the same value. */
-function buildWith(build: Build, extras: string[]): Build {
-  let known = extended.get(build);
-  if (!known) extended.set(build, (known = new Map()));
-  const key = extras.join();
-  let made = known.get(key);
-  if (!made) known.set(key, (made = { ...build, needs: once(() => withExtra(build.needs(), ...extras)) }));
-  return made;
+function buildWith(build: Build, extras: string[], { memory = newMemory() }: Preferences): Build {
+  const known = madeIn(memory.extended, build, () => new Map<string, Build>());
+  return madeIn(known, extras.join(), () => ({ ...build, needs: once(() => withExtra(build.needs(), ...extras)) }));
 }
-
-const asWritten = new Map<string, BuiltRelease[]>();
 
 /** What pip could take: torch has builds, others are what PyPI has. */
-function pipReleases(name: string): BuiltRelease[] {
-  let releases = asWritten.get(name);
-  if (!releases) asWritten.set(name, (releases = (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(asStated)));
-  return releases;
-}
+const pipReleases = memo(mostPackages, (name: string): BuiltRelease[] =>
+  (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(asStated),
+);
 
 // Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI. What is known beside the metadata, pip does not know.
 const asStated = ({ version, builds }: BuiltRelease): BuiltRelease => ({
@@ -199,7 +208,9 @@ export const canBorrow = (requirements: Requirement[], preferences: Preferences)
   !preferences.asPip && packagesIn(requirements, preferences).some((name) => releasesWithBuilds(name).some(({ borrowing }) => borrowing));
 
 /** The best choice that meets all requirements: together the newest, each measured against all releases of its package. */
-export function search(requirements: Requirement[], preferences: Preferences = {}): Found | undefined {
+export function search(requirements: Requirement[], given: Preferences = {}): Found | undefined {
+  const { memory = newMemory() } = given;
+  const preferences = given.memory ? given : { ...given, memory };
   const place = placeOf(requirements, preferences);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
   const names = packagesIn(requirements, preferences);
@@ -234,7 +245,7 @@ export function search(requirements: Requirement[], preferences: Preferences = {
       return { name, builds: near, ages };
     });
     const isLast = best !== undefined || limit === Number.POSITIVE_INFINITY;
-    best = searchIn(domains, start, place, preferences, best);
+    best = searchIn(domains, start, place, preferences, memory, best);
     if (isLast) return best;
   }
 }
@@ -246,7 +257,14 @@ interface Domain {
   ages: Map<Build, number>;
 }
 
-function searchIn(given: Domain[], start: State, place: Place, preferences: Preferences, before: Found | undefined): Found | undefined {
+function searchIn(
+  given: Domain[],
+  start: State,
+  place: Place,
+  preferences: Preferences,
+  memory: SearchMemory,
+  before: Found | undefined,
+): Found | undefined {
   const isMany = 2 < given.length;
   // It also pays to begin with those that leave the least choice.
   const sorted = isMany ? given.toSorted((a, b) => a.builds.length - b.builds.length) : given;
@@ -281,7 +299,7 @@ function searchIn(given: Domain[], start: State, place: Place, preferences: Pref
       if (best && best.age <= sum + rest) continue;
       if (isMany && !preferences.asPip && !canStandAlone(build, place)) continue;
       const extended = extend(state, build, place);
-      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead, place);
+      const further = "kind" in extended ? undefined : lookAhead(build, names, state, ahead, place, memory);
       if (!("kind" in extended) && further) choose(extended, further, sum);
     }
   };
@@ -366,15 +384,10 @@ export function whyIncomplete(state: State, place: Place): Reason | undefined {
   return first ?? { kind: "package", says: `needs ${next}, of which there is no release that will do`, sources: [], about: next };
 }
 
-const brought = new Map<string, BuiltRelease[]>();
-
 // Nobody asked for a GPU in what is only brought along, but torch is never without its CUDA.
-function broughtReleases(name: string): BuiltRelease[] {
-  if (name === "torch") return releasesWithBuilds(name);
-  let releases = brought.get(name);
-  if (!releases) brought.set(name, (releases = plainReleases(name)));
-  return releases;
-}
+const broughtReleases = memo(mostPackages, (name: string): BuiltRelease[] =>
+  name === "torch" ? releasesWithBuilds(name) : plainReleases(name),
+);
 
 // What cannot go with the build that was just chosen need not be tried below it.
 function lookAhead(
@@ -383,44 +396,33 @@ function lookAhead(
   { chosen }: State,
   domains: Map<string, Build[]>,
   place: Place,
+  memory: SearchMemory,
 ): Map<string, Build[]> | undefined {
   // The last one is tried as it is.
   if (names.filter((name) => !chosen.has(name)).length <= 2) return domains;
   const ahead = new Map(domains);
   for (const name of names) {
     if (name === build.package || chosen.has(name)) continue;
-    const rest = domains.get(name)!.filter((other) => areCompatible(build, other, place.mayCollide));
+    const rest = domains.get(name)!.filter((other) => areCompatible(build, other, memory, place.mayCollide));
     if (rest.length === 0) return undefined;
     ahead.set(name, rest);
   }
   return ahead;
 }
 
-const pairs = new Map<Build, Map<Build, boolean>>();
-const pairsOfPip = new Map<Build, Map<Build, boolean>>();
-
-function areCompatible(a: Build, b: Build, mayCollide = false): boolean {
-  const all = mayCollide ? pairsOfPip : pairs;
-  let known = all.get(a);
-  if (!known) all.set(a, (known = new Map()));
-  let answer = known.get(b);
-  if (answer === undefined) known.set(b, (answer = disagreement(a, b, mayCollide) === undefined));
-  return answer;
+function areCompatible(a: Build, b: Build, memory: SearchMemory, mayCollide = false): boolean {
+  const known = madeIn(mayCollide ? memory.pairsOfPip : memory.pairs, a, () => new Map<Build, boolean>());
+  return madeIn(known, b, () => disagreement(a, b, mayCollide) === undefined);
 }
 
 type ReachedNeed = Need & { through?: string };
 
-const indexes = new Map<Build, Map<string, ReachedNeed[]>>();
-
 /** What a build needs whatever the Python is, by name; also what packages need that it brings in one certain release. */
-function needsByName(build: Build): Map<string, ReachedNeed[]> {
-  let index = indexes.get(build);
-  if (!index) {
-    indexes.set(build, (index = new Map()));
-    for (const need of reachedNeeds(withExtra(build.needs()), 3)) index.set(need.name, [...(index.get(need.name) ?? []), need]);
-  }
+const needsByName = keptWith((build: Build): Map<string, ReachedNeed[]> => {
+  const index = new Map<string, ReachedNeed[]>();
+  for (const need of reachedNeeds(withExtra(build.needs()), 3)) index.set(need.name, [...(index.get(need.name) ?? []), need]);
   return index;
-}
+});
 
 function reachedNeeds(needs: ReachedNeed[], depth: number): ReachedNeed[] {
   return needs.flatMap((need) => {
@@ -440,14 +442,10 @@ function reachedNeeds(needs: ReachedNeed[], depth: number): ReachedNeed[] {
   });
 }
 
-const byVersion = new Map<string, Map<string, BuiltRelease>>();
+const exactRelease = (name: string, version: string): BuiltRelease | undefined =>
+  isChosen(name) ? releasesByVersion(name).get(version) : undefined;
 
-function exactRelease(name: string, version: string): BuiltRelease | undefined {
-  if (!isChosen(name)) return undefined;
-  let releases = byVersion.get(name);
-  if (!releases) byVersion.set(name, (releases = new Map(broughtReleases(name).map((release) => [release.version, release]))));
-  return releases.get(version);
-}
+const releasesByVersion = memo(mostPackages, (name: string) => new Map(broughtReleases(name).map((release) => [release.version, release])));
 
 /** Whether a build could be had at all where nothing else is, as far as its own needs tell. */
 function isViable(build: Build, place: Place): boolean {
@@ -460,12 +458,11 @@ function isViable(build: Build, place: Place): boolean {
   return true;
 }
 
-const completions = new WeakMap<Place, Map<Build, boolean>>();
+const completions = keptWith((_place: Place) => new Map<Build, boolean>());
 
 /** The same, with all that it brings, whose needs may not be met here. */
 function canStandAlone(build: Build, place: Place): boolean {
-  let known = completions.get(place);
-  if (!known) completions.set(place, (known = new Map()));
+  const known = completions(place);
   let answer = known.get(build);
   if (answer === undefined) {
     const extended = extend({ chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons }, build, place);
@@ -517,35 +514,24 @@ export function disagreement(a: Build, b: Build, mayCollide = false): { mine: Re
   return undefined;
 }
 
-const rivals = new Map<string, string[]>();
-
 /** Other packages that may install an object of the same name in the same folder: those for other CUDAs. */
-function rivalsOf(name: string): string[] {
-  if (!name.startsWith("nvidia-")) return [];
-  let found = rivals.get(name);
-  if (!found) {
-    const bare = name.replace(/-cu\d\d$/, "");
-    found = [bare, `${bare}-cu11`, `${bare}-cu12`, `${bare}-cu13`].filter(
-      (other) => other !== name && objectsOf(other, undefined).some((object) => objectsOf(name, undefined).includes(object)),
-    );
-    rivals.set(name, found);
-  }
-  return found;
-}
+const rivalsOf = (name: string): string[] => (name.startsWith("nvidia-") ? rivalsOfNvidia(name) : []);
 
-const sharedObjects = new Map<string, string | undefined>();
+const rivalsOfNvidia = memo(mostPackages, (name: string): string[] => {
+  const bare = name.replace(/-cu\d\d$/, "");
+  return [bare, `${bare}-cu11`, `${bare}-cu12`, `${bare}-cu13`].filter(
+    (other) => other !== name && objectsOf(other, undefined).some((object) => objectsOf(name, undefined).includes(object)),
+  );
+});
 
-function sharedObject(a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]): string | undefined {
-  const key = `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`;
-  if (!sharedObjects.has(key)) {
+const sharedObject = memoBy(
+  1000,
+  (a: string, aSpecifiers: string[], b: string, bSpecifiers: string[]) => `${a} ${aSpecifiers.join()} ${b} ${bSpecifiers.join()}`,
+  (a, aSpecifiers, b, bSpecifiers): string | undefined => {
     const own = new Set(objectsOf(a, versionsWithin(a, aSpecifiers)));
-    sharedObjects.set(
-      key,
-      objectsOf(b, versionsWithin(b, bSpecifiers)).find((object) => own.has(object)),
-    );
-  }
-  return sharedObjects.get(key);
-}
+    return objectsOf(b, versionsWithin(b, bSpecifiers)).find((object) => own.has(object));
+  },
+);
 
 /** The state with one more build, or why it cannot be. */
 export function extend(state: State, build: Build, place: Place): State | Reason {

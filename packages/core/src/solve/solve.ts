@@ -8,7 +8,7 @@ import { fitOf } from "../knowledge/gpu-code.ts";
 import { floorOf } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
-import { canBorrow, domainOf, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
+import { canBorrow, domainOf, newMemory, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
 import { isIn } from "./specifier.ts";
 
 export interface Question {
@@ -36,6 +36,7 @@ export function beforeAllKnown({ text, wish }: Requirement): string | undefined 
 export function solve({ requirements, unknown, environment, installed }: Question): Solution {
   const librariesAlone = !requirements.some(({ wish }) => wish.kind === "package");
   const preferences: Preferences = {
+    memory: newMemory(),
     ...(librariesAlone ? { librariesAlone } : {}),
     ...(environment ? { python: environment.python } : {}),
     ...(installed ? { installed } : {}),

@@ -1,16 +1,16 @@
 import { compareDotted } from "../knowledge/dotted.ts";
+import { memo, memoBy } from "../lib/memo.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../lib/pep440.ts";
 
-const answers = new Map<string, boolean>();
+/** Whether a version is within a specifier. */
+export const isIn = (version: string, specifier: string): boolean => specifier === "" || isWithinSome(version, specifier);
 
-/** Whether a version is within a specifier; the same questions come again and again. */
-export function isIn(version: string, specifier: string): boolean {
-  if (specifier === "") return true;
-  const key = `${version} ${specifier}`;
-  let answer = answers.get(key);
-  if (answer === undefined) answers.set(key, (answer = isPlainlyIn(version, specifier) ?? isWithin(version, specifier) === true));
-  return answer;
-}
+// The same questions come again and again: the hardest request of bench/solve.mjs asks 25,000 different ones.
+const isWithinSome = memoBy(
+  40_000,
+  (version: string, specifier: string) => `${version} ${specifier}`,
+  (version, specifier): boolean => isPlainlyIn(version, specifier) ?? isWithin(version, specifier) === true,
+);
 
 const plain = /^\d+(\.\d+)*$/;
 
@@ -42,17 +42,10 @@ function compareStart(version: string, start: string): number {
   return compareDotted(parts.map((_, index) => own[index] ?? "0").join("."), start);
 }
 
-const overlaps = new Map<string, boolean>();
-
 /** Whether some version could be within all of these, when it is not known which versions there are. */
-export function canMeet(specifiers: string[]): boolean {
-  const joined = specifiers.filter((specifier) => specifier !== "").join(",");
-  let answer = overlaps.get(joined);
-  if (answer === undefined) overlaps.set(joined, (answer = isNonempty(joined)));
-  return answer;
-}
+export const canMeet = (specifiers: string[]): boolean => isNonempty(specifiers.filter((specifier) => specifier !== "").join(","));
 
-function isNonempty(joined: string): boolean {
+const isNonempty = memo(1000, (joined: string): boolean => {
   const clauses = joined.split(",").filter((clause) => clause !== "");
   // The ends of every range, and a step beyond each, stand for all versions.
   const probes = clauses.flatMap((clause) => {
@@ -64,7 +57,7 @@ function isNonempty(joined: string): boolean {
     return [version, `${version}.0.1`, `${version}.1`, next, before(release)];
   });
   return clauses.length === 0 || probes.some((probe) => isIn(probe, joined));
-}
+});
 
 function before(release: number[]): string {
   const last = release.findLastIndex((part) => 0 < part);

@@ -1,3 +1,4 @@
+import { keptWith } from "../lib/memo.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 
@@ -20,15 +21,15 @@ function telling(files: Snapshot["files"]): string[] {
   // Inherited ones as well: a simulated snapshot lies over a real one.
   let count = 0;
   for (const _file in files) count += 1;
-  const known = tellingOf.get(files);
-  if (known?.count === count) return known.names;
-  const names: string[] = [];
-  for (const file in files) if (versionInName(file) !== undefined && libraryOf(file)) names.push(file);
-  tellingOf.set(files, { count, names });
-  return names;
+  const known = tellingOf(files);
+  if (known.count === count) return known.names;
+  known.count = count;
+  known.names = [];
+  for (const file in files) if (versionInName(file) !== undefined && libraryOf(file)) known.names.push(file);
+  return known.names;
 }
 
-const tellingOf = new WeakMap<Snapshot["files"], { count: number; names: string[] }>();
+const tellingOf = keptWith((_files: Snapshot["files"]): { count: number; names: string[] } => ({ count: 0, names: [] }));
 
 /** 9.14.0 of libcudnn.so.9.14.0. */
 export const versionInName = (file: string) => /\.so\.(\d+\.\d+\.\d+)(?:\.\d+)*$/.exec(file)?.[1];

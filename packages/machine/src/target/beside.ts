@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { problemOf, type Problem } from "@culprit/core/model/problem";
 
 /** Larger than what people or their tools write to say what is to be installed, in megabytes; notebooks hold pictures. */
 const mostOf = (file: string) => (file.endsWith(".ipynb") ? 64 : 16);
 
-type Read = { text: string } | { problem: string };
+type Read = { text: string } | Problem;
 
 /** A file as text, whole. Only plain files are opened: a pipe would never end. */
 export async function readText(file: string): Promise<Read> {
@@ -23,9 +24,9 @@ export function besideReader(file: string): (candidate: string, only?: "where") 
       project ??= projectOf(file);
       // First where it would be, then where it is: of what lies outside not even that it exists is told.
       const named = withRealFolder(path.resolve(candidate));
-      if (!isInside(project, named)) return { problem: outside };
+      if (!isInside(project, named)) return outside;
       const real = fs.realpathSync(named);
-      if (!isInside(project, real)) return { problem: outside };
+      if (!isInside(project, real)) return outside;
       return only === "where" ? { text: "" } : readPlain(real, candidate, project);
     });
 }
@@ -41,7 +42,8 @@ function withRealFolder(file: string): string {
   }
 }
 
-const outside = "is outside the project: not read";
+const outside = problemOf("unreadable", "is outside the project: not read");
+const notPlain = problemOf("unsupported", "is not a plain file");
 
 /** Whether a file is a link out of the project that it lies in. */
 export function leadsOut(file: string): boolean {
@@ -66,16 +68,16 @@ const isInside = (folder: string, file: string) => file.startsWith(folder.endsWi
 /** The file at a path without links. What was put there since the path was looked at is not opened. */
 function readPlain(real: string, named: string, project?: string): Read {
   // These are made when they are read, from what our own process knows.
-  if (/^\/(?:proc|sys|dev)\//.test(real)) return { problem: "is not a plain file" };
+  if (/^\/(?:proc|sys|dev)\//.test(real)) return notPlain;
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
   const handle = fs.openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   try {
     const stat = fs.fstatSync(handle);
-    if (!stat.isFile()) return { problem: "is not a plain file" };
-    if (project !== undefined && !isInside(project, pathOf(handle) ?? real)) return { problem: outside };
+    if (!stat.isFile()) return notPlain;
+    if (project !== undefined && !isInside(project, pathOf(handle) ?? real)) return outside;
     const most = mostOf(named);
     if (most << 20 < stat.size)
-      return { problem: `is too large to be read: it has ${Math.ceil(stat.size / 2 ** 20)} MB, ${most} MB are the most` };
+      return problemOf("too-large", `is too large to be read: it has ${Math.ceil(stat.size / 2 ** 20)} MB, ${most} MB are the most`);
     const bytes = Buffer.alloc(stat.size);
     let length = 0;
     for (let read; length < bytes.length && 0 < (read = fs.readSync(handle, bytes, length, bytes.length - length, length));) length += read;
@@ -99,14 +101,14 @@ function guarded(read: () => Read): Read {
     return read();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const known: { [code: string]: string } = {
-      ENOENT: "is not there",
-      ENOTDIR: "is not there",
-      EACCES: "may not be read",
-      ELOOP: "is a link that leads in a circle",
-      ENXIO: "is not a plain file",
+    const known: { [code: string]: Problem } = {
+      ENOENT: problemOf("not-found", "is not there"),
+      ENOTDIR: problemOf("not-found", "is not there"),
+      EACCES: problemOf("unreadable", "may not be read"),
+      ELOOP: problemOf("unreadable", "is a link that leads in a circle"),
+      ENXIO: notPlain,
     };
-    return { problem: known[code] ?? `cannot be read (${code})` };
+    return known[code] ?? problemOf("unreadable", `cannot be read (${code})`);
   }
 }
 

@@ -401,7 +401,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
         { ...old, certainty: "possible" },
       ],
     };
-  return { weight, suspects: has === undefined ? [old, hidden] : [old, hidden] };
+  return { weight, suspects: [old, hidden] };
 }
 
 function containerRequirement(fact: Fact<"container">, facts: Facts, context: Context): Problem {

@@ -111,9 +111,7 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
                 { ...homeWrong, certainty: "likely" },
                 { ...old, certainty: "possible" },
               ]
-            : fact.tool === "nvcc"
-              ? [old, homeWrong]
-              : [old, homeWrong],
+            : [old, homeWrong],
       };
     });
 }

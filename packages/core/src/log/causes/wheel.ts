@@ -1,6 +1,7 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
-import { driverFloor, smOf } from "../../knowledge/toolkits.ts";
+import { torchBuildFor } from "../../knowledge/torch-builds.ts";
+import { driverFloor, smOf, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -110,23 +111,14 @@ function unavailable(facts: Facts, context: Context): Problem[] {
 }
 
 function torchFix(context: Context): ReturnType<typeof fix> {
-  const cuda = context.driverCuda?.version ?? context.toolkits[0]?.version;
-  const tag =
-    cuda === undefined
-      ? "cu126"
-      : Number(cuda.split(".")[0]) >= 13
-        ? "cu130"
-        : Number(cuda) >= 12.8
-          ? "cu128"
-          : Number(cuda) >= 12.6
-            ? "cu126"
-            : Number(cuda) >= 12
-              ? "cu121"
-              : "cu118";
+  const driver = context.driver?.version;
+  const ofDriver = context.driverCuda?.version ?? (driver === undefined ? undefined : toolkitOf({ driver })?.newest.cuda);
+  const build = torchBuildFor(ofDriver ?? context.toolkits[0]?.version);
+  if (!build) return fix("install a newer NVIDIA driver: no CUDA build of PyTorch that is known here runs with this one");
   return fix(
     "install a CUDA build of PyTorch, and take a plain `torch` out of requirements that would replace it",
     "pip uninstall -y torch torchvision torchaudio",
-    `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/${tag}`,
+    `pip install torch torchvision torchaudio --index-url https://download.pytorch.org/whl/${build.variant}`,
   );
 }
 

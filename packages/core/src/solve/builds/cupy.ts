@@ -1,7 +1,8 @@
+import { once } from "../../lib/memo.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { cupy } from "../../knowledge/texts/cupy.generated.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
-import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
 import { broughtByWheels } from "../outside.ts";
 import { newestFirst } from "../specifier.ts";
 

@@ -1,5 +1,6 @@
+import { once } from "../../lib/memo.ts";
 // The toolkit and cuDNN by themselves, for those who ask for nothing else.
-import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
+import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
 import { versionsOf } from "../leaves.ts";
 import { newestFirst } from "../specifier.ts";
 

@@ -1,7 +1,8 @@
+import { once } from "../../lib/memo.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { onnxruntime } from "../../knowledge/texts/onnxruntime.generated.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
-import { builtReleases, nearestRow, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
+import { builtReleases, nearestRow, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
 import { broughtByWheels, sameCudnn } from "../outside.ts";
 
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand"];

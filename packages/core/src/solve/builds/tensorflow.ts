@@ -1,9 +1,10 @@
+import { once } from "../../lib/memo.ts";
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import type { PublishedRelease } from "../../model/knowledge.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
-import { builtReleases, nearestRow, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
+import { builtReleases, nearestRow, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
 import { broughtByWheels, sameCudnn } from "../outside.ts";
 
 /** From 2.14 on an extra brings NVIDIA's wheels, and it finds them by itself; before, the loader must find the libraries. */

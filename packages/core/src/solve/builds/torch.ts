@@ -1,9 +1,10 @@
+import { once } from "../../lib/memo.ts";
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { torch } from "../../knowledge/texts/torch.generated.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
 import { parseRequirement } from "../../lib/pep508.ts";
 import type { Torch, TorchRelease } from "../../model/knowledge.ts";
-import { builtReleases, needsOf, once, pythonsOf, type Build, type BuiltRelease, type Need } from "../build.ts";
+import { builtReleases, needsOf, pythonsOf, type Build, type BuiltRelease, type Need } from "../build.ts";
 
 /** Each release as PyPI has it, and the builds for other CUDAs that PyTorch's own index has. */
 export function torchReleases(): BuiltRelease[] {
