@@ -1,20 +1,21 @@
 import { parsePythonVersion } from "../lib/pep440.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { packageFact } from "../diagnose/facts.ts";
 import { programName } from "../diagnose/words.ts";
 
 const companions = ["torchvision", "torchaudio", "xformers", "torchcodec"];
 
-export default defineRule({
+export default defineMachineRule({
   id: "built-for-another-cuda",
   title: "A companion of torch was built for another CUDA",
   cause: "wrong-wheel-cuda-version",
   severity: "warning",
+  notOn: { "dependency-file": "TODO" },
   page: {
     what: "torchvision, torchaudio or xformers was built for another CUDA than torch, or without CUDA: the labels behind the plus sign of their versions differ (`+cu124`, `+cpu`).",
     why: "They came from different indexes: `pip install torchvision` without the index that torch was installed from. The release may fit and the CUDA not.",
     how: "The label of the installed version is compared with torch/version.py. A package without a label (all of PyPI) is not judged.",
-    mend: "Install both with one command, from one index.",
+    fix: "Install both with one command, from one index.",
     observed:
       "The comparison of majors was read in torchvision 0.21 (“compiled with different CUDA major versions”). That operators without CUDA raise NotImplementedError is known from reports only.",
   },

@@ -2,18 +2,19 @@ import { clashSources, installedAs, pluginClashes, viewers } from "../knowledge/
 import type { PluginClash } from "../model/knowledge.ts";
 import { profileOf, profilers } from "../diagnose/cupti.ts";
 import { packageFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "profiler-plugin-versions",
   title: "TensorBoard and what shows profiles in it do not fit together",
   cause: "profiler-plugin-version",
   severity: "warning",
+  notOn: { "dependency-file": "TODO" },
   page: {
     what: "A profile would be written, and cannot be shown: TensorBoard does not start, or leaves its profile plugin out, because two of tensorboard, tensorboard-plugin-profile, xprof, protobuf, setuptools and numpy do not fit together.",
     why: "Their requirements are too wide, so that pip sees nothing wrong: tensorboard before 2.21 needs pkg_resources, which setuptools 82 no longer has; generated messages of older plugins do not work with protobuf 4, and those of xprof 2.20.6 to 2.22 need protobuf 6.31; an old tensorboard-plugin-profile and xprof both register a plugin called profile.",
     how: "The versions of these packages in the environment are compared with combinations that are known not to work (knowledge/profiler-plugins.json).",
-    mend: "Change the one package that the finding names.",
+    fix: "Change the one package that the finding names.",
     observed:
       "Each combination was installed from PyPI in an environment of its own, and TensorBoard's backend started with all its plugins; so were its healthy neighbours.",
   },

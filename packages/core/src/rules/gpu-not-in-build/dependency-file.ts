@@ -4,16 +4,17 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "gpu-not-in-build",
-  finds: (scene) => [...ofImage(scene), ...ofBuilds(scene)],
+export default dependencyFileSide(page, {
+  finds: (context) => [...ofImage(context), ...ofBuilds(context)],
 });
 
 /** A toolkit that no longer builds for a GPU leaves it out of everything in an image that was made with it. */
-function ofImage({ image, gpus }: Scene): DependencyFileDraft[] {
+function ofImage({ image, gpus }: InstallContext): DependencyFileDraft[] {
   const row = image?.ngc?.row;
   if (!row) return [];
   return gpus.flatMap(({ name, sm }) => {
@@ -23,8 +24,6 @@ function ofImage({ image, gpus }: Scene): DependencyFileDraft[] {
       {
         subject: `${image.name} on ${name}`,
         place: image.place,
-        cause: "arch-unsupported" as const,
-        severity: "error" as const,
         certainty: "likely" as const,
         message: `${image.name} is built with CUDA ${row.cuda}, which has no code for ${name} (${sm}) any more`,
         because: [`CUDA ${last} is the last one that builds for it`],
@@ -36,7 +35,7 @@ function ofImage({ image, gpus }: Scene): DependencyFileDraft[] {
   });
 }
 
-const ofBuilds = ({ installation, gpus }: Scene): DependencyFileDraft[] =>
+const ofBuilds = ({ installation, gpus }: InstallContext): DependencyFileDraft[] =>
   gpuBuilds(installation).flatMap(({ installed, framework, build }) =>
     gpus.flatMap(({ name, sm }) => {
       if (!build.architectures || fitOf(sm, build.architectures.list) !== undefined) return [];
@@ -44,8 +43,6 @@ const ofBuilds = ({ installation, gpus }: Scene): DependencyFileDraft[] =>
         {
           subject: `${installed.name} on ${name}`,
           place: installed.place,
-          cause: "arch-unsupported" as const,
-          severity: "error" as const,
           certainty: build.architectures.source === "memory" ? ("likely" as const) : ("certain" as const),
           message: `${fullName(installed)} has no code for ${name} (${sm})`,
           because: [`it was built for ${build.architectures.list.join(", ")}`, writtenAt(installed)],
