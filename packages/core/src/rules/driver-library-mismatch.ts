@@ -7,6 +7,7 @@ export default defineMachineRule({
   id: "driver-library-mismatch",
   title: "libcuda and the kernel's driver are different releases",
   cause: "kernel-module-mismatch",
+  otherCauses: ["forward-compat-misuse"],
   severity: "error",
   notOn: { "dependency-file": "the driver and its libraries come from the host, and no dependency file installs them" },
   page: {
@@ -26,7 +27,7 @@ export default defineMachineRule({
     const steered = load ? unsetAdvice(stack, [load]) : [];
     return {
       specificity: 5,
-      cause: compat ? "forward-compat-misuse" : "kernel-module-mismatch",
+      ...(compat ? { cause: "forward-compat-misuse" as const } : {}),
       subject: file,
       message: compat
         ? `${file}, a compat library, is older than the kernel's driver ${kernel}: it must not be used`

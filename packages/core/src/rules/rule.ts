@@ -53,12 +53,12 @@ export interface DependencyFileRule extends RuleHead, DependencyFileSide {
 
 /** A rule for machines alone, in one file; it says why dependency files have no such thing. */
 export const defineMachineRule = <const Worst extends Severity, const Other extends Cause = never>(
-  rule: RuleHead<Worst, Other> & { notOn: NotOn & { "dependency-file": string } } & MachineSide<Worst, Other>,
+  rule: RuleHead<Worst, Other> & { notOn: NotOn & { "dependency-file": string } } & MachineSide<Worst, NoInfer<Other>>,
 ): MachineRule => ({ ...rule, side: "machine" });
 
 /** A rule for dependency files alone, in one file; it says why machines have no such thing. */
 export const defineDependencyFileRule = <const Worst extends Severity, const Other extends Cause = never>(
-  rule: RuleHead<Worst, Other> & { notOn: { machines: string } } & DependencyFileSide<Worst, Other>,
+  rule: RuleHead<Worst, Other> & { notOn: { machines: string } } & DependencyFileSide<Worst, NoInfer<Other>>,
 ): DependencyFileRule => ({ ...rule, side: "dependency-file" });
 
 /** `page.ts` of a rule for both: what its two sides share. */
@@ -69,11 +69,11 @@ export const describeRule = <const Worst extends Severity, const Other extends C
 /** `machine.ts` of a rule for both. */
 export const machineSide = <Worst extends Severity, Other extends Cause>(
   head: RuleHead<Worst, Other>,
-  side: MachineSide<Worst, Other>,
+  side: MachineSide<Worst, NoInfer<Other>>,
 ): MachineRule => ({ ...head, ...side, side: "machine" });
 
 /** `dependency-file.ts` of a rule for both. */
 export const dependencyFileSide = <Worst extends Severity, Other extends Cause>(
   head: RuleHead<Worst, Other>,
-  side: DependencyFileSide<Worst, Other>,
+  side: DependencyFileSide<Worst, NoInfer<Other>>,
 ): DependencyFileRule => ({ ...head, ...side, side: "dependency-file" });

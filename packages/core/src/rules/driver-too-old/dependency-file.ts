@@ -1,10 +1,11 @@
 import { driverReaches } from "../../knowledge/dotted.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
-import { driverFloorSources } from "../../knowledge/toolkits.ts";
+import { architecture, driverFloorSources } from "../../knowledge/toolkits.ts";
 import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
+import { gpuFactOf, gpuWords, needingDriver } from "../../dependency-files/device.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
 import type { Installation, Installed } from "../../dependency-files/install.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
@@ -22,6 +23,7 @@ export default dependencyFileSide(page, {
       ...ofRelease(context, driver),
       ...ofConda(installation, driver),
       ...ofBuilds(installation, driver),
+      ...unknownGpus(context),
     ];
   },
 });
@@ -55,6 +57,29 @@ const ofBuilds = (installation: Installation, driver: string): DependencyFileDra
       },
     ];
   });
+
+/** GPUs that are newer than the driver. */
+function unknownGpus(context: InstallContext): DependencyFileDraft[] {
+  const needing = needingDriver(context);
+  if (!needing) return [];
+  const { driver, branch, place, breaks } = needing;
+  return needing.gpus.flatMap((gpu) => {
+    const { firstDriver, first } = architecture(gpu.sm) ?? {};
+    if (firstDriver === undefined || firstDriver <= branch) return [];
+    return [
+      {
+        subject: `${gpu.name} on driver ${driver}`,
+        place,
+        certainty: "likely" as const,
+        message: `driver ${driver} does not know ${gpuWords(gpu)}: drivers do since ${firstDriver}`,
+        because: [`it is older than that GPU, which came with CUDA ${first}`],
+        advice: [`driver ${firstDriver} or newer`],
+        facts: { driver: { version: driver, needed: String(firstDriver) }, gpus: [gpuFactOf(gpu)] },
+        breaks,
+      },
+    ];
+  });
+}
 
 /** What the image itself asks for: the container toolkit would not start it. */
 function ofImage({ declaration: { steps }, gpus }: InstallContext, driver: string): DependencyFileDraft[] {

@@ -3,20 +3,10 @@ import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
-import { architecture, driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
+import { architecture, driverFloor, driverRuns, newerPtx, toolkitOf } from "../../knowledge/toolkits.ts";
 import { folderOf } from "../../lib/path.ts";
 import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
-import {
-  areAssumed,
-  cudaOf,
-  driverBelow,
-  gpuKinds,
-  needing,
-  newerPtx,
-  reachesDriver,
-  runs,
-  type DriverBelow,
-} from "../../diagnose/device.ts";
+import { areAssumed, cudaOf, driverBelow, gpuKinds, needing, reachesDriver, type DriverBelow } from "../../diagnose/device.ts";
 import { fileFact, gpuFacts, loadFact, programFacts, variableFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -69,7 +59,7 @@ const majorOf = (version: string) => version.split(".")[0]!;
 /** One finding for each CUDA major that a driver does not run, whoever needs it. */
 function refusals(stack: Stack): Draft[] {
   const groups = new Map<string, User[]>();
-  for (const user of users(stack).filter(({ driver, cuda }) => runs(driver.version, cuda.version) === false)) {
+  for (const user of users(stack).filter(({ driver, cuda }) => driverRuns(driver.version, cuda.version) === false)) {
     const key = `CUDA ${majorOf(user.cuda.version)} on driver ${user.driver.version}`;
     groups.set(key, [...(groups.get(key) ?? []), user]);
   }
@@ -143,7 +133,7 @@ function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
   const fitting = torchBuilds().findLast(
     ({ version, cuda, architectures = [] }) =>
       version === release &&
-      runs(driver.version, cuda) === true &&
+      driverRuns(driver.version, cuda) === true &&
       gpuKinds(stack).every((gpu) => fitOf(gpu.architecture, architectures) === "cubin"),
   );
   if (!fitting) return [];
@@ -160,7 +150,8 @@ const buildAdvice = ({ package: name, release, variant }: BuildFact): Advice => 
 /** Compat libraries that are newer than the driver and new enough for the program. */
 const compatCopies = (stack: Stack, driver: string, cuda: string) =>
   stack.inventory.copies.filter(
-    ({ library, file, version = "0" }) => library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
+    ({ library, file, version = "0" }) =>
+      library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && driverRuns(version, cuda),
   );
 
 /**
@@ -195,7 +186,7 @@ function compatAdvice(stack: Stack, driver: string, cuda: string): Advice[] {
 function minorVersionMode(stack: Stack): Draft[] {
   return users(stack).flatMap(({ run, program, driver, cuda }) => {
     // What compiles its kernels itself has no release of its own; and a major alone is no release.
-    if (program.compiler || !/^\d+\.\d/.test(cuda.version) || !runs(driver.version, cuda.version)) return [];
+    if (program.compiler || !/^\d+\.\d/.test(cuda.version) || !driverRuns(driver.version, cuda.version)) return [];
     const own = toolkitOf({ cudart: cuda.version })?.oldest;
     if (own?.driver === undefined || driverReaches(driver.version, own.driver)) return [];
     const ptx = newerPtx(driver.version, cuda.version);

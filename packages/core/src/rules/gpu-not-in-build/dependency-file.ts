@@ -1,8 +1,7 @@
-import { fitOf } from "../../knowledge/gpu-code.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
-import { gpuBuilds } from "../../dependency-files/builds.ts";
+import { codeIn, gpuFactOf } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
@@ -35,27 +34,22 @@ function ofImage({ image, gpus }: InstallContext): DependencyFileDraft[] {
   });
 }
 
-const ofBuilds = ({ installation, gpus }: InstallContext): DependencyFileDraft[] =>
-  gpuBuilds(installation).flatMap(({ installed, framework, build }) =>
-    gpus.flatMap(({ name, sm }) => {
-      if (!build.architectures || fitOf(sm, build.architectures.list) !== undefined) return [];
-      return [
+const ofBuilds = (context: InstallContext): DependencyFileDraft[] =>
+  codeIn(context)
+    .filter(({ fit }) => fit === undefined)
+    .map(({ installed, framework, build, architectures, gpu, certain }) => ({
+      subject: `${installed.name} on ${gpu.name}`,
+      place: installed.place,
+      certainty: certain ? ("certain" as const) : ("likely" as const),
+      message: `${fullName(installed)} has no code for ${gpu.name} (${gpu.sm})`,
+      because: [`it was built for ${architectures.join(", ")}`, writtenAt(installed)],
+      advice: [
         {
-          subject: `${installed.name} on ${name}`,
-          place: installed.place,
-          certainty: build.architectures.source === "memory" ? ("likely" as const) : ("certain" as const),
-          message: `${fullName(installed)} has no code for ${name} (${sm})`,
-          because: [`it was built for ${build.architectures.list.join(", ")}`, writtenAt(installed)],
-          advice: [
-            {
-              words: "see which releases run there",
-              command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", name],
-            },
-          ],
-          facts: { packages: [installedFact(installed, "subject")], gpus: [{ name, sm }] },
-          breaks: [{ framework, activity: "matmul" }],
-          sources: [build.architectures.source],
+          words: "see which releases run there",
+          command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", gpu.name],
         },
-      ];
-    }),
-  );
+      ],
+      facts: { packages: [installedFact(installed, "subject")], gpus: [gpuFactOf(gpu)] },
+      breaks: [{ framework, activity: "matmul" }],
+      sources: [build.architectures!.source],
+    }));

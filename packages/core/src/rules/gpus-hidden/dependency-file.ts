@@ -1,4 +1,5 @@
-import { namesNoDevice } from "../../knowledge/visible-devices.ts";
+import { asksForNone, namesNoDevice, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
+import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { stepFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
@@ -15,7 +16,8 @@ export default dependencyFileSide(page, {
       drafts.push({
         subject: cuda.name,
         place: cuda.place,
-        severity: context.isAsked ? "error" : "warning",
+        // Of an image without a framework that is known, nobody can say what will run there.
+        severity: context.isAsked || 0 < gpuBuilds(context.installation).length ? "error" : "warning",
         certainty: "likely",
         message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU from the programs that start here`,
         because: ["the driver takes the list up to the first entry that is no GPU", ...meant(context.image?.name)],
@@ -23,23 +25,17 @@ export default dependencyFileSide(page, {
         facts: { variables: [stepFact(cuda)] },
       });
     const runtime = lastingValue(steps, "NVIDIA_VISIBLE_DEVICES");
-    if (runtime && /^(?:void|none|)$/.test(runtime.value.trim()))
+    if (runtime && asksForNone(runtime.value))
       drafts.push({
         subject: runtime.name,
         place: runtime.place,
         severity: "warning",
         certainty: "likely",
         message: `NVIDIA_VISIBLE_DEVICES=${JSON.stringify(runtime.value)} asks the container runtime for no GPU`,
-        because: [
-          runtime.value.trim() === "none"
-            ? "`none` brings the driver's libraries and no GPU"
-            : "`void` and an empty value bring neither a GPU nor the driver's libraries",
-          "only who starts the container with --gpus, or a device plugin, sets it anew",
-          ...meant(context.image?.name),
-        ],
+        because: [...noneWords(runtime.value), ...meant(context.image?.name)],
         facts: { variables: [stepFact(runtime)] },
         advice: ["set NVIDIA_VISIBLE_DEVICES=all, or take it out where the base image sets it"],
-        sources: ["https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html"],
+        sources: visibleDevicesSources,
       });
     return drafts;
   },

@@ -1,9 +1,35 @@
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
+import { asksForNone, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
+import { cudaOf, needing } from "../../diagnose/device.ts";
 import { gpuFact, variableFact } from "../../diagnose/facts.ts";
 import { settersOf, variableWords, withoutVariables } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
+  finds: (stack) => {
+    const value = stack.variables["NVIDIA_VISIBLE_DEVICES"];
+    // Of a container that runs it tells nothing any more: who started it has given it GPUs or not.
+    if (stack.target.kind !== "image" || value === undefined || !asksForNone(value)) return [];
+    const endangers = stack.runs.flatMap((run) =>
+      run.programs
+        .filter((program) => program.cpuOnly === undefined && cudaOf(program))
+        .flatMap((program) => needing(run, program, "device")),
+    );
+    if (endangers.length === 0) return [];
+    return [
+      {
+        subject: "NVIDIA_VISIBLE_DEVICES",
+        severity: "warning" as const,
+        certainty: "likely" as const,
+        message: `NVIDIA_VISIBLE_DEVICES=${JSON.stringify(value)} asks the container runtime for no GPU`,
+        because: noneWords(value),
+        advice: ["set NVIDIA_VISIBLE_DEVICES=all in the image, or start the container with --gpus"],
+        facts: { variables: [variableFact(stack, "NVIDIA_VISIBLE_DEVICES")] },
+        endangers,
+        sources: visibleDevicesSources,
+      },
+    ];
+  },
   blames(stack, stop) {
     if (stop.failure.refusal?.kind !== "hidden-gpus") return undefined;
     const [setter] = settersOf(stack, "CUDA_VISIBLE_DEVICES");
