@@ -74,7 +74,10 @@ function byTriton({ declaration: { steps }, installation, gpus }: InstallContext
     ...(torch ? [{ framework: "torch", activity: "compile" }] : []),
     ...(named ? [{ framework: "triton", activity: "matmul" }] : []),
   ];
-  return gpus.flatMap((gpu) => {
+  const list = torch?.build.architectures?.list;
+  // A torch that has no code for the GPU has nothing to compile for, and a rule of its own.
+  const served = gpus.filter(({ sm }) => named !== undefined || list === undefined || fitOf(sm, list) !== undefined);
+  return served.flatMap((gpu) => {
     const { ptxas, ptxasBlackwell } = known.release;
     const cuda = minorOf(ptxasBlackwell !== undefined && 100 <= (numberOf(gpu.sm) ?? 0) ? ptxasBlackwell : ptxas);
     return unserved(installed, gpu, `the ptxas of Triton ${version}, which is of CUDA ${cuda},`, cuda, "nothing", breaks, true);
