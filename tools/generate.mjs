@@ -40,7 +40,7 @@ write(
 
 // A rule is a file, or a folder where it judges machines and dependency files from two sides. Which side a file is, what it exports says:
 // rules are TypeScript, so they are bundled and asked.
-const sides = ["machine", "dependency-file"];
+const sides = new Set(["machine", "dependency-file"]);
 const ruleFiles = readdirSync(`${core}/rules`, { withFileTypes: true })
   .filter(({ name }) => !name.endsWith(".generated.ts"))
   .flatMap((entry) =>
@@ -59,7 +59,7 @@ const { outputFiles: ruleBundle } = await build({
 const made = await import(`data:text/javascript;base64,${Buffer.from(ruleBundle[0].text).toString("base64")}`);
 const ruleSides = made.files
   .map(({ default: rule }, index) => ({ rule, from: ruleFiles[index] }))
-  .filter(({ rule }) => sides.includes(rule?.side));
+  .filter(({ rule }) => sides.has(rule?.side));
 const byId = (a, b) => (a.id < b.id ? -1 : 1);
 const ruleIndex = (side, name, type) => {
   const rules = ruleSides

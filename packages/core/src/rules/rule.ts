@@ -63,7 +63,7 @@ export const defineDependencyFileRule = <const Worst extends Severity, const Oth
 
 /** `page.ts` of a rule for both: what its two sides share. */
 export const describeRule = <const Worst extends Severity, const Other extends Cause = never>(
-  head: RuleHead<Worst, Other> & { notOn?: Omit<NotOn, "machines" | "dependency-file"> },
+  head: Omit<RuleHead<Worst, Other>, "notOn"> & { notOn?: Omit<NotOn, "machines" | "dependency-file"> },
 ): RuleHead<Worst, Other> => head;
 
 /** `machine.ts` of a rule for both. */
