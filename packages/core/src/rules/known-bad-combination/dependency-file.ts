@@ -4,7 +4,7 @@ import type { KnownBadCombination } from "../../model/knowledge.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { gpuFactOf } from "../../dependency-files/device.ts";
-import { installedFact } from "../../dependency-files/facts.ts";
+import { installedFact, lastWritten } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -15,7 +15,8 @@ export default dependencyFileSide(page, {
     knownBadCombinations().flatMap((combination) => {
       const found = membersOf(context, combination);
       // What an image or Colab has by itself is not what this file says.
-      const last = found?.members.reduce((later, each) => (later.step < each.step ? each : later));
+      const [first, ...rest] = found?.members ?? [];
+      const last = first && lastWritten([first, ...rest]);
       if (!found || !last || last.step === 0) return [];
       return [
         {

@@ -2,7 +2,7 @@ import { clashSources, clashWords, installedAs, pluginClashes, viewers } from ".
 import type { PluginClash } from "../../model/knowledge.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
-import { installedFact } from "../../dependency-files/facts.ts";
+import { installedFact, lastWritten } from "../../dependency-files/facts.ts";
 import type { Installation, Installed } from "../../dependency-files/install.ts";
 import { lastingValue } from "../../dependency-files/variables.ts";
 import { writtenAt } from "../../dependency-files/words.ts";
@@ -21,11 +21,10 @@ export default dependencyFileSide(page, {
     return clashesIn(context, installation)
       .filter(({ id }) => !already.has(id))
       .map((clash) => {
-        const own = Object.keys(clash.when).map((name) => installedAs(packages, name)!);
-        const last = own.reduce((later, each) => (later.step < each.step ? each : later));
+        const own = Object.keys(clash.when).map((name) => installedAs(packages, name)!) as [Installed, ...Installed[]];
         return {
           subject: clash.id,
-          place: last.place,
+          place: lastWritten(own).place,
           severity: isWanted ? ("warning" as const) : ("info" as const),
           message: `profiles could not be shown: with ${clashWords(clash, packages)}, ${clash.effect}`,
           because: [
