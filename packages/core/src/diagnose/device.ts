@@ -3,7 +3,7 @@ import { driverVersionIn, isCompat } from "../frameworks/driver.ts";
 import { driverReaches } from "../knowledge/dotted.ts";
 import { fitOf, type Fit } from "../knowledge/gpu-code.ts";
 import { gpuNamed, type KnownGpu } from "../knowledge/gpus.ts";
-import type { Affected, Severity } from "../model/finding.ts";
+import type { Affected } from "../model/finding.ts";
 import type { Gpu } from "../model/inventory.ts";
 import type { Load } from "../model/loads.ts";
 import type { Program, Run, Stack } from "./stack.ts";
@@ -96,10 +96,12 @@ function visible({ inventory: { gpus }, variables }: Stack): Gpu[] {
 /** Whether GPUs are asked about that are not there. */
 export const areAssumed = ({ inventory: { gpus } }: Stack) => gpus.every(({ bus }) => bus === undefined);
 
-/** How bad it is when some kinds of GPU cannot be used: an old one beside a good one, for the screen, is no fault. */
-export function severityOf(stack: Stack, unfit: number, of: number): Severity {
-  return unfit === of || areAssumed(stack) ? "error" : "warning";
-}
+/** Whether it is less bad that some kinds of GPU cannot be used: an old one beside a good one, for the screen, is no fault. */
+export const areOthersFit = (stack: Stack, unfit: number, of: number): boolean => unfit < of && !areAssumed(stack);
+
+/** What a finding does to activities, by whether it is a warning only. */
+export const affecting = (affected: Affected[], isWarning: boolean) =>
+  isWarning ? { severity: "warning" as const, endangers: affected } : { breaks: affected };
 
 /** What a program has for each kind of GPU; empty where its kernels or the GPUs are not known. */
 export function codeFor(stack: Stack, run: Run, program: Program): { gpu: GpuKind; fit: Fit | undefined }[] {

@@ -175,9 +175,9 @@ export interface Fix {
 
 /**
  * A finding in the making; rule, and what is not said, come from the rule. Only a rule that says so (`otherCauses`) gives another cause than
- * its own, and none gives a worse severity.
+ * its own, and a severity is only ever milder than the rule's.
  */
-export interface Draft<S extends Severity = Severity, C extends Cause = never> {
+export interface Draft<S extends Severity = "warning" | "info", C extends Cause = never> {
   subject: string;
   place?: Place;
   message: string;

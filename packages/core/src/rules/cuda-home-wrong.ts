@@ -53,7 +53,7 @@ export default defineMachineRule({
     return [
       {
         subject: "toolkits",
-        severity: isOtherMajor ? ("warning" as const) : ("info" as const),
+        ...(isOtherMajor ? {} : { severity: "info" as const }),
         message: `${pointed.map(({ from, toolkit }) => `${from} leads to CUDA ${minorOf(toolkit)}`).join(", ")}: these are different toolkits`,
         because: [
           "what is compiled with one toolkit and finds the libraries of another at run time may not work",

@@ -1,7 +1,7 @@
 import { packageProviding } from "../knowledge/packages.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Copy } from "../model/inventory.ts";
-import type { Advice, Severity } from "../model/finding.ts";
+import type { Advice } from "../model/finding.ts";
 import { copyFact } from "../diagnose/facts.ts";
 import { defineMachineRule, type Blame } from "./rule.ts";
 import type { Run, Stack, Stop } from "../diagnose/stack.ts";
@@ -40,7 +40,7 @@ export default defineMachineRule({
   },
 });
 
-type Words = Omit<Blame<Severity, "library-not-on-path" | "library-wrong-version">, "evidence"> & { evidence: string[] };
+type Words = Omit<Blame<"warning" | "info", "library-not-on-path" | "library-wrong-version">, "evidence"> & { evidence: string[] };
 
 const consequence = (stop: Stop) =>
   stop.activity === "profile"

@@ -1,7 +1,7 @@
 import { cuptiKnows } from "../knowledge/cupti.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { nameOf } from "../lib/path.ts";
-import type { Draft, Severity } from "../model/finding.ts";
+import type { Draft } from "../model/finding.ts";
 import {
   cuptiSearchWords,
   cuptiWords,
@@ -70,7 +70,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
   // A wheel that pins a range of releases gets another than it was built with, and nothing is unusual about that.
   const isFallback = run.loads.missed.some(({ name }) => name !== load.name && nameOf(name).startsWith("libcupti.so"));
   if (!isOlder && !isFallback && load.via !== "ld-library-path" && load.via !== "preload") return [];
-  const severity: Severity = isOlder ? "warning" : "info";
+  const severity = isOlder ? ("warning" as const) : ("info" as const);
   const steered = steeringAdvice(stack, recording);
   return [
     {

@@ -54,7 +54,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
   return [
     {
       subject: load.file,
-      severity: isBlind ? "error" : "warning",
+      ...(isBlind ? {} : { severity: "warning" as const }),
       // Measured on sm_90; what holds for the others is concluded.
       certainty: isBlind && knows.certain && gpu.architecture === "sm_90" && run.watched ? "certain" : "likely",
       message: `${nameOf(load.name)} would be CUPTI of ${toolkitWords(toolkit)}, which does not know ${gpu.name} (${gpu.architecture}, first known to CUDA ${knows.first}): ${crashes ? "taking a profile ends the process" : "the profile would hold nothing of the GPU"}`,

@@ -41,7 +41,7 @@ export default defineDependencyFileRule({
         {
           subject: declared.text,
           place: declared.place,
-          severity: isRefused ? "error" : isMeant ? "info" : "warning",
+          ...(isRefused ? {} : { severity: isMeant ? "info" : "warning" }),
           certainty: "likely",
           message: isRefused
             ? `pip refuses ${declared.text}: ${image.name} holds its own build of ${name}${version}`

@@ -31,7 +31,7 @@ export default defineMachineRule({
     return [
       {
         subject: "nvidia",
-        severity: 0 < breaks.length ? ("error" as const) : ("warning" as const),
+        ...(0 < breaks.length ? {} : { severity: "warning" as const }),
         message: `the kernel has no NVIDIA module, so ${ours[0]!.name} cannot be used, though a driver is installed`,
         because: [
           isNouveau

@@ -28,7 +28,6 @@ export default defineMachineRule({
     const draft = draftOf(stack, element);
     return {
       ...draft,
-      severity: "error",
       specificity: 4,
       because: [...draft.because, `${stopName(run, stop)} needs ${name}, which lies there`],
     };

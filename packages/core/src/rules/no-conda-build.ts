@@ -91,7 +91,7 @@ function chosenByMetapackage(
       {
         subject: `${pytorch.text} with ${chooser.text}`,
         place: pytorch.place,
-        severity: isOnly ? "error" : "warning",
+        ...(isOnly ? {} : { severity: "warning" as const }),
         certainty: "likely",
         message: isOnly
           ? `The channel pytorch has no ${pytorch.text}: it ends with 2.5.1`
@@ -178,7 +178,7 @@ function noPair(
   return {
     subject: `${pytorch.text} with ${pin.text}`,
     place: pin.place,
-    severity: hasForge ? "warning" : "error",
+    ...(hasForge ? { severity: "warning" as const } : {}),
     certainty: "likely",
     message: `The channel pytorch has no PyTorch ${last.version} for CUDA ${cuda}: conda refuses, or takes ${hasForge ? "a build of another channel, or one" : "the build"} without CUDA`,
     because: [

@@ -46,7 +46,7 @@ const opening = (stack: Stack, before: string): Advice =>
         scope: "file",
       };
 
-function counters(stack: Stack): Draft<"warning" | "info"> {
+function counters(stack: Stack): Draft<"info"> {
   return {
     subject: "RmProfilingAdminOnly",
     severity: "info",
@@ -58,7 +58,7 @@ function counters(stack: Stack): Draft<"warning" | "info"> {
   };
 }
 
-function timelines(stack: Stack, recording: ReturnType<typeof recordings>[number]): Draft<"warning" | "info"> {
+function timelines(stack: Stack, recording: ReturnType<typeof recordings>[number]): Draft<"info"> {
   const { run, program, toolkit } = recording;
   return {
     subject: "RmProfilingAdminOnly",

@@ -38,7 +38,11 @@ export default defineDependencyFileRule({
   },
 });
 
-function draftOf(context: InstallContext, diagnosis: Diagnosis, others: Diagnosis[]): DependencyFileDraft<Severity, Cause> | undefined {
+function draftOf(
+  context: InstallContext,
+  diagnosis: Diagnosis,
+  others: Diagnosis[],
+): DependencyFileDraft<"warning" | "info", Cause> | undefined {
   // The message itself is meant, and not what was printed before about versions.
   const said = diagnosis.evidence.flatMap(({ line, text }) => {
     const at = outputAt(context.recorded!, line);
@@ -60,7 +64,6 @@ function draftOf(context: InstallContext, diagnosis: Diagnosis, others: Diagnosi
     subject: subjectOf(diagnosis),
     place: found.place,
     cause: diagnosis.cause,
-    severity,
     certainty: diagnosis.certainty,
     message: `when this notebook was last run, ${diagnosis.message}`,
     because: [
@@ -82,7 +85,7 @@ function draftOf(context: InstallContext, diagnosis: Diagnosis, others: Diagnosi
       ...(diagnosis.library === undefined && !isObject ? {} : { wanted: wantedIn(diagnosis) }),
       ...(diagnosis.name === undefined || isObject ? {} : { packages: [{ role: "subject", name: diagnosis.name }] }),
     },
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...(severity === "error" ? { breaks: affected } : { severity, endangers: affected }),
   };
 }
 

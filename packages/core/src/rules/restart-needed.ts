@@ -23,7 +23,7 @@ export default defineDependencyFileRule({
   finds: ({ declaration, installation, before }) => {
     if (declaration.format !== "notebook") return [];
     const imported = new Map<string, Place>();
-    const drafts: DependencyFileDraft<"warning">[] = [];
+    const drafts: DependencyFileDraft<"info">[] = [];
     for (const step of declaration.steps) {
       if (step.kind === "restart") imported.clear();
       else if (step.kind === "import" && !imported.has(step.module)) imported.set(step.module, step.place);

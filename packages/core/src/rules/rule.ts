@@ -8,36 +8,37 @@ import type { NotOn, RuleDescription } from "../model/rule.ts";
 
 /** What holds for a rule wherever it looks. */
 export interface RuleHead<Worst extends Severity = Severity, Other extends Cause = Cause> extends RuleDescription {
-  /** The worst that it gives: a single finding may be milder, never worse. */
+  /** The worst that it gives, and what a finding has that says no milder one. */
   severity: Worst;
   /** Causes that single findings may have in the place of the rule's own. */
   otherCauses?: readonly Other[];
   notOn?: NotOn;
 }
 
-type AtWorst<Worst extends Severity> = Worst extends "error" ? Severity : Worst extends "warning" ? "warning" | "info" : "info";
+/** What a single finding may say instead of the rule's own severity. */
+type Milder<Worst extends Severity> = Worst extends "error" ? "warning" | "info" : Worst extends "warning" ? "info" : never;
 
 interface MachineSide<Worst extends Severity = Severity, Other extends Cause = Cause> {
   /** It says that something is not there: nothing, where not everything could be looked at. */
   absence?: true;
   /** Where a program would stop or lose the GPU: whether this is why. The most specific answer of all rules counts. */
-  blames?: (stack: Stack, stop: Stop, run: Run) => Blame<AtWorst<Worst>, Other> | undefined;
+  blames?: (stack: Stack, stop: Stop, run: Run) => Blame<Milder<Worst>, Other> | undefined;
   /** What is wrong although no program stops. */
-  finds?: (stack: Stack) => Draft<AtWorst<Worst>, Other>[];
+  finds?: (stack: Stack) => Draft<Milder<Worst>, Other>[];
 }
 
 /** What every stop tells (`stopFacts`) need not be said again. */
-export interface Blame<S extends Severity = Severity, C extends Cause = never> extends Omit<Draft<S, C>, "breaks" | "place"> {
+export interface Blame<S extends Severity = "warning" | "info", C extends Cause = never> extends Omit<Draft<S, C>, "breaks" | "place"> {
   /** 0 is the last resort; 1 says only what failed; 2 also which file; 3 also why that file; 4 and 5 know this very constellation. */
   specificity: 0 | 1 | 2 | 3 | 4 | 5;
 }
 
 interface DependencyFileSide<Worst extends Severity = Severity, Other extends Cause = Cause> {
-  finds: (context: InstallContext) => DependencyFileDraft<AtWorst<Worst>, Other>[];
+  finds: (context: InstallContext) => DependencyFileDraft<Milder<Worst>, Other>[];
 }
 
 /** Of a file, each finding says where it stands. */
-export interface DependencyFileDraft<S extends Severity = Severity, C extends Cause = never> extends Draft<S, C> {
+export interface DependencyFileDraft<S extends Severity = "warning" | "info", C extends Cause = never> extends Draft<S, C> {
   place: Place;
 }
 

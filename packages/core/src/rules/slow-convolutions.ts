@@ -36,7 +36,7 @@ export default defineMachineRule({
       return [
         {
           subject: front.file,
-          severity: isMeant ? ("info" as const) : ("warning" as const),
+          ...(isMeant ? { severity: "info" as const } : {}),
           // Measured with torch; others ask for the same parts in other ways.
           certainty: run.watched && run.programs.some(({ id }) => id === "torch") ? ("certain" as const) : ("likely" as const),
           message: `${absent.map((part) => `libcudnn_${part}`).join(" and ")} is not found beside ${fileWords(stack, front.file, front)}: the first convolution of each kind is compiled, and slower`,

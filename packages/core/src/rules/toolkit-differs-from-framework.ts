@@ -33,7 +33,7 @@ export default defineMachineRule({
         return [
           {
             subject: `torch in ${run.environment?.prefix ?? ""}`,
-            severity: isExplicit && isOtherMajor ? ("warning" as const) : ("info" as const),
+            ...(isExplicit && isOtherMajor ? {} : { severity: "info" as const }),
             message: `extensions for ${programName(run, "torch")}, which was compiled for CUDA ${cuda.version}, would be built with CUDA ${version} of ${toolkit.path}${isOtherMajor ? ": torch refuses that" : ""}`,
             because: [
               by,

@@ -35,7 +35,7 @@ export default defineMachineRule({
         return [
           {
             subject: second.file,
-            severity: isSameMajor && differ ? ("warning" as const) : ("info" as const),
+            ...(isSameMajor && differ ? {} : { severity: "info" as const }),
             message: `two copies of ${nameOf(second.name)} would be in one process: ${first.file} and ${second.file}`,
             because: [`for the first, ${ruleWords(first)}`, `for the second, ${ruleWords(second)}`],
             evidence: loads.map((load) => fileWords(stack, load.file, load)),

@@ -2,7 +2,6 @@ import { publishedDay, publishedPackage } from "../knowledge/published.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
-import type { Severity } from "../model/finding.ts";
 import { isIn } from "../solve/specifier.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { variantsOf } from "../dependency-files/install.ts";
@@ -85,7 +84,7 @@ export default defineDependencyFileRule({
 });
 
 /** Builds with a label of one list are missed together: one index has them all. */
-function labelled({ installation, declaration }: InstallContext): DependencyFileDraft<Severity, "wrong-wheel-cuda-version">[] {
+function labelled({ installation, declaration }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
   const groups = new Map<Install, { declared: DeclaredPackage; label: string }[]>();
   for (const { declared, step } of installation.named) {
     const label = /^==[^*,+]+\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
@@ -99,7 +98,7 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
     if (known) known.push({ declared, label });
     else groups.set(step, [{ declared, label }]);
   }
-  return [...groups.values()].map((all): DependencyFileDraft<Severity, "wrong-wheel-cuda-version"> => {
+  return [...groups.values()].map((all): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version"> => {
     const [{ declared, label }] = all as [{ declared: DeclaredPackage; label: string }];
     const texts = all.map((each) => each.declared.text);
     // Who installs from a list may give the index by hand.
@@ -109,7 +108,7 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
       subject: declared.text,
       place: declared.place,
       cause: "wrong-wheel-cuda-version",
-      severity: isAlone ? "warning" : "error",
+      ...(isAlone ? { severity: "warning" as const } : {}),
       certainty: "likely",
       message:
         texts.length === 1

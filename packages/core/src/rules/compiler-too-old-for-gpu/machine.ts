@@ -1,6 +1,6 @@
 import { architecture } from "../../knowledge/toolkits.ts";
 import { unserved } from "../../diagnose/compiler.ts";
-import { gpuKinds, needing, severityOf } from "../../diagnose/device.ts";
+import { gpuKinds, needing, areOthersFit, affecting } from "../../diagnose/device.ts";
 import { fileFact, gpuFacts, programFacts } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -23,11 +23,10 @@ export default machineSide(page, {
         const affected = [...own, ...torch];
         if (affected.length === 0) return [];
         return found.map(({ gpu, toolkit, file, words, certain }) => {
-          const severity = severityOf(stack, found.length, gpuKinds(stack).length);
+          const isWarning = areOthersFit(stack, found.length, gpuKinds(stack).length);
           const first = architecture(gpu.architecture)?.first;
           return {
             subject: `${file} on ${gpu.architecture}`,
-            severity,
             message: `${words} does not know ${gpu.words}: it cannot compile kernels for it`,
             because: [
               `CUDA ${toolkit.cuda} builds for ${toolkit.architectures!.filter((name) => /\d$/.test(name)).join(", ")}`,
@@ -41,7 +40,7 @@ export default machineSide(page, {
             ],
             facts: { copies: [fileFact(stack, file, "other")], packages: programFacts(run, program), gpus: gpuFacts([gpu]) },
             certainty: certain ? ("certain" as const) : ("likely" as const),
-            ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+            ...affecting(affected, isWarning),
           };
         });
       }),

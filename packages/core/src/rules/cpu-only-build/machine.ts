@@ -17,7 +17,7 @@ export default machineSide(page, {
         return [
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,
-            severity: isError ? ("error" as const) : ("info" as const),
+            ...(isError ? {} : { severity: "info" as const }),
             message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
             because: [
               program.cpuOnly,

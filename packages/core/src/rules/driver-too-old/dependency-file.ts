@@ -114,7 +114,7 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
     {
       subject: `${image.name} with driver ${driver}`,
       place: image.place,
-      severity: refusing ? "error" : "warning",
+      ...(refusing ? {} : { severity: "warning" as const }),
       certainty: "likely",
       message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [

@@ -222,7 +222,7 @@ function imageRequirement(stack: Stack): Draft[] {
   return [
     {
       subject: "NVIDIA_REQUIRE_CUDA",
-      severity: runsAlready ? ("info" as const) : ("error" as const),
+      ...(runsAlready ? { severity: "info" as const } : {}),
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
       because: [`NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`],
       facts: {

@@ -1,7 +1,7 @@
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
-import { codeFor, needing, severityOf, type GpuKind } from "../../diagnose/device.ts";
+import { codeFor, needing, areOthersFit, type GpuKind, affecting } from "../../diagnose/device.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
@@ -18,18 +18,17 @@ export default machineSide(page, {
         const affected = needing(run, program, "matmul");
         if (affected.length === 0) return [];
         return unfit.map(({ gpu }) => {
-          const severity = severityOf(stack, unfit.length, code.length);
+          const isWarning = areOthersFit(stack, unfit.length, code.length);
           const build = program.id === "torch" ? torchBuild(run, program, gpu) : undefined;
           return {
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
-            severity,
             message: `${programName(run, program.id)} has no code for ${gpu.words}: no kernel of it would run there`,
             because: [`it was built for ${architectureWords(program.kernels!.architectures)}`, why(gpu, program.kernels!.architectures)],
             evidence: [`architectures: ${program.kernels!.evidence}`],
-            advice: advice(run, program, gpu, build, severity === "warning"),
+            advice: advice(run, program, gpu, build, isWarning),
             facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program), ...(build ? { builds: [build] } : {}) },
             certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
-            ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+            ...affecting(affected, isWarning),
           };
         });
       }),

@@ -17,7 +17,7 @@ export default dependencyFileSide(page, {
         subject: cuda.name,
         place: cuda.place,
         // Of an image without a framework that is known, nobody can say what will run there.
-        severity: context.isAsked || 0 < gpuBuilds(context.installation).length ? "error" : "warning",
+        ...(context.isAsked || 0 < gpuBuilds(context.installation).length ? {} : { severity: "warning" as const }),
         certainty: "likely",
         message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU from the programs that start here`,
         because: ["the driver takes the list up to the first entry that is no GPU", ...meant(context.image?.name)],

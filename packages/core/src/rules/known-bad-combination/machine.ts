@@ -19,7 +19,7 @@ export default machineSide(page, {
     );
     if (!combination) return undefined;
     const draft = draftOf(stack, run, combination);
-    return { ...draft, severity: "error", specificity: 5 };
+    return { ...draft, specificity: 5 };
   },
   finds: (stack) =>
     stack.runs.flatMap((run) =>

@@ -65,7 +65,7 @@ function builds(one: Installed, other: Installed): DependencyFileDraft {
   return {
     subject: `${first.name} and ${second.name}`,
     place: later.place,
-    severity: poor ? "error" : "warning",
+    ...(poor ? {} : { severity: "warning" as const }),
     certainty: "likely",
     message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
     because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],

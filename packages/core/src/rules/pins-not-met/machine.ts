@@ -3,7 +3,7 @@ import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
-import type { Draft, Severity } from "../../model/finding.ts";
+import type { Draft } from "../../model/finding.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
@@ -15,7 +15,7 @@ export default machineSide(page, {
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    return { ...draft, severity: "error", specificity: 4 };
+    return { ...draft, specificity: 4 };
   },
   finds(stack) {
     const groups = new Map<string, Requirement[]>();
@@ -50,7 +50,7 @@ const unmetOf = (unmet: Requirement[], { by }: Requirement) => unmet.filter((oth
 /** What is built for one release of another, however near the next one is. */
 const exact = /^(triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/;
 
-function severityOf({ needs, specifier }: Requirement): Severity {
+function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
   const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,200}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
   const isOlder = bounds.some(([, operator, version]) => !operator!.startsWith("<") && comparePythonVersions(needs.version, version!) < 0);

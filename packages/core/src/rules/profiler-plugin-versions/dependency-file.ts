@@ -25,7 +25,7 @@ export default dependencyFileSide(page, {
         return {
           subject: clash.id,
           place: lastWritten(own).place,
-          severity: isWanted ? ("warning" as const) : ("info" as const),
+          ...(isWanted ? {} : { severity: "info" as const }),
           message: `profiles could not be shown: with ${clashWords(clash, packages)}, ${clash.effect}`,
           because: [
             ...own.map(writtenAt),

@@ -15,7 +15,7 @@ export default machineSide(page, {
       return pluginClashes(packages, version, stack.variables).map((clash) => ({
         subject: `${clash.id} in ${prefix}`,
         // Where nobody looks at profiles, a TensorBoard that does not start is none of our business.
-        severity: isWanted ? ("warning" as const) : ("info" as const),
+        ...(isWanted ? {} : { severity: "info" as const }),
         message: `profiles could not be shown in ${prefix}: with ${clashWords(clash, packages)}, ${clash.effect}`,
         because: [`it prints: ${clash.message}`, "the requirements of these packages allow it, so pip does not object"],
         evidence: Object.keys(clash.when).map((name) => installedAs(packages, name)!.metadata),

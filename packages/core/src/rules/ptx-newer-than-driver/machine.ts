@@ -1,7 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { architectureWords } from "../../knowledge/gpu-code.ts";
 import { driverRuns, newerPtx, toolkitOf } from "../../knowledge/toolkits.ts";
-import { codeFor, cudaOf, driverBelow, needing, reachesDriver, severityOf } from "../../diagnose/device.ts";
+import { codeFor, cudaOf, driverBelow, needing, reachesDriver, areOthersFit, affecting } from "../../diagnose/device.ts";
 import type { Draft, DriverFact } from "../../model/finding.ts";
 import { gpuFacts, loadFact, programFacts } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
@@ -24,10 +24,9 @@ function fromBuild(stack: Stack, run: Run, program: Program): Draft[] {
   const unfit = code.filter(({ fit }) => fit === "ptx");
   const affected = needing(run, program, "matmul");
   if (!ptx || affected.length === 0) return [];
-  const severity = severityOf(stack, unfit.length, code.length);
+  const isWarning = areOthersFit(stack, unfit.length, code.length);
   return unfit.map(({ gpu }) => ({
     subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
-    severity,
     message: `${programName(run, program.id)} has only PTX for ${gpu.words}, made by CUDA ${cuda.version}: driver ${driver.version} cannot compile it`,
     because: [
       `it was built for ${architectureWords(program.kernels!.architectures)}`,
@@ -44,7 +43,7 @@ function fromBuild(stack: Stack, run: Run, program: Program): Draft[] {
       packages: programFacts(run, program),
     },
     certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...affecting(affected, isWarning),
   }));
 }
 
