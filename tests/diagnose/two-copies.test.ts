@@ -9,7 +9,7 @@ import { healthy, judged } from "./python-stack.ts";
 /** A process that has mapped cuDNN twice, as one does where a plugin asks for its own by path. */
 async function mapped(...copies: { file: string; version: string }[]) {
   const stack = await judged(healthy());
-  const [run] = stack.runs.filter(({ programs }) => programs.some(({ id }) => id === "torch"));
+  const run = stack.runs.find(({ programs }) => programs.some(({ id }) => id === "torch"));
   const load = ({ file, version }: { file: string; version: string }): Load => ({
     name: file.slice(file.lastIndexOf("/") + 1),
     library: "cudnn",
