@@ -2,6 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../packages/cli/src/commands.ts";
+import { dependencyFileRules } from "../packages/core/src/rules/dependency-file.generated.ts";
+import { ruleIds } from "../packages/core/src/rules/ids.generated.ts";
+import { rules } from "../packages/core/src/rules/machine.generated.ts";
 
 test("generated files are fresh", () => {
   execFileSync(process.execPath, ["tools/generate.mjs", "--check"], { stdio: "pipe" });
@@ -28,24 +31,21 @@ const tests = readdirSync("tests", { recursive: true, encoding: "utf8" })
   .join("\n");
 
 const core = "packages/core/src";
-const ruleFiles = readdirSync(`${core}/rules`, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.generated)\.ts$/.test(file));
-const isOfFiles = (file: string) => readFileSync(`${core}/rules/${file}`, "utf8").includes("defineDependencyFileRule(");
+const ruleNames = readdirSync(`${core}/rules`)
+  .filter((name) => !name.endsWith(".generated.ts") && name !== "rule.ts")
+  .map((name) => name.replace(/\.ts$/, ""));
 
-test.each(ruleFiles.filter((file) => !isOfFiles(file)))("the rule %s has a page and a test", (file) => {
-  const id = file.replace(/(\/machine)?\.ts$/, "");
-  expect(readFileSync(`${core}/rules/${file}`, "utf8"), `${file} says another id`).toContain(`id: "${id}"`);
+test.each(ruleNames)("the rule %s is known by that name, has a page and a test", (id) => {
+  expect(ruleIds, `${id} exports no rule by default, or another id: see rules/rule.ts, then run \`npm run generate\``).toContain(id);
   expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
   expect(readFileSync(`docs/rules/${id}.md`, "utf8"), "a section of its page is empty").not.toMatch(/\n\n(?=\n|$)/);
+});
+
+test.each(rules.map(({ id }) => id))("a test names what the rule %s says of machines", (id) => {
   expect(tests.includes(`"${id}"`), `no test below tests/ names "${id}"`).toBe(true);
 });
 
-test.each(ruleFiles.filter(isOfFiles))("the rule %s about files has a page and a test", (file) => {
-  const id = file.replace(/(\/dependency-file)?\.ts$/, "");
-  const source = readFileSync(`${core}/rules/${file}`, "utf8");
-  expect(source, `${file} says another id`).toContain(`id: "${id}"`);
-  expect(existsSync(`docs/rules/${id}.md`), `docs/rules/${id}.md is not there: run \`npm run generate\``).toBe(true);
-  // One page for one name: its own, or that of the rule about machines.
-  expect(source.includes("page: {"), `${id} has two pages or none`).toBe(!file.includes("/"));
+test.each(dependencyFileRules.map(({ id }) => id))("a test names what the rule %s says of dependency files", (id) => {
   expect(tests, `no test below tests/ names ${id}`).toMatch(new RegExp(`(error|warning) ${id} |rule: "${id}"`));
 });
 

@@ -1,5 +1,7 @@
 import { checkDependencyFile, type DependencyFileRequest, type DependencyFileCheck } from "../../packages/core/src/index.ts";
 
+import { asExpected } from "../rules/expected.ts";
+
 /** What is said about a file; `beside` are the files that it may name. */
 export async function declared(
   file: string,
@@ -9,6 +11,7 @@ export async function declared(
   const read = async (path: string) => (beside[path] === undefined ? { problem: "is not there" } : { text: beside[path] });
   const answer = await checkDependencyFile({ file, text, read, ...request });
   if ("problem" in answer) throw new Error(answer.problem);
+  asExpected(answer.check.findings);
   return answer;
 }
 

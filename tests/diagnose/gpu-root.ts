@@ -3,6 +3,7 @@ import { openTarget, checkTarget, type Activity, type WhatIf } from "../../packa
 import type { Finding } from "../../packages/core/src/model/finding.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { driver as driverFiles, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
+import { asExpected } from "../rules/expected.ts";
 import type { Files } from "../loader/tree.ts";
 
 /** What the kernel's module says, and a user-space driver of the same release where the loader looks by itself. */
@@ -131,7 +132,7 @@ export async function judge(
   const examination = await openTarget(target, { cwd: "/run", cpu: { level: 1 }, ...whatIf });
   const judged = await checkTarget(examination, { programs, activities, python: ["/venv"] });
   if ("problem" in judged) throw new Error(judged.problem);
-  return judged.check.findings.filter(({ severity }) => all || severity !== "info");
+  return asExpected(judged.check.findings).filter(({ severity }) => all || severity !== "info");
 }
 
 /** `rule severity` of each finding. */

@@ -6,6 +6,7 @@ import { driver, installed, library, module, pythonRoot, site, wheel } from "../
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
+import { asExpected } from "../rules/expected.ts";
 import { needs } from "../needs.ts";
 
 const capi = `${site}/onnxruntime/capi`;
@@ -27,7 +28,7 @@ async function found(files: Files, program = "onnxruntime"): Promise<Finding[]> 
     python: program === "onnxruntime" ? ["/venv"] : [],
   });
   if ("problem" in judged) throw new Error(judged.problem);
-  return judged.check.findings.filter(({ severity }) => severity !== "info");
+  return asExpected(judged.check.findings).filter(({ severity }) => severity !== "info");
 }
 
 const error = (rule: string, subject: string, framework = "onnxruntime") => ({

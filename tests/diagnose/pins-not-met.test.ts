@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import { diagnose } from "../../packages/core/src/diagnose/diagnose.ts";
 import type { Failure } from "../../packages/core/src/model/loads.ts";
-import { site } from "../frameworks/python-root.ts";
+import { module, site } from "../frameworks/python-root.ts";
 import { cudnn, findings, healthy, jax, judged, loud, named, nvidia, packaged, torch, triton } from "./python-stack.ts";
 import { needs } from "../needs.ts";
 
@@ -81,6 +81,14 @@ describe("pins that are not met", needs({ glibc: glibcLoader }), () => {
     // A compiler of another release was installed by hand: tensorflow without its extra finds the libraries of torch.
     const other = nvidia("nvidia-cuda-nvcc-cu12", "12.1.105", "cuda_nvcc", { "libnvvm.so.4": {} });
     expect((await findings({ ...healthy(), ...files, ...other })).filter(({ rule }) => rule === "pins-not-met")).toEqual([]);
+  });
+
+  // jax 0.4.23 names jaxlib in its extras only, in another version in each.
+  test("of extras that pin one package to different versions, the one that is met was asked for", async () => {
+    const extras = ["==0.4.22; extra == 'ci'", "==0.4.19; extra == 'minimum-jaxlib'", "==0.4.23; extra == 'cpu'"];
+    const old = { ...packaged("jax", "0.4.23", {}, ["numpy>=1.22", ...extras.map((extra) => `jaxlib${extra}`)]) };
+    const jaxlib = packaged("jaxlib", "0.4.23", { "jaxlib/xla_extension.so": module() });
+    expect((await findings({ ...old, ...jaxlib })).filter(({ rule }) => rule === "pins-not-met")).toEqual([]);
   });
 
   test("markers of other machines do not count", async () => {

@@ -3,6 +3,7 @@
 import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { openTarget, checkTarget, type Activity, type Check, type Finding } from "../../packages/core/src/index.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
+import { asExpected } from "../rules/expected.ts";
 import { driver, installed, library, module, pythonRoot, site, wheel } from "../frameworks/python-root.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
@@ -130,7 +131,7 @@ export async function check(files: Files, { for: program, do: activities = [], e
   const judged = await checkTarget(examination, { programs: program === undefined ? [] : [[program]], activities, python: ["/venv"] });
   if ("problem" in judged) throw new Error(judged.problem);
   // That old builds have only PTX for a newer GPU is true of these machines, and the matter of another rule.
-  const findings = judged.check.findings.filter(({ rule }) => rule !== "kernels-compiled-at-start");
+  const findings = asExpected(judged.check.findings).filter(({ rule }) => rule !== "kernels-compiled-at-start");
   return { ...judged.check, findings };
 }
 

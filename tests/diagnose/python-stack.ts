@@ -5,6 +5,7 @@ import type { Judgement } from "../../packages/core/src/judge/question.ts";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
+import { asExpected } from "../rules/expected.ts";
 import type { Plan } from "../loader/make-elf.ts";
 import type { Entry, Files } from "../loader/tree.ts";
 
@@ -122,6 +123,7 @@ async function judge(files: Files, { environment = {}, programs = [] }: Asked): 
   const examination = await openTarget(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
   const answer = await checkTarget(examination, { programs, activities: [], python: ["/venv"] });
   if ("problem" in answer) throw new Error(answer.problem);
+  asExpected(answer.check.findings);
   return answer;
 }
 

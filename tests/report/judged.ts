@@ -11,6 +11,7 @@ import {
   type Snapshot,
   type WhatIf,
 } from "../../packages/core/src/index.ts";
+import { asExpected } from "../rules/expected.ts";
 import { statusOf } from "../../packages/core/src/model/check.ts";
 
 const read = await readSnapshot(gunzipSync(fs.readFileSync("cases/h200-healthy/snapshot.json.gz")).toString());
@@ -25,6 +26,7 @@ export const hiddenGpus: WhatIf = { environment: { CUDA_VISIBLE_DEVICES: "" } };
 export async function judge(snapshot: Snapshot, whatIf: WhatIf = {}, question: Partial<Question> = {}): Promise<Judgement> {
   const judged = await checkTarget(await openTarget(snapshot, whatIf), { programs: [], activities: [], python: [], ...question });
   if ("problem" in judged) throw new Error(judged.problem);
+  asExpected(judged.check.findings);
   return judged;
 }
 

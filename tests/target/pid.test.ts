@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openTarget, loadsOfFrameworks, loadsOfProgram, checkTarget } from "../../packages/core/src/index.ts";
 import { parseMaps, pid, processesMapping } from "../../packages/machine/src/target/pid.ts";
 import { hasTool } from "../elf/readelf.ts";
+import { asExpected } from "../rules/expected.ts";
 import { needs } from "../needs.ts";
 
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-pid-")));
@@ -55,6 +56,7 @@ describe("a running process", needs({ gcc: hasTool("gcc"), python3: hasTool("pyt
   const judge = async (child: ChildProcess) => {
     const judged = await checkTarget(await openTarget(pid(child.pid!)), { programs: [], activities: [], python: [] });
     if ("problem" in judged) throw new Error(judged.problem);
+    asExpected(judged.check.findings);
     return judged;
   };
 

@@ -153,10 +153,11 @@ export const loadTraces = parts.trace;
 // ── rules and reports ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Every rule, as people read about it. */
-export const describeRules = async (): Promise<RuleDescription[]> =>
-  [...(await parts.judge()).describeRules(), ...(await parts.dependencyFiles()).describeDependencyFileRules()].sort((a, b) =>
-    a.id < b.id ? -1 : 1,
-  );
+export async function describeRules(): Promise<RuleDescription[]> {
+  // A rule for machines and files has one description, which both parts hold.
+  const all = [...(await parts.judge()).describeRules(), ...(await parts.dependencyFiles()).describeDependencyFileRules()];
+  return [...new Map(all.map((rule) => [rule.id, rule])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
 const rulesOf = async ({ check: { target } }: Reported) =>
   target.kind === "declaration" ? describeRules() : (await parts.judge()).describeRules();
 

@@ -6,14 +6,14 @@ import type { Change, Difference } from "../model/diff.ts";
 import { gpuBuilds } from "./builds.ts";
 import { systemWords } from "./colab.ts";
 import { isKnownPackage, keyOf, type Installed } from "./install.ts";
-import type { Ground, Scene } from "./rule.ts";
+import type { BaseSystem, InstallContext } from "./context.ts";
 
 export interface Side {
   declaration: Declaration;
-  scene: Scene;
+  context: InstallContext;
   findings: Finding[];
-  /** The same file with something changed, upon a ground with something changed. */
-  judge: (declaration: Declaration, upon: (ground: Ground) => Ground) => Finding[];
+  /** The same file with something changed, upon a baseSystem with something changed. */
+  judge: (declaration: Declaration, upon: (baseSystem: BaseSystem) => BaseSystem) => Finding[];
 }
 
 export function compareDeclared(a: Side, b: Side): Pick<Difference, "findings" | "changes"> {
@@ -38,19 +38,21 @@ function differencesOf(a: Side, b: Side): Change[] {
   ];
 }
 
-const imageOf = ({ scene: { image } }: Side): Facts => (image ? { base: image.name } : {});
-const pythonOf = ({ scene: { installation } }: Side): Facts => (installation.python === undefined ? {} : { version: installation.python });
-const toolkitOf = ({ scene: { systemPackages } }: Side): Facts => (systemPackages ? { "of the system": systemWords(systemPackages) } : {});
+const imageOf = ({ context: { image } }: Side): Facts => (image ? { base: image.name } : {});
+const pythonOf = ({ context: { installation } }: Side): Facts =>
+  installation.python === undefined ? {} : { version: installation.python };
+const toolkitOf = ({ context: { systemPackages } }: Side): Facts =>
+  systemPackages ? { "of the system": systemWords(systemPackages) } : {};
 
 const variablesOf = ({ declaration: { steps } }: Side): Facts =>
   Object.fromEntries(steps.flatMap((step) => (step.kind === "variable" && step.value !== undefined ? [[step.name, step.value]] : [])));
 
-const frameworksOf = ({ scene: { installation } }: Side): Facts =>
+const frameworksOf = ({ context: { installation } }: Side): Facts =>
   Object.fromEntries(
     gpuBuilds(installation).flatMap(({ framework, build }) => (build.cuda ? [[`CUDA of ${framework}`, build.cuda.version]] : [])),
   );
 
-const packagesOf = ({ scene: { installation } }: Side): Facts =>
+const packagesOf = ({ context: { installation } }: Side): Facts =>
   Object.fromEntries([...installation.packages].map(([key, installed]) => [key, versionOf(installed)]));
 
 // Conda's `=12.4` is kept as `==12.4.*`.
@@ -85,7 +87,7 @@ const isImage = (step: DeclaredStep) => step.kind === "image";
 /** The file of one side with this one thing as it is in the other; undefined where that is nobody's to write. */
 function asInTheOther({ kind, subject }: Change, here: Side, there: Side): Parameters<Side["judge"]> | undefined {
   const { declaration } = here;
-  const asItIs = (ground: Ground) => ground;
+  const asItIs = (baseSystem: BaseSystem) => baseSystem;
   const theirs = there.declaration.steps;
   switch (kind) {
     case "image":
@@ -98,16 +100,16 @@ function asInTheOther({ kind, subject }: Change, here: Side, there: Side): Param
       return [withSteps(declaration, (steps) => [...theirs.filter(isIt), ...steps.filter((step) => !isIt(step))]), asItIs];
     }
     case "python": {
-      const { python } = there.scene.installation;
-      const upon = ({ base: { packages }, ...ground }: Ground): Ground => ({
-        ...ground,
+      const { python } = there.context.installation;
+      const upon = ({ base: { packages }, ...baseSystem }: BaseSystem): BaseSystem => ({
+        ...baseSystem,
         base: { packages, ...(python === undefined ? {} : { python }) },
       });
       return [withSteps(declaration, (steps) => steps.filter((step) => step.kind !== "python")), upon];
     }
     case "toolkit": {
-      const { systemPackages } = there.scene;
-      return systemPackages && [declaration, (ground) => ({ ...ground, systemPackages })];
+      const { systemPackages } = there.context;
+      return systemPackages && [declaration, (baseSystem) => ({ ...baseSystem, systemPackages })];
     }
     case "package":
       return withPackage(subject, here, there);
@@ -124,7 +126,7 @@ function withPackage(key: string, here: Side, there: Side): Parameters<Side["jud
   const askedIn = ({ declaration: { steps } }: Side) =>
     steps.flatMap((step) => (step.kind === "install" ? step.packages.filter(isIt(step)) : []));
   const [own, asked] = [askedIn(here), askedIn(there)];
-  const [ownBefore, before] = [here, there].map(({ scene }) => scene.before?.packages.get(key));
+  const [ownBefore, before] = [here, there].map(({ context }) => context.before?.packages.get(key));
   // What others bring follows from them.
   if (textsOf(own) === textsOf(asked) && ownBefore?.version === before?.version) return undefined;
   const changed = (steps: DeclaredStep[]) => {
@@ -136,11 +138,11 @@ function withPackage(key: string, here: Side, there: Side): Parameters<Side["jud
       return { ...step, packages: index === last ? [...packages, ...left.splice(0)] : packages };
     });
   };
-  const upon = (ground: Ground): Ground => ({
-    ...ground,
+  const upon = (baseSystem: BaseSystem): BaseSystem => ({
+    ...baseSystem,
     base: {
-      ...ground.base,
-      packages: [...ground.base.packages.filter(({ manager, name }) => keyOf(manager, name) !== key), ...(before ? [before] : [])],
+      ...baseSystem.base,
+      packages: [...baseSystem.base.packages.filter(({ manager, name }) => keyOf(manager, name) !== key), ...(before ? [before] : [])],
     },
   });
   return [withSteps(here.declaration, changed), upon];

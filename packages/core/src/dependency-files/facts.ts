@@ -13,6 +13,10 @@ export const installedFact = ({ name, version, variant, asked }: Installed, role
   ...(asked === undefined || asked.specifier === "" ? {} : { wants: asked.specifier }),
 });
 
+/** Of packages that do not go together, the one that is written last: where the fault begins. */
+export const lastWritten = <Each extends Installed>(all: [Each, ...Each[]]): Each =>
+  all.reduce((later, each) => ((later.step - each.step || later.place.line - each.place.line) < 0 ? each : later));
+
 /** A package that a line asks for. */
 export const declaredFact = ({ name, specifier }: DeclaredPackage, role: PackageFact["role"]): PackageFact => ({
   role,

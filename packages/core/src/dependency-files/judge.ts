@@ -15,7 +15,7 @@ import { install, unknownPython, type Base } from "./install.ts";
 import { predictedReport, foreseen, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
-import type { Ground, Scene } from "./rule.ts";
+import type { BaseSystem, InstallContext } from "./context.ts";
 import { dependencyFileRules } from "../rules/dependency-file.generated.ts";
 
 export { predictedReport };
@@ -53,11 +53,13 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   const { declaration, colab } = opened;
   const recorded = await explainRecorded(declaration, explain);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
-  const { scene, others, findings } = judgeAll(declaration, request, colab, (ground) => (recorded ? { ...ground, recorded } : ground));
+  const { context, others, findings } = judgeAll(declaration, request, colab, (baseSystem) =>
+    recorded ? { ...baseSystem, recorded } : baseSystem,
+  );
   // What takes long once would take long for every day.
-  const isQuick = scene.installation.unknown.length === 0;
+  const isQuick = context.installation.unknown.length === 0;
   // What pip takes today it did not take then: only what is pinned has a history.
-  const pinned = findings.filter((found) => !isOfToday(scene, found));
+  const pinned = findings.filter((found) => !isOfToday(context, found));
   const dated = new Map(
     colab === undefined || !isQuick || pinned.length === 0
       ? []
@@ -65,8 +67,8 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   );
   const counted = findings.map((found) => dated.get(found) ?? found);
   const shown = withAlternatives(
-    foreseen(scene),
-    others.map((each) => ({ name: each.name, foreseen: foreseen(each.scene) })),
+    foreseen(context),
+    others.map((each) => ({ name: each.name, foreseen: foreseen(each.context) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
   const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
@@ -77,9 +79,9 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   const unknown: Check["unknown"] = [
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab
-      ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${scene.baseName}` }]
+      ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
-    ...[...declaration.unknown, ...scene.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
+    ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
   ];
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
@@ -95,7 +97,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
 }
 
 /** Whether the newest release of a framework is taken where a finding is. */
-function isOfToday({ installation: { packages } }: Scene, { place: at }: Finding): boolean {
+function isOfToday({ installation: { packages } }: InstallContext, { place: at }: Finding): boolean {
   const here = [...packages.values()].filter(
     ({ build, step, place }) => build && 0 < step && place.cell === at?.cell && place.line === at?.line,
   );
@@ -110,7 +112,7 @@ export async function diffDependencyFiles(a: DependencyFileRequest, b: Dependenc
   const sideOf = ({ declaration, colab }: Opened, request: DependencyFileRequest) => ({
     declaration,
     ...judgeAll(declaration, request, colab),
-    judge: (changed: Declaration, upon: (ground: Ground) => Ground) => judgeAll(changed, request, colab, upon).findings,
+    judge: (changed: Declaration, upon: (baseSystem: BaseSystem) => BaseSystem) => judgeAll(changed, request, colab, upon).findings,
   });
   return {
     schema: "culprit/diff@1",
@@ -160,9 +162,9 @@ function judgeAll(
   declaration: Declaration,
   request: DependencyFileRequest,
   day: string | undefined,
-  upon: (ground: Ground) => Ground = (ground) => ground,
-): { scene: Scene; others: { name: string; scene: Scene }[]; findings: Finding[] } {
-  const judge = (each: Declaration) => judgeOn(each, upon(groundOf(each, request, day)));
+  upon: (baseSystem: BaseSystem) => BaseSystem = (baseSystem) => baseSystem,
+): { context: InstallContext; others: { name: string; context: InstallContext }[]; findings: Finding[] } {
+  const judge = (each: Declaration) => judgeOn(each, upon(baseSystemOf(each, request, day)));
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
   const findings = new Map<string, Finding>();
   for (const [index, each] of all.entries())
@@ -175,14 +177,14 @@ function judgeAll(
       findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
     }
   return {
-    scene: all[0]?.scene ?? judge(declaration).scene,
-    others: all.slice(1).map(({ scene }, index) => ({ name: declaration.alternatives![index + 1]!.name, scene })),
+    context: all[0]?.context ?? judge(declaration).context,
+    others: all.slice(1).map(({ context }, index) => ({ name: declaration.alternatives![index + 1]!.name, context })),
     findings: [...findings.values()].sort(worstFirst),
   };
 }
 
 /** What the steps of a file are taken upon. */
-function groundOf(declaration: Declaration, request: DependencyFileRequest, day: string | undefined): Ground {
+function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, day: string | undefined): BaseSystem {
   const colab = day === undefined ? undefined : colabBase(day);
   const image = colab ? undefined : lastImage(declaration);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
@@ -201,17 +203,17 @@ function groundOf(declaration: Declaration, request: DependencyFileRequest, day:
   };
 }
 
-function judgeOn(declaration: Declaration, { base, ...ground }: Ground): { scene: Scene; findings: Finding[] } {
-  const scene: Scene = {
-    ...ground,
+function judgeOn(declaration: Declaration, { base, ...baseSystem }: BaseSystem): { context: InstallContext; findings: Finding[] } {
+  const context: InstallContext = {
+    ...baseSystem,
     declaration,
     installation: install(declaration.steps, base),
-    ...(ground.baseName === undefined ? {} : { before: install([], base) }),
+    ...(baseSystem.baseName === undefined ? {} : { before: install([], base) }),
   };
   const findings = new Map<string, Finding>();
   for (const rule of dependencyFileRules)
-    for (const draft of rule.finds(scene)) {
-      const found = findingOf({ id: rule.id, cause: draft.cause, severity: draft.severity }, draft);
+    for (const draft of rule.finds(context)) {
+      const found = findingOf(rule, draft);
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
@@ -219,7 +221,7 @@ function judgeOn(declaration: Declaration, { base, ...ground }: Ground): { scene
   const isAt = (one: Finding, other: Finding) => JSON.stringify(one.place) === JSON.stringify(other.place);
   const barred = [...findings.values()].filter(({ rule }) => rule === "no-wheel-for-python");
   const standing = [...findings.values()].filter((found) => found.rule !== "library-missing" || !barred.some((each) => isAt(each, found)));
-  return { scene, findings: standing };
+  return { context, findings: standing };
 }
 
 const worstFirst = (a: Finding, b: Finding) =>
@@ -242,6 +244,6 @@ function pythonOf({ steps }: Declaration, image: BaseImage | undefined): { pytho
   return !isOther && apt.some((name) => /^python3(-pip|-dev|-venv)?$/.test(name)) ? { python: image.systemPython } : {};
 }
 
-/** Rules that only files have. */
+/** Every rule that judges files, as people read about it. */
 export const describeDependencyFileRules = (): RuleDescription[] =>
-  dependencyFileRules.flatMap(({ id, description }) => (description ? [{ id, ...description }] : []));
+  dependencyFileRules.map(({ id, title, cause, severity, page }) => ({ id, title, cause, severity, page }));

@@ -3,7 +3,7 @@ import type { Build } from "../solve/build.ts";
 import type { Installation } from "./install.ts";
 import { gpuBuilds } from "./builds.ts";
 import { systemWords } from "./colab.ts";
-import type { Scene } from "./rule.ts";
+import type { InstallContext } from "./context.ts";
 import { placeWords } from "../lib/place.ts";
 import { reporting } from "../lib/shown.ts";
 
@@ -28,7 +28,7 @@ interface ForeseenFramework {
   cudnn?: string;
 }
 
-export function foreseen({ installation, image, baseName, systemPackages }: Scene): Foreseen {
+export function foreseen({ installation, image, baseName, systemPackages }: InstallContext): Foreseen {
   const base = baseName ?? image?.name;
   const builds = gpuBuilds(installation);
   return {

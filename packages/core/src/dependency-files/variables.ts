@@ -1,6 +1,6 @@
 // Variables that stay set for whatever runs later, and what they say about the GPU.
 import type { DeclaredStep } from "../model/dependency-file.ts";
-import type { Scene } from "./rule.ts";
+import type { InstallContext } from "./context.ts";
 
 export type VariableStep = Extract<DeclaredStep, { kind: "variable" }>;
 
@@ -19,7 +19,7 @@ export const foldersOf = (value: string): string[] =>
     .filter((folder) => folder !== "");
 
 /** A GPU is plainly meant: by who asks, or by an image that is of no use without one. */
-export const meansGpu = ({ image, isAsked }: Pick<Scene, "image" | "isAsked">): boolean =>
+export const meansGpu = ({ image, isAsked }: Pick<InstallContext, "image" | "isAsked">): boolean =>
   isAsked ||
   image?.kind === "cuda" ||
   image?.kind === "pytorch" ||

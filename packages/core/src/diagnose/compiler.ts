@@ -1,5 +1,5 @@
 // Programs that compile their kernels when they run: whether the compiler knows the GPUs.
-import { majorOf, numberOf } from "../knowledge/gpu-code.ts";
+import { numberOf, unservedBy } from "../knowledge/gpu-code.ts";
 import { isCertain } from "../knowledge/certainty.ts";
 import { toolkitOf } from "../knowledge/toolkits.ts";
 import { nameOf } from "../lib/path.ts";
@@ -23,18 +23,10 @@ export function unserved(stack: Stack, run: Run, program: Program): Unserved[] {
   if (!program.compiler || !reachesDriver(run, program)) return [];
   return gpuKinds(stack).flatMap((gpu) => {
     const compiler = compilerFor(run, program, gpu);
-    const known = (compiler?.toolkit.architectures ?? []).flatMap((name) => numberOf(name) ?? []);
-    const device = numberOf(gpu.architecture)!;
-    if (!compiler || known.length === 0 || known.includes(device)) return [];
-    const newest = Math.max(...known);
-    const isOlder = known.every((each) => device < each);
-    const isNewer = newest < device;
-    const { newer } = program.compiler!;
-    // What is left out in between is asked for by its name, and refused.
-    const isServed = isNewer ? newer === "ptx" || (newer === "cubin" && majorOf(newest) === majorOf(device)) : !isOlder && newer === "ptx";
-    if (isServed) return [];
+    const why = unservedBy(compiler?.toolkit.architectures ?? [], gpu.architecture, program.compiler!.newer);
+    if (!compiler || why === undefined) return [];
     const certain = gpu.certain && isCertain(compiler.toolkit, "architectures") && run.watched;
-    return [{ gpu, ...compiler, isOlder, certain }];
+    return [{ gpu, ...compiler, isOlder: why === "older", certain }];
   });
 }
 

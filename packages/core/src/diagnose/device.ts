@@ -1,10 +1,9 @@
 // The driver and the GPUs that a run would get, and what of it needs them.
 import { driverVersionIn, isCompat } from "../frameworks/driver.ts";
-import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
+import { driverReaches } from "../knowledge/dotted.ts";
 import { fitOf, type Fit } from "../knowledge/gpu-code.ts";
 import { gpuNamed, type KnownGpu } from "../knowledge/gpus.ts";
-import { driverFloor, toolkitOf } from "../knowledge/toolkits.ts";
-import type { Affected, Severity } from "../model/finding.ts";
+import type { Affected } from "../model/finding.ts";
 import type { Gpu } from "../model/inventory.ts";
 import type { Load } from "../model/loads.ts";
 import type { Program, Run, Stack } from "./stack.ts";
@@ -97,10 +96,12 @@ function visible({ inventory: { gpus }, variables }: Stack): Gpu[] {
 /** Whether GPUs are asked about that are not there. */
 export const areAssumed = ({ inventory: { gpus } }: Stack) => gpus.every(({ bus }) => bus === undefined);
 
-/** How bad it is when some kinds of GPU cannot be used: an old one beside a good one, for the screen, is no fault. */
-export function severityOf(stack: Stack, unfit: number, of: number): Severity {
-  return unfit === of || areAssumed(stack) ? "error" : "warning";
-}
+/** Whether it is less bad that some kinds of GPU cannot be used: an old one beside a good one, for the screen, is no fault. */
+export const areOthersFit = (stack: Stack, unfit: number, of: number): boolean => unfit < of && !areAssumed(stack);
+
+/** What a finding does to activities, by whether it is a warning only. */
+export const affecting = (affected: Affected[], isWarning: boolean) =>
+  isWarning ? { severity: "warning" as const, endangers: affected } : { breaks: affected };
 
 /** What a program has for each kind of GPU; empty where its kernels or the GPUs are not known. */
 export function codeFor(stack: Stack, run: Run, program: Program): { gpu: GpuKind; fit: Fit | undefined }[] {
@@ -111,19 +112,3 @@ export function codeFor(stack: Stack, run: Run, program: Program): { gpu: GpuKin
 
 /** The CUDA that a program was built for, where that is known. */
 export const cudaOf = ({ compiledFor }: Program) => compiledFor["cuda"] ?? compiledFor["cudart"];
-
-/** Whether a driver runs programs of a CUDA release; undefined where that is not known. */
-export function runs(driver: string, cuda: string): boolean | undefined {
-  const floor = driverFloor(cuda);
-  return floor && driverReaches(driver, floor.driver);
-}
-
-/** PTX of a toolkit that a driver does not know yet: the numbers of both. */
-export function newerPtx(driver: string, cuda: string): { ptx: string; known: string } | undefined {
-  // A major alone says nothing about PTX.
-  if (!/^\d+\.\d/.test(cuda)) return undefined;
-  const [built, own] = [toolkitOf({ cudart: cuda })?.oldest, toolkitOf({ driver })?.newest];
-  if (built?.driver === undefined || driverReaches(driver, built.driver)) return undefined;
-  if (built.ptx === undefined || own?.ptx === undefined || compareDotted(built.ptx, own.ptx) <= 0) return undefined;
-  return { ptx: built.ptx, known: own.ptx };
-}

@@ -1,13 +1,16 @@
-import { bySeverity, findingOf, type Affected, type Draft, type Finding } from "../model/finding.ts";
+import type { Cause } from "../model/cause.ts";
+import { bySeverity, findingOf, type Affected, type Draft, type Finding, type Severity } from "../model/finding.ts";
 import { rules } from "../rules/machine.generated.ts";
 import { joinFacts, steering, stopFacts } from "./facts.ts";
-import type { Rule } from "./rule.ts";
+import type { MachineRule } from "../rules/rule.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
+
+type AnyDraft = Draft<Severity, Cause>;
 
 /** Every mismatch in a stack, worst first. The same stack gives the same findings, byte for byte. */
 export function diagnose(stack: Stack): Finding[] {
   const findings = new Map<string, Finding>();
-  const add = (rule: Rule, draft: Draft) => {
+  const add = (rule: MachineRule, draft: AnyDraft) => {
     const facts = draft.facts ?? {};
     const made = findingOf(rule, { ...draft, facts: joinFacts(facts, { variables: steering(stack, facts.loads ?? []) }) });
     const key = `${made.rule} ${made.subject}`;
@@ -26,8 +29,8 @@ export function diagnose(stack: Stack): Finding[] {
   );
 }
 
-function blame(stack: Stack, stop: Stop, run: Run): { rule: Rule; draft: Draft } | undefined {
-  let best: { rule: Rule; draft: Draft; specificity: number } | undefined;
+function blame(stack: Stack, stop: Stop, run: Run): { rule: MachineRule; draft: AnyDraft } | undefined {
+  let best: { rule: MachineRule; draft: AnyDraft; specificity: number } | undefined;
   for (const rule of rules) {
     const found = rule.blames?.(stack, stop, run);
     if (!found || (best && found.specificity <= best.specificity)) continue;

@@ -24,6 +24,21 @@ function fit(gpu: string, code: string): Fit | undefined {
   return letter === "f" ? (isInFamily ? "ptx" : undefined) : number <= device ? "ptx" : undefined;
 }
 
+/**
+ * Why a compiler that builds for these architectures makes no code for a GPU: the GPU is older than all that it knows, or newer (or was left
+ * out). `newer` is what it does for a GPU that is newer: code for the newest that it knows, which runs within one major; PTX; nothing.
+ */
+export function unservedBy(architectures: string[], gpu: string, newer: "cubin" | "ptx" | "nothing"): "older" | "newer" | undefined {
+  const known = architectures.flatMap((name) => numberOf(name) ?? []);
+  const device = numberOf(gpu)!;
+  if (known.length === 0 || known.includes(device)) return undefined;
+  const newest = Math.max(...known);
+  if (known.every((each) => device < each)) return "older";
+  // What is left out in between is asked for by its name, and refused.
+  const isServed = newer === "ptx" || (newest < device && newer === "cubin" && majorOf(newest) === majorOf(device));
+  return isServed ? undefined : "newer";
+}
+
 /** 90 of `sm_90`, `sm_90a`, `compute_90`. */
 export function numberOf(name: string): number | undefined {
   const text = /^(?:sm|compute)_(\d+)[af]?$/.exec(name)?.[1];

@@ -47,3 +47,10 @@ export const clashSources = ({ source }: PluginClash) =>
 
 /** Packages that show profiles; one of them in an environment says that somebody wants to see one. */
 export const viewers = ["tensorboard-plugin-profile", "xprof", "torch-tb-profiler"];
+
+/** `tensorboard 2.20.0 and setuptools 84.0.0`. */
+export function clashWords({ when, lacks, python }: PluginClash, packages: { name: string; version: string }[]): string {
+  const installed = Object.keys(when).map((name) => `${name} ${installedAs(packages, name)?.version ?? ""}`);
+  const rest = [...(python === undefined ? [] : [`Python ${python.replace(">=", "")} or newer`]), ...(lacks ? [`no ${lacks[0]}`] : [])];
+  return [...installed, ...rest].join(" and ");
+}

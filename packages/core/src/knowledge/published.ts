@@ -17,6 +17,9 @@ export const publishedDay = () => published().packages.reduce((newest, { checked
 export const placeholdersOf = (name: string): string[] =>
   packages().packages.find((row) => row.ecosystem === "pypi" && row.name === name)?.placeholders ?? [];
 
+/** Whether a version is one that was given out: `2.2.2`, `2.2.2+cu121`; not `2.2.0a0+81ea7a4`, which somebody built. */
+export const isPublicRelease = (version: string): boolean => /^\d+(?:\.\d+)*(?:\+(?:cu\d+|cpu))?$/.test(version);
+
 /** The first release that was built for NumPy 2, where this one was not. */
 export function needsNumpyOne(name: string, version: string): { first: string; source: string } | undefined {
   const { packages: rows, sources } = numpyTwo();

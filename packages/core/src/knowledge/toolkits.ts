@@ -84,3 +84,19 @@ export function driverFloorSources(cuda: string): string[] {
   const floor = file.driverFloors.find(({ major }) => major === Number(cuda.split(".")[0]));
   return floor ? sourcesOf(file, floor, "driver") : [];
 }
+
+/** Whether a driver runs programs of a CUDA release; undefined where that is not known. */
+export function driverRuns(driver: string, cuda: string): boolean | undefined {
+  const floor = driverFloor(cuda);
+  return floor && driverReaches(driver, floor.driver);
+}
+
+/** PTX of a toolkit that a driver does not know yet: the numbers of both. */
+export function newerPtx(driver: string, cuda: string): { ptx: string; known: string } | undefined {
+  // A major alone says nothing about PTX.
+  if (!/^\d+\.\d/.test(cuda)) return undefined;
+  const [built, own] = [toolkitOf({ cudart: cuda })?.oldest, toolkitOf({ driver })?.newest];
+  if (built?.driver === undefined || driverReaches(driver, built.driver)) return undefined;
+  if (built.ptx === undefined || own?.ptx === undefined || compareDotted(built.ptx, own.ptx) <= 0) return undefined;
+  return { ptx: built.ptx, known: own.ptx };
+}

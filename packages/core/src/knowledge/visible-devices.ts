@@ -15,3 +15,16 @@ export function namedTwice(value: string): string | undefined {
   const read = end < 0 ? names : names.slice(0, end);
   return read.find((name, index) => read.indexOf(name) < index);
 }
+
+/** Whether NVIDIA_VISIBLE_DEVICES asks the container runtime for no GPU. */
+export const asksForNone = (value: string): boolean => /^(?:void|none|)$/.test(value.trim());
+
+/** What such a value does. */
+export const noneWords = (value: string): string[] => [
+  value.trim() === "none"
+    ? "`none` brings the driver's libraries and no GPU"
+    : "`void` and an empty value bring neither a GPU nor the driver's libraries",
+  "only who starts the container with --gpus, or a device plugin, sets it anew",
+];
+
+export const visibleDevicesSources = ["https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html"];

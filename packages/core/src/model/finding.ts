@@ -173,8 +173,11 @@ export interface Fix {
   proof: { removes: string[]; adds: string[] };
 }
 
-/** A finding in the making; rule, and what is not said, come from the rule. */
-export interface Draft {
+/**
+ * A finding in the making; rule, and what is not said, come from the rule. Only a rule that says so (`otherCauses`) gives another cause than
+ * its own, and a severity is only ever milder than the rule's.
+ */
+export interface Draft<S extends Severity = "warning" | "info", C extends Cause = never> {
   subject: string;
   place?: Place;
   message: string;
@@ -183,15 +186,18 @@ export interface Draft {
   /** A text alone is words without a command. */
   advice: (string | Advice)[];
   facts?: Facts;
-  cause?: Cause;
-  severity?: Severity;
+  cause?: C;
+  severity?: S;
   certainty?: Finding["certainty"];
   breaks?: Affected[];
   endangers?: Affected[];
   sources?: string[];
 }
 
-export function findingOf({ id, cause, severity }: { id: string; cause: Cause; severity: Severity }, draft: Draft): Finding {
+export function findingOf(
+  { id, cause, severity }: { id: string; cause: Cause; severity: Severity },
+  draft: Draft<Severity, Cause>,
+): Finding {
   return {
     rule: id,
     cause: draft.cause ?? cause,

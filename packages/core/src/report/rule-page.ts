@@ -1,5 +1,5 @@
 import { wrapped } from "../lib/lines.ts";
-import type { RuleDescription } from "../model/rule.ts";
+import { ruleTargets, silenceOn, type NotOn, type RuleDescription, type RuleTarget } from "../model/rule.ts";
 import { columns, plain, type Style } from "./style.ts";
 
 /** The page of a rule, as Markdown: docs/rules/<id>.md and the help of SARIF. */
@@ -38,11 +38,11 @@ export function rulePageReport({ id, title, cause, severity, page }: RuleDescrip
   ].join("\n");
 }
 
-export const sectionsOf = ({ what, why, how, mend, observed }: RuleDescription["page"]): [string, string][] => [
+export const sectionsOf = ({ what, why, how, fix, observed }: RuleDescription["page"]): [string, string][] => [
   ["What it is", what],
   ["Why it happens", why],
   ["How we know", how],
-  ["What to do", mend],
+  ["What to do", fix],
   ["Observed", observed],
 ];
 
@@ -58,11 +58,46 @@ export function rulesPage(rules: RuleDescription[]): string {
   return [
     "# Rules",
     "",
-    "One page for each; `culprit help RULE` prints the same. Severity is the worst that a rule gives: **error**, an activity fails or silently runs without the GPU; **warning**, it runs, at risk or slower; **info**, merely unusual.",
+    "One page for each; `culprit help RULE` prints the same. Severity is the worst that a rule gives: **error**, an activity fails or silently runs without the GPU; **warning**, it runs, at risk or slower; **info**, merely unusual. [Where each looks](targets.md), and why not elsewhere.",
     "",
     "| rule | what is wrong | cause | severity |",
     "|---|---|---|---|",
     ...rows,
+    "",
+  ].join("\n");
+}
+
+const targetTitles: { [target in RuleTarget]: string } = {
+  machine: "this machine",
+  root: "root folder",
+  process: "process",
+  host: "host",
+  image: "image",
+  snapshot: "snapshot",
+  "dependency-file": "dependency file",
+};
+
+/** docs/rules/targets.md: which rule looks where; equal reasons share a number. */
+export function targetsPage(rules: (RuleDescription & { notOn?: NotOn })[]): string {
+  const reasons: string[] = [];
+  const cell = (reason: string | undefined) => {
+    if (reason === undefined) return "✓";
+    if (!reasons.includes(reason)) reasons.push(reason);
+    return String(reasons.indexOf(reason) + 1);
+  };
+  const rows = rules.map(
+    ({ id, notOn = {} }) => `| [${id}](${id}.md) | ${ruleTargets.map((target) => cell(silenceOn(notOn, target))).join(" | ")} |`,
+  );
+  return [
+    "# Where each rule looks",
+    "",
+    "✓: the rule judges that kind of target, with the same cause and the same severity as everywhere. A number: it does not, for the reason below. A snapshot is judged as what it was taken from; a dependency file is judged upon the image that it names, or upon Colab.",
+    "",
+    `| rule | ${ruleTargets.map((target) => targetTitles[target]).join(" | ")} |`,
+    `|---|${ruleTargets.map(() => ":-:|").join("")}`,
+    ...rows,
+    "",
+    ...reasons.map((reason, index) => `${index + 1}. ${reason}`),
     "",
   ].join("\n");
 }

@@ -1,17 +1,18 @@
 import { nameOf } from "../lib/path.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { stopName } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "activity-stops",
   title: "A program would stop, for a reason that no other rule knows",
   cause: "library-wrong-version",
   severity: "error",
+  notOn: { "dependency-file": "no program is run on paper before its files are there" },
   page: {
     what: "The replayed run ends with an error of the loader or of the framework that none of the other rules explains.",
     why: "It depends on the message, which is quoted.",
     how: "The run is foreseen step by step; this is where it ends.",
-    mend: "Read the message; `culprit why LIBRARY --for PROGRAM` shows the search behind it.",
+    fix: "Read the message; `culprit why LIBRARY --for PROGRAM` shows the search behind it.",
     observed: "It is the fallback for what was not thought of.",
   },
   blames(_stack, stop, run) {

@@ -1,19 +1,20 @@
 import type { Toolkit } from "../model/inventory.ts";
 import { variableFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { settersOf, unique, variableWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "cuda-home-wrong",
   title: "CUDA_HOME, PATH and LD_LIBRARY_PATH do not lead to one toolkit",
   cause: "cuda-home-wrong",
   severity: "warning",
+  notOn: { "dependency-file": "where a variable leads is decided by folders, and a file does not show them" },
   page: {
     what: "CUDA_HOME or CUDA_PATH leads nowhere, or to a folder without nvcc, while a toolkit is installed elsewhere; or CUDA_HOME, the nvcc on PATH and the libraries on LD_LIBRARY_PATH are of different toolkits.",
     why: "A toolkit was upgraded or removed and the variable stayed; a line for one toolkit was added to a start-up file after a line for another. What compiles with one and runs with the other meets missing symbols, or errors that name neither.",
     how: "Each of the three is followed through all links to an installed toolkit, and their versions are compared. Different minors of one major go together, which is only noted.",
-    mend: "Let all three lead to one toolkit: `export CUDA_HOME=/usr/local/cuda-X.Y PATH=$CUDA_HOME/bin:$PATH`. Wheels need none of them to run.",
+    fix: "Let all three lead to one toolkit: `export CUDA_HOME=/usr/local/cuda-X.Y PATH=$CUDA_HOME/bin:$PATH`. Wheels need none of them to run.",
     observed: "The rules of torch.utils.cpp_extension and of other builds are known from their sources; no build was run.",
   },
   finds(stack) {
@@ -52,7 +53,7 @@ export default defineRule({
     return [
       {
         subject: "toolkits",
-        severity: isOtherMajor ? ("warning" as const) : ("info" as const),
+        ...(isOtherMajor ? {} : { severity: "info" as const }),
         message: `${pointed.map(({ from, toolkit }) => `${from} leads to CUDA ${minorOf(toolkit)}`).join(", ")}: these are different toolkits`,
         because: [
           "what is compiled with one toolkit and finds the libraries of another at run time may not work",

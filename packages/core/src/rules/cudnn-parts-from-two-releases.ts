@@ -2,20 +2,21 @@ import { nameOf } from "../lib/path.ts";
 import type { Load } from "../model/loads.ts";
 import type { Draft } from "../model/finding.ts";
 import { loadFact, reinstalling } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Run, Stack } from "../diagnose/stack.ts";
 import { copyAt, fileWords, ownerWords, reinstallAdvice, ruleWords, unique, unsetAdvice, variableWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "cudnn-parts-from-two-releases",
   title: "Parts of one cuDNN come from two releases",
   cause: "mixed-cudnn-sublibraries",
   severity: "error",
+  notOn: { "dependency-file": "which copy of a library is loaded is decided by the search paths of files that are not there yet" },
   page: {
     what: "cuDNN is a small front library, `libcudnn.so`, and parts that it opens by name while the program runs: `libcudnn_graph`, `libcudnn_ops`, the engines, the heuristic. The front comes from one release, and some parts from another.",
     why: "The front usually comes from the framework's wheel, along an RPATH that nothing can override. But the front itself has a RUNPATH, which is searched after LD_LIBRARY_PATH: a system cuDNN in a folder of that variable takes the place of single parts. Recurrent layers need parts of one release, and torch compares versions before them; engines of another release may not load at all; convolutions run, and their results rest on a mixture that nobody tests.",
     how: "We replay the loader for every part that the activity opens, under the names that cuDNN tries (full version, major.minor, major), and compare the versions that the files hold.",
-    mend: "Take the folder out of LD_LIBRARY_PATH where it is set, or for one command with `env -u LD_LIBRARY_PATH`. Wheels bring the cuDNN that they need; they need no variable.",
+    fix: "Take the folder out of LD_LIBRARY_PATH where it is set, or for one command with `env -u LD_LIBRARY_PATH`. Wheels bring the cuDNN that they need; they need no variable.",
     observed:
       "On an H200 with torch 2.11 and jax 0.11, cuDNN 9.19.0 on parts of 9.14.0: every kind of convolution, batch norm and attention runs; LSTM, GRU and `torch.backends.cudnn.version()` are refused by torch (“cuDNN version incompatibility”), and in both recurrent layers end with CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH where graph, ops and adv are not of one release. A foreign libcudnn_engines_runtime_compiled alone ends torch with CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED and jax with a segmentation fault.",
   },

@@ -1,7 +1,7 @@
 import { cuptiKnows } from "../knowledge/cupti.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { nameOf } from "../lib/path.ts";
-import type { Draft, Severity } from "../model/finding.ts";
+import type { Draft } from "../model/finding.ts";
 import {
   cuptiSearchWords,
   cuptiWords,
@@ -12,20 +12,21 @@ import {
   toolkitWords,
   type Recording,
 } from "../diagnose/cupti.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { programName } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "cupti-of-another-toolkit",
   title: "The profile is recorded with the CUPTI of another toolkit",
   cause: "library-wrong-version",
-  severity: "warning",
+  severity: "error",
+  notOn: { "dependency-file": "which copy of a library is loaded is decided by the search paths of files that are not there yet" },
   page: {
     what: "The libcupti that would be loaded belongs to another release of CUDA than the one that the framework was built for.",
     why: "TensorFlow asks for the name of its own release (`libcupti.so.11.2`) and, where that is not found, for `libcupti.so`, whatever toolkit it belongs to. A folder on LD_LIBRARY_PATH, or a link under the right name, does the same to any framework.",
-    how: "The search is replayed name by name and path by path; the toolkit of the file that answers is compared with the CUDA that the framework was built for. A CUPTI of the same major release or a newer one serves: then this is a remark only. One of an older major release lacks functions that the profiler calls: a warning. One that does not know the GPU at all has the rule cupti-too-old.",
-    mend: "Let the CUPTI of the framework's own CUDA be found first: its wheel, its conda package, or extras/CUPTI/lib64 of that toolkit.",
+    how: "The search is replayed name by name and path by path; the toolkit of the file that answers is compared with the CUDA that the framework was built for. A CUPTI of the same major release or a newer one serves: then this is a remark only. One of an older major release lacks functions that the profiler calls: a warning; where the framework itself refuses it, an error. One that does not know the GPU at all has the rule cupti-too-old.",
+    fix: "Let the CUPTI of the framework's own CUDA be found first: its wheel, its conda package, or extras/CUPTI/lib64 of that toolkit.",
     observed:
       "On an H200: jax 0.11 for CUDA 13 records with the CUPTI of 12.9 in the place of its own, and with that of 11.8 starts and records nothing of the GPU. That TensorFlow falls back to libcupti.so was watched with LD_DEBUG on its wheels 2.5 to 2.21.",
   },
@@ -39,7 +40,6 @@ export default defineRule({
     const steered = steeringAdvice(stack, recording);
     return {
       specificity: 4,
-      severity: "error",
       subject: load.file,
       message: `${nameOf(name)} would be CUPTI of CUDA ${refusal.found}, and ${programName(run, program.id)} was built for CUDA ${refusal.required}: the profile would hold nothing of the GPU`,
       because: cuptiSearchWords(stack, recording),
@@ -70,7 +70,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
   // A wheel that pins a range of releases gets another than it was built with, and nothing is unusual about that.
   const isFallback = run.loads.missed.some(({ name }) => name !== load.name && nameOf(name).startsWith("libcupti.so"));
   if (!isOlder && !isFallback && load.via !== "ld-library-path" && load.via !== "preload") return [];
-  const severity: Severity = isOlder ? "warning" : "info";
+  const severity = isOlder ? ("warning" as const) : ("info" as const);
   const steered = steeringAdvice(stack, recording);
   return [
     {

@@ -1,18 +1,20 @@
 import { isCompat } from "../frameworks/driver.ts";
 import { fileFact, loadFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { ruleWords, stopName, unsetAdvice, variableWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "driver-library-mismatch",
   title: "libcuda and the kernel's driver are different releases",
   cause: "kernel-module-mismatch",
+  otherCauses: ["forward-compat-misuse"],
   severity: "error",
+  notOn: { "dependency-file": "the driver and its libraries come from the host, and no dependency file installs them" },
   page: {
     what: "The user-space driver `libcuda.so` is of another release than the NVIDIA module in the kernel.",
     why: "The driver was upgraded and the machine not restarted, so that the old module still runs; or a cuda-compat library, which may only be newer than the kernel's driver, is older than it (then the cause is `forward-compat-misuse`).",
     how: "The release in the real name of the libcuda that would be loaded is compared with /proc/driver/nvidia/version.",
-    mend: "Restart the machine, or reload the module, after an upgrade. Take `compat` out of LD_LIBRARY_PATH where the driver is newer than the compat package.",
+    fix: "Restart the machine, or reload the module, after an upgrade. Take `compat` out of LD_LIBRARY_PATH where the driver is newer than the compat package.",
     observed:
       "On an H200: cuda-compat 580.95.05 before driver 580.159.04 gives error 803. The un-restarted upgrade is known from reports only.",
   },
@@ -25,7 +27,7 @@ export default defineRule({
     const steered = load ? unsetAdvice(stack, [load]) : [];
     return {
       specificity: 5,
-      cause: compat ? "forward-compat-misuse" : "kernel-module-mismatch",
+      ...(compat ? { cause: "forward-compat-misuse" as const } : {}),
       subject: file,
       message: compat
         ? `${file}, a compat library, is older than the kernel's driver ${kernel}: it must not be used`

@@ -2,19 +2,20 @@ import { driverVersionIn } from "../frameworks/driver.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { driverBelow, needing, reachesDriver } from "../diagnose/device.ts";
 import { loadFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { fileWords, ruleWords, unsetAdvice, variableWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "driver-parts-mismatch",
   title: "Parts of the driver are of different releases",
   cause: "kernel-module-mismatch",
   severity: "warning",
+  notOn: { "dependency-file": "the driver and its libraries come from the host, and no dependency file installs them" },
   page: {
     what: "libcuda is the one of the kernel's driver, but libnvidia-ml, which would be loaded beside it, is of another release: NVML answers “Driver/library version mismatch”, and so do `nvidia-smi` and everything that counts or watches GPUs with it.",
     why: "Two drivers are installed, files were copied into an image, or a folder of another release stands before the driver's in the search.",
     how: "The release in the real name of the NVML that would be loaded is compared with the kernel's. A libcuda that differs is a fault of its own (driver-library-mismatch).",
-    mend: "Remove the second driver, or take its folder out of the search; in a container let the container toolkit bring all of the driver.",
+    fix: "Remove the second driver, or take its folder out of the search; in a container let the container toolkit bring all of the driver.",
     observed: "Known from reports only.",
   },
   finds: (stack) =>

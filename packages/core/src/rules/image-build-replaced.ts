@@ -2,23 +2,22 @@ import { normalName } from "../lib/pep508.ts";
 import { ngcSources } from "../knowledge/ngc.ts";
 import { declaredFact, installedFact } from "../dependency-files/facts.ts";
 import { isOwnBuild } from "../dependency-files/install.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../dependency-files/rule.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { lastingValue } from "../dependency-files/variables.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
 export default defineDependencyFileRule({
   id: "image-build-replaced",
-  description: {
-    title: "pip puts another build in the place of the image's own",
-    cause: "package-conflict",
-    severity: "warning",
-    page: {
-      what: "An image of nvcr.io/nvidia has torch, tensorflow or jax in a build of NVIDIA's own, and a line asks pip for a release of PyPI.",
-      why: "What else is in the image (torchvision, apex, Transformer Engine) was compiled for its own build, and does not load with another. The own build calls itself `2.4.0a0+…`, which comes before 2.4.0: a range such as `torch>=2.4` is enough to replace it. Since 25.03 the PyTorch images hold their packages with a file of constraints: there pip refuses.",
-      how: "The tag, and pins of the framework in commands and in the lists that they name. A pin in the command itself is taken to be meant, and only unusual; so is an uninstallation before it. Ranges are judged where the version of the build is known.",
-      mend: "Take the framework out of the list (`grep -v ^torch requirements.txt`), or begin with an image that has CUDA and no framework. Against the constraints: take its line out of /etc/pip/constraint.txt, or set PIP_CONSTRAINT to nothing for that command.",
-      observed: "By NVIDIA's release notes and pip's rules for versions; not watched in the images.",
-    },
+  title: "pip puts another build in the place of the image's own",
+  cause: "package-conflict",
+  severity: "error",
+  notOn: { machines: "what the image had before is gone once pip has replaced it" },
+  page: {
+    what: "An image of nvcr.io/nvidia has torch, tensorflow or jax in a build of NVIDIA's own, and a line asks pip for a release of PyPI.",
+    why: "What else is in the image (torchvision, apex, Transformer Engine) was compiled for its own build, and does not load with another. The own build calls itself `2.4.0a0+…`, which comes before 2.4.0: a range such as `torch>=2.4` is enough to replace it. Since 25.03 the PyTorch images hold their packages with a file of constraints: there pip refuses.",
+    how: "The tag, and pins of the framework in commands and in the lists that they name. A pin in the command itself is taken to be meant, and only unusual; so is an uninstallation before it. Ranges are judged where the version of the build is known.",
+    fix: "Take the framework out of the list (`grep -v ^torch requirements.txt`), or begin with an image that has CUDA and no framework. Against the constraints: take its line out of /etc/pip/constraint.txt, or set PIP_CONSTRAINT to nothing for that command.",
+    observed: "By NVIDIA's release notes and pip's rules for versions; not watched in the images.",
   },
   finds: ({ declaration, installation, image }) => {
     const { steps, file } = declaration;
@@ -42,8 +41,7 @@ export default defineDependencyFileRule({
         {
           subject: declared.text,
           place: declared.place,
-          cause: "package-conflict",
-          severity: isRefused ? "error" : isMeant ? "info" : "warning",
+          ...(isRefused ? {} : { severity: isMeant ? "info" : "warning" }),
           certainty: "likely",
           message: isRefused
             ? `pip refuses ${declared.text}: ${image.name} holds its own build of ${name}${version}`

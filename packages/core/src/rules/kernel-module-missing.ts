@@ -1,18 +1,19 @@
 import { isCompat } from "../frameworks/driver.ts";
 import { cudaOf, needing } from "../diagnose/device.ts";
 import { copyFact, gpuFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "kernel-module-missing",
   title: "The kernel has no NVIDIA module",
   cause: "kernel-module-missing",
   severity: "error",
+  notOn: { "dependency-file": "the kernel is the host's", image: "the kernel is the host's" },
   page: {
     what: "There is an NVIDIA GPU on the bus and a user-space driver on the disk, but the module `nvidia` is not in the running kernel: no program finds a GPU, and `nvidia-smi` cannot communicate with the driver.",
     why: "The module was not built for a new kernel (DKMS), Secure Boot refuses it because it is not signed, nouveau has the GPU, or it was never loaded.",
     how: "Only where the kernel shows its modules under /sys/module, and never in a container: what is hidden there is no proof.",
-    mend: "`modprobe nvidia` says why it does not load. After a kernel upgrade: install the kernel's headers, then `dkms autoinstall`. With Secure Boot: enrol the key with `mokutil`.",
+    fix: "`modprobe nvidia` says why it does not load. After a kernel upgrade: install the kernel's headers, then `dkms autoinstall`. With Secure Boot: enrol the key with `mokutil`.",
     observed: "Known from reports only.",
   },
   finds(stack) {
@@ -30,7 +31,7 @@ export default defineRule({
     return [
       {
         subject: "nvidia",
-        severity: 0 < breaks.length ? ("error" as const) : ("warning" as const),
+        ...(0 < breaks.length ? {} : { severity: "warning" as const }),
         message: `the kernel has no NVIDIA module, so ${ours[0]!.name} cannot be used, though a driver is installed`,
         because: [
           isNouveau

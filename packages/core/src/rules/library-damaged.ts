@@ -3,7 +3,7 @@ import { nameOf, withoutDots } from "../lib/path.ts";
 import type { Failure, FailureReason } from "../model/loads.ts";
 import type { Draft } from "../model/finding.ts";
 import { fileFact, reinstalling } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { copyAt, fileWords, reinstallAdvice, stopName } from "../diagnose/words.ts";
 
@@ -17,16 +17,17 @@ const damaged = new Set<FailureReason>([
   "wrong-elf-class",
 ]);
 
-export default defineRule({
+export default defineMachineRule({
   id: "library-damaged",
   title: "A library is empty, cut, or of another machine",
   cause: "library-damaged",
   severity: "error",
+  notOn: { "dependency-file": "whether a file is whole is seen on the disk only" },
   page: {
     what: "The file that answers is no usable library: empty, cut in the middle, a text (a Git LFS pointer, an HTML page), built for another processor, or not readable.",
     why: "Downloads that broke off, full disks, copies between machines. Some ways to be broken end a search with an error, some make it go on, and a file that is cut ends the process with SIGBUS.",
     how: "The ELF headers and segments are compared with the size of the file, as the loader and the kernel would.",
-    mend: "Install the package again that owns the file.",
+    fix: "Install the package again that owns the file.",
     observed:
       "On an H200: halved, empty and text files in the place of libraries, and one of another machine; the halved one ended the process with SIGBUS as foreseen.",
   },

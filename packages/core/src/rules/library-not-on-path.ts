@@ -1,20 +1,21 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { nameOf } from "../lib/path.ts";
 import { copyFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "library-not-on-path",
   absence: true,
   title: "A library is installed where nobody looks",
   cause: "library-not-on-path",
   severity: "error",
+  notOn: { "dependency-file": "where files will lie, and which folders are searched, is not written there" },
   page: {
     what: "The file is on the machine under the very name that is asked for, but its folder is in no RPATH, not in LD_LIBRARY_PATH, not in ld.so.cache and no system folder.",
     why: "Wheels put libraries below site-packages, where only a program that knows of them looks; CUPTI lies in `extras/CUPTI/lib64` of older toolkits; a toolkit from a runfile tells ldconfig nothing.",
     how: "The loader's search is replayed path by path; then all copies on the machine are compared with the name that was asked for.",
-    mend: "Best is the framework's own way to its libraries (its CUDA extra, a preload function). Else add the folder to ld.so.conf.d and run ldconfig, or set LD_LIBRARY_PATH for this one program.",
+    fix: "Best is the framework's own way to its libraries (its CUDA extra, a preload function). Else add the folder to ld.so.conf.d and run ldconfig, or set LD_LIBRARY_PATH for this one program.",
     observed: "With onnxruntime-gpu, whose provider needs cuDNN from a wheel that nothing leads to; on an H200 with moved files.",
   },
   blames(stack, stop, run) {

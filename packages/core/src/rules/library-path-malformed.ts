@@ -2,20 +2,21 @@ import type { PathElement } from "../survey/pointers.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Draft } from "../model/finding.ts";
 import { variableFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { settersOf, stopName, variableWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "library-path-malformed",
   title: "An element of LD_LIBRARY_PATH cannot work",
   cause: "library-not-on-path",
   severity: "error",
+  notOn: { "dependency-file": "where a variable leads is decided by folders, and a file does not show them" },
   page: {
     what: "LD_LIBRARY_PATH has an element that the loader cannot use as it is written: a `~` or `$NAME` that no shell replaced, quotes, spaces, a comma between two folders, a missing slash, or a file.",
     why: "The loader takes each element as it is, between colons or semicolons: it knows neither home folders nor variables (but `$ORIGIN`, `$LIB` and `$PLATFORM`). Files such as /etc/environment, systemd units and quoted lines of shell scripts are not expanded. An element that does not exist is passed over in silence.",
     how: "Each element is looked up as the loader would; where it leads nowhere, what a shell would have made of it is looked up, too.",
-    mend: "Write the folder out, in full, without quotes, with a colon between two.",
+    fix: "Write the folder out, in full, without quotes, with a colon between two.",
     observed: "An unexpanded tilde with a real program; the rest with small libraries and glibc's rules.",
   },
   blames(stack, stop, run) {
@@ -27,7 +28,6 @@ export default defineRule({
     const draft = draftOf(stack, element);
     return {
       ...draft,
-      severity: "error",
       specificity: 4,
       because: [...draft.because, `${stopName(run, stop)} needs ${name}, which lies there`],
     };

@@ -1,17 +1,24 @@
 import { fileFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { fileWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "library-replaced-while-running",
   title: "A process runs with a library that is not on the disk any more",
   cause: "library-wrong-version",
   severity: "warning",
+  notOn: {
+    "dependency-file": "only a process that runs has files mapped; `pid:N` is one",
+    machine: "only a process that runs has files mapped; `pid:N` is one",
+    root: "only a process that runs has files mapped; `pid:N` is one",
+    host: "only a process that runs has files mapped; `pid:N` is one",
+    image: "only a process that runs has files mapped; `pid:N` is one",
+  },
   page: {
     what: "A running process has a library mapped whose file was removed or replaced after it was loaded.",
     why: "A package was upgraded, reinstalled or removed under a process that was running: a notebook kernel after `pip install`, for example. The old code stays in memory; parts that are opened later come from the new release.",
     how: "The kernel marks such files as deleted in /proc/PID/maps.",
-    mend: "Restart the process (in a notebook: restart the runtime).",
+    fix: "Restart the process (in a notebook: restart the runtime).",
     observed: "With real processes whose library was replaced while they ran.",
   },
   // One upgrade or removal takes many files: it is told once, and says which.

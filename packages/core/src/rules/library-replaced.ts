@@ -3,20 +3,21 @@ import { nameOf } from "../lib/path.ts";
 import { countedApart, type Copy } from "../model/inventory.ts";
 import type { Draft } from "../model/finding.ts";
 import { copyFact, reinstalling } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { reinstallAdvice } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "library-replaced",
   title: "A file in a wheel's folder is of another release than the wheel",
   cause: "library-wrong-version",
   severity: "error",
+  notOn: { "dependency-file": "whether a file is that of its wheel is seen on the disk only" },
   page: {
     what: "A library lies where an NVIDIA wheel put it, but the version inside is not that of the wheel.",
     why: "Somebody copied or linked another release over it, to try something or to end an error. What pip lists is then not what runs, and parts that belong together (cuBLAS and cuBLASLt, cuDNN and its engines) are of two releases.",
     how: "The constant in the library's own version function is compared with the version of the package that owns the file. Packages that overwrite each other have a rule of their own.",
-    mend: "Install that very version of the package again: `pip install --force-reinstall --no-deps NAME==VERSION`.",
+    fix: "Install that very version of the package again: `pip install --force-reinstall --no-deps NAME==VERSION`.",
     observed: "With cuBLASLt 12.1 in the place of 12.4 in torch's environment: the import works, so nothing says a word.",
   },
   blames(stack, stop) {

@@ -5,22 +5,21 @@ import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import { isIn } from "../solve/specifier.ts";
 import { isAfterLast, isLedByOthers, minorOf, named, pytorchChannels, releasesIn } from "../dependency-files/conda.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../dependency-files/rule.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 
 export default defineDependencyFileRule({
   id: "no-conda-build",
-  description: {
-    title: "Conda has no build for the CUDA that is asked for",
-    cause: "package-conflict",
-    severity: "error",
-    page: {
-      what: "An environment of conda pins CUDA by a package (`pytorch-cuda`, `cudatoolkit`, `cuda-version`) that does not exist in that version, or that no build of the PyTorch beside it was made for.",
-      why: "Every release of PyTorch was built for two or three CUDAs only, and one without. The channel `pytorch` ends with 2.5.1 and CUDA 12.4; `cudatoolkit` ends with 11.8. Conda refuses what is not there; where only the pair is not there it may silently take the build without CUDA, which asks for neither.",
-      how: "From the recipes: which CUDA each release on the channels `pytorch` and `conda-forge` was built for, and by which package a build is chosen. Nothing is said where another channel might have it.",
-      mend: "Take a pair that exists; the finding names them. For PyTorch 2.6 and newer use conda-forge with `cuda-version`, or pip.",
-      observed:
-        "Not run here, as conda's servers were out of reach: from the recipes of the channels, and from what conda answered to others.",
-    },
+  title: "Conda has no build for the CUDA that is asked for",
+  cause: "package-conflict",
+  severity: "error",
+  notOn: { machines: "it is refused, so it is never installed" },
+  page: {
+    what: "An environment of conda pins CUDA by a package (`pytorch-cuda`, `cudatoolkit`, `cuda-version`) that does not exist in that version, or that no build of the PyTorch beside it was made for.",
+    why: "Every release of PyTorch was built for two or three CUDAs only, and one without. The channel `pytorch` ends with 2.5.1 and CUDA 12.4; `cudatoolkit` ends with 11.8. Conda refuses what is not there; where only the pair is not there it may silently take the build without CUDA, which asks for neither.",
+    how: "From the recipes: which CUDA each release on the channels `pytorch` and `conda-forge` was built for, and by which package a build is chosen. Nothing is said where another channel might have it.",
+    fix: "Take a pair that exists; the finding names them. For PyTorch 2.6 and newer use conda-forge with `cuda-version`, or pip.",
+    observed:
+      "Not run here, as conda's servers were out of reach: from the recipes of the channels, and from what conda answered to others.",
   },
   finds: ({ installation }) =>
     [...new Set(installation.named.map(({ step }) => step))].flatMap((step): DependencyFileDraft[] => {
@@ -53,8 +52,6 @@ function notPublished(pin: DeclaredPackage): DependencyFileDraft[] {
     {
       subject: pin.text,
       place: pin.place,
-      cause: "package-conflict",
-      severity: "error",
       certainty: isToolkit ? "likely" : "certain",
       message: `There is no ${pin.name} ${wanted}: ${isToolkit ? `it ends with ${last}` : `there are ${known.versions.join(", ")}`}`,
       because: [
@@ -94,8 +91,7 @@ function chosenByMetapackage(
       {
         subject: `${pytorch.text} with ${chooser.text}`,
         place: pytorch.place,
-        cause: "package-conflict",
-        severity: isOnly ? "error" : "warning",
+        ...(isOnly ? {} : { severity: "warning" as const }),
         certainty: "likely",
         message: isOnly
           ? `The channel pytorch has no ${pytorch.text}: it ends with 2.5.1`
@@ -138,7 +134,6 @@ function chosenByToolkit(
       {
         subject: `${pytorch.text} with ${toolkit.text}`,
         place: toolkit.place,
-        cause: "package-conflict",
         severity: "warning",
         certainty: "likely",
         message: `${toolkit.text} chooses no build of PyTorch ${last.version}: conda may take the one without CUDA`,
@@ -183,8 +178,7 @@ function noPair(
   return {
     subject: `${pytorch.text} with ${pin.text}`,
     place: pin.place,
-    cause: "package-conflict",
-    severity: hasForge ? "warning" : "error",
+    ...(hasForge ? { severity: "warning" as const } : {}),
     certainty: "likely",
     message: `The channel pytorch has no PyTorch ${last.version} for CUDA ${cuda}: conda refuses, or takes ${hasForge ? "a build of another channel, or one" : "the build"} without CUDA`,
     because: [
@@ -207,8 +201,6 @@ function twoVersions(step: Install, toolkit: DeclaredPackage): DependencyFileDra
     {
       subject: `${version.text} with ${toolkit.text}`,
       place: toolkit.place,
-      cause: "package-conflict",
-      severity: "error",
       message: `${version.text} and ${toolkit.text} cannot go together`,
       because: [`${version.text} at ${placeWords(version.place)} lets only the cudatoolkit of its own version in; conda refuses both`],
       advice: [`keep ${version.text} and leave cudatoolkit out`],

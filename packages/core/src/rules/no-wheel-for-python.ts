@@ -5,22 +5,21 @@ import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../solve/specifier.ts";
 import { placeWords } from "../lib/place.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../dependency-files/rule.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
 export default defineDependencyFileRule({
   id: "no-wheel-for-python",
-  description: {
-    title: "There is no wheel for this Python",
-    cause: "wrong-wheel-platform",
-    severity: "error",
-    page: {
-      what: "A release is asked for that was never built for the Python that it would be installed into.",
-      why: "Frameworks are built for the Pythons of their day. A base image, a runtime such as Colab or a `requires-python` moves on, and the pin stays: pip then says “No matching distribution found”, or “is not a supported wheel on this platform” for an address.",
-      how: "The Pythons of every release are those of its wheels on PyPI. Packages that pip can compile itself are left out.",
-      mend: "Ask for a release that has wheels for this Python, or for another Python.",
-      observed: "From the lists of files on PyPI; a few were tried with `pip download --python-version`, which refuses them.",
-    },
+  title: "There is no wheel for this Python",
+  cause: "wrong-wheel-platform",
+  severity: "error",
+  notOn: { machines: "it is refused, so it is never installed" },
+  page: {
+    what: "A release is asked for that was never built for the Python that it would be installed into.",
+    why: "Frameworks are built for the Pythons of their day. A base image, a runtime such as Colab or a `requires-python` moves on, and the pin stays: pip then says “No matching distribution found”, or “is not a supported wheel on this platform” for an address.",
+    how: "The Pythons of every release are those of its wheels on PyPI. Packages that pip can compile itself are left out.",
+    fix: "Ask for a release that has wheels for this Python, or for another Python.",
+    observed: "From the lists of files on PyPI; a few were tried with `pip download --python-version`, which refuses them.",
   },
   finds: ({ declaration, installation, baseName }) => {
     const { python, clashes, named } = installation;
@@ -48,8 +47,6 @@ export default defineDependencyFileRule({
       drafts.push({
         subject: `${only.text} on Python ${python}`,
         place: declared?.place ?? place,
-        cause: "wrong-wheel-platform",
-        severity: "error",
         message: pythons.includes(python)
           ? `${only.text} cannot be had on Python ${python}: what it needs has no wheel there`
           : `${only.text} has no wheel for Python ${python}`,
@@ -90,8 +87,6 @@ export default defineDependencyFileRule({
         drafts.push({
           subject: `${declared.name} on Python ${python}`,
           place: declared.place,
-          cause: "wrong-wheel-platform",
-          severity: "error",
           message: `The wheel of ${declared.name} at ${placeWords(declared.place)} is for Python ${declared.python}, and Python ${python} would install it`,
           because: [`the name of the wheel says so: ${declared.url ?? declared.text}`],
           advice: [`name the wheel for Python ${python}, or use Python ${declared.python}`],

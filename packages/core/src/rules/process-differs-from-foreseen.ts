@@ -1,19 +1,26 @@
 import type { Load } from "../model/loads.ts";
 import { loadFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { fileWords } from "../diagnose/words.ts";
 import type { Stack } from "../diagnose/stack.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "process-differs-from-foreseen",
   title: "A process runs with another copy of a library than it would be given now",
   cause: "library-shadowed",
   severity: "info",
+  notOn: {
+    "dependency-file": "only a process that runs has files mapped; `pid:N` is one",
+    machine: "only a process that runs has files mapped; `pid:N` is one",
+    root: "only a process that runs has files mapped; `pid:N` is one",
+    host: "only a process that runs has files mapped; `pid:N` is one",
+    image: "only a process that runs has files mapped; `pid:N` is one",
+  },
   page: {
     what: "A running process has mapped one copy of a GPU library; the same program, started again with the same variables, would load another.",
     why: "Something changed since it was started (a package, ld.so.cache, a file), or the program chose the copy itself, by a path that cannot be foreseen. What it does now and what its next start will do are two questions.",
     how: "What /proc/PID/maps shows is put beside what the loader would do, library by library.",
-    mend: "Nothing is wrong as such. If the process works and its next start does not, or the other way round, this is the difference.",
+    fix: "Nothing is wrong as such. If the process works and its next start does not, or the other way round, this is the difference.",
     observed: "With real processes that were given another copy while they ran.",
   },
   finds: (stack) =>

@@ -1,27 +1,30 @@
+import { causes, type Cause } from "../model/cause.ts";
 import type { Severity, WantedFact } from "../model/finding.ts";
 import type { Diagnosis } from "../model/explain.ts";
 import { placeWords } from "../lib/place.ts";
 import { normalName } from "../lib/pep508.ts";
 import { outputAt, subjectOf } from "../dependency-files/recorded.ts";
-import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../dependency-files/rule.ts";
+import type { InstallContext } from "../dependency-files/context.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
 export default defineDependencyFileRule({
   id: "recorded-failure",
-  description: {
-    title: "A notebook holds the error of a library from its last run",
-    cause: "library-wrong-version",
-    severity: "error",
-    page: {
-      what: "The outputs that are stored in a notebook say that a GPU library, a driver or a build did not fit when it was last run.",
-      why: "A notebook is given away with what it printed. Whoever opens it next, on the same image, meets the same fault; and on another one knows what to look for.",
-      how: "Texts, results and errors of all cells are explained as `culprit explain` does it; lines of code in a traceback are left out. A cell that ended with the error is an error where nothing was run after it, else a warning, as is a message of a program that went on. What a machine without a GPU prints as well counts only where an output shows a GPU; that pip complained about packages, and what is merely possible, is only unusual. Where a cell shows the same fault, it is told once, with the output as evidence.",
-      mend: "As the finding says; then run the notebook again from the top, so that its outputs are those of today.",
-      observed: "In the stored outputs of public notebooks; on machines that cannot be asked any more.",
-    },
+  title: "A notebook holds the error of a library from its last run",
+  cause: "library-wrong-version",
+  // Whatever the text says.
+  otherCauses: causes,
+  severity: "error",
+  notOn: { machines: "only a notebook keeps what it printed; `culprit explain` reads logs" },
+  page: {
+    what: "The outputs that are stored in a notebook say that a GPU library, a driver or a build did not fit when it was last run.",
+    why: "A notebook is given away with what it printed. Whoever opens it next, on the same image, meets the same fault; and on another one knows what to look for.",
+    how: "Texts, results and errors of all cells are explained as `culprit explain` does it; lines of code in a traceback are left out. A cell that ended with the error is an error where nothing was run after it, else a warning, as is a message of a program that went on. What a machine without a GPU prints as well counts only where an output shows a GPU; that pip complained about packages, and what is merely possible, is only unusual. Where a cell shows the same fault, it is told once, with the output as evidence.",
+    fix: "As the finding says; then run the notebook again from the top, so that its outputs are those of today.",
+    observed: "In the stored outputs of public notebooks; on machines that cannot be asked any more.",
   },
-  finds: (scene) => {
-    const { recorded } = scene;
+  finds: (context) => {
+    const { recorded } = context;
     if (!recorded) return [];
     // Causes that the same words leave open come one after the other, most likely first.
     const groups: { likeliest: Diagnosis; others: Diagnosis[]; lines: Set<number> }[] = [];
@@ -31,21 +34,25 @@ export default defineDependencyFileRule({
       if (known) known.others.push(diagnosis);
       else groups.push({ likeliest: diagnosis, others: [], lines: new Set(lines) });
     }
-    return groups.flatMap(({ likeliest, others }) => draftOf(scene, likeliest, others) ?? []);
+    return groups.flatMap(({ likeliest, others }) => draftOf(context, likeliest, others) ?? []);
   },
 });
 
-function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): DependencyFileDraft | undefined {
+function draftOf(
+  context: InstallContext,
+  diagnosis: Diagnosis,
+  others: Diagnosis[],
+): DependencyFileDraft<"warning" | "info", Cause> | undefined {
   // The message itself is meant, and not what was printed before about versions.
   const said = diagnosis.evidence.flatMap(({ line, text }) => {
-    const at = outputAt(scene.recorded!, line);
+    const at = outputAt(context.recorded!, line);
     return at ? [{ ...at, text }] : [];
   });
   const found =
     said.find(({ output }) => output.isError) ??
     said.find(({ text }) => diagnosis.name !== undefined && text.includes(diagnosis.name)) ??
     said[0];
-  const severity = found && severityOf(scene, diagnosis, found.output);
+  const severity = found && severityOf(context, diagnosis, found.output);
   if (!found || !severity) return undefined;
   const framework = diagnosis.name === undefined ? undefined : frameworkOf(normalName(diagnosis.name));
   // What is certain leaves nothing open, and the same cause in other words is no other one.
@@ -57,12 +64,11 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Depen
     subject: subjectOf(diagnosis),
     place: found.place,
     cause: diagnosis.cause,
-    severity,
     certainty: diagnosis.certainty,
     message: `when this notebook was last run, ${diagnosis.message}`,
     because: [
       ...diagnosis.because,
-      ...installedBy(scene, diagnosis),
+      ...installedBy(context, diagnosis),
       ...[...open].slice(0, 3).map((message) => `it cannot be ruled out: ${message}`),
     ],
     evidence: said.map(({ place, text }) => `${placeWords(place)}: ${text}`),
@@ -79,7 +85,7 @@ function draftOf(scene: Scene, diagnosis: Diagnosis, others: Diagnosis[]): Depen
       ...(diagnosis.library === undefined && !isObject ? {} : { wanted: wantedIn(diagnosis) }),
       ...(diagnosis.name === undefined || isObject ? {} : { packages: [{ role: "subject", name: diagnosis.name }] }),
     },
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...(severity === "error" ? { breaks: affected } : { severity, endangers: affected }),
   };
 }
 
@@ -91,7 +97,7 @@ const wantedIn = ({ name, library }: Diagnosis): WantedFact => ({
 });
 
 function severityOf(
-  { recorded, gpus, driver }: Scene,
+  { recorded, gpus, driver }: InstallContext,
   { cause, certainty, name, found, evidence }: Diagnosis,
   { isError, isLast }: { isError: boolean; isLast: boolean },
 ): Severity | undefined {
@@ -121,7 +127,7 @@ const lacks = new Set([
 ]);
 
 /** The lines that install what a diagnosis speaks of. */
-function installedBy({ installation }: Scene, { name = "", message }: Diagnosis): string[] {
+function installedBy({ installation }: InstallContext, { name = "", message }: Diagnosis): string[] {
   const words = new Set(`${name} ${message}`.match(/[\w.-]+/g)?.map((word) => normalName(word).replace(/^pytorch$/, "torch")));
   const lines = installation.named.flatMap(({ declared, step }) =>
     step.manager === "pip" && words.has(normalName(declared.name))

@@ -1,6 +1,6 @@
 import { explainConflict } from "../solve/conflict.ts";
 import type { Preferences } from "../solve/search.ts";
-import { defineDependencyFileRule } from "../dependency-files/rule.ts";
+import { defineDependencyFileRule } from "./rule.ts";
 import { placeWords } from "../lib/place.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
@@ -9,17 +9,16 @@ const withoutBudget = ({ budget: _budget, ...rest }: Preferences): Preferences =
 
 export default defineDependencyFileRule({
   id: "requirements-clash",
-  description: {
-    title: "Requirements that cannot be met together",
-    cause: "package-conflict",
-    severity: "error",
-    page: {
-      what: "A file asks for versions of packages that exclude each other: no choice of the others makes them fit.",
-      why: "Each line was right when it was written. A framework pins the libraries of NVIDIA that it was built with, often to the last digit; a line that pins one of them to another release, or a second framework that needs another, leaves nothing to choose.",
-      how: "What PyPI says that each release requires is solved as pip would, for Linux on x86-64. When there is no answer, requirements are left out one by one until none can be spared: those are named, each with what it says and where it is written. A requirement that lets in releases which are older than those known here is never blamed.",
-      mend: "Change one of the lines that are named; what would be possible without each of them is said. Or give each framework an environment of its own.",
-      observed: "Of 204 random sets of pins, `uv pip compile` refused all but one of those that are refused here.",
-    },
+  title: "Requirements that cannot be met together",
+  cause: "package-conflict",
+  severity: "error",
+  notOn: { machines: "it is refused, so it is never installed; what was installed one after the other has pins-not-met" },
+  page: {
+    what: "A file asks for versions of packages that exclude each other: no choice of the others makes them fit.",
+    why: "Each line was right when it was written. A framework pins the libraries of NVIDIA that it was built with, often to the last digit; a line that pins one of them to another release, or a second framework that needs another, leaves nothing to choose.",
+    how: "What PyPI says that each release requires is solved as pip would, for Linux on x86-64. When there is no answer, requirements are left out one by one until none can be spared: those are named, each with what it says and where it is written. A requirement that lets in releases which are older than those known here is never blamed.",
+    fix: "Change one of the lines that are named; what would be possible without each of them is said. Or give each framework an environment of its own.",
+    observed: "Of 204 random sets of pins, `uv pip compile` refused all but one of those that are refused here.",
   },
   finds: ({ installation }) =>
     installation.clashes.flatMap((clash) => {
@@ -42,8 +41,6 @@ export default defineDependencyFileRule({
         {
           subject: texts.join(" and "),
           place: last?.declared?.place ?? clash.place,
-          cause: "package-conflict" as const,
-          severity: "error" as const,
           certainty: conflict.certainty,
           message:
             texts.length === 1

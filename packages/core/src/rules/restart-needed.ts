@@ -4,27 +4,26 @@ import type { Place } from "../model/finding.ts";
 import { isIn } from "../solve/specifier.ts";
 import { placeWords } from "../lib/place.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../dependency-files/rule.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
 export default defineDependencyFileRule({
   id: "restart-needed",
-  description: {
-    title: "A package is installed after it was imported",
-    cause: "package-conflict",
-    severity: "warning",
-    page: {
-      what: "A notebook imports a framework, and a later cell installs another release of it, without a restart in between.",
-      why: "A running Python keeps the code and the libraries that it has. The new files lie on the disk and the old ones in memory: what is imported later may be of the new release, and the two do not fit.",
-      how: "The cells in their order: an import of torch, tensorflow, jax, cupy or onnxruntime, then an installation of the same package that would change it, then no restart that code does.",
-      mend: "Install in the first cell, or restart the runtime after the installation: Runtime, Restart session on Colab.",
-      observed: "By how CPython imports modules; not watched on Colab itself.",
-    },
+  title: "A package is installed after it was imported",
+  cause: "package-conflict",
+  severity: "warning",
+  notOn: { machines: "only a notebook shows what is imported before what is installed" },
+  page: {
+    what: "A notebook imports a framework, and a later cell installs another release of it, without a restart in between.",
+    why: "A running Python keeps the code and the libraries that it has. The new files lie on the disk and the old ones in memory: what is imported later may be of the new release, and the two do not fit.",
+    how: "The cells in their order: an import of torch, tensorflow, jax, cupy or onnxruntime, then an installation of the same package that would change it, then no restart that code does.",
+    fix: "Install in the first cell, or restart the runtime after the installation: Runtime, Restart session on Colab.",
+    observed: "By how CPython imports modules; not watched on Colab itself.",
   },
   finds: ({ declaration, installation, before }) => {
     if (declaration.format !== "notebook") return [];
     const imported = new Map<string, Place>();
-    const drafts: DependencyFileDraft[] = [];
+    const drafts: DependencyFileDraft<"info">[] = [];
     for (const step of declaration.steps) {
       if (step.kind === "restart") imported.clear();
       else if (step.kind === "import" && !imported.has(step.module)) imported.set(step.module, step.place);
@@ -38,8 +37,6 @@ export default defineDependencyFileRule({
           drafts.push({
             subject: name,
             place: declared.place,
-            cause: "package-conflict",
-            severity: "warning",
             certainty: "likely",
             message: `${declared.text} is installed after ${module} was imported at ${placeWords(at)}: the running Python keeps the old one`,
             because: ["modules and libraries that are loaded stay as they are until Python starts again"],

@@ -2,7 +2,7 @@ import { nameOf } from "../lib/path.ts";
 import { profileOf, profilers } from "../diagnose/cupti.ts";
 import type { Draft } from "../model/finding.ts";
 import { variableFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { variableWords, withoutVariables } from "../diagnose/words.ts";
 
@@ -35,16 +35,17 @@ const tools: Tool[] = [
 
 const injecting = ["CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "LD_PRELOAD"];
 
-export default defineRule({
+export default defineMachineRule({
   id: "second-profiler",
   title: "Another profiler is already in the process",
   cause: "profiler-conflict",
   severity: "error",
+  notOn: { "dependency-file": "another profiler comes in by the variables of the shell, or is attached by who starts the program" },
   page: {
     what: "The environment puts another client of CUPTI into every process: Nsight Compute, Nsight Systems, Compute Sanitizer, nvprof, or a library of one's own. The framework's profiler then records nothing of the GPU.",
     why: "CUPTI has one subscriber to a process. Who comes second gets CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED (39), and frameworks go on without the GPU. From CUDA 13.3 with driver 610 on there may be several, if each of them asks for that.",
     how: "Variables that these tools set for the programs they start, and the libraries that LD_PRELOAD, CUDA_INJECTION64_PATH and NVTX_INJECTION64_PATH name. A library in CUDA_INJECTION64_PATH that we do not know may or may not use CUPTI: that is a warning.",
-    mend: "One profiler at a time: start the program without the other tool, or leave the framework's profiler off while that one records (in Keras: profile_batch=0). Unset a variable that was left behind.",
+    fix: "One profiler at a time: start the program without the other tool, or leave the framework's profiler off while that one records (in Keras: profile_batch=0). Unset a variable that was left behind.",
     observed:
       "On an H200 with torch 2.11: under ncu, and with a library in CUDA_INJECTION64_PATH that subscribes to CUPTI, torch.profiler gets error 39 and no GPU event; with a library there that does not, it records all. Under compute-sanitizer jax 0.11 writes a profile without a GPU. The variables of ncu and compute-sanitizer were printed by programs started under them; those of nsys and nvprof are known from the sources of programs that look for them.",
   },

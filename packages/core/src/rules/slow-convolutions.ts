@@ -1,22 +1,23 @@
 import { nameOf } from "../lib/path.ts";
 import { loadFact, reinstalling } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Run } from "../diagnose/stack.ts";
 import { copyAt, fileWords, reinstallAdvice } from "../diagnose/words.ts";
 
 /** Parts without which a convolution still comes out. */
 const parts = ["engines_precompiled", "heuristic"];
 
-export default defineRule({
+export default defineMachineRule({
   id: "slow-convolutions",
   title: "cuDNN has to do without its ready-made kernels",
   cause: "library-missing",
   severity: "warning",
+  notOn: { "dependency-file": "whether a file is whole is seen on the disk only" },
   page: {
     what: "`libcudnn_engines_precompiled` or `libcudnn_heuristic` is not found beside a cuDNN 9 that works otherwise.",
     why: "Images are made smaller by deleting the largest files, and this is one of them. cuDNN does not complain: it compiles kernels when they are first needed, and chooses among fewer of them.",
     how: "The search for each part is replayed under all names that cuDNN tries.",
-    mend: "Install the whole package again. Where it was meant so (`nvidia-cudnn-jit`), nothing is to be done.",
+    fix: "Install the whole package again. Where it was meant so (`nvidia-cudnn-jit`), nothing is to be done.",
     observed:
       "On an H200 with cuDNN 9.19: with either or both moved away torch's convolution still comes out, through kernels compiled at run time.",
   },
@@ -35,7 +36,7 @@ export default defineRule({
       return [
         {
           subject: front.file,
-          severity: isMeant ? ("info" as const) : ("warning" as const),
+          ...(isMeant ? { severity: "info" as const } : {}),
           // Measured with torch; others ask for the same parts in other ways.
           certainty: run.watched && run.programs.some(({ id }) => id === "torch") ? ("certain" as const) : ("likely" as const),
           message: `${absent.map((part) => `libcudnn_${part}`).join(" and ")} is not found beside ${fileWords(stack, front.file, front)}: the first convolution of each kind is compiled, and slower`,

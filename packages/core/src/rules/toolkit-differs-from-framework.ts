@@ -1,19 +1,20 @@
 import type { Toolkit } from "../model/inventory.ts";
 import { programFacts, variableFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { programName, settersOf, variableWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "toolkit-differs-from-framework",
   title: "Extensions would be built with another CUDA than the framework",
   cause: "toolkit-vs-framework-at-build",
   severity: "warning",
+  notOn: { "dependency-file": "which nvcc comes first on PATH is not written there" },
   page: {
     what: "The toolkit that a build of extensions would take (CUDA_HOME, CUDA_PATH, else the nvcc on PATH, else /usr/local/cuda) is of another CUDA than the one that torch was compiled for.",
     why: "torch.utils.cpp_extension compares the two: another major is refused, another minor is warned of. Nothing but a build is affected: wheels bring the CUDA that they run with.",
     how: "torch/version.py says what it was compiled for; version.json or version.txt of the toolkit, or the name of its folder, what nvcc would say.",
-    mend: "Point CUDA_HOME to a toolkit of the same major for the build, or install torch for the CUDA of the toolkit.",
+    fix: "Point CUDA_HOME to a toolkit of the same major for the build, or install torch for the CUDA of the toolkit.",
     observed: "The comparison was read in the wheel of torch 2.11; no build was run.",
   },
   finds(stack) {
@@ -32,7 +33,7 @@ export default defineRule({
         return [
           {
             subject: `torch in ${run.environment?.prefix ?? ""}`,
-            severity: isExplicit && isOtherMajor ? ("warning" as const) : ("info" as const),
+            ...(isExplicit && isOtherMajor ? {} : { severity: "info" as const }),
             message: `extensions for ${programName(run, "torch")}, which was compiled for CUDA ${cuda.version}, would be built with CUDA ${version} of ${toolkit.path}${isOtherMajor ? ": torch refuses that" : ""}`,
             because: [
               by,

@@ -1,19 +1,20 @@
 import { nameOf } from "../lib/path.ts";
 import type { Load } from "../model/loads.ts";
 import { loadFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { fileWords, ruleWords } from "../diagnose/words.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "two-copies",
   title: "One process maps two copies of one library",
   cause: "two-copies",
   severity: "warning",
+  notOn: { "dependency-file": "which copy of a library is loaded is decided by the search paths of files that are not there yet" },
   page: {
     what: "Two files that are copies of one library are mapped into one process.",
     why: "Libraries are recognised by name and by file: one that is asked for by path does not stand in for the same library elsewhere. Each copy has its own state, and symbols go to the first.",
     how: "Of all that a process would load, those that share a library's name and soname but not the file.",
-    mend: "Let one package bring the library, or take the second folder out of the search.",
+    fix: "Let one package bring the library, or take the second folder out of the search.",
     observed:
       "Two CUPTIs in one process (torch's and the one inside Triton) are harmless until both record; two cuDNNs of one major were not seen to work.",
   },
@@ -34,7 +35,7 @@ export default defineRule({
         return [
           {
             subject: second.file,
-            severity: isSameMajor && differ ? ("warning" as const) : ("info" as const),
+            ...(isSameMajor && differ ? {} : { severity: "info" as const }),
             message: `two copies of ${nameOf(second.name)} would be in one process: ${first.file} and ${second.file}`,
             because: [`for the first, ${ruleWords(first)}`, `for the second, ${ruleWords(second)}`],
             evidence: loads.map((load) => fileWords(stack, load.file, load)),

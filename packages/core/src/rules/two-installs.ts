@@ -2,22 +2,23 @@ import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Copy } from "../model/inventory.ts";
 import { copyFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { fileWords, unique } from "../diagnose/words.ts";
 
 /** Libraries of which a second copy has harmed often, and the object that stands for all of its parts. */
 const watched: { [library: string]: string } = { cudnn: "libcudnn", cupti: "libcupti", nccl: "libnccl" };
 
-export default defineRule({
+export default defineMachineRule({
   id: "two-installs",
   title: "A library is installed twice, and programs differ in which one they take",
   cause: "two-copies",
   severity: "info",
+  notOn: { "dependency-file": "which copy of a library is loaded is decided by the search paths of files that are not there yet" },
   page: {
     what: "cuDNN, CUPTI or NCCL is installed for the system and again in a Python environment, in different versions. Nothing is wrong now.",
     why: "Google Colab and many images have it from apt, for programs of their own, and again from the wheels of frameworks. Which one is taken depends on who asks: a framework with a search path of its own takes its wheel's, what has none takes the system's.",
     how: "The copies on the machine are compared with what each framework would load.",
-    mend: "Nothing needs to be done. Keep the system's folder out of LD_LIBRARY_PATH.",
+    fix: "Nothing needs to be done. Keep the system's folder out of LD_LIBRARY_PATH.",
     observed: "On an H200 with cuDNN 9.14.0 from apt and 9.19.0 from a wheel: without LD_LIBRARY_PATH torch and jax take the wheel's.",
   },
   finds(stack) {

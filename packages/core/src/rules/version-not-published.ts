@@ -5,15 +5,14 @@ import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import { isIn } from "../solve/specifier.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { variantsOf } from "../dependency-files/install.ts";
-import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../dependency-files/rule.ts";
+import type { InstallContext } from "../dependency-files/context.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
 const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
   subject: declared.text,
   place: declared.place,
-  cause: "package-conflict",
-  severity: "error",
   certainty: "likely",
   message: `${declared.text} would be tensorflow-gpu 2.12.0, which holds nothing and cannot be installed`,
   because: [
@@ -27,21 +26,21 @@ const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
 
 export default defineDependencyFileRule({
   id: "version-not-published",
-  description: {
-    title: "A version that the index does not have",
-    cause: "package-conflict",
-    severity: "error",
-    page: {
-      what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name.",
-      why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
-      how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
-      mend: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
-      observed: "pip finds no matching distribution for the same pins.",
-    },
+  title: "A version that the index does not have",
+  cause: "package-conflict",
+  otherCauses: ["wrong-wheel-cuda-version"],
+  severity: "error",
+  notOn: { machines: "it is refused, so it is never installed" },
+  page: {
+    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name.",
+    why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
+    how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
+    fix: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
+    observed: "pip finds no matching distribution for the same pins.",
   },
-  finds: (scene) => [
-    ...labelled(scene),
-    ...scene.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
+  finds: (context) => [
+    ...labelled(context),
+    ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
       const name = normalName(declared.name);
       if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
         return [withdrawn(declared)];
@@ -72,8 +71,6 @@ export default defineDependencyFileRule({
         {
           subject: declared.text,
           place: declared.place,
-          cause: "package-conflict" as const,
-          severity: "error" as const,
           message: `There is no ${name} ${version} on PyPI`,
           because: [`of ${minor}x PyPI has ${releases.filter((known) => `${known}.`.startsWith(minor)).join(", ")}`],
           advice: [`ask for ${name}==${later[0]}`],
@@ -87,7 +84,7 @@ export default defineDependencyFileRule({
 });
 
 /** Builds with a label of one list are missed together: one index has them all. */
-function labelled({ installation, declaration }: Scene): DependencyFileDraft[] {
+function labelled({ installation, declaration }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
   const groups = new Map<Install, { declared: DeclaredPackage; label: string }[]>();
   for (const { declared, step } of installation.named) {
     const label = /^==[^*,+]+\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
@@ -101,7 +98,7 @@ function labelled({ installation, declaration }: Scene): DependencyFileDraft[] {
     if (known) known.push({ declared, label });
     else groups.set(step, [{ declared, label }]);
   }
-  return [...groups.values()].map((all): DependencyFileDraft => {
+  return [...groups.values()].map((all): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version"> => {
     const [{ declared, label }] = all as [{ declared: DeclaredPackage; label: string }];
     const texts = all.map((each) => each.declared.text);
     // Who installs from a list may give the index by hand.
@@ -111,7 +108,7 @@ function labelled({ installation, declaration }: Scene): DependencyFileDraft[] {
       subject: declared.text,
       place: declared.place,
       cause: "wrong-wheel-cuda-version",
-      severity: isAlone ? "warning" : "error",
+      ...(isAlone ? { severity: "warning" as const } : {}),
       certainty: "likely",
       message:
         texts.length === 1

@@ -2,20 +2,21 @@ import { packagesInPlaceOf } from "../knowledge/packages.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Draft } from "../model/finding.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
 
-export default defineRule({
+export default defineMachineRule({
   id: "wheel-files-missing",
   absence: true,
   title: "A package is installed, but its files are gone",
   cause: "library-missing",
   severity: "error",
+  notOn: { "dependency-file": "whether a file is whole is seen on the disk only" },
   page: {
     what: "The metadata of a package says that libraries were installed, and they are not there. `pip list` and `pip check` see nothing wrong.",
     why: "Two packages that own the same paths (the cu12 and cu13 wheels of cuDNN do): removing one takes the other's files with it. Slimmed images and cleaned caches do the same.",
     how: "Every line of the package's RECORD that names a library is compared with the disk.",
-    mend: "Install that very version of the package again: `pip install --force-reinstall --no-deps NAME==VERSION`.",
+    fix: "Install that very version of the package again: `pip install --force-reinstall --no-deps NAME==VERSION`.",
     observed: "On an H200 with the cuDNN wheel's folder moved away; with real wheels from PyPI, one of two that overlap removed.",
   },
   blames(stack, stop, run) {

@@ -1,22 +1,23 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { cuptiWords, profileOf, profilers, recordingFacts, recordings, toolkitWords } from "../diagnose/cupti.ts";
 import type { Draft } from "../model/finding.ts";
-import { defineRule } from "../diagnose/rule.ts";
+import { defineMachineRule } from "./rule.ts";
 import { programName } from "../diagnose/words.ts";
 
 /** The first CUPTI that traces under WSL 2; counters came with 12.0, a driver of 525 and Windows 11. */
 const tracesSince = "11.5";
 
-export default defineRule({
+export default defineMachineRule({
   id: "wsl-profiling",
   title: "Profiling under WSL 2 has limits",
   cause: "profiler-platform-unsupported",
   severity: "error",
+  notOn: { "dependency-file": "the kernel is the host's", image: "the kernel is the host's" },
   page: {
     what: "This is Linux under Windows (WSL 2), where CUPTI can do less than on Linux itself.",
     why: "The driver is that of Windows, behind a narrow door. CUPTI records timelines there since CUDA 11.5; its profiling API (counters) since 12.0, with a Windows driver of 525 or newer and Windows 11. PM sampling and the periodic sampler are refused. What Windows allows is set in the NVIDIA Control Panel (Developer, Manage GPU Performance Counters), not in modprobe.d.",
     how: "/usr/lib/wsl or the kernel's name shows WSL; the toolkit of the libcupti that would record is compared with 11.5.",
-    mend: "Use a framework built for CUDA 11.5 or newer, and keep the Windows driver new. For counters and samplers, work on Linux itself or on Windows.",
+    fix: "Use a framework built for CUDA 11.5 or newer, and keep the Windows driver new. For counters and samplers, work on Linux itself or on Windows.",
     observed:
       "We could not observe it. CUPTI's release notes are the source, and reports of empty GPU rows under WSL 2 with every version.",
   },

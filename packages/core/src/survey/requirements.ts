@@ -148,13 +148,16 @@ function presumedExtras(
   // No package has so many: it was made so that somebody tries each of them with each requirement.
   if (mostExtras < names.size) return [];
   const optional = requirements.filter(({ marker }) => marker?.includes("extra") && !applies(marker, holds, known));
+  const isOneOfSeveral = ({ name, specifier }: PythonRequirement) =>
+    optional.some((other) => normalName(other.name) === normalName(name) && other.specifier !== specifier);
   return [...names].flatMap((extra) => {
     if (known.has(extra)) return [];
     const own = optional.filter(({ marker }) => holds(marker!, extra));
     const needed = own.map(({ name }) => normalName(name));
     const isMet = ({ name, specifier }: PythonRequirement) => isWithin(installed.get(normalName(name))?.version ?? "", specifier) === true;
-    // NVIDIA's wheels are installed by hand for this and that.
-    const isSign = (each: PythonRequirement) => !askedFor.has(normalName(each.name)) && (!/^nvidia/i.test(each.name) || isMet(each));
+    // NVIDIA's wheels are installed by hand for this and that; and what each extra pins to another version is asked for by one at most.
+    const isSign = (each: PythonRequirement) =>
+      !askedFor.has(normalName(each.name)) && ((!/^nvidia/i.test(each.name) && !isOneOfSeveral(each)) || isMet(each));
     const isThere = needed.every((name) => installed.has(name)) && own.some(isSign);
     return isThere && needed.some((name) => asked.test(name)) ? [[extra, own] as [string, PythonRequirement[]]] : [];
   });

@@ -1,9 +1,9 @@
 import { stepFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
 import { foldersOf, lastingValue } from "../../dependency-files/variables.ts";
 
-export default defineDependencyFileRule({
-  id: "compat-on-wrong-gpu",
+export default dependencyFileSide(page, {
   finds: ({ declaration, gpus }) => {
     const path = lastingValue(declaration.steps, "LD_LIBRARY_PATH");
     const folder = path && foldersOf(path.value).find((each) => /\/cuda[^/]*\/compat$/.test(each));
@@ -13,8 +13,6 @@ export default defineDependencyFileRule({
       {
         subject: folder,
         place: path.place,
-        cause: "forward-compat-misuse" as const,
-        severity: "error" as const,
         certainty: "likely" as const,
         message: `LD_LIBRARY_PATH puts ${folder} before the driver's own libcuda, and ${refusing.name} does not allow that`,
         because: [

@@ -1,10 +1,10 @@
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 import type { Installation } from "../../dependency-files/install.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../../dependency-files/rule.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 
-export default defineDependencyFileRule({
-  id: "cpu-only-build",
+export default dependencyFileSide(page, {
   finds: ({ installation: { packages }, image }) => {
     const all = [...packages.values()];
     const ofConda = besideItsChooser(packages);
@@ -22,7 +22,6 @@ export default defineDependencyFileRule({
       .map((installed) => ({
         subject: installed.name,
         place: installed.place,
-        cause: "wrong-wheel-cpu-only" as const,
         severity: "warning" as const,
         certainty: "likely" as const,
         message: `${fullName(installed)} is a build without CUDA, where a GPU seems to be meant`,
@@ -48,8 +47,6 @@ function besideItsChooser(packages: Installation["packages"]): DependencyFileDra
     {
       subject: pytorch.name,
       place: pytorch.place,
-      cause: "wrong-wheel-cpu-only",
-      severity: "error",
       certainty: "likely",
       message: `${fullName(pytorch)} is the build without CUDA, though ${chooser.asked?.text ?? chooser.name} asks for one with CUDA`,
       because: [

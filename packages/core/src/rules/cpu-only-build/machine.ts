@@ -1,22 +1,12 @@
 import type { Advice } from "../../model/finding.ts";
 import { packageFact } from "../../diagnose/facts.ts";
-import { defineRule } from "../../diagnose/rule.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
 import type { Run } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "cpu-only-build",
+export default machineSide(page, {
   absence: true,
-  title: "This build of a framework has no CUDA",
-  cause: "wrong-wheel-cpu-only",
-  severity: "error",
-  page: {
-    what: "The installed package was built without CUDA. No driver and no toolkit will make it see a GPU.",
-    why: "`pip install` chose the build of the default index, a requirement without the CUDA extra, or a package whose name says so (`tensorflow-cpu`, `onnxruntime`). A later installation may have replaced a GPU build.",
-    how: "What the package's own files say about the build: torch/version.py, TensorFlow's build_info.py, JAX without a CUDA plugin, ONNX Runtime without its CUDA provider.",
-    mend: "Install the build for the CUDA release that your driver runs.",
-    observed: "With the CPU builds of tensorflow, jax and onnxruntime from PyPI; torch by what its version.py says.",
-  },
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
@@ -27,7 +17,7 @@ export default defineRule({
         return [
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,
-            severity: isError ? ("error" as const) : ("info" as const),
+            ...(isError ? {} : { severity: "info" as const }),
             message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
             because: [
               program.cpuOnly,

@@ -1,24 +1,22 @@
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
 import { lastingValue, meansGpu } from "../../dependency-files/variables.ts";
 import { fullName } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "driver-not-exposed",
-  finds: (scene) => {
-    const given = lastingValue(scene.declaration.steps, "NVIDIA_DRIVER_CAPABILITIES");
+export default dependencyFileSide(page, {
+  finds: (context) => {
+    const given = lastingValue(context.declaration.steps, "NVIDIA_DRIVER_CAPABILITIES");
     const names = given?.value.split(",").map((name) => name.trim().toLowerCase()) ?? [];
     // An empty value means what is usual: compute and utility.
     if (!given || given.value.trim() === "" || names.includes("all") || names.includes("compute")) return [];
-    const builds = gpuBuilds(scene.installation);
-    if (builds.length === 0 || !meansGpu(scene)) return [];
+    const builds = gpuBuilds(context.installation);
+    if (builds.length === 0 || !meansGpu(context)) return [];
     return [
       {
         subject: "NVIDIA_DRIVER_CAPABILITIES",
         place: given.place,
-        cause: "driver-not-exposed" as const,
-        severity: "error" as const,
         certainty: "likely" as const,
         message: `NVIDIA_DRIVER_CAPABILITIES=${given.value} leaves out compute: libcuda.so.1 is not put into the container`,
         because: [

@@ -1,22 +1,30 @@
 import { driverReaches } from "../../knowledge/dotted.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
-import { driverFloorSources } from "../../knowledge/toolkits.ts";
+import { architecture, driverFloorSources } from "../../knowledge/toolkits.ts";
 import { floorOf } from "../../solve/fit.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
+import { gpuFactOf, gpuWords, needingDriver } from "../../dependency-files/device.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
 import type { Installation, Installed } from "../../dependency-files/install.ts";
-import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 import { lastingValue } from "../../dependency-files/variables.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "driver-too-old",
-  finds: (scene) => {
-    const { installation, driver } = scene;
+export default dependencyFileSide(page, {
+  finds: (context) => {
+    const { installation, driver } = context;
     if (driver === undefined) return [];
-    return [...ofImage(scene, driver), ...ofRelease(scene, driver), ...ofConda(installation, driver), ...ofBuilds(installation, driver)];
+    return [
+      ...ofImage(context, driver),
+      ...ofRelease(context, driver),
+      ...ofConda(installation, driver),
+      ...ofBuilds(installation, driver),
+      ...unknownGpus(context),
+    ];
   },
 });
 
@@ -28,8 +36,6 @@ const ofBuilds = (installation: Installation, driver: string): DependencyFileDra
       {
         subject: `${installed.name} with driver ${driver}`,
         place: installed.place,
-        cause: "driver-too-old" as const,
-        severity: "error" as const,
         certainty: floor.certain ? ("certain" as const) : ("likely" as const),
         message: `${fullName(installed)} is built for CUDA ${build.cuda!.version}, which needs driver ${floor.driver} or newer; there is ${driver}`,
         because: [
@@ -52,8 +58,31 @@ const ofBuilds = (installation: Installation, driver: string): DependencyFileDra
     ];
   });
 
+/** GPUs that are newer than the driver. */
+function unknownGpus(context: InstallContext): DependencyFileDraft[] {
+  const needing = needingDriver(context);
+  if (!needing) return [];
+  const { driver, branch, place, breaks } = needing;
+  return needing.gpus.flatMap((gpu) => {
+    const { firstDriver, first } = architecture(gpu.sm) ?? {};
+    if (firstDriver === undefined || firstDriver <= branch) return [];
+    return [
+      {
+        subject: `${gpu.name} on driver ${driver}`,
+        place,
+        certainty: "likely" as const,
+        message: `driver ${driver} does not know ${gpuWords(gpu)}: drivers do since ${firstDriver}`,
+        because: [`it is older than that GPU, which came with CUDA ${first}`],
+        advice: [`driver ${firstDriver} or newer`],
+        facts: { driver: { version: driver, needed: String(firstDriver) }, gpus: [gpuFactOf(gpu)] },
+        breaks,
+      },
+    ];
+  });
+}
+
 /** What the image itself asks for: the container toolkit would not start it. */
-function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): DependencyFileDraft[] {
+function ofImage({ declaration: { steps }, gpus }: InstallContext, driver: string): DependencyFileDraft[] {
   const required = lastingValue(steps, "NVIDIA_REQUIRE_CUDA");
   const isOff = /^(1|true)$/i.test(lastingValue(steps, "NVIDIA_DISABLE_REQUIRE")?.value ?? "");
   const unmet = required && !isOff ? unmetRequirement(required.value, driver, gpus[0]) : undefined;
@@ -63,8 +92,6 @@ function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): Depen
     {
       subject: "NVIDIA_REQUIRE_CUDA",
       place: required.place,
-      cause: "driver-too-old",
-      severity: "error",
       message: `the image requires ${first}, which driver ${driver} does not meet: the container would not start`,
       because: [`NVIDIA_REQUIRE_CUDA=${required.value}`, ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`])],
       advice: [
@@ -78,7 +105,7 @@ function ofImage({ declaration: { steps }, gpus }: Scene, driver: string): Depen
 }
 
 /** An image of nvcr.io brings compat libraries, which let GPUs of data centres have an older driver. */
-function ofRelease({ image, gpus }: Scene, driver: string): DependencyFileDraft[] {
+function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyFileDraft[] {
   const row = image?.ngc?.row;
   const floor = row && floorOf(row.cuda);
   const refusing = gpus.find(({ kind }) => kind === "consumer" || kind === "workstation");
@@ -87,8 +114,7 @@ function ofRelease({ image, gpus }: Scene, driver: string): DependencyFileDraft[
     {
       subject: `${image.name} with driver ${driver}`,
       place: image.place,
-      cause: "driver-too-old",
-      severity: refusing ? "error" : "warning",
+      ...(refusing ? {} : { severity: "warning" as const }),
       certainty: "likely",
       message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [
@@ -126,8 +152,6 @@ function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
     {
       subject: `${pin.name} with driver ${driver}`,
       place: pin.place,
-      cause: "driver-too-old",
-      severity: "error",
       certainty: floor.certain ? "certain" : "likely",
       message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [writtenAt(pin)],

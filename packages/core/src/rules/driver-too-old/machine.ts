@@ -3,38 +3,17 @@ import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
-import { architecture, driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
+import { architecture, driverFloor, driverRuns, newerPtx, toolkitOf } from "../../knowledge/toolkits.ts";
 import { folderOf } from "../../lib/path.ts";
 import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
-import {
-  areAssumed,
-  cudaOf,
-  driverBelow,
-  gpuKinds,
-  needing,
-  newerPtx,
-  reachesDriver,
-  runs,
-  type DriverBelow,
-} from "../../diagnose/device.ts";
+import { areAssumed, cudaOf, driverBelow, gpuKinds, needing, reachesDriver, type DriverBelow } from "../../diagnose/device.ts";
 import { fileFact, gpuFacts, loadFact, programFacts, variableFact } from "../../diagnose/facts.ts";
-import { defineRule } from "../../diagnose/rule.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
 import type { Program, Run, Stack } from "../../diagnose/stack.ts";
 import { programName, unique, withFolders } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "driver-too-old",
-  title: "The driver is too old",
-  cause: "driver-too-old",
-  severity: "error",
-  page: {
-    what: "A program was built for a CUDA release that this driver does not run. Where the driver is only older than the release itself, but not than the first of the same major, the program runs: that is NVIDIA's minor-version compatibility, and is merely noted.",
-    why: "A driver runs programs of its own CUDA release, of all older ones, and of newer ones of the same major as long as no PTX has to be compiled. `nvidia-smi` prints the driver's own release, not a limit and not what is installed. A cuda-compat library before the driver counts as the driver of its release, on GPUs that allow it. Of an image that brings one in /usr/local/cuda/compat, the container toolkit puts it before an older driver by itself: on data-center GPUs that is a warning only.",
-    how: "The release that the program was built for comes from its own files; the driver from /proc/driver/nvidia/version, or from the real name of libcuda; what runs on what from NVIDIA's tables. NVIDIA_REQUIRE_CUDA of a container image is read as the container toolkit reads it: a space means or, a comma means and.",
-    mend: "Install a newer driver, or a build of the program for the CUDA release that the driver has. On data-center GPUs cuda-compat may do.",
-    observed:
-      "That a driver runs its own release and older ones: on an H200 with driver 580.159.04, CUDA 13.0. Older drivers are known from NVIDIA's documents and from reports only.",
-  },
+export default machineSide(page, {
   finds(stack) {
     const refused = refusals(stack);
     const required = imageRequirement(stack);
@@ -80,7 +59,7 @@ const majorOf = (version: string) => version.split(".")[0]!;
 /** One finding for each CUDA major that a driver does not run, whoever needs it. */
 function refusals(stack: Stack): Draft[] {
   const groups = new Map<string, User[]>();
-  for (const user of users(stack).filter(({ driver, cuda }) => runs(driver.version, cuda.version) === false)) {
+  for (const user of users(stack).filter(({ driver, cuda }) => driverRuns(driver.version, cuda.version) === false)) {
     const key = `CUDA ${majorOf(user.cuda.version)} on driver ${user.driver.version}`;
     groups.set(key, [...(groups.get(key) ?? []), user]);
   }
@@ -154,7 +133,7 @@ function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
   const fitting = torchBuilds().findLast(
     ({ version, cuda, architectures = [] }) =>
       version === release &&
-      runs(driver.version, cuda) === true &&
+      driverRuns(driver.version, cuda) === true &&
       gpuKinds(stack).every((gpu) => fitOf(gpu.architecture, architectures) === "cubin"),
   );
   if (!fitting) return [];
@@ -171,7 +150,8 @@ const buildAdvice = ({ package: name, release, variant }: BuildFact): Advice => 
 /** Compat libraries that are newer than the driver and new enough for the program. */
 const compatCopies = (stack: Stack, driver: string, cuda: string) =>
   stack.inventory.copies.filter(
-    ({ library, file, version = "0" }) => library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && runs(version, cuda),
+    ({ library, file, version = "0" }) =>
+      library === "libcuda" && isCompat(file) && !driverReaches(driver, version) && driverRuns(version, cuda),
   );
 
 /**
@@ -206,7 +186,7 @@ function compatAdvice(stack: Stack, driver: string, cuda: string): Advice[] {
 function minorVersionMode(stack: Stack): Draft[] {
   return users(stack).flatMap(({ run, program, driver, cuda }) => {
     // What compiles its kernels itself has no release of its own; and a major alone is no release.
-    if (program.compiler || !/^\d+\.\d/.test(cuda.version) || !runs(driver.version, cuda.version)) return [];
+    if (program.compiler || !/^\d+\.\d/.test(cuda.version) || !driverRuns(driver.version, cuda.version)) return [];
     const own = toolkitOf({ cudart: cuda.version })?.oldest;
     if (own?.driver === undefined || driverReaches(driver.version, own.driver)) return [];
     const ptx = newerPtx(driver.version, cuda.version);
@@ -242,7 +222,7 @@ function imageRequirement(stack: Stack): Draft[] {
   return [
     {
       subject: "NVIDIA_REQUIRE_CUDA",
-      severity: runsAlready ? ("info" as const) : ("error" as const),
+      ...(runsAlready ? { severity: "info" as const } : {}),
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
       because: [`NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`],
       facts: {

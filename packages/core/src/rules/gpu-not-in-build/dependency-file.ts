@@ -1,19 +1,19 @@
-import { fitOf } from "../../knowledge/gpu-code.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
-import { gpuBuilds } from "../../dependency-files/builds.ts";
+import { codeIn, gpuFactOf } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "gpu-not-in-build",
-  finds: (scene) => [...ofImage(scene), ...ofBuilds(scene)],
+export default dependencyFileSide(page, {
+  finds: (context) => [...ofImage(context), ...ofBuilds(context)],
 });
 
 /** A toolkit that no longer builds for a GPU leaves it out of everything in an image that was made with it. */
-function ofImage({ image, gpus }: Scene): DependencyFileDraft[] {
+function ofImage({ image, gpus }: InstallContext): DependencyFileDraft[] {
   const row = image?.ngc?.row;
   if (!row) return [];
   return gpus.flatMap(({ name, sm }) => {
@@ -23,8 +23,6 @@ function ofImage({ image, gpus }: Scene): DependencyFileDraft[] {
       {
         subject: `${image.name} on ${name}`,
         place: image.place,
-        cause: "arch-unsupported" as const,
-        severity: "error" as const,
         certainty: "likely" as const,
         message: `${image.name} is built with CUDA ${row.cuda}, which has no code for ${name} (${sm}) any more`,
         because: [`CUDA ${last} is the last one that builds for it`],
@@ -36,29 +34,22 @@ function ofImage({ image, gpus }: Scene): DependencyFileDraft[] {
   });
 }
 
-const ofBuilds = ({ installation, gpus }: Scene): DependencyFileDraft[] =>
-  gpuBuilds(installation).flatMap(({ installed, framework, build }) =>
-    gpus.flatMap(({ name, sm }) => {
-      if (!build.architectures || fitOf(sm, build.architectures.list) !== undefined) return [];
-      return [
+const ofBuilds = (context: InstallContext): DependencyFileDraft[] =>
+  codeIn(context)
+    .filter(({ fit }) => fit === undefined)
+    .map(({ installed, framework, build, architectures, gpu, certain }) => ({
+      subject: `${installed.name} on ${gpu.name}`,
+      place: installed.place,
+      certainty: certain ? ("certain" as const) : ("likely" as const),
+      message: `${fullName(installed)} has no code for ${gpu.name} (${gpu.sm})`,
+      because: [`it was built for ${architectures.join(", ")}`, writtenAt(installed)],
+      advice: [
         {
-          subject: `${installed.name} on ${name}`,
-          place: installed.place,
-          cause: "arch-unsupported" as const,
-          severity: "error" as const,
-          certainty: build.architectures.source === "memory" ? ("likely" as const) : ("certain" as const),
-          message: `${fullName(installed)} has no code for ${name} (${sm})`,
-          because: [`it was built for ${build.architectures.list.join(", ")}`, writtenAt(installed)],
-          advice: [
-            {
-              words: "see which releases run there",
-              command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", name],
-            },
-          ],
-          facts: { packages: [installedFact(installed, "subject")], gpus: [{ name, sm }] },
-          breaks: [{ framework, activity: "matmul" }],
-          sources: [build.architectures.source],
+          words: "see which releases run there",
+          command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", gpu.name],
         },
-      ];
-    }),
-  );
+      ],
+      facts: { packages: [installedFact(installed, "subject")], gpus: [gpuFactOf(gpu)] },
+      breaks: [{ framework, activity: "matmul" }],
+      sources: [build.architectures!.source],
+    }));

@@ -1,26 +1,15 @@
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
-import { codeFor, needing, severityOf, type GpuKind } from "../../diagnose/device.ts";
-import { defineRule } from "../../diagnose/rule.ts";
+import { codeFor, needing, areOthersFit, type GpuKind, affecting } from "../../diagnose/device.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
 import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
 import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
 import type { Program, Run } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "gpu-not-in-build",
-  title: "A build has no code for the GPU",
-  cause: "arch-unsupported",
-  severity: "error",
-  page: {
-    what: "None of the code in the build runs on a GPU of this machine. The GPU is found and listed; the first kernel ends with “no kernel image is available for execution on the device” (error 209).",
-    why: "Machine code runs on GPUs of the same major architecture with the same or a higher minor: sm_86 runs on 8.9, sm_80 does not run on 9.0. PTX is compiled by the driver for any newer GPU. Code with the letter `a` runs on that very architecture only, with `f` within its family. Old GPUs are left out of new builds, and new GPUs are not in old ones.",
-    how: "The architectures of a build are known of the published wheels, said in the package's own files, or read from the headers of the fat binaries in its libraries. They are compared with every GPU in the box, or with those of `--gpu`.",
-    mend: "Install a build that has code for the GPU. For a new GPU: a newer release, for a newer CUDA. For an old one: the build for an older CUDA, or an older release.",
-    observed:
-      "On an H200 (sm_90): a cubin for sm_75, sm_80 or sm_100 alone gives error 209, PTX for compute_75 runs, PTX for compute_100 gives 209, sm_90a runs. Other GPUs are known from NVIDIA's documents and from reports.",
-  },
+export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
@@ -29,18 +18,17 @@ export default defineRule({
         const affected = needing(run, program, "matmul");
         if (affected.length === 0) return [];
         return unfit.map(({ gpu }) => {
-          const severity = severityOf(stack, unfit.length, code.length);
+          const isWarning = areOthersFit(stack, unfit.length, code.length);
           const build = program.id === "torch" ? torchBuild(run, program, gpu) : undefined;
           return {
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
-            severity,
             message: `${programName(run, program.id)} has no code for ${gpu.words}: no kernel of it would run there`,
             because: [`it was built for ${architectureWords(program.kernels!.architectures)}`, why(gpu, program.kernels!.architectures)],
             evidence: [`architectures: ${program.kernels!.evidence}`],
-            advice: advice(run, program, gpu, build, severity === "warning"),
+            advice: advice(run, program, gpu, build, isWarning),
             facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program), ...(build ? { builds: [build] } : {}) },
             certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
-            ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+            ...affecting(affected, isWarning),
           };
         });
       }),

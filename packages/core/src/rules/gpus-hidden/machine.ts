@@ -1,19 +1,34 @@
-import { defineRule } from "../../diagnose/rule.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
+import { asksForNone, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
+import { cudaOf, needing } from "../../diagnose/device.ts";
 import { gpuFact, variableFact } from "../../diagnose/facts.ts";
 import { settersOf, variableWords, withoutVariables } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "gpus-hidden",
-  title: "A variable hides every GPU",
-  cause: "not-a-mismatch",
-  severity: "error",
-  page: {
-    what: "CUDA_VISIBLE_DEVICES leaves no GPU: it is empty, negative, or begins with an entry that means none.",
-    why: "The driver takes the list up to the first entry that it does not know. Schedulers, notebooks and test scripts set it and forget it; an empty value is not the same as none.",
-    how: "The first entry is compared with the GPUs that the kernel's driver lists. In a Dockerfile, a devcontainer or a job: values that hide all of them whichever there are, and NVIDIA_VISIBLE_DEVICES that asks for none, where the base image is one for GPUs or a GPU is asked about.",
-    mend: "Unset it, or name GPUs that are there.",
-    observed:
-      "On an H200 with torch, jax and cupy: empty, -1, words, an index too high and an unknown UUID hide all; `0,9` shows the first.",
+export default machineSide(page, {
+  finds: (stack) => {
+    const value = stack.variables["NVIDIA_VISIBLE_DEVICES"];
+    // Of a container that runs it tells nothing any more: who started it has given it GPUs or not.
+    if (stack.target.kind !== "image" || value === undefined || !asksForNone(value)) return [];
+    const endangers = stack.runs.flatMap((run) =>
+      run.programs
+        .filter((program) => program.cpuOnly === undefined && cudaOf(program))
+        .flatMap((program) => needing(run, program, "device")),
+    );
+    if (endangers.length === 0) return [];
+    return [
+      {
+        subject: "NVIDIA_VISIBLE_DEVICES",
+        severity: "warning" as const,
+        certainty: "likely" as const,
+        message: `NVIDIA_VISIBLE_DEVICES=${JSON.stringify(value)} asks the container runtime for no GPU`,
+        because: noneWords(value),
+        advice: ["set NVIDIA_VISIBLE_DEVICES=all in the image, or start the container with --gpus"],
+        facts: { variables: [variableFact(stack, "NVIDIA_VISIBLE_DEVICES")] },
+        endangers,
+        sources: visibleDevicesSources,
+      },
+    ];
   },
   blames(stack, stop) {
     if (stop.failure.refusal?.kind !== "hidden-gpus") return undefined;

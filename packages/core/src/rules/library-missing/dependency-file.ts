@@ -6,23 +6,24 @@ import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { systemWords } from "../../dependency-files/colab.ts";
 import { install, type Installed } from "../../dependency-files/install.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule, type Scene } from "../../dependency-files/rule.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nvjitlink"];
 
-export default defineDependencyFileRule({
-  id: "library-missing",
-  finds: (scene) => {
-    const { installation, image, systemPackages, baseName } = scene;
+export default dependencyFileSide(page, {
+  finds: (context) => {
+    const { installation, image, systemPackages, baseName } = context;
     // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant; what Colab has is published.
     if (
       (image?.kind !== "cuda" && !systemPackages) ||
-      scene.declaration.steps.some(({ kind }) => kind === "unseen") ||
-      0 < scene.declaration.unknown.length
+      context.declaration.steps.some(({ kind }) => kind === "unseen") ||
+      0 < context.declaration.unknown.length
     )
       return [];
-    const there = providedBy(scene);
+    const there = providedBy(context);
     if (!there) return [];
     return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
       if (installed.manager !== "pip" || framework === "torch" || framework === "jax") return [];
@@ -37,8 +38,6 @@ export default defineDependencyFileRule({
         {
           subject: `${missing[0]} for ${installed.name}`,
           place: installed.place,
-          cause: "library-missing" as const,
-          severity: "error" as const,
           certainty: "likely" as const,
           message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
@@ -48,7 +47,7 @@ export default defineDependencyFileRule({
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
-          advice: adviceFor(scene, framework, installed, build.cuda?.version, missing),
+          advice: adviceFor(context, framework, installed, build.cuda?.version, missing),
           facts: {
             packages: [installedFact(installed, "asks")],
             wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
@@ -61,18 +60,24 @@ export default defineDependencyFileRule({
   },
 });
 
-function adviceFor(scene: Scene, framework: string, installed: Installed, cuda: string | undefined, missing: string[]): Draft["advice"] {
+function adviceFor(
+  context: InstallContext,
+  framework: string,
+  installed: Installed,
+  cuda: string | undefined,
+  missing: string[],
+): Draft["advice"] {
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
-  const there = scene.before?.packages.get(framework)?.version;
-  const other = scene.image
+  const there = context.before?.packages.get(framework)?.version;
+  const other = context.image
     ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
     : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
-  const fits = (extras: string[]) => goesWith(scene, installed, extras);
+  const fits = (extras: string[]) => goesWith(context, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
     const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
-    if (!hasExtra) return [scene.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
+    if (!hasExtra) return [context.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
     return fits(["and-cuda"])
       ? [pip("install it with its libraries", `tensorflow[and-cuda]==${version}`), `or ${other}`]
       : [`${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`];
@@ -91,7 +96,7 @@ function libraryIn(soname: string): { library?: string } {
 
 // The libraries that an extra brings can be others than those that a neighbour pins: advice that pip would refuse is none.
 function goesWith(
-  { declaration, image, before, installation: { python, clashes } }: Scene,
+  { declaration, image, before, installation: { python, clashes } }: InstallContext,
   installed: Installed,
   extras: string[],
 ): boolean {
@@ -123,7 +128,7 @@ function sonamesOf(major: string | undefined, needs: { name: string; specifier: 
 }
 
 /** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. */
-function providedBy({ image, systemPackages, installation: { packages } }: Scene): Set<string> | undefined {
+function providedBy({ image, systemPackages, installation: { packages } }: InstallContext): Set<string> | undefined {
   const there = new Set<string>();
   if (image) {
     const cuda = image.cuda!.split(".").slice(0, 2).join(".");

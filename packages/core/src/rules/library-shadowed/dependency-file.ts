@@ -1,18 +1,19 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { gpuBuilds, type DeclaredBuild } from "../../dependency-files/builds.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 import { foldersOf, lastingValue, type VariableStep } from "../../dependency-files/variables.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "library-shadowed",
-  finds: (scene) => {
-    const path = lastingValue(scene.declaration.steps, "LD_LIBRARY_PATH");
-    if (!path || scene.declaration.steps.some(({ kind }) => kind === "unseen")) return [];
+export default dependencyFileSide(page, {
+  finds: (context) => {
+    const path = lastingValue(context.declaration.steps, "LD_LIBRARY_PATH");
+    if (!path || context.declaration.steps.some(({ kind }) => kind === "unseen")) return [];
     const folders = foldersOf(path.value);
-    const builds = gpuBuilds(scene.installation).filter(({ installed }) => installed.manager === "pip");
-    return [...olderJitLink(scene, path, folders, builds), ...otherCudnn(scene, path, folders, builds)];
+    const builds = gpuBuilds(context.installation).filter(({ installed }) => installed.manager === "pip");
+    return [...olderJitLink(context, path, folders, builds), ...otherCudnn(context, path, folders, builds)];
   },
 });
 
@@ -21,13 +22,13 @@ export default defineDependencyFileRule({
  * which comes after it. So libcusparse is the wheel's, and the libnvJitLink that it asks for is the toolkit's: an older one lacks
  * the functions of its own release. Since 2.6 torch loads the right one by its path before anything asks for it.
  */
-function olderJitLink(scene: Scene, path: VariableStep, folders: string[], builds: DeclaredBuild[]): DependencyFileDraft[] {
+function olderJitLink(context: InstallContext, path: VariableStep, folders: string[], builds: DeclaredBuild[]): DependencyFileDraft[] {
   const [first] = folders.flatMap((folder) => {
     const [, named] = toolkitFolder.exec(folder) ?? [];
-    const cuda = toolkitsOf(scene).find((each) => named === undefined || named === each || named === "12");
+    const cuda = toolkitsOf(context).find((each) => named === undefined || named === each || named === "12");
     return toolkitFolder.test(folder) && cuda !== undefined ? [{ folder, cuda }] : [];
   });
-  const { packages } = scene.installation;
+  const { packages } = context.installation;
   // Wheels of NVIDIA that are installed together are of one release, and the runtime's number is that of CUDA.
   const asked = packages.has("nvidia-cusparse-cu12")
     ? packages.get("nvidia-cuda-runtime-cu12")?.version?.split(".").slice(0, 2).join(".")
@@ -41,8 +42,6 @@ function olderJitLink(scene: Scene, path: VariableStep, folders: string[], build
       {
         subject: `libnvJitLink.so.12 for ${installed.name}`,
         place: path.place,
-        cause: "library-shadowed" as const,
-        severity: "error" as const,
         certainty: "likely" as const,
         message: `LD_LIBRARY_PATH puts libnvJitLink.so.12 of CUDA ${first.cuda} before the one of CUDA ${asked} that ${fullName(installed)} brings`,
         because: [
@@ -75,7 +74,7 @@ function olderJitLink(scene: Scene, path: VariableStep, folders: string[], build
 const toolkitFolder = /^\/usr\/local\/cuda(?:-(\d+(?:\.\d+)?))?\/(?:lib64|lib|targets\/[^/]+\/lib)$/;
 
 /** Releases of CUDA 12 whose libraries the image has in a folder of a toolkit. */
-function toolkitsOf({ image, installation }: Scene): string[] {
+function toolkitsOf({ image, installation }: InstallContext): string[] {
   const apt = [...installation.packages.values()].flatMap(({ manager, name }) =>
     manager === "apt" ? (/^(?:cuda|cuda-toolkit|cuda-libraries|libnvjitlink)-(12)-(\d+)$/.exec(name)?.slice(1).join(".") ?? []) : [],
   );
@@ -85,21 +84,19 @@ function toolkitsOf({ image, installation }: Scene): string[] {
 }
 
 /** libcudnn is the wheel's, by the RPATH of who asks; its parts are opened by name, and the variable comes before the wheel's RUNPATH. */
-function otherCudnn(scene: Scene, path: VariableStep, folders: string[], builds: DeclaredBuild[]): DependencyFileDraft[] {
+function otherCudnn(context: InstallContext, path: VariableStep, folders: string[], builds: DeclaredBuild[]): DependencyFileDraft[] {
   const folder = folders.find((each) => /^(?:\/usr)?\/lib\/x86_64-linux-gnu$|^\/usr\/lib64$/.test(each));
-  const system = [...scene.installation.packages.values()].find(({ manager, name }) => manager === "apt" && /^libcudnn\d/.test(name));
+  const system = [...context.installation.packages.values()].find(({ manager, name }) => manager === "apt" && /^libcudnn\d/.test(name));
   const there = /^\d+\.\d+\.\d+/.exec(system?.version ?? "")?.[0];
   if (folder === undefined || !system || there === undefined) return [];
   return builds.flatMap(({ installed, framework, build }) => {
-    const wheel = scene.installation.packages.get(`nvidia-cudnn-cu${build.cuda?.version.split(".")[0]}`)?.version;
+    const wheel = context.installation.packages.get(`nvidia-cudnn-cu${build.cuda?.version.split(".")[0]}`)?.version;
     const isNamed = (framework === "torch" && 0 <= compareDotted(installed.version!, "1.13")) || framework === "jax";
     if (!isNamed || wheel === undefined || wheel.split(".")[0] !== there.split(".")[0] || wheel.startsWith(`${there}.`)) return [];
     return [
       {
         subject: `cuDNN for ${installed.name}`,
         place: path.place,
-        cause: "library-shadowed" as const,
-        severity: "error" as const,
         certainty: "likely" as const,
         message: `LD_LIBRARY_PATH puts the parts of cuDNN ${there} before those of ${wheel} that ${fullName(installed)} brings`,
         because: [

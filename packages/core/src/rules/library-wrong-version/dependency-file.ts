@@ -5,12 +5,12 @@ import type { Draft } from "../../model/finding.ts";
 import type { Installed } from "../../dependency-files/install.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../../dependency-files/rule.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
 /** TensorFlow of pip takes CUDA and cuDNN from the environment of conda that it is installed into. */
-export default defineDependencyFileRule({
-  id: "library-wrong-version",
+export default dependencyFileSide(page, {
   finds: ({ installation: { packages } }) => {
     const own = packages.get("tensorflow");
     if (own?.manager !== "pip" || own.version === undefined || own.extras.includes("and-cuda")) return [];
@@ -27,8 +27,6 @@ export default defineDependencyFileRule({
       drafts.push({
         subject: `${pin.name} for tensorflow`,
         place: pin.place,
-        cause: "library-wrong-version",
-        severity: "error",
         certainty: "likely",
         message,
         because: [`${writtenAt(own)}${own.isAssumed ? `: ${own.version} is the newest that fits` : ""}, ${writtenAt(pin)}`, ...because],

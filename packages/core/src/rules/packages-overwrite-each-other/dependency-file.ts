@@ -2,7 +2,8 @@ import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import { isIn } from "../../solve/specifier.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { condaNames, type Installed } from "../../dependency-files/install.ts";
-import { defineDependencyFileRule, type DependencyFileDraft } from "../../dependency-files/rule.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 
 /** Builds of one framework under several names; whichever pip unpacks last is there. */
@@ -13,8 +14,7 @@ const variants = [
 ];
 const withoutGpu = /^(onnxruntime|tensorflow-cpu)$/;
 
-export default defineDependencyFileRule({
-  id: "packages-overwrite-each-other",
+export default dependencyFileSide(page, {
   finds: ({ installation: { packages }, before }) => {
     const all = [...packages.values()].filter(({ manager }) => manager === "pip" || manager === "image");
     const named = new Map<string, [index: number, each: Installed][]>();
@@ -45,7 +45,6 @@ export default defineDependencyFileRule({
 const replaced = (conda: Installed, pip: Installed): DependencyFileDraft => ({
   subject: `${conda.name} of conda and ${pip.name} of pip`,
   place: pip.place,
-  cause: "package-conflict",
   severity: "warning",
   certainty: "likely",
   message: `${fullName(pip)} of pip takes the place of ${conda.asked!.text} of conda: conda goes on to believe that its own is there`,
@@ -66,8 +65,7 @@ function builds(one: Installed, other: Installed): DependencyFileDraft {
   return {
     subject: `${first.name} and ${second.name}`,
     place: later.place,
-    cause: "package-conflict",
-    severity: poor ? "error" : "warning",
+    ...(poor ? {} : { severity: "warning" as const }),
     certainty: "likely",
     message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
     because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],
@@ -95,7 +93,6 @@ function copies([one, other]: [Installed, Installed], pairs: [Installed, Install
   return {
     subject: names[0]!,
     place: (one.step <= other.step ? other : one).place,
-    cause: "package-conflict",
     severity: "warning",
     certainty: "likely",
     message: `${fullName(one)} and ${fullName(other)} fill the same folder${names.length === 1 ? "" : `, and so do ${names.slice(1).join(", ")}`}: only what is unpacked last is there`,

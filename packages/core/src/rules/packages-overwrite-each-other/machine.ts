@@ -3,22 +3,12 @@ import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import type { Draft } from "../../model/finding.ts";
 import { fileFact } from "../../diagnose/facts.ts";
-import { defineRule } from "../../diagnose/rule.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { copyAt, unique } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "packages-overwrite-each-other",
-  title: "Two packages claim the same files",
-  cause: "package-conflict",
-  severity: "error",
-  page: {
-    what: "Two installed packages say that they brought one and the same file, with different contents. Only the one that came last is there.",
-    why: "NVIDIA's wheels for CUDA 12 and 13 have different names and the same paths (`nvidia-cudnn-cu12` and `nvidia-cudnn-cu13` both fill `nvidia/cudnn/lib`), and so have a package and its variants (`onnxruntime` and `onnxruntime-gpu`, `cupy-cuda12x` and `cupy-cuda13x`). pip does not notice, and whoever removes one of them takes the files of the other along.",
-    how: "The RECORD files of all packages of an environment are compared; the size of the file, or the version in it, says whose it is.",
-    mend: "Remove both, then install the one that is needed: removing only one deletes the other's files.",
-    observed: "With nvidia-cudnn-cu12 and -cu13, and onnxruntime and onnxruntime-gpu from PyPI, in both orders.",
-  },
+export default machineSide(page, {
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
     const files = new Set([failed.file, stop.failure.file].filter((file) => file !== undefined));

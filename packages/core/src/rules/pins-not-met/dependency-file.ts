@@ -1,12 +1,12 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
-import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
 import { unmetRequirements } from "../../dependency-files/unmet.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "pins-not-met",
+export default dependencyFileSide(page, {
   finds: ({ declaration, installation, before, baseName }) => {
     const isThere = declaration.steps.some((step) => step.kind === "install" && step.isThere);
     const already = new Set(before ? unmetRequirements(before.packages, before.python).map(keyOf) : []);
@@ -40,7 +40,6 @@ export default defineDependencyFileRule({
         return {
           subject: `${needs.name} for ${by.name}`,
           place: later.place,
-          cause: "package-conflict" as const,
           severity: "warning" as const,
           message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
           because: [origin(by), origin(needs), ...(isThere ? [] : ["pip installs one after the other, warns and goes on"])],

@@ -3,30 +3,19 @@ import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
-import type { Draft, Severity } from "../../model/finding.ts";
-import { defineRule } from "../../diagnose/rule.ts";
+import type { Draft } from "../../model/finding.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { copyAt } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "pins-not-met",
-  title: "A package is there in another version than a framework asks for",
-  cause: "package-conflict",
-  severity: "error",
-  page: {
-    what: "The metadata of an installed framework asks for NVIDIA's wheels, triton, jaxlib or torch in versions that are not the installed ones.",
-    why: "A later `pip install` for another package replaced them (pip warns once and goes on), a framework was installed with `--no-deps`, or two frameworks of one environment pin different versions. A framework is built and tested with what it pins: an older library may lack symbols, another major has other names, and torchvision, triton and jaxlib fit one release only.",
-    how: "Every Requires-Dist line that applies here (PEP 508 markers, extras that another package asks for or that are all there) is compared with the installed version (PEP 440). Newer within the same major is only unusual.",
-    mend: "Install the pinned versions, or give each framework its own environment.",
-    observed:
-      "With torch 2.6, jax 0.7 and torchvision from PyPI, their pins swapped: an older cuDNN is refused at the first convolution, an older nvJitLink ends the import with an undefined symbol, jax refuses another jaxlib when it is imported, and torchvision for another torch does not find its operators.",
-  },
+export default machineSide(page, {
   blames(stack, stop, run) {
     const unmet = unmetIn(stack, run.environment?.prefix);
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    return { ...draft, severity: "error", specificity: 4 };
+    return { ...draft, specificity: 4 };
   },
   finds(stack) {
     const groups = new Map<string, Requirement[]>();
@@ -61,7 +50,7 @@ const unmetOf = (unmet: Requirement[], { by }: Requirement) => unmet.filter((oth
 /** What is built for one release of another, however near the next one is. */
 const exact = /^(triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/;
 
-function severityOf({ needs, specifier }: Requirement): Severity {
+function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
   const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,200}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
   const isOlder = bounds.some(([, operator, version]) => !operator!.startsWith("<") && comparePythonVersions(needs.version, version!) < 0);

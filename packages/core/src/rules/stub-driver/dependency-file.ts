@@ -1,9 +1,9 @@
 import { stepFact } from "../../dependency-files/facts.ts";
-import { defineDependencyFileRule } from "../../dependency-files/rule.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
 import { foldersOf } from "../../dependency-files/variables.ts";
 
-export default defineDependencyFileRule({
-  id: "stub-driver",
+export default dependencyFileSide(page, {
   finds: ({ declaration }) =>
     declaration.steps.flatMap((step) => {
       if (step.kind !== "variable" || step.isLate || step.name !== "LD_LIBRARY_PATH") return [];
@@ -13,8 +13,6 @@ export default defineDependencyFileRule({
         {
           subject: folder,
           place: step.place,
-          cause: "stub-library" as const,
-          severity: "error" as const,
           certainty: "likely" as const,
           message: `LD_LIBRARY_PATH names ${folder}, where libcuda is a stub without code`,
           because: ["the variable is searched before the folders where a driver lies"],

@@ -1,26 +1,15 @@
-import { knownBadCombinations, sourcesOfCombination } from "../knowledge/known-bad.ts";
-import { smOf } from "../knowledge/toolkits.ts";
-import { nameOf } from "../lib/path.ts";
-import { isWithin } from "../lib/pep440.ts";
-import type { KnownBadCombination } from "../model/knowledge.ts";
-import type { Draft, Facts } from "../model/finding.ts";
-import { gpuFact, loadFact, packageFact } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
-import type { Program, Run, Stack } from "../diagnose/stack.ts";
+import { knownBadCombinations, sourcesOfCombination } from "../../knowledge/known-bad.ts";
+import { smOf } from "../../knowledge/toolkits.ts";
+import { nameOf } from "../../lib/path.ts";
+import { isWithin } from "../../lib/pep440.ts";
+import type { KnownBadCombination } from "../../model/knowledge.ts";
+import type { Draft, Facts } from "../../model/finding.ts";
+import { gpuFact, loadFact, packageFact } from "../../diagnose/facts.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
+import type { Program, Run, Stack } from "../../diagnose/stack.ts";
 
-export default defineRule({
-  id: "known-bad-combination",
-  title: "A release, or two together, with a documented defect",
-  cause: "upstream-bug",
-  severity: "error",
-  page: {
-    what: "What would be loaded is known to be defective, by itself or together: the table is `knowledge/known-bad.json`, with a source for each.",
-    why: "Releases go out with faults that show only in some places: on several GPUs, on one architecture, with one neighbour.",
-    how: "The versions of the packages and of the libraries that a run would load are compared with the table, and the GPUs that are there, where they matter.",
-    mend: "Install the release that put it right; it is named with each.",
-    observed:
-      "That TensorFlow 2.21.0 does not find cuSOLVER was watched with its wheels. The others are known from their projects' trackers and sources only.",
-  },
+export default machineSide(page, {
   blames(stack, stop, run) {
     const { failure } = stop;
     const failed = failure.underlying ?? failure;
@@ -30,7 +19,7 @@ export default defineRule({
     );
     if (!combination) return undefined;
     const draft = draftOf(stack, run, combination);
-    return { ...draft, severity: "error", specificity: 5 };
+    return { ...draft, specificity: 5 };
   },
   finds: (stack) =>
     stack.runs.flatMap((run) =>

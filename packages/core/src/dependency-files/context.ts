@@ -1,14 +1,11 @@
-import type { Cause } from "../model/cause.ts";
-import type { Draft, Place, Severity } from "../model/finding.ts";
 import type { Declaration } from "../model/dependency-file.ts";
 import type { Gpu } from "../model/knowledge.ts";
-import type { RuleDescription } from "../model/rule.ts";
 import type { BaseImage } from "./images.ts";
 import type { Base, Installation } from "./install.ts";
 import type { Recorded } from "./recorded.ts";
 
 /** What a file is judged upon: what is there before it, and the machine. */
-export interface Ground {
+export interface BaseSystem {
   base: Base;
   image?: BaseImage;
   /** Names what was there before: `Colab of 2024-10-21`. */
@@ -24,26 +21,9 @@ export interface Ground {
 }
 
 /** What rules look at: what is written, and what would be there after it. */
-export interface Scene extends Omit<Ground, "base"> {
+export interface InstallContext extends Omit<BaseSystem, "base"> {
   declaration: Declaration;
   installation: Installation;
   /** What was there before, as on Colab. */
   before?: Installation;
 }
-
-/** One kind of mistake in files that say what will be installed. One file each. */
-export interface DependencyFileRule {
-  id: string;
-  /** Absent where a rule about machines has the same name: it is the same mistake, and its page. */
-  description?: Omit<RuleDescription, "id">;
-  finds: (scene: Scene) => DependencyFileDraft[];
-}
-
-/** Of a file, each finding says where it stands and how bad it is. */
-export interface DependencyFileDraft extends Draft {
-  place: Place;
-  cause: Cause;
-  severity: Severity;
-}
-
-export const defineDependencyFileRule = (rule: DependencyFileRule) => rule;

@@ -1,22 +1,10 @@
-import { needsNumpyOne } from "../knowledge/published.ts";
-import { installedFact } from "../dependency-files/facts.ts";
-import { defineDependencyFileRule } from "../dependency-files/rule.ts";
-import { frameworkOf, fullName, writtenAt } from "../dependency-files/words.ts";
+import { needsNumpyOne } from "../../knowledge/published.ts";
+import { installedFact } from "../../dependency-files/facts.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
+import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default defineDependencyFileRule({
-  id: "numpy-too-new",
-  description: {
-    title: "A framework that was built for NumPy 1 gets NumPy 2",
-    cause: "package-conflict",
-    severity: "warning",
-    page: {
-      what: "A release of torch, TensorFlow, jaxlib or ONNX Runtime that was built for NumPy 1 would be installed with NumPy 2.",
-      why: "The requirements of these releases were written before NumPy 2 and let it in, so pip takes the newest. The binary interface changed: TensorFlow ends when it is imported, torch says “Numpy is not available” at the first array.",
-      how: "The first release of each that was built for NumPy 2 is known; the NumPy that pip would take is the newest that every requirement lets in and that has a wheel for the Python, where that is known.",
-      mend: "Add `numpy<2`, or take a newer release of the framework.",
-      observed: "By the table that NumPy's own project keeps; not watched for every release.",
-    },
-  },
+export default dependencyFileSide(page, {
   finds: ({ installation: { packages } }) => {
     const numpy = packages.get("numpy");
     if (numpy?.version === undefined || !/^[2-9]/.test(numpy.version) || numpy.step === 0) return [];
@@ -28,8 +16,6 @@ export default defineDependencyFileRule({
         {
           subject: `numpy for ${installed.name}`,
           place: (numpy.asked ? numpy : installed).place,
-          cause: "package-conflict" as const,
-          severity: "warning" as const,
           certainty: numpy.isAssumed ? ("likely" as const) : ("certain" as const),
           message: `${fullName(installed)} was built for NumPy 1, and numpy ${numpy.version} would be there`,
           because: [

@@ -1,28 +1,17 @@
-import { oldestForCudnn } from "../knowledge/cudnn.ts";
-import { fitOf, numberOf } from "../knowledge/gpu-code.ts";
-import { architecture } from "../knowledge/toolkits.ts";
-import { nameOf } from "../lib/path.ts";
-import { unserved } from "../diagnose/compiler.ts";
-import { areAssumed, cudaOf, gpuKinds, needing, reachesDriver, severityOf } from "../diagnose/device.ts";
-import type { Draft } from "../model/finding.ts";
-import { fileFact, gpuFacts, loadFact, programFacts } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
-import type { Program, Run, Stack } from "../diagnose/stack.ts";
-import { fileWords, programName } from "../diagnose/words.ts";
+import { oldestForCudnn } from "../../knowledge/cudnn.ts";
+import { fitOf, numberOf } from "../../knowledge/gpu-code.ts";
+import { architecture } from "../../knowledge/toolkits.ts";
+import { nameOf } from "../../lib/path.ts";
+import { unserved } from "../../diagnose/compiler.ts";
+import { areAssumed, cudaOf, gpuKinds, needing, reachesDriver, areOthersFit, affecting } from "../../diagnose/device.ts";
+import type { Draft } from "../../model/finding.ts";
+import { fileFact, gpuFacts, loadFact, programFacts } from "../../diagnose/facts.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
+import type { Program, Run, Stack } from "../../diagnose/stack.ts";
+import { fileWords, programName } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "library-dropped-gpu",
-  title: "A library no longer runs on the GPU",
-  cause: "arch-unsupported",
-  severity: "error",
-  page: {
-    what: "The program itself has code for the GPU, or compiles it, but a library that it needs has left that GPU behind: cuDNN from 9.11 on refuses GPUs below sm_75, the compilers and libraries of CUDA 13 begin with sm_75, and drivers after 580 no longer have Maxwell, Pascal and Volta.",
-    why: "Support ends release by release, and an upgrade of one library (often cuDNN, which comes as a wheel of its own) goes past it while the framework stays.",
-    how: "The version of the copy that would be loaded is compared with what is known of that release. Where the framework's own build has no code for the GPU either, that is said instead (gpu-not-in-build).",
-    mend: "Go back to the last release that runs there: cuDNN 9.10.2 for GPUs below sm_75, CUDA 12.9, driver 580.",
-    observed:
-      "Known from NVIDIA's tables, from PyTorch's own check (“is not compatible with devices with SM < 7.5”) and from reports (cupy#9475).",
-  },
+export default machineSide(page, {
   finds: (stack) => [
     ...stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => [
@@ -46,10 +35,9 @@ function droppedByCudnn(stack: Stack, run: Run, program: Program): Draft[] {
   const kinds = gpuKinds(stack);
   const unfit = kinds.filter(({ architecture: sm }) => least && numberOf(sm)! < numberOf(least.sm)! && hasCode(program, sm));
   // torch looks at every GPU that it sees, and refuses for the sake of one.
-  const severity = program.id === "torch" ? "error" : severityOf(stack, unfit.length, kinds.length);
+  const isWarning = program.id !== "torch" && areOthersFit(stack, unfit.length, kinds.length);
   return unfit.map((gpu) => ({
     subject: `${load.file} on ${gpu.architecture}`,
-    severity,
     message: `cuDNN ${load.version} does not run on ${gpu.words}: it begins with ${least!.sm}`,
     because: [
       program.id === "torch"
@@ -62,7 +50,7 @@ function droppedByCudnn(stack: Stack, run: Run, program: Program): Draft[] {
     ],
     facts: { loads: [loadFact(load)], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: gpu.certain && least!.certain ? ("certain" as const) : ("likely" as const),
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...affecting(affected, isWarning),
     sources: least!.sources,
   }));
 }
@@ -74,17 +62,16 @@ function droppedByCompiler(stack: Stack, run: Run, program: Program): Draft[] {
   const found = unserved(stack, run, program).filter(({ isOlder }) => isOlder);
   const affected = needing(run, program, "matmul");
   if (affected.length === 0) return [];
-  const severity = severityOf(stack, found.length, gpuKinds(stack).length);
+  const isWarning = areOthersFit(stack, found.length, gpuKinds(stack).length);
   return found.map(({ gpu, toolkit, file, words, certain }) => ({
     subject: `${file} on ${gpu.architecture}`,
-    severity,
     message: `${words} no longer makes code for ${gpu.words}`,
     because: [`CUDA ${toolkit.cuda} begins with ${toolkit.architectures![0]}`],
     evidence: [`${programName(run, program.id)} compiles its kernels with ${file}`],
     advice: lastToolkit(gpu.architecture),
     facts: { copies: [fileFact(stack, file, "other")], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: certain ? ("certain" as const) : ("likely" as const),
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...affecting(affected, isWarning),
   }));
 }
 
@@ -104,17 +91,16 @@ function droppedByLibraries(stack: Stack, run: Run, program: Program): Draft[] {
     return [];
   const kinds = gpuKinds(stack);
   const unfit = kinds.filter(({ architecture: sm }) => Number(architecture(sm)?.last?.split(".")[0] ?? cuda) < Number(cuda));
-  const severity = severityOf(stack, unfit.length, kinds.length);
+  const isWarning = areOthersFit(stack, unfit.length, kinds.length);
   return unfit.map((gpu) => ({
     subject: `${load.file} on ${gpu.architecture}`,
-    severity,
     message: `${fileWords(stack, load.file, load)} is of CUDA ${cuda}, which no longer has code for ${gpu.words}`,
     because: [`CUDA ${architecture(gpu.architecture)!.last} was the last for ${gpu.architecture}`],
     evidence: [`${programName(run, program.id)} was built for CUDA ${cuda} (${cudaOf(program)!.evidence})`],
     advice: lastToolkit(gpu.architecture),
     facts: { loads: [loadFact(load)], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: gpu.certain ? ("certain" as const) : ("likely" as const),
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...affecting(affected, isWarning),
   }));
 }
 

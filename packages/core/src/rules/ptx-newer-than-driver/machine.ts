@@ -1,25 +1,15 @@
-import { compareDotted } from "../knowledge/dotted.ts";
-import { architectureWords } from "../knowledge/gpu-code.ts";
-import { toolkitOf } from "../knowledge/toolkits.ts";
-import { codeFor, cudaOf, driverBelow, needing, newerPtx, reachesDriver, runs, severityOf } from "../diagnose/device.ts";
-import type { Draft, DriverFact } from "../model/finding.ts";
-import { gpuFacts, loadFact, programFacts } from "../diagnose/facts.ts";
-import { defineRule } from "../diagnose/rule.ts";
-import type { Program, Run, Stack } from "../diagnose/stack.ts";
-import { fileWords, programName } from "../diagnose/words.ts";
+import { compareDotted } from "../../knowledge/dotted.ts";
+import { architectureWords } from "../../knowledge/gpu-code.ts";
+import { driverRuns, newerPtx, toolkitOf } from "../../knowledge/toolkits.ts";
+import { codeFor, cudaOf, driverBelow, needing, reachesDriver, areOthersFit, affecting } from "../../diagnose/device.ts";
+import type { Draft, DriverFact } from "../../model/finding.ts";
+import { gpuFacts, loadFact, programFacts } from "../../diagnose/facts.ts";
+import { machineSide } from "../rule.ts";
+import page from "./page.ts";
+import type { Program, Run, Stack } from "../../diagnose/stack.ts";
+import { fileWords, programName } from "../../diagnose/words.ts";
 
-export default defineRule({
-  id: "ptx-newer-than-driver",
-  title: "PTX of a newer toolkit meets an older driver",
-  cause: "ptx-newer-than-driver",
-  severity: "error",
-  page: {
-    what: "The driver would have to compile PTX that a newer toolkit made, and does not know that PTX: “the provided PTX was compiled with an unsupported toolchain” (error 222).",
-    why: "Within one CUDA major an older driver runs newer programs, but only their machine code. Where a build has none for the GPU, or a compiler such as numba's makes PTX at run time, the driver's own compiler must read it, and each driver knows PTX up to its own release.",
-    how: "The PTX version of the toolkit that the program was built with, or that compiles for it, is compared with that of the driver's own CUDA release.",
-    mend: "Install a newer driver; or a build with machine code for the GPU; or, for numba, a toolkit that is no newer than the driver, or linking with nvJitLink.",
-    observed: "Known from NVIDIA's documents and from reports only.",
-  },
+export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => [...fromBuild(stack, run, program), ...fromCompiler(stack, run, program)]),
@@ -28,16 +18,15 @@ export default defineRule({
 
 function fromBuild(stack: Stack, run: Run, program: Program): Draft[] {
   const [driver, cuda] = [driverBelow(stack, run), cudaOf(program)];
-  if (!driver || !cuda || !runs(driver.version, cuda.version)) return [];
+  if (!driver || !cuda || !driverRuns(driver.version, cuda.version)) return [];
   const ptx = newerPtx(driver.version, cuda.version);
   const code = codeFor(stack, run, program);
   const unfit = code.filter(({ fit }) => fit === "ptx");
   const affected = needing(run, program, "matmul");
   if (!ptx || affected.length === 0) return [];
-  const severity = severityOf(stack, unfit.length, code.length);
+  const isWarning = areOthersFit(stack, unfit.length, code.length);
   return unfit.map(({ gpu }) => ({
     subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
-    severity,
     message: `${programName(run, program.id)} has only PTX for ${gpu.words}, made by CUDA ${cuda.version}: driver ${driver.version} cannot compile it`,
     because: [
       `it was built for ${architectureWords(program.kernels!.architectures)}`,
@@ -54,7 +43,7 @@ function fromBuild(stack: Stack, run: Run, program: Program): Draft[] {
       packages: programFacts(run, program),
     },
     certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
-    ...(severity === "error" ? { breaks: affected } : { endangers: affected }),
+    ...affecting(affected, isWarning),
   }));
 }
 
@@ -74,7 +63,7 @@ function fromCompiler(stack: Stack, run: Run, program: Program): Draft[] {
   const cuda = library.version.split(".").slice(0, 2).join(".");
   const ptx = newerPtx(driver.version, cuda);
   const affected = needing(run, program, "matmul");
-  if (!ptx || !runs(driver.version, cuda) || affected.length === 0 || compareDotted(cuda, "11") < 0) return [];
+  if (!ptx || !driverRuns(driver.version, cuda) || affected.length === 0 || compareDotted(cuda, "11") < 0) return [];
   return [
     {
       subject: library.file,

@@ -1,0 +1,33 @@
+import { gpuBuilds } from "../../dependency-files/builds.ts";
+import { installedFact } from "../../dependency-files/facts.ts";
+import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { dependencyFileSide } from "../rule.ts";
+import { companions, labelWords, misfit } from "./labels.ts";
+import page from "./page.ts";
+
+export default dependencyFileSide(page, {
+  finds: ({ installation }) => {
+    const torch = installation.packages.get("torch");
+    const build = gpuBuilds(installation).find(({ installed }) => installed === torch)?.build;
+    const own = torch?.variant ?? build?.variant;
+    if (torch?.manager !== "pip" || own === undefined || !/^(cpu|cu\d+)$/.test(own)) return [];
+    return companions.flatMap((name) => {
+      const found = installation.packages.get(name);
+      const label = /\+(\w+)$/.exec(found?.asked?.specifier ?? "")?.[1];
+      const wrong = found?.manager === "pip" ? misfit(label, own) : undefined;
+      if (!found || !wrong) return [];
+      return [
+        {
+          subject: `${name} for torch`,
+          place: found.place,
+          ...(wrong.isHarmless ? { severity: "info" as const } : {}),
+          message: `${name} ${found.version}+${label} is built ${labelWords(label!)}, and ${fullName(torch)} ${labelWords(own)}`,
+          because: [wrong.because(name), writtenAt(found), writtenAt(torch)],
+          advice: [`ask for both with the label +${own}, from one index`],
+          facts: { packages: [installedFact(found, "subject"), installedFact(torch, "asks")] },
+          endangers: wrong.isHarmless ? [] : [{ framework: "torch", activity: "device" }],
+        },
+      ];
+    });
+  },
+});

@@ -1,0 +1,32 @@
+import { architectureWords } from "../../knowledge/gpu-code.ts";
+import { driverRuns, newerPtx } from "../../knowledge/toolkits.ts";
+import { codeIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
+import { installedFact } from "../../dependency-files/facts.ts";
+import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { dependencyFileSide } from "../rule.ts";
+import page from "./page.ts";
+
+export default dependencyFileSide(page, {
+  finds: (context) =>
+    codeIn(context).flatMap(({ installed, framework, build, architectures, gpu, fit, certain }) => {
+      const [driver, cuda] = [context.driver, build.cuda?.version];
+      const isRefused = driver !== undefined && cuda !== undefined && (driverRuns(driver, cuda) === false || newerPtx(driver, cuda));
+      if (fit !== "ptx" || isRefused) return [];
+      return [
+        {
+          subject: `${installed.name} on ${gpu.name}`,
+          place: installed.place,
+          certainty: certain ? ("certain" as const) : ("likely" as const),
+          message: `${fullName(installed)} has only PTX for ${gpuWords(gpu)}: its kernels are compiled when it first starts, which can take minutes`,
+          because: [`it was built for ${architectureWords(architectures)}`, writtenAt(installed)],
+          advice: [
+            `ask for a release with code for ${gpu.sm}`,
+            "until then: CUDA_CACHE_MAXSIZE=4294967296, and CUDA_CACHE_PATH in a folder that stays",
+          ],
+          facts: { packages: [installedFact(installed, "subject")], gpus: [gpuFactOf(gpu)] },
+          endangers: [{ framework, activity: "matmul" }],
+          sources: [build.architectures!.source],
+        },
+      ];
+    }),
+});
