@@ -15,10 +15,12 @@ const mayImport: Record<string, string[]> = {
   resolve: ["model", "lib"],
   // Pure: what the facts say is installed.
   survey: ["model", "lib", "knowledge", "resolve"],
-  frameworks: ["model", "lib", "knowledge", "survey", "resolve"],
+  // What can be installed: releases, their builds, and what those need.
+  builds: ["model", "lib", "knowledge"],
+  frameworks: ["model", "lib", "knowledge", "survey", "resolve", "builds"],
   diagnose: ["model", "lib", "knowledge", "survey", "frameworks", "rules"],
-  rules: ["model", "lib", "knowledge", "survey", "frameworks", "diagnose", "solve", "dependency-files", "log"],
-  solve: ["model", "lib", "knowledge"],
+  rules: ["model", "lib", "knowledge", "survey", "frameworks", "diagnose", "builds", "solve", "dependency-files", "log"],
+  solve: ["model", "lib", "knowledge", "builds", "frameworks"],
   plan: ["model", "lib", "knowledge", "diagnose"],
   log: ["model", "lib", "knowledge"],
   // Advice that does harm is the same in an answer and in a Dockerfile.
@@ -26,6 +28,8 @@ const mayImport: Record<string, string[]> = {
     "model",
     "lib",
     "knowledge",
+    "builds",
+    "frameworks",
     "solve",
     "log",
     "rules",

@@ -6,11 +6,13 @@ import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
-import { allPythons, pythonsOf, type Build, type Need } from "../solve/build.ts";
+import { allPythons, pythonsOf, type Build, type Need } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { linux } from "./locked.ts";
 import { letsOlderIn, releasesWithBuilds, search, type Found, type Preferences } from "../solve/search.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
+import { allNames, isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
 
 export interface Installed {
   name: string;
@@ -186,7 +188,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
       // What an earlier installation left there, in a version that is not known, will do or not.
       if (known && known.step < count && known.version === undefined) return;
       const declared = known?.step === count ? known.asked : undefined;
-      const label = build && build.package === "torch" ? build.variant : undefined;
+      const label = build && labelledFramework(build.package) ? build.variant : undefined;
       const isSame =
         known !== undefined &&
         known.step < count &&
@@ -294,14 +296,8 @@ function numpyOf(
 }
 
 /** Packages that conda has under another name than PyPI; both fill one folder. */
-export const condaNames: { [name: string]: string } = {
-  pytorch: "torch",
-  "pytorch-gpu": "torch",
-  torchvision: "torchvision",
-  torchaudio: "torchaudio",
-  tensorflow: "tensorflow",
-  "tensorflow-gpu": "tensorflow",
-  jaxlib: "jaxlib",
+export const condaNames: { [name: string]: string } = Object.assign({}, ...frameworkNames.map(({ conda }) => conda ?? {})) as {
+  [name: string]: string;
 };
 
 /** pip and what images bring share one folder; conda and apt have names of their own. */
@@ -329,7 +325,7 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   if (0 < releases.length && !releases.some(({ version }) => isIn(version, specifier))) return undefined;
   if (specifier.startsWith("===")) return undefined;
   if (releases[0]?.requires !== undefined) {
-    const variant = name === "torch" && label !== undefined ? { variant: new RegExp(`^${label}$`) } : {};
+    const variant = labelledFramework(name) && label !== undefined ? { variant: new RegExp(`^${label}$`) } : {};
     return {
       text,
       from: "asked",
@@ -356,27 +352,36 @@ function mentioned(): Set<string> {
   return names;
 }
 
+/** The folder of an index that has builds by labels, `""` for the whole of it; undefined for addresses of others. */
+function labelIn(url: string): string | undefined {
+  for (const address of frameworkNames.flatMap(({ labelled }) => labelled?.addresses ?? [])) {
+    const at = url.indexOf(address);
+    if (0 <= at) return /^(?:\/([^/?#]*))?/.exec(url.slice(at + address.length))![1] ?? "";
+  }
+  return undefined;
+}
+
 /** Which builds of torch the indexes have; undefined where nobody here knows. */
 export function variantsOf({ indexes, links, allowsPreReleases }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
   if (allowsPreReleases) return undefined;
   const urls = [...indexes.map(({ url }) => url), ...links, ...packages.flatMap(({ index }) => index ?? [])];
   const variants: string[] = packages.flatMap(({ name, specifier }) =>
-    normalName(name) === "torch" ? (/\+(cu\d+|cpu)$/.exec(specifier)?.[1] ?? []) : [],
+    labelledFramework(normalName(name)) ? (/\+(cu\d+|cpu)$/.exec(specifier)?.[1] ?? []) : [],
   );
   for (const url of urls) {
-    const pytorch = /download(?:-r2)?\.pytorch\.org\/whl(?:\/([^/?#]*))?/.exec(url);
-    if (pytorch) {
-      const [, label = ""] = pytorch;
+    const label = labelIn(url);
+    if (label !== undefined) {
       if (/^(cu\d+|cpu)$/.test(label)) variants.push(label);
-      else if (label !== "" && !label.startsWith("torch_stable")) return undefined;
+      else if (label !== "" && !/^\w+_stable/.test(label)) return undefined;
     } else if (
-      !/pypi\.org|pypi\.python\.org|pythonhosted|pypi\.nvidia\.com|pypi\.ngc\.nvidia\.com|jax-releases|data\.pyg\.org|mirrors?\.|tuna|aliyun|douban|mmcv|mmlab|dgl\.ai|huggingface|flashinfer/.test(
+      !allNames("otherIndexes").some((word) => url.includes(word)) &&
+      !/pypi\.org|pypi\.python\.org|pythonhosted|pypi\.nvidia\.com|pypi\.ngc\.nvidia\.com|data\.pyg\.org|mirrors?\.|tuna|aliyun|douban|mmcv|mmlab|dgl\.ai|huggingface|flashinfer/.test(
         url,
       )
     )
       return undefined;
   }
-  const onlyThese = indexes.some(({ url, only }) => only && /download(?:-r2)?\.pytorch\.org/.test(url));
+  const onlyThese = indexes.some(({ url, only }) => only && labelIn(url) !== undefined);
   return { variants: [...new Set(variants)], onlyThese };
 }
 
@@ -444,8 +449,9 @@ export function unmetRequirements(
 
 /** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */
 function torchNeeds({ name, version, variant }: Installed): Need[] | undefined {
-  if (name !== "torch" || variant === undefined) return undefined;
-  const release = releasesWithBuilds("torch").find((each) => each.version === version);
+  const builder = variant === undefined ? undefined : labelledFramework(name);
+  if (!builder) return undefined;
+  const release = releasesWithBuilds(solveName(builder.id)).find((each) => each.version === version);
   const build = release?.builds().find((each) => each.variant === variant);
   return build?.doubts.some((doubt) => doubt.startsWith("what ")) ? [] : build?.needs();
 }
@@ -460,7 +466,7 @@ function publishedNeeds({
   const release = publishedPackage(name)?.releases.find((each) => each.version === version);
   return (release?.requires ?? []).flatMap((text) => {
     const read = parseRequirement(text);
-    if ("problem" in read || (isOther && /^(nvidia-|cuda-|triton$)/.test(read.name))) return [];
+    if ("problem" in read || (isOther && isAmong(read.name, labelledFramework(name)?.labelled.varies))) return [];
     const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];
     if (/python_version/.test(read.marker ?? "")) return [];
     return [

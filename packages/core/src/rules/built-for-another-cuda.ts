@@ -2,8 +2,9 @@ import { parsePythonVersion } from "../lib/pep440.ts";
 import { defineRule } from "../diagnose/rule.ts";
 import { packageFact } from "../diagnose/facts.ts";
 import { programName } from "../diagnose/words.ts";
+import { labelledFramework } from "../model/frameworks.ts";
 
-const companions = ["torchvision", "torchaudio", "xformers", "torchcodec"];
+const companions = labelledFramework("torch")?.labelled.marks ?? [];
 
 export default defineRule({
   id: "built-for-another-cuda",

@@ -3,7 +3,7 @@ import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
 import type { Package } from "../model/knowledge.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
-import { canMeet, isIn } from "./specifier.ts";
+import { canMeet, isIn } from "../builds/specifier.ts";
 
 const lists = new Map<string, string[] | undefined>();
 

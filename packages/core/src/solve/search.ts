@@ -1,18 +1,15 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
-import { cupyReleases } from "./builds/cupy.ts";
-import { jaxReleases } from "./builds/jax.ts";
-import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
-import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
-import { plainReleases } from "./builds/plain.ts";
-import { tensorflowReleases } from "./builds/tensorflow.ts";
-import { torchReleases, torchReleasesAndCpu } from "./builds/torch.ts";
+import { allPythons, once, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
+import { plainReleases } from "../builds/plain.ts";
+import { frameworkBuilds } from "../frameworks/builds.generated.ts";
+import { solveName } from "../model/frameworks.ts";
+import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
-import { isIn } from "./specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 
 /** A requirement of a build that was chosen, or of the user. */
 export interface Bound {
@@ -63,14 +60,14 @@ export interface AsPip {
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
-  torch: torchReleases,
-  tensorflow: tensorflowReleases,
-  jax: jaxReleases,
-  cupy: cupyReleases,
-  "onnxruntime-gpu": onnxruntimeReleases,
+  ...Object.fromEntries(frameworkBuilds.map(({ id, releases }) => [solveName(id), releases])),
   cuda: cudaReleases,
   cudnn: cudnnReleases,
 };
+
+/** The builds of a framework, by the name that `solve` has for it. */
+export const buildsNamed = (name: string) => frameworkBuilds.find(({ id }) => solveName(id) === name);
+
 const made = new Map<string, BuiltRelease[]>();
 
 /** Every release of a package that has builds, newest first; of one release, builds of PyPI come first. */
@@ -162,10 +159,10 @@ function buildWith(build: Build, extras: string[]): Build {
 
 const asWritten = new Map<string, BuiltRelease[]>();
 
-/** What pip could take: torch has builds, others are what PyPI has. */
+/** What pip could take: of some all builds, of others what PyPI has. */
 function pipReleases(name: string): BuiltRelease[] {
   let releases = asWritten.get(name);
-  if (!releases) asWritten.set(name, (releases = (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(asStated)));
+  if (!releases) asWritten.set(name, (releases = (buildsNamed(name)?.asPip ?? (() => plainReleases(name)))().map(asStated)));
   return releases;
 }
 
@@ -368,9 +365,9 @@ export function whyIncomplete(state: State, place: Place): Reason | undefined {
 
 const brought = new Map<string, BuiltRelease[]>();
 
-// Nobody asked for a GPU in what is only brought along, but torch is never without its CUDA.
+// Nobody asked for a GPU in what is only brought along, but some are never without their CUDA.
 function broughtReleases(name: string): BuiltRelease[] {
-  if (name === "torch") return releasesWithBuilds(name);
+  if (buildsNamed(name)?.alwaysWithCuda) return releasesWithBuilds(name);
   let releases = brought.get(name);
   if (!releases) brought.set(name, (releases = plainReleases(name)));
   return releases;
@@ -623,8 +620,8 @@ function finish(state: State, place: Place, preferences: Preferences): Omit<Foun
 
 /** The newest Python that the newest release of every framework has wheels for: a good one to begin with. */
 const commonPython = once(() => {
-  const newest = ["torch", "tensorflow", "jaxlib", "cupy-cuda12x", "onnxruntime-gpu"].flatMap((name) => {
-    const release = releasesOf(name).at(-1);
+  const newest = frameworkBuilds.flatMap(({ wheel }) => {
+    const release = releasesOf(wheel).at(-1);
     return release ? [pythonsOf(release)] : [];
   });
   return allPythons.find((python) => newest.every((pythons) => pythons.includes(python)));

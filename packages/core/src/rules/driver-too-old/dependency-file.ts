@@ -10,6 +10,7 @@ import type { Installation, Installed } from "../../dependency-files/install.ts"
 import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
 import { lastingValue } from "../../dependency-files/variables.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { solveName } from "../../model/frameworks.ts";
 
 export default defineDependencyFileRule({
   id: "driver-too-old",
@@ -38,7 +39,7 @@ const ofBuilds = (installation: Installation, driver: string): DependencyFileDra
         advice: [
           {
             words: "see which releases run there",
-            command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--driver", driver],
+            command: ["culprit", "solve", solveName(framework), "--driver", driver],
           },
           `or a driver of ${floor.driver} or newer`,
         ],

@@ -6,6 +6,7 @@ import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { defineDependencyFileRule, type DependencyFileDraft, type Scene } from "../../dependency-files/rule.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { solveName } from "../../model/frameworks.ts";
 
 export default defineDependencyFileRule({
   id: "gpu-not-in-build",
@@ -52,7 +53,7 @@ const ofBuilds = ({ installation, gpus }: Scene): DependencyFileDraft[] =>
           advice: [
             {
               words: "see which releases run there",
-              command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", name],
+              command: ["culprit", "solve", solveName(framework), "--gpu", name],
             },
           ],
           facts: { packages: [installedFact(installed, "subject")], gpus: [{ name, sm }] },

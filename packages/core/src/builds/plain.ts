@@ -1,4 +1,4 @@
-import { builtReleases, needsOf, once, pythonsOf, type BuiltRelease } from "../build.ts";
+import { builtReleases, needsOf, once, pythonsOf, type BuiltRelease } from "./build.ts";
 
 /** Releases of a package of which no more is known than PyPI says. */
 export const plainReleases = (name: string): BuiltRelease[] =>

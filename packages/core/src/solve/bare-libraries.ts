@@ -1,7 +1,7 @@
 // The toolkit and cuDNN by themselves, for those who ask for nothing else.
-import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
-import { versionsOf } from "../leaves.ts";
-import { newestFirst } from "../specifier.ts";
+import { builtReleases, needsOf, once, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
+import { versionsOf } from "./leaves.ts";
+import { newestFirst } from "../builds/specifier.ts";
 
 const extras = ["cublas", "cudart", "cufft", "cupti", "curand", "cusolver", "cusparse", "nvcc", "nvrtc"];
 
