@@ -64,7 +64,8 @@ const mayImport: Record<string, string[]> = {
   ],
   // Only below this line may code touch the outside world. The edges use the library, like anyone else.
   "packages/machine": ["model", "lib", "node", "the npm package zstddec/stream"],
-  "packages/cli": ["index.ts", "version.ts", "lib", "packages/machine", "node"],
+  // The model has words that help lists without waiting for the library.
+  "packages/cli": ["index.ts", "version.ts", "model", "lib", "packages/machine", "node"],
 };
 // Doors: they show together what is loaded together.
 const doors: Record<string, string[]> = { "report/part.ts": ["snapshot", "version.ts"], "trace/part.ts": ["report"] };

@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../packages/cli/src/commands.ts";
+import { formats } from "../packages/core/src/dependency-files/formats/index.generated.ts";
+import { recognise } from "../packages/core/src/dependency-files/recognise.ts";
 
 test("generated files are fresh", () => {
   execFileSync(process.execPath, ["tools/generate.mjs", "--check"], { stdio: "pipe" });
@@ -49,8 +51,21 @@ test.each(ruleFiles.filter(isOfFiles))("the rule %s about files has a page and a
   expect(tests, `no test below tests/ names ${id}`).toMatch(new RegExp(`(error|warning) ${id} |rule: "${id}"`));
 });
 
-test.each(readdirSync(`${core}/dependency-files/formats`).map((file) => file.replace(/\.ts$/, "")))("the format %s has a test", (name) => {
-  expect(readFileSync("tests/declare/formats.test.ts", "utf8")).toContain(`"${name}"`);
+test.each(formats.map((format) => [format.id, format] as const))("the format %s is recognised, read, tested and told", (id, format) => {
+  const { file, text } = format.example;
+  expect(
+    recognise(file, text),
+    `the example of formats/${id}.ts is not recognised as its own: its signs, or those of another, say otherwise`,
+  ).toBe(id);
+  const { steps, alternatives = [], unknown } = format.read(text, file);
+  const asked = [...steps, ...alternatives.flatMap((each) => each.steps)].flatMap((step) => (step.kind === "install" ? step.packages : []));
+  expect(asked.map(({ name }) => name).join(), `formats/${id}.ts reads no torch in its own example`).toMatch(/torch/);
+  expect(unknown).toEqual([]);
+  expect(
+    readFileSync("tests/declare/formats.test.ts", "utf8"),
+    `tests/declare/formats.test.ts has no file of the format "${id}"`,
+  ).toContain(`"${id}"`);
+  expect(readFileSync("README.md", "utf8"), `the README does not say that ${format.words} is read`).toContain(format.words);
 });
 
 test.each(commands.map(({ name }) => name))("the README shows the command %s", (name) => {

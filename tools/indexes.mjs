@@ -39,6 +39,7 @@ export async function writeIndexes(write) {
   const ruleIds = writeRules(write);
   writeFixes(write);
   writeLog(write);
+  await writeFormats(write);
   return ruleIds;
 }
 
@@ -133,5 +134,23 @@ function writeLog(write) {
   write(
     `${core}/log/index.generated.ts`,
     `${header}: one line for each file.\nimport type { Step } from "./cause.ts";\nimport type { Signature } from "./signature.ts";\n${imports}\n\n${parts.map(list).join("\n")}\n`,
+  );
+}
+
+// Formats are asked for their words, so that help and messages list them without loading their readers.
+async function writeFormats(write) {
+  const folder = `${core}/dependency-files/formats`;
+  const ids = filesIn(folder);
+  write(
+    `${folder}/index.generated.ts`,
+    `${header}: one line for each format.\nimport type { Format } from "../format.ts";\n${ids.map((id) => `import ${identifier(id)} from "./${id}.ts";`).join("\n")}\n\nexport const formats: Format[] = [\n${ids.map((id) => `  ${identifier(id)},\n`).join("")}];\n`,
+  );
+  const { formats } = await asked(`export { formats } from "./${folder}/index.generated.ts";`);
+  for (const [index, format] of formats.entries())
+    if (format.id !== ids[index]) throw new Error(`${folder}/${ids[index]}.ts says the id \`${format.id}\`, which is not its name`);
+  const words = [...formats].sort((a, b) => a.place - b.place).map((format) => format.words);
+  write(
+    `${core}/model/dependency-file-formats.generated.ts`,
+    `${header} from dependency-files/formats/.\n\n/** The files that say what will be installed. */\nexport type DependencyFileFormat =\n${ids.map((id) => `  | ${JSON.stringify(id)}`).join("\n")};\n\n/** What people call them. */\nexport const dependencyFileWords: string[] = ${JSON.stringify(words, null, 1)};\n`,
   );
 }

@@ -1,3 +1,5 @@
+// From its own file: help must not wait for the library.
+import { dependencyFileWords } from "@culprit/core/model/dependency-file-formats.generated";
 import type { Command, Option } from "./usage.ts";
 
 const json: Option = { name: "json", help: "print one JSON document and nothing else" };
@@ -47,8 +49,7 @@ export const commands: Command[] = [
     name: "check",
     usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
-    details:
-      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several), another host (`ssh:HOST`, through your own ssh; nothing is installed there; `ssh:node[001-200]` is two hundred), or a file that says what will be installed (requirements.txt, pyproject.toml, uv.lock, poetry.lock, Pipfile, environment.yml and conda's lock files, a Dockerfile, a notebook, devcontainer.json, a GitHub workflow); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+    details: `TARGET is a root folder, a snapshot file, a running process (\`pid:N\`), a container image (\`image:FILE\`: what \`docker save\` writes, an OCI archive or layout; \`image:FILE#NAME\` where it holds several), another host (\`ssh:HOST\`, through your own ssh; nothing is installed there; \`ssh:node[001-200]\` is two hundred), or a file that says what will be installed (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,

@@ -12,7 +12,6 @@ import {
   isKnownGpu,
   placeWithoutPython,
   readSnapshot,
-  recogniseFile,
   type Activity,
   type Examination,
   type FrameworkRun,
@@ -29,6 +28,7 @@ import { pid } from "@culprit/machine/target/pid";
 import { root } from "@culprit/machine/target/root";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
 
 /** The target that the options name, with everything that changes the question. */
 export async function openWhere(input: Input, word?: string, programs: string[] = []): Promise<Examination> {
@@ -76,11 +76,7 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   if (names.includes("pyvenv.cfg") || names.includes("conda-meta"))
     throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
   if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
-  const says: string[] = [];
-  for (const name of names) {
-    const isNote = name.endsWith(".txt") && !/requirements|constraints/.test(name);
-    if (/^environment\.ya?ml$/.test(name) || (!isNote && (await recogniseFile(name, "")))) says.push(`\`${path.join(folder, name)}\``);
-  }
+  const says = (await dependencyFilesAmong(names)).map((name) => `\`${path.join(folder, name)}\``);
   const instead =
     0 < says.length
       ? `what will be installed is said in ${says.slice(0, 3).join(", ")}: name the file`
@@ -110,7 +106,7 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
   } catch (error) {
     throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
-  if (content[0] === 0x1f && content[1] === 0x8b) {
+  if (kindOfBytes(content) === "packed") {
     const { gunzipSync } = await import("node:zlib");
     try {
       content = gunzipSync(content, { maxOutputLength: mostOfSnapshot });
@@ -124,10 +120,10 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
       );
     }
   }
-  if (content.subarray(257, 262).toString("latin1") === "ustar")
+  if (kindOfBytes(content) === "archive")
     throw new UsageError(`\`${name}\` is a tar archive: \`image:${name}\` looks into a container image`);
   const result = await readSnapshot(content.toString("utf8"));
-  if ("problem" in result && (await recogniseFile(name, content.toString("utf8"))))
+  if ("problem" in result && (await isDependencyFile(name, content.toString("utf8"))))
     throw new UsageError(
       `\`${name}\` says what will be installed: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
     );

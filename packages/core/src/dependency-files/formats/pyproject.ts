@@ -9,8 +9,24 @@ import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
 
-export function readPyproject(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "pyproject",
+  words: "pyproject.toml",
+  place: 2,
+  signs: [
+    { by: "part of the name", is: ({ name }) => /^(pyproject|pixi).*\.toml$/.test(name) },
+    {
+      by: "text and ending",
+      is: ({ name, head }) => name.endsWith(".toml") && /^\[(project|tool|dependency-groups|build-system)\b/m.test(head),
+    },
+  ],
+  read: readPyproject,
+  example: { file: "pyproject.toml", text: '[project]\nname = "x"\ndependencies = ["torch==2.4.1"]\n' },
+});
+
+function readPyproject(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const declaration: Declaration = { format: "pyproject", file, steps: [], alternatives: [], unknown: [] };
   const finder = finderOf(text, file);
