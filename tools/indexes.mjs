@@ -40,6 +40,7 @@ export async function writeIndexes(write) {
   writeFixes(write);
   writeLog(write);
   await writeFormats(write);
+  writeTargets(write);
   return ruleIds;
 }
 
@@ -152,5 +153,17 @@ async function writeFormats(write) {
   write(
     `${core}/model/dependency-file-formats.generated.ts`,
     `${header} from dependency-files/formats/.\n\n/** The files that say what will be installed. */\nexport type DependencyFileFormat =\n${ids.map((id) => `  | ${JSON.stringify(id)}`).join("\n")};\n\n/** What people call them. */\nexport const dependencyFileWords: string[] = ${JSON.stringify(words, null, 1)};\n`,
+  );
+}
+
+function writeTargets(write) {
+  const folder = "packages/machine/src/target/kinds";
+  const ids = filesIn(folder);
+  for (const id of ids)
+    if (!readFileSync(`${folder}/${id}.ts`, "utf8").includes(`id: "${id}"`))
+      throw new Error(`${folder}/${id}.ts says another id than its name`);
+  write(
+    `${folder}/index.generated.ts`,
+    `${header}: one line for each kind of target.\n${ids.map((id) => `import ${identifier(id)} from "./${id}.ts";`).join("\n")}\n\nexport const all = [${ids.map(identifier).join(", ")}];\n`,
   );
 }

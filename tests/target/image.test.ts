@@ -592,7 +592,7 @@ describe("will it run there?", () => {
     ).toBe("PyTorch 24.03, CUDA 12.4.0.041");
     const target = await docker({ layers: [tar(file("a"))], names: ["acme/trainer:2.3"] });
     const answer = await checkStack(target, { driver: "525.60.13", gpus: ["T4"] }, {});
-    expect(checkReport(answer)).toContain("no framework was found to checkStack in acme/trainer:2.3 with driver 525.60.13 and T4");
+    expect(checkReport(answer)).toContain("no framework was found to examine in acme/trainer:2.3 with driver 525.60.13 and T4");
   });
 
   test("what the image requires of the driver stops it, and that is said", needs({ glibc: loader }), async () => {

@@ -4,6 +4,7 @@ import { besideReader, leadsOut, readText } from "@culprit/machine/target/beside
 import { text, UsageError, type Input } from "./usage.ts";
 import { givenMachine } from "./where.ts";
 import { isDependencyFile, kindOfBytes } from "./file-kind.ts";
+import { kindOf } from "@culprit/machine/target/kinds";
 
 /** What a file says will be installed, or what Colab had on a day, and what is wrong with it; undefined where the target is something else. */
 export async function examineDeclared(input: Input, word: string | undefined): Promise<DependencyFileCheck | undefined> {
@@ -50,7 +51,8 @@ export async function declarationOf(input: Input, word: string | undefined): Pro
 
 // A folder, a process or a snapshot is none; a file that cannot be read is for whoever opens targets to say.
 async function contentOf(file: string): Promise<string | undefined> {
-  if (/^(pid|image|ssh):/.test(file) || file === "machine") return undefined;
+  const kind = kindOf(file)?.kind;
+  if (kind?.prefix !== undefined || kind?.kind === "machine") return undefined;
   try {
     if (!fs.statSync(file).isFile()) return undefined;
     const head = Buffer.alloc(4096);
