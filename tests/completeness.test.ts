@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../packages/cli/src/commands.ts";
 import { formats } from "../packages/core/src/dependency-files/formats/index.generated.ts";
+import { fixes } from "../packages/core/src/plan/fixes/index.generated.ts";
 import { recognise } from "../packages/core/src/dependency-files/recognise.ts";
 
 test("generated files are fresh", () => {
@@ -65,7 +66,17 @@ test.each(formats.map((format) => [format.id, format] as const))("the format %s 
     readFileSync("tests/declare/formats.test.ts", "utf8"),
     `tests/declare/formats.test.ts has no file of the format "${id}"`,
   ).toContain(`"${id}"`);
-  expect(readFileSync("README.md", "utf8"), `the README does not say that ${format.words} is read`).toContain(format.words);
+  expect(readFileSync("README.md", "utf8").includes(format.words), `the README does not say that ${format.words} is read`).toBe(true);
+});
+
+const planTests = ["plan", "apply"]
+  .flatMap((folder) => readdirSync(`tests/${folder}`).map((file) => readFileSync(`tests/${folder}/${file}`, "utf8")))
+  .join("\n");
+
+test.each(fixes.map((fix) => [fix.id, fix] as const))("the fix %s has a title and a test", (id, { title }) => {
+  expect(title, `plan/fixes/${id}.ts has no title`).not.toBe("");
+  expect(existsSync(`${core}/plan/fixes/${id}.ts`), `${id} is not the name of a file in plan/fixes/`).toBe(true);
+  expect(new RegExp(`["\\s]${id}[",]`).test(planTests), `no test below tests/plan/ or tests/apply/ names the fix "${id}"`).toBe(true);
 });
 
 test.each(commands.map(({ name }) => name))("the README shows the command %s", (name) => {

@@ -1,4 +1,5 @@
-// Writes what is made from other files: indexes, knowledge as texts, the page of traces, JSON Schemas, and the pages of rules. `--check` only compares; `--indexes` leaves out all but the indexes and the knowledge, which take less than a second.
+// Writes what is made from other files: indexes, knowledge as texts, the page of traces, JSON Schemas, and the pages of rules. `--check` only compares; `--indexes` writes only what takes less than a second together:
+// indexes, knowledge and the pages of rules.
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,10 +31,27 @@ let ruleIds;
 try {
   ruleIds = await writeIndexes(write);
 } catch (error) {
-  // Nothing was half written: what is lacking is found before.
+  // What is lacking is one sentence, and nothing was written.
   console.error(error.name === "Error" ? error.message : error);
   process.exit(1);
 }
+// Rules carry their pages; they are TypeScript, so they are bundled and asked.
+const made = await asked(
+  `export { rules } from "./packages/core/src/rules/machine.generated.ts"; export { dependencyFileRules } from "./packages/core/src/rules/dependency-file.generated.ts"; export * from "./packages/core/src/report/rule-page.ts";`,
+);
+const { rulePage, rulesPage } = made;
+const rules = [
+  ...made.rules,
+  ...made.dependencyFileRules.flatMap(({ id, description }) => (description ? [{ id, ...description }] : [])),
+].sort((a, b) => (a.id < b.id ? -1 : 1));
+for (const rule of rules) write(`docs/rules/${rule.id}.md`, rulePage(rule));
+write("docs/rules/README.md", rulesPage(rules));
+for (const name of readdirSync("docs/rules").filter((name) => name !== "README.md" && !ruleIds.includes(name.slice(0, -3)))) {
+  stale += 1;
+  if (check) console.error(`docs/rules/${name} is of no rule: run \`npm run generate\``);
+  else rmSync(`docs/rules/${name}`);
+}
+
 if (process.argv.includes("--indexes")) process.exit(check && 0 < stale ? 1 : 0);
 // It takes ten seconds to read TypeScript's types, which most changes do not touch.
 const { createGenerator } = await import("ts-json-schema-generator");
@@ -60,23 +78,6 @@ const schema = createGenerator({
 }).createSchema("Snapshot");
 schema.$id = "culprit/snapshot@1";
 write("schema/snapshot-1.schema.json", `${JSON.stringify(schema, null, 1)}\n`);
-
-// Rules carry their pages; they are TypeScript, so they are bundled and asked.
-const made = await asked(
-  `export { rules } from "./packages/core/src/rules/machine.generated.ts"; export { dependencyFileRules } from "./packages/core/src/rules/dependency-file.generated.ts"; export * from "./packages/core/src/report/rule-page.ts";`,
-);
-const { rulePage, rulesPage } = made;
-const rules = [
-  ...made.rules,
-  ...made.dependencyFileRules.flatMap(({ id, description }) => (description ? [{ id, ...description }] : [])),
-].sort((a, b) => (a.id < b.id ? -1 : 1));
-for (const rule of rules) write(`docs/rules/${rule.id}.md`, rulePage(rule));
-write("docs/rules/README.md", rulesPage(rules));
-for (const name of readdirSync("docs/rules").filter((name) => name !== "README.md" && !ruleIds.includes(name.slice(0, -3)))) {
-  stale += 1;
-  if (check) console.error(`docs/rules/${name} is of no rule: run \`npm run generate\``);
-  else rmSync(`docs/rules/${name}`);
-}
 
 // Fields are only ever added to an answer: whoever reads one passes over those that it does not know.
 const answer = createGenerator({

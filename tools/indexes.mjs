@@ -34,13 +34,17 @@ export async function asked(contents) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
 }
 
+/** Writes all of them or, where something is lacking, none. */
 export async function writeIndexes(write) {
-  await writeFrameworks(write);
-  const ruleIds = writeRules(write);
-  writeFixes(write);
-  writeLog(write);
-  await writeFormats(write);
-  writeTargets(write);
+  const written = [];
+  const later = (...given) => written.push(given);
+  await writeFrameworks(later);
+  const ruleIds = writeRules(later);
+  writeFixes(later);
+  writeLog(later);
+  await writeFormats(later);
+  writeTargets(later);
+  for (const given of written) write(...given);
   return ruleIds;
 }
 
@@ -146,7 +150,9 @@ async function writeFormats(write) {
     `${folder}/index.generated.ts`,
     `${header}: one line for each format.\nimport type { Format } from "../format.ts";\n${ids.map((id) => `import ${identifier(id)} from "./${id}.ts";`).join("\n")}\n\nexport const formats: Format[] = [\n${ids.map((id) => `  ${identifier(id)},\n`).join("")}];\n`,
   );
-  const { formats } = await asked(`export { formats } from "./${folder}/index.generated.ts";`);
+  const { formats } = await asked(
+    `${ids.map((id) => `import ${identifier(id)} from "./${folder}/${id}.ts";`).join("\n")}\nexport const formats = [${ids.map(identifier).join(", ")}];`,
+  );
   for (const [index, format] of formats.entries())
     if (format.id !== ids[index]) throw new Error(`${folder}/${ids[index]}.ts says the id \`${format.id}\`, which is not its name`);
   const words = [...formats].sort((a, b) => a.place - b.place).map((format) => format.words);
