@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../packages/cli/src/commands.ts";
 import { formats } from "../packages/core/src/dependency-files/formats/index.generated.ts";
+import { causes } from "../packages/core/src/model/cause.ts";
 import { fixes } from "../packages/core/src/plan/fixes/index.generated.ts";
 import { recognise } from "../packages/core/src/dependency-files/recognise.ts";
 
@@ -18,7 +19,10 @@ test("the version is the package's", () => {
 
 test.each(readdirSync("knowledge/libraries"))("knowledge/libraries/%s says where its facts come from", (file) => {
   const library = JSON.parse(readFileSync(`knowledge/libraries/${file}`, "utf8")) as Record<string, unknown>;
-  expect(`${String(library["id"])}.json`).toBe(file);
+  expect(
+    `${String(library["id"])}.json`,
+    `knowledge/libraries/${file} says the id \`${String(library["id"])}\`, which is not its name`,
+  ).toBe(file);
   expect(library["source"]).toMatch(/\S/);
   expect(library["checked"]).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(library["objects"]).not.toEqual([]);
@@ -69,6 +73,19 @@ test.each(formats.map((format) => [format.id, format] as const))("the format %s 
   expect(readFileSync("README.md", "utf8").includes(format.words), `the README does not say that ${format.words} is read`).toBe(true);
 });
 
+const judging = ["rules", "log"].flatMap((folder) =>
+  readdirSync(`${core}/${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(`${core}/${folder}/${file}`, "utf8")),
+);
+
+test.each([...causes])("the cause %s is told by a rule or by a message", (cause) => {
+  expect(
+    judging.some((text) => text.includes(`"${cause}"`)),
+    `nothing in rules/ or log/ tells the cause "${cause}"`,
+  ).toBe(true);
+});
+
 const planTests = ["plan", "apply"]
   .flatMap((folder) => readdirSync(`tests/${folder}`).map((file) => readFileSync(`tests/${folder}/${file}`, "utf8")))
   .join("\n");
@@ -80,7 +97,9 @@ test.each(fixes.map((fix) => [fix.id, fix] as const))("the fix %s has a title an
 });
 
 test.each(commands.map(({ name }) => name))("the README shows the command %s", (name) => {
-  expect(readFileSync("README.md", "utf8")).toMatch(new RegExp(`culprit ${name}\\b`));
+  expect(new RegExp(`culprit ${name}\\b`).test(readFileSync("README.md", "utf8")), `the README does not show \`culprit ${name}\``).toBe(
+    true,
+  );
 });
 
 test.each(
