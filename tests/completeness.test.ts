@@ -67,9 +67,9 @@ test.each(formats.map((format) => [format.id, format] as const))("the format %s 
   expect(asked.map(({ name }) => name).join(), `formats/${id}.ts reads no torch in its own example`).toMatch(/torch/);
   expect(unknown).toEqual([]);
   expect(
-    readFileSync("tests/declare/formats.test.ts", "utf8"),
+    readFileSync("tests/declare/formats.test.ts", "utf8").includes(`"${id}"`),
     `tests/declare/formats.test.ts has no file of the format "${id}"`,
-  ).toContain(`"${id}"`);
+  ).toBe(true);
   expect(readFileSync("README.md", "utf8").includes(format.words), `the README does not say that ${format.words} is read`).toBe(true);
 });
 

@@ -50,7 +50,8 @@ export function forCudaMajor(name: string): { names: FrameworkNames; major: stri
 
 /** The major of CUDA that the name of a package of NVIDIA or of a framework tells: 12 for `nvidia-cudnn-cu12`, `jax-cuda12-plugin`. */
 export function cudaMajorInName(name: string): number | undefined {
-  const major = /-(?:.*)cu(?:da)?(1\d)(?:x|$|-)/.exec(name)?.[1];
+  const dash = name.indexOf("-");
+  const major = dash < 0 ? undefined : /cu(?:da)?(1\d)(?:x|$|-)/.exec(name.slice(dash))?.[1];
   return major !== undefined && (name.startsWith("nvidia-") || frameworkNamed(name)) ? Number(major) : undefined;
 }
 
