@@ -65,7 +65,9 @@ const inPatterns = new RegExp(`(?<![\\w-])(?:${frameworkNames.flatMap(({ id, mod
 /** Names of frameworks in literals: a whole string, a key, or a word of a pattern. Sentences may say what they like. */
 function namedIn(text: string): string[] {
   const code = text.replace(/\/\*[^]*?\*\//g, "").replace(/(?<=^|\s)\/\/ .*$/gm, "");
-  const strings = [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map(([, inner]) => inner!).filter((inner) => isAmong(inner, known));
+  const strings = [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g)]
+    .map(([, double, single]) => double ?? single!)
+    .filter((inner) => isAmong(inner, known));
   const keys = [...code.matchAll(/^\s*([a-z]+): /gm)].map(([, key]) => key!).filter((key) => known.includes(key));
   const patterns = [...code.matchAll(/(?<=[=(,:!&|?[\s])\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/[gimsuy]*(?=[\s,;.)\]])/g)]
     .map(([, inner]) => inner!)
@@ -92,6 +94,7 @@ test("names in literals are seen: strings, keys and patterns, not sentences and 
   expect(namedIn("const list = {\n  jax: 1,\n};")).toEqual(["jax"]);
   expect(namedIn("return /^(nvidia|cupy)-/.test(name);")).toEqual(["^(nvidia|cupy)-"]);
   expect(namedIn('["jax-cuda12-plugin", "tf-nightly-cpu"]')).toHaveLength(2);
+  expect(namedIn("const text = '{\"name\": \"torch\"}';\nconst name = 'jax';")).toEqual(["jax"]);
   expect(namedIn('"install torch and jax" // "torch"\n/* "torch" */')).toEqual([]);
 });
 
