@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readFormat } from "../../packages/core/src/dependency-files/format.ts";
-import { recognise } from "../../packages/core/src/dependency-files/recognise.ts";
+import { readFormat, recognise } from "../../packages/core/src/dependency-files/recognise.ts";
 import { asked, declared } from "./declared.ts";
 
 /** What each alternative of a lock file holds on one Python, as `torch 2.4.1`. */

@@ -116,6 +116,8 @@ test("packages-overwrite-each-other: builds of one framework, and wheels for two
   expect(short(await declared("requirements.txt", "onnxruntime\nonnxruntime-gpu==1.20.0\n"))).toEqual([
     "error packages-overwrite-each-other 2",
   ]);
+  // CuPy's sources are for whichever CUDA is there.
+  expect(short(await declared("requirements.txt", "cupy==13.3.0\n"))).toEqual([]);
   expect(short(await declared("requirements.txt", "cupy-cuda11x==13.3.0\ncupy-cuda12x==13.3.0\n"))).toEqual([
     "warning packages-overwrite-each-other 2",
   ]);

@@ -7,7 +7,7 @@ import type { Published } from "../../packages/core/src/model/knowledge.ts";
 import type { Answer } from "../../packages/core/src/model/solve.ts";
 import { readRequirement, type Requirement } from "../../packages/core/src/solve/requirement.ts";
 import { search } from "../../packages/core/src/solve/search.ts";
-import { canMeet, isIn } from "../../packages/core/src/solve/specifier.ts";
+import { canMeet, isIn } from "../../packages/core/src/builds/specifier.ts";
 import { smallestConflict } from "../../packages/core/src/solve/conflict.ts";
 import { commandOf, solved } from "./requests.ts";
 

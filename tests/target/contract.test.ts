@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openTarget, loadsOfEach, imageKeeping, type Target } from "../../packages/core/src/index.ts";
 import type { OpenFile } from "../../packages/core/src/model/target.ts";
 import { host, image, machine, pid, root } from "../../packages/machine/src/target/index.ts";
+import { kinds } from "../../packages/machine/src/target/kinds.ts";
 import { hasTool } from "../elf/readelf.ts";
 import { asUser, cannotBecome } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
@@ -66,6 +67,8 @@ function shellAs(shell: string, user?: number): string[] {
 
 // Every target passes this. A new one needs a line here: what it is, and how it calls a path below `top`.
 interface Door {
+  /** The file of its kind. */
+  of: string;
   name: string;
   make: () => Target | Promise<Target>;
   at: (name: string) => string;
@@ -73,18 +76,20 @@ interface Door {
   makeAs?: (user: number) => Promise<Target>;
 }
 const targets: Door[] = [
-  { name: "machine", make: machine, at: (name) => `${top}/${name}` },
-  { name: "root", make: () => root(top), at: (name) => `/${name}` },
-  { name: "pid", make: () => pid(process.pid), at: (name) => `${top}/${name}` },
+  { of: "machine", name: "machine", make: machine, at: (name) => `${top}/${name}` },
+  { of: "root", name: "root", make: () => root(top), at: (name) => `/${name}` },
+  { of: "pid", name: "pid", make: () => pid(process.pid), at: (name) => `${top}/${name}` },
   ...["sh", "bash", "busybox sh"]
     .filter((shell) => hasTool(shell.split(" ")[0]!))
     .map((shell) => ({
+      of: "ssh",
       name: `ssh (${shell})`,
       make: () => host("there", shellAs(shell)),
       at: (name: string) => `${top}/${name}`,
       makeAs: (user: number) => host("there", shellAs(shell, user)),
     })),
   ...["plain", "gzip", "zstd"].map((packing) => ({
+    of: "image",
     name: `image, ${packing}`,
     make: async () => image(imageOf(packing), await imageKeeping()),
     at: (name: string) => `/${name}`,
@@ -101,6 +106,16 @@ function imageOf(packing: string, user = 0): string {
   }
   return at;
 }
+
+/** Kinds that nothing is asked of while they are looked at. */
+const withoutContract: { [kind: string]: string } = { snapshot: "it is facts already: tests/snapshot.test.ts reads them" };
+
+test.each(kinds.map((kind) => kind.id))("the target %s keeps the contract", (kind) => {
+  expect(
+    kind in withoutContract || targets.some(({ of }) => of === kind),
+    `target/kinds/${kind}.ts does not pass the contract: tests/target/contract.test.ts needs a line that makes one`,
+  ).toBe(true);
+});
 
 const id = (fact: unknown) => (fact as { id?: string }).id;
 

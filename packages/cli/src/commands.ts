@@ -1,3 +1,6 @@
+// From its own file: help must not wait for the library.
+import { dependencyFileWords } from "@culprit/core/model/dependency-file-formats.generated";
+import { either, elsewhere, kinds } from "@culprit/machine/target/kinds";
 import type { Command, Option } from "./usage.ts";
 
 const json: Option = { name: "json", help: "print one JSON document and nothing else" };
@@ -6,7 +9,7 @@ const where: Option[] = [
   {
     name: "target",
     value: "TARGET",
-    help: "a root folder, a snapshot file, `pid:N`, `image:FILE` or `ssh:HOST` instead of this machine",
+    help: `${either(elsewhere.map(({ form }) => form))} instead of this machine`,
   },
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
@@ -47,8 +50,7 @@ export const commands: Command[] = [
     name: "check",
     usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
-    details:
-      "TARGET is a root folder, a snapshot file, a running process (`pid:N`), a container image (`image:FILE`: what `docker save` writes, an OCI archive or layout; `image:FILE#NAME` where it holds several), another host (`ssh:HOST`, through your own ssh; nothing is installed there; `ssh:node[001-200]` is two hundred), or a file that says what will be installed (requirements.txt, pyproject.toml, uv.lock, poetry.lock, Pipfile, environment.yml and conda's lock files, a Dockerfile, a notebook, devcontainer.json, a GitHub workflow); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.",
+    details: `TARGET is ${elsewhere.map(({ help }) => help).join(", ")}, or a file that says what will be installed (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
@@ -145,8 +147,7 @@ export const commands: Command[] = [
     name: "diff",
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",
-    details:
-      "A and B are targets: root folders, snapshot files, `pid:N`, `image:FILE`, `ssh:HOST`, or `machine`; or two files that say what will be installed, or days of Colab (`colab:2024-10-21`, `colab:latest`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.",
+    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two files that say what will be installed, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.`,
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,

@@ -1,8 +1,10 @@
 import fs from "node:fs";
-import { checkDependencyFile, recogniseFile, type DependencyFileRequest, type DependencyFileCheck } from "@culprit/core";
+import { checkDependencyFile, type DependencyFileRequest, type DependencyFileCheck } from "@culprit/core";
 import { besideReader, leadsOut, readText } from "@culprit/machine/target/beside";
 import { text, UsageError, type Input } from "./usage.ts";
 import { givenMachine } from "./where.ts";
+import { isDependencyFile, kindOfBytes } from "./file-kind.ts";
+import { kindOf } from "@culprit/machine/target/kinds";
 
 /** What a file says will be installed, or what Colab had on a day, and what is wrong with it; undefined where the target is something else. */
 export async function examineDeclared(input: Input, word: string | undefined): Promise<DependencyFileCheck | undefined> {
@@ -49,22 +51,22 @@ export async function declarationOf(input: Input, word: string | undefined): Pro
 
 // A folder, a process or a snapshot is none; a file that cannot be read is for whoever opens targets to say.
 async function contentOf(file: string): Promise<string | undefined> {
-  if (/^(pid|image|ssh):/.test(file) || file === "machine") return undefined;
+  const kind = kindOf(file)?.kind;
+  if (kind?.prefix !== undefined || kind?.kind === "machine") return undefined;
   try {
     if (!fs.statSync(file).isFile()) return undefined;
     const head = Buffer.alloc(4096);
     const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     const length = fs.readSync(descriptor, head);
     fs.closeSync(descriptor);
-    if ((head[0] === 0x1f && head[1] === 0x8b) || head.subarray(0, length).includes('"culprit/snapshot@')) return undefined;
-    if (head.subarray(257, 262).toString("latin1") === "ustar") return undefined;
+    if (kindOfBytes(head.subarray(0, length)) !== "text") return undefined;
   } catch {
     return undefined;
   }
   const content = await readText(file);
   if ("problem" in content) throw new UsageError(`\`${file}\` ${content.problem}`);
   // A JSON file that is none of ours may still be a snapshot, damaged or of another version.
-  if (file.endsWith(".json") && !(await recogniseFile(file, content.text))) return undefined;
+  if (file.endsWith(".json") && !(await isDependencyFile(file, content.text))) return undefined;
   // Whoever wrote a project must not make us report what else lies on the machine.
   if (leadsOut(file)) throw new UsageError(`\`${file}\` is a link that leads out of its project: name the file itself`);
   return content.text;

@@ -4,12 +4,13 @@ import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print, printJson } from "./print.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { either, kinds, unmarked } from "@culprit/machine/target/kinds";
 
 export async function run(input: Input): Promise<number> {
   const [a, b, ...others] = input.words;
   if (a === undefined || b === undefined || 0 < others.length)
     throw new UsageError(
-      "`culprit diff` compares two targets: root folders, snapshot files, pid:N, image:FILE, ssh:HOST, or machine; or two files of what will be installed, or colab:DATE",
+      `\`culprit diff\` compares two targets: ${unmarked(either(kinds.map(({ forms }) => forms)))}; or two files of what will be installed, or colab:DATE`,
     );
   const answer = (await declaredDifference(input, a, b)) ?? (await difference(input, a, b));
   if ("problem" in answer) throw new UsageError(answer.problem);

@@ -2,6 +2,7 @@ import { describeRules, nearNames, ruleIds, rulePageReport, rulesReport } from "
 import { commands } from "./commands.ts";
 import { terminalStyle } from "./style.ts";
 import { UsageError, type Command } from "./usage.ts";
+import { elsewhere, unmarked } from "@culprit/machine/target/kinds";
 
 /** Help on everything, a command, a rule, or the list of rules. */
 export async function helpText([name]: string[]): Promise<string> {
@@ -26,7 +27,7 @@ function overview(): string {
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
-    "Most of them look at this machine, or elsewhere with --target: a root folder, a snapshot, pid:N, image:FILE, ssh:HOST.",
+    `Most of them look at this machine, or elsewhere with --target: ${unmarked(elsewhere.map(({ form }) => form).join(", "))}.`,
     "`culprit <command> --help` tells more, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
     "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it.",
     "",

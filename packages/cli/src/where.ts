@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { parts } from "@culprit/machine/parts";
 import {
   activities,
   openTarget,
@@ -12,7 +11,6 @@ import {
   isKnownGpu,
   placeWithoutPython,
   readSnapshot,
-  recogniseFile,
   type Activity,
   type Examination,
   type FrameworkRun,
@@ -23,12 +21,13 @@ import {
   type WhatIf,
 } from "@culprit/core";
 // Each from its own file: the index has images and other hosts, too, which start slowly and are mostly not asked for.
+import { isPrefixed, kindOf } from "@culprit/machine/target/kinds";
 import { machine } from "@culprit/machine/target/machine";
 import { readNamed } from "@culprit/machine/target/named";
-import { pid } from "@culprit/machine/target/pid";
 import { root } from "@culprit/machine/target/root";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
+import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
 
 /** The target that the options name, with everything that changes the question. */
 export async function openWhere(input: Input, word?: string, programs: string[] = []): Promise<Examination> {
@@ -46,27 +45,16 @@ export async function chooseTarget(input: Input, word?: string, programs: string
   const patience = Number(text(input, "timeout") ?? 20);
   if (!(0 < patience)) throw new UsageError(`\`--timeout ${text(input, "timeout")}\` is not a number of seconds`);
   const rootFolder = text(input, "root");
-  if (flag(input, "send") && !given[0]?.startsWith("ssh:")) throw new UsageError("`--send` is for another host: ssh:HOST");
-  if (rootFolder !== undefined) return guarded(() => root(rootFolder));
-  const name = text(input, "target") ?? word;
-  if (name === undefined || name === "machine") return machine();
-  const running = /^pid:(\d+)$/.exec(name)?.[1];
-  if (running !== undefined) return guarded(() => pid(Number(running)));
-  if (name.startsWith("ssh:") && flag(input, "send"))
-    return (await import("./sent.ts")).lookBySending(input, name.slice(4), patience, programs);
-  if (name.startsWith("ssh:")) return (await import("@culprit/machine/target/host")).host(name.slice(4), sshCommand(), patience);
-  if (name === "image:") throw new UsageError("`image:` names no file: image:FILE does");
-  if (name.startsWith("image:")) return openImage(name.slice(6));
-  if (name.startsWith("pid:")) throw new UsageError(`\`${name}\` is not a process: pid:1234 is`);
-  let isFolder: boolean;
-  try {
-    isFolder = fs.statSync(name).isDirectory();
-  } catch {
-    throw new UsageError(`there is no target \`${name}\`: no such file or folder`);
+  const named = given[0] === undefined || rootFolder !== undefined ? undefined : kindOf(given[0]);
+  if (flag(input, "send")) {
+    if (named?.kind.kind !== "host") throw new UsageError("`--send` is for another host: ssh:HOST");
+    return (await import("./sent.ts")).lookBySending(input, named.named, patience, programs);
   }
-  if (!isFolder) return readSnapshotFile(name);
-  const target = guarded(() => root(name));
-  await refuseOtherFolders(name);
+  if (rootFolder !== undefined) return guarded(() => root(rootFolder));
+  if (given[0] === undefined) return machine();
+  if (!named) throw new UsageError(`there is no target \`${given[0]}\`: no such file or folder`);
+  const target = await named.kind.open(named.named, { ssh: sshCommand(), patience, keeping: imageKeeping, readSnapshot: readSnapshotFile });
+  if (named.kind.kind === "root") await refuseOtherFolders(named.named);
   return target;
 }
 
@@ -76,11 +64,7 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   if (names.includes("pyvenv.cfg") || names.includes("conda-meta"))
     throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
   if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
-  const says: string[] = [];
-  for (const name of names) {
-    const isNote = name.endsWith(".txt") && !/requirements|constraints/.test(name);
-    if (/^environment\.ya?ml$/.test(name) || (!isNote && (await recogniseFile(name, "")))) says.push(`\`${path.join(folder, name)}\``);
-  }
+  const says = (await dependencyFilesAmong(names)).map((name) => `\`${path.join(folder, name)}\``);
   const instead =
     0 < says.length
       ? `what will be installed is said in ${says.slice(0, 3).join(", ")}: name the file`
@@ -90,15 +74,6 @@ async function refuseOtherFolders(folder: string): Promise<void> {
 
 /** The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does. */
 export const sshCommand = (): string[] => (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");
-
-async function openImage(given: string): Promise<Target> {
-  const { image } = await parts.image();
-  try {
-    return await image(given, await imageKeeping());
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
 
 /** The largest that was ever taken has 40 MB. */
 const mostOfSnapshot = 256 << 20;
@@ -110,7 +85,7 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
   } catch (error) {
     throw new UsageError(`\`${name}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
-  if (content[0] === 0x1f && content[1] === 0x8b) {
+  if (kindOfBytes(content) === "packed") {
     const { gunzipSync } = await import("node:zlib");
     try {
       content = gunzipSync(content, { maxOutputLength: mostOfSnapshot });
@@ -124,10 +99,10 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
       );
     }
   }
-  if (content.subarray(257, 262).toString("latin1") === "ustar")
+  if (kindOfBytes(content) === "archive")
     throw new UsageError(`\`${name}\` is a tar archive: \`image:${name}\` looks into a container image`);
   const result = await readSnapshot(content.toString("utf8"));
-  if ("problem" in result && (await recogniseFile(name, content.toString("utf8"))))
+  if ("problem" in result && (await isDependencyFile(name, content.toString("utf8"))))
     throw new UsageError(
       `\`${name}\` says what will be installed: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
     );
@@ -185,8 +160,7 @@ function guarded<T>(make: () => T): T {
 // A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
 export function programPath(word: string, { view }: Examination): string {
   if (word === "") throw new UsageError("the name of the program is empty");
-  if (/^(?:pid|ssh|image):/.test(word))
-    throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
+  if (isPrefixed(word)) throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
   if (word.includes("/")) return word;
   if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
   if (view.snapshot.target.kind === "machine") {

@@ -7,6 +7,7 @@ import type { Solution } from "../model/solve.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import { packageNames, readRequirement, type Requirement } from "../solve/requirement.ts";
 import { beforeAllKnown, solve } from "../solve/solve.ts";
+import { forCudaMajor } from "../model/frameworks.ts";
 
 export interface SolveRequest {
   /** In their own notation: `torch==2.4.*`, `gpu=T4`, `driver==535.104`. */
@@ -68,7 +69,7 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
   const places = request.places ?? [];
   const wantsEnvironment = request.keepInstalled === true || 0 < places.length || isActive;
   const environment = wantsEnvironment ? await settle(examination, (view) => chooseEnvironment(view, places)) : undefined;
-  const installed = new Map(request.keepInstalled ? environment?.packages.map(({ name, version }) => [cupyAsOne(name), version]) : []);
+  const installed = new Map(request.keepInstalled ? environment?.packages.map(({ name, version }) => [asOne(name), version]) : []);
   // What is installed has to go on working: it is asked for, too.
   for (const name of packageNames) {
     const isAsked = requirements.some(({ wish }) => wish.kind === "package" && wish.name === name);
@@ -83,4 +84,5 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
   });
 }
 
-const cupyAsOne = (name: string) => (/^cupy-cuda\d\dx$/.test(name) ? "cupy" : name);
+/** `cupy-cuda12x` is `cupy` to `solve`. */
+const asOne = (name: string) => forCudaMajor(name)?.names.solve?.name ?? name;

@@ -1,7 +1,6 @@
 import type { Alternative, Declaration, DependencyFileFormat, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
-import { readFormat } from "./format.ts";
 import { folderOf, joinedPath } from "./lines.ts";
-import { recognise } from "./recognise.ts";
+import { readFormat, recognise } from "./recognise.ts";
 
 /** Text of a file beside others; `problem` says why it cannot be had. With `only: "where"` nothing is opened: it is told whether it might be. */
 export type ReadFile = (path: string, only?: "where") => Promise<{ text: string } | { problem: string }>;

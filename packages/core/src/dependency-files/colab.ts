@@ -5,6 +5,7 @@ import type { Finding } from "../model/finding.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Base, Installed } from "./install.ts";
 import { recordedRule } from "./recorded.ts";
+import { labelledFramework } from "../model/frameworks.ts";
 
 export interface ColabBase {
   name: string;
@@ -35,7 +36,7 @@ export function colabBase(day: string): ColabBase {
     return {
       name: name.replaceAll("_", "-"),
       version,
-      ...(name === "torch" && label !== undefined ? { variant: label } : {}),
+      ...(labelledFramework(name) && label !== undefined ? { variant: label } : {}),
       extras: [],
       manager: "image",
       isAssumed: false,

@@ -3,8 +3,8 @@ import { condaBuilds } from "../knowledge/conda.ts";
 import type { CondaBuild } from "../model/knowledge.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import { publishedPackage } from "../knowledge/published.ts";
-import { pythonsOf } from "../solve/build.ts";
-import { isIn } from "../solve/specifier.ts";
+import { pythonsOf } from "../builds/build.ts";
+import { isIn } from "../builds/specifier.ts";
 
 /** Major and minor that a pin leaves: `=11.8`, `11.8.0`; undefined where it leaves several, or none is asked for. */
 export const minorOf = ({ specifier }: DeclaredPackage): string | undefined => /^==(\d+\.\d+)(?:\.[\d.*]+)?$/.exec(specifier)?.[1];

@@ -1,37 +1,47 @@
 import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
-import { readCondaEnvironment } from "./formats/conda-environment.ts";
-import { readCondaExplicit } from "./formats/conda-explicit.ts";
-import { readCondaLock, readPixiLock } from "./formats/conda-lock.ts";
-import { readDevcontainer } from "./formats/devcontainer.ts";
-import { readDockerfile } from "./formats/dockerfile.ts";
-import { readNotebook } from "./formats/notebook.ts";
-import { readPdmLock } from "./formats/pdm-lock.ts";
-import { readPipfile, readPipfileLock } from "./formats/pipfile.ts";
-import { readPoetryLock } from "./formats/poetry-lock.ts";
-import { readPylock } from "./formats/pylock.ts";
-import { readPyproject } from "./formats/pyproject.ts";
-import { readRequirements } from "./formats/requirements.ts";
-import { readUvLock } from "./formats/uv-lock.ts";
-import { readWorkflow } from "./formats/workflow.ts";
 
-/** One reader for each format; what is no TOML, YAML or JSON is thrown, as one sentence. */
-const readers: { [Format in DependencyFileFormat]: (text: string, file: string) => Declaration } = {
-  requirements: (text, file) => readRequirements(text, file),
-  pyproject: readPyproject,
-  "uv-lock": readUvLock,
-  "poetry-lock": readPoetryLock,
-  "pdm-lock": readPdmLock,
-  pylock: readPylock,
-  pipfile: readPipfile,
-  "pipfile-lock": readPipfileLock,
-  "conda-environment": readCondaEnvironment,
-  "conda-lock": readCondaLock,
-  "conda-explicit": readCondaExplicit,
-  "pixi-lock": readPixiLock,
-  dockerfile: readDockerfile,
-  notebook: readNotebook,
-  devcontainer: readDevcontainer,
-  workflow: readWorkflow,
-};
+/** A dependency file that was named: what a format is recognised by. */
+export interface NamedFile {
+  /** Without its folders, in small letters. */
+  name: string;
+  text: string;
+  /** The beginning of the text. */
+  head: string;
+}
 
-export const readFormat = (format: DependencyFileFormat, text: string, file: string): Declaration => readers[format](text, file);
+/**
+ * By what a format is recognised, weaker signs later: a name that is its own, a name that says it in part, a line that no other file has,
+ * what stands in files with an ending that several share, the ending, and at last the text of a file whatever its name. Of one strength,
+ * what fits fewer files comes first; where two formats could still take a file, `after` says who yields.
+ */
+export const strengths = ["name", "part of the name", "line", "text and ending", "ending", "text"] as const;
+
+export interface Sign {
+  by: (typeof strengths)[number];
+  /** Formats that are asked first among signs of this strength: they are told from this one by less, or look for more. */
+  after?: DependencyFileFormat[];
+  is: (file: NamedFile) => boolean;
+}
+
+/** One kind of file that says what will be installed. One file each in `formats/`, called like it. */
+export interface Format {
+  id: DependencyFileFormat;
+  /** What people call it, and where it stands in lists for them. */
+  words: string;
+  place: number;
+  signs: Sign[];
+  /** What is no TOML, YAML or JSON is thrown, as one sentence. */
+  read: (text: string, file: string) => Declaration;
+  /** The smallest file that asks for something. */
+  example: { file: string; text: string };
+}
+
+export const defineFormat = (format: Format) => format;
+
+export const endsWith =
+  (...endings: string[]) =>
+  (name: string) =>
+    endings.some((ending) => name.endsWith(ending));
+
+/** Endings of files that are for something else mostly: only what stands in them tells. */
+export const isShared = endsWith(".json", ".yml", ".yaml", ".toml", ".lock");

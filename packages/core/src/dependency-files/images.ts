@@ -3,6 +3,7 @@ import type { Installed } from "./install.ts";
 import type { Place } from "../model/finding.ts";
 import type { NgcConstraint, NgcImage } from "../model/knowledge.ts";
 import { ngcConstraint, ngcImage } from "../knowledge/ngc.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 
 export interface BaseImage {
   name: string;
@@ -46,6 +47,9 @@ export function readImage(name: string, place: Place): BaseImage {
     place,
     step: 0,
   });
+  const ngc = /^nvcr\.io\/nvidia\/(.+)$/.exec(repository)?.[1];
+  if (ngc === "tritonserver" || (ngc !== undefined && frameworkNames.some((names) => names.ngc?.image === ngc)))
+    return ngcFrom(image, ngc, tag);
   switch (repository) {
     case "nvidia/cuda":
     case "nvcr.io/nvidia/cuda": {
@@ -77,11 +81,6 @@ export function readImage(name: string, place: Place): BaseImage {
       if (version === undefined) return image;
       return { ...image, kind: "tensorflow", packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
     }
-    case "nvcr.io/nvidia/pytorch":
-    case "nvcr.io/nvidia/tensorflow":
-    case "nvcr.io/nvidia/jax":
-    case "nvcr.io/nvidia/tritonserver":
-      return ngcFrom(image, repository.slice("nvcr.io/nvidia/".length), tag);
     case "python": {
       const version = /^(3\.\d+)/.exec(tag)?.[1];
       return { ...image, kind: "python", ...(version === undefined ? {} : { python: version }) };
@@ -104,20 +103,13 @@ export function readImage(name: string, place: Place): BaseImage {
   }
 }
 
-/** Frameworks in builds of NVIDIA's own: which packages they are. */
-const ownPackages: { [image: string]: string[] } = {
-  pytorch: ["torch", "torchvision"],
-  tensorflow: ["tensorflow"],
-  jax: ["jax", "jaxlib"],
-};
-
 /** `24.05-py3`, `24.05-tf2-py3`, `25.12-vllm-python-py3`. Those for Jetson (`-igpu`) are other ones. */
 function ngcFrom(image: BaseImage, name: string, tag: string): BaseImage {
   const [, release, flavour] = /^(\d\d\.\d\d)(?:-(tf[12]|trtllm|vllm))?(?:-python)?-py3$/.exec(tag) ?? [];
   if (release === undefined) return image;
   const row = ngcImage(name, release, flavour?.startsWith("tf") ? undefined : flavour);
   const constraint = ngcConstraint(name, release);
-  const packages = (ownPackages[name] ?? []).map((each, index): Installed => ({
+  const packages = (frameworkNames.find(({ ngc }) => ngc?.image === name)?.ngc?.packages ?? []).map((each, index): Installed => ({
     name: each,
     extras: [],
     manager: "image",

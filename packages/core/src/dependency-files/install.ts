@@ -7,12 +7,14 @@ import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
-import { allPythons, pythonsOf, type Build } from "../solve/build.ts";
+import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
 import { linux } from "./locked.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
+import { allNames, labelledFramework } from "../model/frameworks.ts";
 
 export interface Installed {
   name: string;
@@ -256,7 +258,7 @@ function addNumpy(
 function setVersion(packages: Map<string, Installed>, { count, step }: PipCommand, name: string, version: string, build?: Build): void {
   const key = keyOf("pip", name);
   const known = packages.get(key);
-  const label = build && build.package === "torch" ? build.variant : undefined;
+  const label = build && labelledFramework(build.package) ? build.variant : undefined;
   if (known && known.step < count && isSame(known, version, label)) return;
   const own = known?.step === count ? known : undefined;
   const declared = own?.asked;
@@ -358,14 +360,8 @@ function numpyOf(
 }
 
 /** Packages that conda has under another name than PyPI; both fill one folder. */
-export const condaNames: { [name: string]: string } = {
-  pytorch: "torch",
-  "pytorch-gpu": "torch",
-  torchvision: "torchvision",
-  torchaudio: "torchaudio",
-  tensorflow: "tensorflow",
-  "tensorflow-gpu": "tensorflow",
-  jaxlib: "jaxlib",
+export const condaNames: { [name: string]: string } = Object.assign({}, ...frameworkNames.map(({ conda }) => conda ?? {})) as {
+  [name: string]: string;
 };
 
 /** pip and what images bring share one folder; conda and apt have names of their own. */
@@ -393,7 +389,7 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   if (0 < releases.length && !releases.some(({ version }) => isIn(version, specifier))) return undefined;
   if (specifier.startsWith("===")) return undefined;
   if (releases[0]?.requires !== undefined) {
-    const variant = name === "torch" && label !== undefined ? { variant: new RegExp(`^${label}$`) } : {};
+    const variant = labelledFramework(name) && label !== undefined ? { variant: new RegExp(`^${label}$`) } : {};
     return {
       text,
       from: "asked",
@@ -418,27 +414,36 @@ const mentioned = once(
     ),
 );
 
+/** The folder of an index that has builds by labels, `""` for the whole of it; undefined for addresses of others. */
+function labelIn(url: string): string | undefined {
+  for (const address of frameworkNames.flatMap(({ labelled }) => labelled?.addresses ?? [])) {
+    const at = url.indexOf(address);
+    if (0 <= at) return /^(?:\/([^/?#]*))?/.exec(url.slice(at + address.length))![1] ?? "";
+  }
+  return undefined;
+}
+
 /** Which builds of torch the indexes have; undefined where nobody here knows. */
 export function variantsOf({ indexes, links, allowsPreReleases }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
   if (allowsPreReleases) return undefined;
   const urls = [...indexes.map(({ url }) => url), ...links, ...packages.flatMap(({ index }) => index ?? [])];
   const variants: string[] = packages.flatMap(({ name, specifier }) =>
-    normalName(name) === "torch" ? (/\+(cu\d+|cpu)$/.exec(specifier)?.[1] ?? []) : [],
+    labelledFramework(normalName(name)) ? (/\+(cu\d+|cpu)$/.exec(specifier)?.[1] ?? []) : [],
   );
   for (const url of urls) {
-    const pytorch = /download(?:-r2)?\.pytorch\.org\/whl(?:\/([^/?#]*))?/.exec(url);
-    if (pytorch) {
-      const [, label = ""] = pytorch;
+    const label = labelIn(url);
+    if (label !== undefined) {
       if (/^(cu\d+|cpu)$/.test(label)) variants.push(label);
-      else if (label !== "" && !label.startsWith("torch_stable")) return undefined;
+      else if (label !== "" && !/^\w+_stable/.test(label)) return undefined;
     } else if (
-      !/pypi\.org|pypi\.python\.org|pythonhosted|pypi\.nvidia\.com|pypi\.ngc\.nvidia\.com|jax-releases|data\.pyg\.org|mirrors?\.|tuna|aliyun|douban|mmcv|mmlab|dgl\.ai|huggingface|flashinfer/.test(
+      !allNames("otherIndexes").some((word) => url.includes(word)) &&
+      !/pypi\.org|pypi\.python\.org|pythonhosted|pypi\.nvidia\.com|pypi\.ngc\.nvidia\.com|data\.pyg\.org|mirrors?\.|tuna|aliyun|douban|mmcv|mmlab|dgl\.ai|huggingface|flashinfer/.test(
         url,
       )
     )
       return undefined;
   }
-  const onlyThese = indexes.some(({ url, only }) => only && /download(?:-r2)?\.pytorch\.org/.test(url));
+  const onlyThese = indexes.some(({ url, only }) => only && labelIn(url) !== undefined);
   return { variants: [...new Set(variants)], onlyThese };
 }
 

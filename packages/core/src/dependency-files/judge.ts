@@ -17,6 +17,7 @@ import { recognise } from "./recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
 import { dependencyFileRules } from "../rules/dependency-file.generated.ts";
+import { dependencyFileWords } from "../model/dependency-file-formats.generated.ts";
 
 export { predictedReport };
 export type { ReadFile };
@@ -155,7 +156,7 @@ async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainL
 }
 
 const notKnown = (file: string) =>
-  `\`${file}\` is no file that says what will be installed: requirements.txt, pyproject.toml, a lock file, environment.yml, a Dockerfile, a notebook, devcontainer.json or a GitHub workflow; nor is it a snapshot`;
+  `\`${file}\` is no file that says what will be installed: ${dependencyFileWords.join(", ")}; nor is it a snapshot`;
 
 /** What is never done together is judged one by one; the same fault counts once. */
 function judgeAll(

@@ -1,7 +1,7 @@
 // What lock files of Python packages share: each release was chosen by a tool, for several systems and Pythons at once.
 import { normalName, parseMarker, type Condition } from "../lib/pep508.ts";
-import { allPythons } from "../solve/build.ts";
-import { isIn } from "../solve/specifier.ts";
+import { allPythons } from "../builds/build.ts";
+import { isIn } from "../builds/specifier.ts";
 import type { Place } from "../model/finding.ts";
 import type { Alternative, Declaration, DependencyFileFormat, DeclaredPackage, DeclaredStep, Install } from "../model/dependency-file.ts";
 import { fields, finderOf, list, word, type Finder } from "./finding-lines.ts";

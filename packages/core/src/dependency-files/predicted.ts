@@ -1,11 +1,12 @@
 // What would be installed, for people: `culprit list FILE`.
-import type { Build } from "../solve/build.ts";
+import type { Build } from "../builds/build.ts";
 import type { Installation } from "./install.ts";
 import { gpuBuilds } from "./builds.ts";
 import { systemWords } from "./colab.ts";
 import type { InstallContext } from "./context.ts";
 import { placeWords } from "../lib/place.ts";
 import { reporting } from "../lib/shown.ts";
+import { namesOf } from "../model/frameworks.ts";
 
 export interface Foreseen {
   schema: "culprit/foreseen@1";
@@ -37,7 +38,7 @@ export function foreseen({ installation, image, baseName, systemPackages }: Inst
     ...(systemPackages ? { system: systemWords(systemPackages) } : {}),
     ...(installation.python === undefined ? {} : { python: installation.python }),
     packages: [...installation.packages.values()]
-      .filter(({ step, asked, build, name }) => asked || build || step === 0 || /^(nvidia-|triton$)/.test(name))
+      .filter(({ step, asked, build, name }) => asked || build || step === 0 || name.startsWith("nvidia-") || namesOf(name))
       .map(({ name, version, variant, ownVersion, manager, isAssumed, asked, place }) => ({
         name,
         ...(version === undefined

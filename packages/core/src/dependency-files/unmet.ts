@@ -1,8 +1,9 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { normalName, parseRequirement } from "../lib/pep508.ts";
-import type { Need } from "../solve/build.ts";
+import type { Need } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
+import { isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
 import type { Installed } from "./install.ts";
 
 /** Requirements of what is installed that what is installed does not meet. */
@@ -27,8 +28,9 @@ export function unmetRequirements(
 
 /** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */
 function torchNeeds({ name, version, variant }: Installed): Need[] | undefined {
-  if (name !== "torch" || variant === undefined) return undefined;
-  const release = releasesWithBuilds("torch").find((each) => each.version === version);
+  const builder = variant === undefined ? undefined : labelledFramework(name);
+  if (!builder) return undefined;
+  const release = releasesWithBuilds(solveName(builder.id)).find((each) => each.version === version);
   const build = release?.builds().find((each) => each.variant === variant);
   return build?.doubts.some((doubt) => doubt.startsWith("what ")) ? [] : build?.needs();
 }
@@ -43,7 +45,7 @@ function publishedNeeds({
   const release = publishedPackage(name)?.releases.find((each) => each.version === version);
   return (release?.requires ?? []).flatMap((text) => {
     const read = parseRequirement(text);
-    if ("problem" in read || (isOther && /^(nvidia-|cuda-|triton$)/.test(read.name))) return [];
+    if ("problem" in read || (isOther && isAmong(read.name, labelledFramework(name)?.labelled.varies))) return [];
     const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];
     if (/python_version/.test(read.marker ?? "")) return [];
     return [

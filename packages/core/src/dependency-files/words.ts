@@ -1,5 +1,6 @@
 import type { Installed } from "./install.ts";
 import { placeWords } from "../lib/place.ts";
+import { frameworkNamed } from "../model/frameworks.ts";
 
 /** `torch 2.4.1+cu121`, `torch (whichever)`. */
 export const fullName = ({ name, version, variant }: Installed): string =>
@@ -13,11 +14,4 @@ export const writtenAt = (installed: Installed): string => {
 };
 
 /** The framework that a package is, as `culprit loads` names it; undefined for all others. */
-export function frameworkOf(name: string): string | undefined {
-  if (/^tensorflow(-gpu|-cpu)?$/.test(name)) return "tensorflow";
-  if (/^onnxruntime(-gpu)?$/.test(name)) return "onnxruntime";
-  if (/^cupy(-cuda\d+x?)?$/.test(name)) return "cupy";
-  if (/^jax(lib|-cuda\d+-(plugin|pjrt))?$/.test(name)) return "jax";
-  if (/^torch(vision|audio)?$/.test(name)) return "torch";
-  return ["triton", "numba", "pycuda", "bitsandbytes"].find((known) => known === name);
-}
+export const frameworkOf = (name: string): string | undefined => frameworkNamed(name)?.id;

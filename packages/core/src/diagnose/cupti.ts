@@ -7,9 +7,7 @@ import type { Load } from "../model/loads.ts";
 import { loadFact, programFacts } from "./facts.ts";
 import type { Program, Run, Stack } from "./stack.ts";
 import { copyAt, ruleWords, unsetAdvice, variableWords } from "./words.ts";
-
-/** Frameworks whose own profiler records with CUPTI. */
-const profiled = new Set(["torch", "tensorflow", "jax"]);
+import { namesOf } from "../model/frameworks.ts";
 
 /** A program that would take a profile, and the libcupti that would record it. */
 export interface Recording {
@@ -24,7 +22,9 @@ export function profilers({ runs }: Stack): { run: Run; program: Program }[] {
   return runs
     .filter(({ activities }) => activities.includes("profile"))
     .flatMap((run) =>
-      run.programs.filter(({ id, cpuOnly }) => profiled.has(id) && cpuOnly === undefined).map((program) => ({ run, program })),
+      run.programs
+        .filter(({ id, cpuOnly }) => namesOf(id)?.profilesWithCupti && cpuOnly === undefined)
+        .map((program) => ({ run, program })),
     );
 }
 

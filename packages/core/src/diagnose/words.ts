@@ -6,6 +6,7 @@ import type { Advice } from "../model/finding.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { Failure, Load } from "../model/loads.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
+import { cudaMajorInName } from "../model/frameworks.ts";
 
 export const copyAt = ({ inventory }: Stack, file: string): Copy | undefined => inventory.copies.find((copy) => copy.file === file);
 
@@ -131,8 +132,8 @@ export function cudaMajorOf({ programs, environment }: Run, program: string): nu
   if (built !== undefined) return Number(built.split(".")[0]);
   const counts = new Map<number, number>();
   for (const { name } of environment?.packages ?? []) {
-    const major = Number(/^(?:nvidia|cupy|jax)-.*cu(?:da)?(1\d)(?:x|$|-)/.exec(name)?.[1] ?? 0);
-    if (0 < major) counts.set(major, (counts.get(major) ?? 0) + 1);
+    const major = cudaMajorInName(name);
+    if (major !== undefined) counts.set(major, (counts.get(major) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
 }

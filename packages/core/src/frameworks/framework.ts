@@ -2,6 +2,7 @@ import type { Activity } from "./activities.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import type { PythonProcess } from "./python-process.ts";
+import type { FrameworkNames } from "../model/framework-names.ts";
 
 /** One installed framework. */
 export interface FrameworkCopy {
@@ -43,11 +44,8 @@ export interface Compiler {
   always?: "ptx";
 }
 
-/** How to recognise a framework, what it was compiled for, and what it loads by itself. One file each. */
-export interface Framework {
-  id: string;
-  /** Distribution names under which it is installed; the first that is there counts. */
-  packages: string[];
+/** How to recognise a framework (by its names), what it was compiled for, and what it loads by itself. One folder each. */
+export interface Framework extends FrameworkNames {
   /** Releases whose loading was watched on a real machine; of others every load is only possible. */
   verified: RegExp;
   /** Where more or fewer releases were watched: an import needs no GPU. */

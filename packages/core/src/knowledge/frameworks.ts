@@ -1,31 +1,11 @@
 import { memoBy } from "../lib/memo.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
-import type { CuPyRelease, JaxRelease, OnnxRuntimeRelease, TensorFlowRelease, TorchRelease, TritonRelease } from "../model/knowledge.ts";
-import { cupy } from "./texts/cupy.generated.ts";
-import { jax } from "./texts/jax.generated.ts";
-import { onnxruntime } from "./texts/onnxruntime.generated.ts";
-import { tensorflow } from "./texts/tensorflow.generated.ts";
+import type { TorchRelease } from "../model/knowledge.ts";
+import { releaseFiles as files } from "./releases.generated.ts";
 import { torch } from "./texts/torch.generated.ts";
-import { triton } from "./texts/triton.generated.ts";
 
-/** Releases of each framework, by the ids of `src/frameworks/`. */
-export interface FrameworkReleases {
-  torch: TorchRelease;
-  tensorflow: TensorFlowRelease;
-  jax: JaxRelease;
-  cupy: CuPyRelease;
-  onnxruntime: OnnxRuntimeRelease;
-  triton: TritonRelease;
-}
-
-const files: { [Id in keyof FrameworkReleases]: () => { releases: FrameworkReleases[Id][] } } = {
-  torch,
-  tensorflow,
-  jax,
-  cupy,
-  onnxruntime,
-  triton,
-};
+/** Releases of each framework that has a file in knowledge/frameworks/. */
+type FrameworkReleases = { [Id in keyof typeof files]: ReturnType<(typeof files)[Id]>["releases"][number] };
 
 const minorOf = (version: string) => parsePythonVersion(version)?.release.slice(0, 2).join(".");
 
@@ -57,7 +37,7 @@ function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version:
   const parsed = parsePythonVersion(version);
   if (!parsed) return undefined;
   const label = variant ?? (typeof parsed.local?.[0] === "string" && /^cu\d+$/.test(parsed.local[0]) ? parsed.local[0] : undefined);
-  const all: FrameworkReleases[Id][] = files[framework]().releases;
+  const all = files[framework]().releases as FrameworkReleases[Id][];
   const isFitting = (release: FrameworkReleases[Id]) =>
     !("variant" in release) || (label === undefined ? release.default !== false : release.variant === label);
   const bare = version.replace(/\+.*/, "");

@@ -1,12 +1,13 @@
 import { nameOf } from "../lib/path.ts";
 import type { Ecosystem, Package } from "../model/knowledge.ts";
 import { packages } from "./texts/packages.generated.ts";
+import { inSameFolder, isAmong } from "../model/frameworks.ts";
 
 /** The packages that bring an object (`libcudnn.so.9`), of one ecosystem or of all; those that name it outright first. */
 export function packageProviding(soname: string, ecosystem?: Ecosystem): Package[] {
   const name = nameOf(soname);
   const found = packages().packages.filter(
-    (each) => (ecosystem === undefined || each.ecosystem === ecosystem) && each.provides.some((pattern) => matches(name, pattern)),
+    (each) => (ecosystem === undefined || each.ecosystem === ecosystem) && isAmong(name, each.provides),
   );
   return found.sort((a, b) => Number(b.provides.includes(name)) - Number(a.provides.includes(name)));
 }
@@ -28,11 +29,6 @@ export function packageNamed(name: string, ecosystem: Ecosystem): Package | unde
 
 /** Wheels that fill the same places: removing one of them takes the files of the others along. */
 export function packagesInPlaceOf(name: string): string[] {
-  const variants = [
-    ["onnxruntime", "onnxruntime-gpu"],
-    ["tensorflow", "tensorflow-cpu"],
-    ["cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
-  ];
   const own = packageNamed(name, "pypi");
   const folders = new Set([own?.folder ?? []].flat());
   const same = packages().packages.filter(
@@ -42,13 +38,6 @@ export function packagesInPlaceOf(name: string): string[] {
       [each.folder ?? []].flat().some((folder) => folders.has(folder)) &&
       each.provides.some((soname) => own?.provides.includes(soname)),
   );
-  const named = variants.find((group) => group.includes(name)) ?? [];
+  const named = inSameFolder(name);
   return [...new Set([...same.map((each) => each.name), ...named.filter((other) => other !== name)])];
-}
-
-function matches(name: string, pattern: string): boolean {
-  const star = pattern.indexOf("*");
-  return star < 0
-    ? name === pattern
-    : name.length >= pattern.length - 1 && name.startsWith(pattern.slice(0, star)) && name.endsWith(pattern.slice(star + 1));
 }

@@ -1,6 +1,7 @@
 import { isWithin } from "../lib/pep440.ts";
 import type { PluginClash } from "../model/knowledge.ts";
 import { profilerPlugins } from "./texts/profiler-plugins.generated.ts";
+import { isAmong, namesOf } from "../model/frameworks.ts";
 
 /** Combinations among installed packages of which it is known that they cannot show a profile. */
 export function pluginClashes(
@@ -23,23 +24,11 @@ export function pluginClashes(
   });
 }
 
-/** The package of a name that would be imported, the first on sys.path; TensorFlow is published under several. */
+/** The package of a name that would be imported, the first on sys.path; a framework may be published under several. */
 export function installedAs<Found extends { name: string }>(packages: Found[], name: string): Found | undefined {
-  return packages.find((found) => found.name === name || (name === "tensorflow" && tensorflows.has(found.name)));
+  const { packages: builds = [], otherBuilds = [] } = namesOf(name) ?? {};
+  return packages.find((found) => found.name === name || isAmong(found.name, [...builds, ...otherBuilds]));
 }
-
-const tensorflows = new Set([
-  "tensorflow-cpu",
-  "tensorflow-gpu",
-  "tf-nightly",
-  "tf-nightly-cpu",
-  "tensorflow-intel",
-  "intel-tensorflow",
-  "tensorflow-rocm",
-  "tensorflow-cpu-aws",
-  "tensorflow-aarch64",
-  "nvidia-tensorflow",
-]);
 
 /** Where what is said of a clash comes from. */
 export const clashSources = ({ source }: PluginClash) =>

@@ -2,6 +2,7 @@ import { packageProviding } from "../knowledge/packages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
 import type { ObjectName } from "./objects.ts";
+import { solvedFrameworks } from "../model/frameworks.ts";
 
 type Fix = Finding["fixes"][number];
 
@@ -59,7 +60,7 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
 /** The CUDA that the framework of the text is for, as far as anything says so. */
 function cudaMajorIn({ framework, packages, toolkits }: Context): number | undefined {
   const said =
-    ["torch", "tensorflow", "jax"].map((id) => framework(id).cuda).find((cuda) => cuda !== undefined) ??
+    solvedFrameworks.map(({ id }) => framework(id).cuda).find((cuda) => cuda !== undefined) ??
     packages(/^(?:nvidia|jax|cupy)-.*cu(?:da)?1\d/)
       .map(({ name }) => /cu(?:da)?(1\d)/.exec(name)?.[1])
       .find((major) => major !== undefined) ??

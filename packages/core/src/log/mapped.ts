@@ -1,6 +1,7 @@
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { LoadedLibrary } from "../model/explain.ts";
 import type { Loads } from "../model/loads.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 
 /** What the maps of a process (/proc/PID/maps) say: its GPU libraries, and which frameworks run in it. */
 export interface Mapped {
@@ -12,17 +13,6 @@ export interface Mapped {
 }
 
 export const nothingMapped = (): Mapped => ({ libraries: new Map(), frameworks: new Set(), environments: new Set() });
-
-const signs: [RegExp, string][] = [
-  [/\/torch\/lib\/libtorch(?:_cuda|_cpu|_python)?\.so/, "torch"],
-  [/\/tensorflow\/(?:libtensorflow_|python\/)/, "tensorflow"],
-  [/\/(?:jaxlib|jax_plugins)\//, "jax"],
-  [/\/cupy(?:_backends)?\//, "cupy"],
-  [/\/onnxruntime\/capi\//, "onnxruntime"],
-  [/\/numba\//, "numba"],
-  [/\/pycuda\//, "pycuda"],
-  [/\/bitsandbytes\//, "bitsandbytes"],
-];
 
 /** Adds what one look at a process shows. */
 export function addMaps(mapped: Mapped, maps: string): void {
@@ -37,9 +27,9 @@ export function addMaps(mapped: Mapped, maps: string): void {
     if (library) mapped.libraries.set(path, library.id);
     const packages = /^(?<prefix>\/.{1,300}?)\/lib(?:64)?\/python3\.\d{1,2}\/(?:site|dist)-packages\//.exec(path)?.groups?.["prefix"];
     if (packages === undefined) continue;
-    for (const [sign, framework] of signs)
-      if (sign.test(path)) {
-        mapped.frameworks.add(framework);
+    for (const { id, mapped: signs } of frameworkNames)
+      if (signs.some((sign) => path.includes(sign))) {
+        mapped.frameworks.add(id);
         mapped.environments.add(packages);
       }
   }

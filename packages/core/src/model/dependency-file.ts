@@ -1,24 +1,8 @@
 import type { Place } from "./finding.ts";
+import type { DependencyFileFormat } from "./dependency-file-formats.generated.ts";
 import type { Unknown } from "./snapshot.ts";
 
-/** The files that say what will be installed. */
-export type DependencyFileFormat =
-  | "requirements"
-  | "pyproject"
-  | "uv-lock"
-  | "poetry-lock"
-  | "pdm-lock"
-  | "pylock"
-  | "pipfile"
-  | "pipfile-lock"
-  | "conda-environment"
-  | "conda-lock"
-  | "conda-explicit"
-  | "pixi-lock"
-  | "dockerfile"
-  | "notebook"
-  | "devcontainer"
-  | "workflow";
+export type { DependencyFileFormat };
 
 /** What a file says, in the order in which it happens. */
 export interface Declaration {

@@ -1,3 +1,5 @@
+import type { targetKinds } from "./target-kinds.ts";
+
 /** The portable file: everything culprit knows about a target, as facts. Collected once, read by anything after it. */
 export interface Snapshot {
   schema: "culprit/snapshot@1";
@@ -26,7 +28,7 @@ export interface Snapshot {
 
 export interface TargetDescription {
   /** `declaration`: a file that says what will be installed. */
-  kind: "machine" | "root" | "process" | "image" | "host" | "declaration";
+  kind: keyof typeof targetKinds;
   /** The path, host or image that was asked for, where there is one. */
   name?: string;
   /** What an image says it is, by its tag, labels and variables: `app:1.2 (CUDA 12.4.1, cuDNN 9.1.0.70-1)`. */

@@ -7,6 +7,8 @@ import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
+import { isAmong } from "../model/frameworks.ts";
 
 export interface WheelChange {
   environment: PythonEnvironment;
@@ -19,9 +21,13 @@ export function installCommand(environment: PythonEnvironment, wanted: { name: s
   const names = wanted.map(({ name, version }) => `${name}==${version}`);
   // A build that is not the one of PyPI says so in its version: `2.4.1+cu121`.
   const local = wanted
-    .map(({ name, version }) => (name.startsWith("torch") ? /\+(cu\d+|cpu)$/.exec(version)?.[1] : undefined))
-    .find(Boolean);
-  const index = local === undefined ? [] : ["--extra-index-url", `${torchIndex}/${local}`];
+    .flatMap(({ name, version }) => {
+      const label = /\+(cu\d+|cpu)$/.exec(version)?.[1];
+      const index = frameworkNames.find(({ labelled }) => isAmong(name, labelled?.holds))?.labelled?.index;
+      return label === undefined || index === undefined ? [] : [`${index}/${label}`];
+    })
+    .at(0);
+  const index = local === undefined ? [] : ["--extra-index-url", local];
   // uv's files are other names of those in its cache: what was damaged here may be damaged there.
   const fresh = wanted.some(({ name, version }) => environment.packages.some((found) => found.name === name && found.version === version))
     ? ["--no-cache"]
@@ -49,9 +55,6 @@ export function replaceCommand(environment: PythonEnvironment, names: string[]):
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", ...names]
     : ["uv", "pip", "install", "--python", environment.python, "--reinstall", ...names];
 }
-
-/** Where PyTorch keeps its builds, one folder for each CUDA. */
-export const torchIndex = "https://download.pytorch.org/whl";
 
 export function removeCommand(environment: PythonEnvironment, name: string): string[] {
   return hasPip(environment)

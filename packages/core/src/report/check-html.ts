@@ -5,7 +5,7 @@ import type { Advice, Finding } from "../model/finding.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import { commandLine, quoted } from "../lib/shell.ts";
-import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
+import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
 import { severityCounts } from "./check.ts";
@@ -15,6 +15,7 @@ import { html, pathHtml, prose, type Content, type Html } from "./html.ts";
 import type { Judged, JudgedRun } from "./judged.ts";
 import { sectionsOf } from "./rule-page.ts";
 import { count } from "./style.ts";
+import { targetKinds } from "../model/target-kinds.ts";
 
 /** One page that needs nothing but itself: no script, no address, no font; it may be opened from a disk or an attachment. */
 export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string): string {

@@ -2,13 +2,14 @@ import type { Check } from "../model/check.ts";
 import type { Advice, Finding } from "../model/finding.ts";
 import type { Inventory } from "../model/inventory.ts";
 import { commandLine } from "../lib/shell.ts";
-import { affectedWords, examinedWords, listed, targetKinds } from "./affected.ts";
+import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { bareWord } from "./bare-word.ts";
 import { placeWords } from "../lib/place.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
 import { statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
+import { targetKinds } from "../model/target-kinds.ts";
 
 /** A report to paste into an issue. It replaces no names: that is done before. */
 export const markdownReport = reporting(({ check, inventory }: { check: Check; inventory: Inventory }, version: string): string => {

@@ -1,6 +1,7 @@
 import type { Answer, Solution } from "../model/solve.ts";
 import { reporting } from "../lib/shown.ts";
 import { columns, plain, type Style } from "./style.ts";
+import { allNames, isAmong } from "../model/frameworks.ts";
 
 /** One calm page: what fits together and what to type; or why nothing does. */
 export const solveReport = reporting((solution: Solution, style: Style = plain): string => {
@@ -37,7 +38,7 @@ function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
   const { packages, libraries, python, driver, gpus, certainty, doubts, settings, notes, sources } = answer;
   const lines: string[] = [];
   const names = packages
-    .filter(({ name }) => !/^jax(lib|-cuda)/.test(name))
+    .filter(({ name }) => !isAmong(name, allNames("parts")))
     .map(({ name, version }) => `${name} ${version}`)
     .join(", ");
   const mark = certainty === "certain" ? style.good("✓") : "?";

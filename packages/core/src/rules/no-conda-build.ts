@@ -2,7 +2,7 @@ import { condaBuilds, condaPin, condaSources } from "../knowledge/conda.ts";
 import { placeWords } from "../lib/place.ts";
 import type { CondaBuild } from "../model/knowledge.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 import { isAfterLast, isLedByOthers, minorOf, named, pytorchChannels, releasesIn } from "../dependency-files/conda.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";

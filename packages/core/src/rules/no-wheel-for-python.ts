@@ -1,8 +1,8 @@
 import type { Place } from "../model/finding.ts";
 import { publishedPackage } from "../knowledge/published.ts";
-import { pythonsOf } from "../solve/build.ts";
+import { pythonsOf } from "../builds/build.ts";
 import { spanOf } from "../solve/fit.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 import { placeWords } from "../lib/place.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";

@@ -1,11 +1,12 @@
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredPackage } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 import { placeWords } from "../lib/place.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
+import { allNames } from "../model/frameworks.ts";
 
 export default defineDependencyFileRule({
   id: "restart-needed",
@@ -31,7 +32,7 @@ export default defineDependencyFileRule({
         for (const declared of step.packages) {
           const name = normalName(declared.name);
           const framework = frameworkOf(name);
-          const module = framework === undefined || /^torch(vision|audio)$/.test(name) ? undefined : framework;
+          const module = framework === undefined || allNames("companions").includes(name) ? undefined : framework;
           const at = module === undefined ? undefined : imported.get(module);
           if (!at || !changes(declared, before?.packages.get(name)?.version, step.upgrades)) continue;
           drafts.push({

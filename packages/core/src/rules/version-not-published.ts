@@ -2,12 +2,13 @@ import { publishedDay, publishedPackage } from "../knowledge/published.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
-import { isIn } from "../solve/specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { variantsOf } from "../dependency-files/install.ts";
 import type { InstallContext } from "../dependency-files/context.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
+import { frameworkNamed } from "../model/frameworks.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
 const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
@@ -90,7 +91,7 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
     const label = /^==[^*,+]+\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
     if (label === undefined || step.manager !== "pip" || step.isLocked || declared.url !== undefined || declared.index !== undefined)
       continue;
-    if (!/^torch(vision|audio)?$/.test(normalName(declared.name))) continue;
+    if (!frameworkNamed(normalName(declared.name))?.labelled) continue;
     const isNamed =
       variantsOf(step, []) === undefined || [...step.indexes.map(({ url }) => url), ...step.links].some((url) => !/pypi\.org/.test(url));
     if (isNamed) continue;

@@ -1,3 +1,4 @@
+import { allNames } from "../model/frameworks.ts";
 // Whose names are in a text: those of homes, and of the system's own list of users.
 
 /** Users of /etc/passwd that are people, by name, by home and by how they are called in full. */
@@ -47,6 +48,7 @@ const isShared = (name: string) =>
 
 /** A person may be called like a package. */
 export const isSoftware = (name: string): boolean =>
-  /^(?:torch|tensorflow|jax|jaxlib|cupy|nvidia|triton|numba|onnxruntime|pycuda|bitsandbytes|python[\d.]*|keras|numpy|site-packages|dist-packages|cuda.*|cudnn.*|nccl.*|tensorrt.*|(?:mini|ana)?conda\d*|miniforge\d*|mambaforge|venv|\.venv|env)$/i.test(
+  allNames("modules").includes(name.toLowerCase()) ||
+  /^(?:nvidia|python[\d.]*|keras|numpy|site-packages|dist-packages|cuda.*|cudnn.*|nccl.*|tensorrt.*|(?:mini|ana)?conda\d*|miniforge\d*|mambaforge|venv|\.venv|env)$/i.test(
     name,
   );

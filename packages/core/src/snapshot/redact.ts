@@ -7,6 +7,7 @@ import { createWalker } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
 import { isOrdinary, isSoftware, peopleInPaths, peopleInPasswd } from "./people.ts";
 import { withoutOtherLines } from "./startup.ts";
+import { allNames } from "../model/frameworks.ts";
 
 /** Files that say who and where this is. They are asked for only to know which names to take out, and never stay. */
 export const namingFiles = ["/etc/passwd", "/etc/hostname", "/proc/sys/kernel/hostname"];
@@ -184,13 +185,15 @@ function literally(names: Map<string, string>): (text: string) => string {
 
 /** Folders are called after people in part, too: `/opt/grace-env`. Of what a package or a library is called, every part is its own. */
 function insideNames(names: Map<string, string>): (text: string) => string {
+  const modules = allNames("modules");
   const long = [...names.keys()].filter((name) => 4 <= name.length && !isSoftware(name));
   if (long.length === 0) return (text) => text;
   const part = new RegExp(`(?<=^|[-_.+])(?:${choice(long)})(?=$|[-_.+])`, "g");
   return (text) =>
     text.includes("/") || !/\s/.test(text)
       ? text.replace(/[^/\s:;,"'`()<>=@]+/g, (word) =>
-          /\.so|-info$|^(?:lib|nvidia|torch|tensor|jax|cu|nccl|triton|onnx|numba|python|bitsandbytes)/i.test(word)
+          /\.so|-info$|^(?:lib|nvidia|tensor|cu|nccl|onnx|python)/i.test(word) ||
+          modules.some((each) => word.toLowerCase().startsWith(each))
             ? word
             : word.replace(part, (name) => names.get(name)!),
         )

@@ -4,8 +4,8 @@ import { publishedDay } from "../knowledge/published.ts";
 import { sourcesOf } from "../knowledge/certainty.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
-import type { Build, Need } from "./build.ts";
-import { isIn } from "./specifier.ts";
+import type { Build, Need } from "../builds/build.ts";
+import { isIn } from "../builds/specifier.ts";
 import { gpuSays, misfit, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type Found,
   type Preferences,
 } from "./search.ts";
+import { allNames, isAmong } from "../model/frameworks.ts";
 
 /** The smallest set of requirements that cannot be met together. */
 export function smallestConflict(requirements: Requirement[], isPossible: (some: Requirement[]) => boolean): Requirement[] {
@@ -56,7 +57,7 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
 /** `torch 2.10.0 for CUDA 12.8, Python 3.14`. */
 export function inShort({ chosen, python, place }: Found): string {
   const packages = [...chosen.values()]
-    .filter(({ package: name }) => !/^(jaxlib|jax-cuda|cuda-toolkit)/.test(name))
+    .filter(({ package: name }) => name !== "cuda-toolkit" && !isAmong(name, allNames("parts")))
     .map(({ package: name, version, cuda }) => `${name} ${version}${cuda && name !== "cuda" ? ` for CUDA ${cuda.version}` : ""}`);
   return [...packages, ...(place.pythons.length === 1 && packages.length === 0 ? [] : [`Python ${python}`])].join(", ");
 }

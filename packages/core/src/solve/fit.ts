@@ -3,8 +3,8 @@ import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
 import { memo } from "../lib/memo.ts";
-import type { Build } from "./build.ts";
-import { isIn } from "./specifier.ts";
+import type { Build } from "../builds/build.ts";
+import { isIn } from "../builds/specifier.ts";
 
 /** What a solution has to fit to. */
 export interface Place {

@@ -3,7 +3,7 @@ import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
 import { memo, memoBy } from "../lib/memo.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
-import { canMeet, isIn } from "./specifier.ts";
+import { canMeet, isIn } from "../builds/specifier.ts";
 
 /** Every release that holds something, newest first; undefined when it is not known what there is. */
 export const versionsOf = memo(1000, (name: string): string[] | undefined => {

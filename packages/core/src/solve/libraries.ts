@@ -1,9 +1,9 @@
 import { keptWith, memo } from "../lib/memo.ts";
-import { needsOf, releasesOf } from "./build.ts";
+import { needsOf, releasesOf } from "../builds/build.ts";
 import { toolkitRunsOn, type Place } from "./fit.ts";
 import { leafFits, majorOf, naturalChoice, objectsOf, versionsWithin } from "./leaves.ts";
 import type { Preferences, State } from "./search.ts";
-import { isIn } from "./specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 
 /** Releases of NVIDIA's packages that go together. */
 export interface ChosenLibraries {

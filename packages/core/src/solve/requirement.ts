@@ -1,7 +1,8 @@
 import { gpuNamed } from "../knowledge/gpus.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { parseRequirement } from "../lib/pep508.ts";
-import { isIn } from "./specifier.ts";
+import { isIn } from "../builds/specifier.ts";
+import { allNames, forCudaMajor, solvedFrameworks } from "../model/frameworks.ts";
 import { problemOf, type Problem, type ProblemCode } from "../model/problem.ts";
 
 /** One thing that was asked for, or that the machine is. */
@@ -22,16 +23,13 @@ export type Wish =
 
 /** Names that people use for the packages that we know. */
 const aliases: { [name: string]: string } = {
-  pytorch: "torch",
-  "tensorflow-gpu": "tensorflow",
-  tf: "tensorflow",
-  onnxruntime: "onnxruntime-gpu",
-  ort: "onnxruntime-gpu",
+  ...Object.fromEntries(solvedFrameworks.flatMap(({ solve, aliases: others = [] }) => others.map((alias) => [alias, solve.name]))),
   "cuda-toolkit": "cuda",
   cudatoolkit: "cuda",
 };
 
-export const packageNames = ["torch", "tensorflow", "jax", "cupy", "onnxruntime-gpu", "torchvision", "torchaudio"];
+/** What can be asked for: frameworks, and those that are made with them. */
+export const packageNames = [...solvedFrameworks.map(({ solve }) => solve.name), ...allNames("companions")];
 
 /** `problem` is one sentence: which requirement, and what was wrong. */
 export function readRequirement(text: string, from: Requirement["from"] = "asked"): Requirement | Problem {
@@ -62,9 +60,13 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
     const specifier = asPrefixes(parsed.specifier);
     return { text, from, wish: { kind: name, specifier } };
   }
-  const [, cupyMajor] = /^cupy-cuda(\d\d)x$/.exec(name) ?? [];
-  if (cupyMajor !== undefined)
-    return { text, from, wish: { kind: "package", name: "cupy", specifier: parsed.specifier, variant: new RegExp(`^cuda${cupyMajor}$`) } };
+  const one = forCudaMajor(name);
+  if (one?.names.solve)
+    return {
+      text,
+      from,
+      wish: { kind: "package", name: one.names.solve.name, specifier: parsed.specifier, variant: new RegExp(`^cuda${one.major}$`) },
+    };
   if (packageNames.includes(name)) {
     const other = parsed.extras.find((each) => /^(tpu|rocm|cpu|metal)/.test(each));
     if (other !== undefined) return problem(`\`${other}\` is not for NVIDIA's GPUs, and those are what is known here`, "unsupported");

@@ -1,19 +1,16 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { keptWith, memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { allPythons, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "./build.ts";
-import { cupyReleases } from "./builds/cupy.ts";
-import { jaxReleases } from "./builds/jax.ts";
-import { cudaReleases, cudnnReleases } from "./builds/libraries.ts";
-import { onnxruntimeReleases } from "./builds/onnxruntime.ts";
-import { plainReleases } from "./builds/plain.ts";
-import { tensorflowReleases } from "./builds/tensorflow.ts";
-import { torchReleases, torchReleasesAndCpu } from "./builds/torch.ts";
+import { allPythons, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
+import { plainReleases } from "../builds/plain.ts";
+import { frameworkBuilds } from "../frameworks/builds.generated.ts";
+import { solveName } from "../model/frameworks.ts";
+import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
-import { isIn } from "./specifier.ts";
+import { isIn } from "../builds/specifier.ts";
 
 /** A requirement of a build that was chosen, or of the user. */
 export interface Bound {
@@ -94,17 +91,16 @@ export interface AsPip {
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
-  torch: torchReleases,
-  tensorflow: tensorflowReleases,
-  jax: jaxReleases,
-  cupy: cupyReleases,
-  "onnxruntime-gpu": onnxruntimeReleases,
+  ...Object.fromEntries(frameworkBuilds.map(({ id, releases }) => [solveName(id), releases])),
   cuda: cudaReleases,
   cudnn: cudnnReleases,
 };
 
 // More than the packages of PyPI in knowledge/.
 const mostPackages = 500;
+
+/** The builds of a framework, by the name that `solve` has for it. */
+export const buildsNamed = (name: string) => frameworkBuilds.find(({ id }) => solveName(id) === name);
 
 /** Every release of a package that has builds, newest first; of one release, builds of PyPI come first. */
 export const releasesWithBuilds = memo(mostPackages, (name: string): BuiltRelease[] => (makers[name] ?? (() => plainReleases(name)))());
@@ -173,9 +169,9 @@ function buildWith(build: Build, extras: string[], { memory = newMemory() }: Pre
   return madeIn(known, extras.join(), () => ({ ...build, needs: once(() => withExtra(build.needs(), ...extras)) }));
 }
 
-/** What pip could take: torch has builds, others are what PyPI has. */
+/** What pip could take: of some all builds, of others what PyPI has. */
 const pipReleases = memo(mostPackages, (name: string): BuiltRelease[] =>
-  (name === "torch" ? torchReleasesAndCpu() : plainReleases(name)).map(asStated),
+  (buildsNamed(name)?.asPip ?? (() => plainReleases(name)))().map(asStated),
 );
 
 // Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI. What is known beside the metadata, pip does not know.
@@ -384,9 +380,9 @@ export function whyIncomplete(state: State, place: Place): Reason | undefined {
   return first ?? { kind: "package", says: `needs ${next}, of which there is no release that will do`, sources: [], about: next };
 }
 
-// Nobody asked for a GPU in what is only brought along, but torch is never without its CUDA.
+// Nobody asked for a GPU in what is only brought along, but some are never without their CUDA.
 const broughtReleases = memo(mostPackages, (name: string): BuiltRelease[] =>
-  name === "torch" ? releasesWithBuilds(name) : plainReleases(name),
+  buildsNamed(name)?.alwaysWithCuda ? releasesWithBuilds(name) : plainReleases(name),
 );
 
 // What cannot go with the build that was just chosen need not be tried below it.
@@ -609,8 +605,8 @@ function finish(state: State, place: Place, preferences: Preferences): Omit<Foun
 
 /** The newest Python that the newest release of every framework has wheels for: a good one to begin with. */
 const commonPython = once(() => {
-  const newest = ["torch", "tensorflow", "jaxlib", "cupy-cuda12x", "onnxruntime-gpu"].flatMap((name) => {
-    const release = releasesOf(name).at(-1);
+  const newest = frameworkBuilds.flatMap(({ wheel }) => {
+    const release = releasesOf(wheel).at(-1);
     return release ? [pythonsOf(release)] : [];
   });
   return allPythons.find((python) => newest.every((pythons) => pythons.includes(python)));

@@ -8,8 +8,18 @@ import { fitOf } from "../knowledge/gpu-code.ts";
 import { floorOf } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
-import { canBorrow, domainOf, newMemory, packagesIn, releasesWithBuilds, search, type Found, type Preferences } from "./search.ts";
-import { isIn } from "./specifier.ts";
+import {
+  buildsNamed,
+  canBorrow,
+  domainOf,
+  newMemory,
+  packagesIn,
+  releasesWithBuilds,
+  search,
+  type Found,
+  type Preferences,
+} from "./search.ts";
+import { isIn } from "../builds/specifier.ts";
 
 export interface Question {
   requirements: Requirement[];
@@ -151,7 +161,8 @@ function doubtsOf(
 ): string[] {
   // What is not known of architectures does not matter where no GPU was named.
   const counted = doubts.filter((doubt) => 0 < place.gpus.length || !doubt.startsWith("the architectures"));
-  const isBlind = 0 < place.gpus.length && !architectures && ["torch", "tensorflow", "jax", "onnxruntime-gpu"].includes(name);
+  const isBlind =
+    0 < place.gpus.length && !architectures && buildsNamed(name)?.compilesKernels === undefined && buildsNamed(name) !== undefined;
   return isBlind ? [...counted, `whether ${name} ${version} (${variant}) has kernels for this GPU`] : counted;
 }
 
@@ -196,10 +207,7 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
       notes.push(
         `${name} is installed without its extra [and-cuda], whose versions the others exclude: it finds and uses their libraries.`,
       );
-  if ([...chosen.values()].some(({ package: name, install }) => name === "onnxruntime-gpu" && install.includes("[")))
-    notes.push(
-      "Call onnxruntime.preload_dlls() before the first session, or import torch first: it does not find NVIDIA's wheels by itself.",
-    );
+  for (const build of chosen.values()) notes.push(...[buildsNamed(build.package)?.note?.(build) ?? []].flat());
   if (environment && environment.python !== python)
     notes.push(`Not for ${environment.prefix}, which has Python ${environment.python}: make a new environment with Python ${python}.`);
   const { driver } = place;

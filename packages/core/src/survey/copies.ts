@@ -7,6 +7,7 @@ import { systemLoader } from "../resolve/interpreter.ts";
 import type { View } from "../resolve/view.ts";
 import { isStubDriver } from "./driver.ts";
 import { kindAt, namesIn } from "./python.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 
 /** Where a copy lies, and which links lead there. */
 export type FoundCopies = Map<string, { names: Set<string>; fact: RegularFileFact }>;
@@ -117,14 +118,11 @@ export function foldersWithCopies(view: View, toolkits: Toolkit[], environments:
       for (const component of namesIn(view, `${site}/nvidia`) ?? []) add(`${site}/nvidia/${component}/lib`);
       add(
         ...[
-          "torch/lib",
           "tensorrt_libs",
           "tensorrt_lean_libs",
           "cutensor/lib",
           "cusparselt/lib",
-          "triton/backends/nvidia/lib/cupti",
-          "jaxlib/cuda",
-          "onnxruntime/capi",
+          ...frameworkNames.flatMap(({ bundling }) => bundling?.folders ?? []),
         ].map((below) => `${site}/${below}`),
       );
     }

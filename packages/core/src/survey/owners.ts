@@ -5,6 +5,7 @@ import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 
 type Owner = NonNullable<Copy["owner"]>;
 
@@ -138,8 +139,7 @@ function isGone(view: View, path: string): boolean {
   return "error" in at && (at.error === "ENOENT" || at.error === "ENOTDIR");
 }
 
-const mayOwn = (name: string) =>
-  ownsGpuLibraries.test(name) || /^(torch|triton|jaxlib|tensorflow(-cpu|-gpu)?|onnxruntime(-gpu)?)$/.test(name);
+const mayOwn = (name: string) => ownsGpuLibraries.test(name) || frameworkNames.some(({ bundling }) => bundling?.packages.includes(name));
 
 function addConda(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
   for (const file of (namesIn(view, `${environment.prefix}/conda-meta`) ?? []).filter(

@@ -4,6 +4,7 @@ import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequire
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { normalName, textAt } from "./python.ts";
+import { allNames, isAmong } from "../model/frameworks.ts";
 
 /** One package of an environment that asks for a version of another one there. */
 export interface Requirement {
@@ -17,9 +18,9 @@ export interface Requirement {
 }
 
 /** Frameworks, and what is built on them; packages that only collect others. */
-const asking =
-  /^(torch(vision|audio|text|ao)?|pytorch-triton|triton|xformers|vllm|flash-attn|bitsandbytes|tensorflow(-gpu|-cpu)?|tf-nightly|jax|jaxlib|jax-cuda\d+-(plugin|pjrt)|onnxruntime(-gpu)?|cupy(-cuda.*)?|numba-cuda|cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/;
-const asked = /^(nvidia-.+|cuda-toolkit|triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt)|tensorrt-.+)$/;
+const isAsking = (name: string) =>
+  isAmong(name, allNames("asking")) || /^(cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/.test(name);
+const isAskedFor = (name: string) => isAmong(name, allNames("exact")) || /^(nvidia-.+|cuda-toolkit|tensorrt-.+)$/.test(name);
 
 export function readRequirements(view: View, environments: PythonEnvironment[]): Requirement[] {
   return environments.flatMap((environment) => requirementsIn(view, environment));
@@ -31,7 +32,7 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
   const installed = new Map<string, PythonPackage>();
   for (const found of packages) if (!installed.has(found.name)) installed.set(found.name, found);
   const all = new Map(
-    [...installed.values()].filter(({ name }) => asking.test(name)).map((found) => [found.name, requirementsOf(view, found)] as const),
+    [...installed.values()].filter(({ name }) => isAsking(name)).map((found) => [found.name, requirementsOf(view, found)] as const),
   );
   const holds = remembering(markerVariables(view, environment));
   const extras = extrasAskedFor(all, holds);
@@ -50,7 +51,7 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
   const known = new Set<string>();
   for (const { by, name, specifier, extra } of [...plain, ...presumed]) {
     const wanted = installed.get(normalName(name));
-    if (!wanted || specifier === "" || !asked.test(wanted.name)) continue;
+    if (!wanted || specifier === "" || !isAskedFor(wanted.name)) continue;
     const key = `${by} ${wanted.name} ${specifier}`;
     if (known.has(key)) continue;
     known.add(key);
@@ -159,6 +160,6 @@ function presumedExtras(
     const isSign = (each: PythonRequirement) =>
       !askedFor.has(normalName(each.name)) && ((!/^nvidia/i.test(each.name) && !isOneOfSeveral(each)) || isMet(each));
     const isThere = needed.every((name) => installed.has(name)) && own.some(isSign);
-    return isThere && needed.some((name) => asked.test(name)) ? [[extra, own] as [string, PythonRequirement[]]] : [];
+    return isThere && needed.some((name) => isAskedFor(name)) ? [[extra, own] as [string, PythonRequirement[]]] : [];
   });
 }

@@ -6,8 +6,24 @@ import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readRequirements } from "./requirements.ts";
 import { readYaml } from "../yaml.ts";
+import { defineFormat, endsWith } from "../format.ts";
 
-export function readCondaEnvironment(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "conda-environment",
+  words: "environment.yml",
+  place: 9,
+  signs: [
+    {
+      by: "text and ending",
+      after: ["workflow", "conda-lock"],
+      is: ({ name, text }) => endsWith(".yml", ".yaml")(name) && /^dependencies\s*:/m.test(text),
+    },
+  ],
+  read: readCondaEnvironment,
+  example: { file: "environment.yml", text: "channels: [conda-forge]\ndependencies:\n- pytorch=2.4.1\n" },
+});
+
+function readCondaEnvironment(text: string, file: string): Declaration {
   const root = fields(readYaml(text)) ?? {};
   const finder = finderOf(text, file);
   finder.seek(/^dependencies\s*:/);

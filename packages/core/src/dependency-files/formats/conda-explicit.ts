@@ -3,8 +3,32 @@ import type { Declaration, Install, DeclaredStep } from "../../model/dependency-
 import { placeAt, splitLines } from "../lines.ts";
 import { channelOf } from "../conda-spec.ts";
 import { bareInstall, readPackage } from "../packages.ts";
+import { defineFormat, endsWith, isShared } from "../format.ts";
 
-export function readCondaExplicit(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "conda-explicit",
+  words: "conda's spec-file.txt",
+  place: 11,
+  signs: [
+    { by: "line", is: ({ head }) => /^[ \t]*@EXPLICIT[ \t\r]*$/m.test(head) },
+    {
+      // What `conda list --export` prints, often under pip's name.
+      by: "ending",
+      is: ({ name, head }) =>
+        !isShared(name) &&
+        (endsWith(".txt", ".in", ".pip", ".reqs")(name) || /requirements|constraints/.test(name)) &&
+        /^[a-z0-9_.-]+=[^=\s]+=\S+\s*$/m.test(head) &&
+        !/^[\w.-]+\s*(==|>=|~=)/m.test(head),
+    },
+  ],
+  read: readCondaExplicit,
+  example: {
+    file: "spec-file.txt",
+    text: "@EXPLICIT\nhttps://conda.anaconda.org/pytorch/linux-64/pytorch-2.4.1-py3.11_cuda12.4_cudnn9.1.0_0.tar.bz2\n",
+  },
+});
+
+function readCondaExplicit(text: string, file: string): Declaration {
   const place = placeAt(file, 1);
   const conda: Install = {
     kind: "install",

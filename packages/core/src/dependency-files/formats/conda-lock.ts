@@ -6,8 +6,28 @@ import type { Declaration, DeclaredPackage, DeclaredStep, Install } from "../../
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
 import { readYaml } from "../yaml.ts";
+import { defineFormat, endsWith } from "../format.ts";
 
-export function readCondaLock(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "conda-lock",
+  words: "conda-lock.yml",
+  place: 10,
+  signs: [
+    { by: "part of the name", after: ["dockerfile"], is: ({ name }) => /(^|[._-])conda-lock\.ya?ml$/.test(name) },
+    {
+      by: "text and ending",
+      after: ["workflow"],
+      is: ({ name, text }) => endsWith(".yml", ".yaml")(name) && /^package\s*:/m.test(text) && /^metadata\s*:/m.test(text),
+    },
+  ],
+  read: readCondaLock,
+  example: {
+    file: "conda-lock.yml",
+    text: "version: 1\nmetadata: {}\npackage:\n- name: pytorch\n  version: 2.4.1\n  manager: conda\n  platform: linux-64\n  category: main\n  url: https://conda.anaconda.org/pytorch/linux-64/pytorch-2.4.1-py3.11_cuda12.4_cudnn9.1.0_0.tar.bz2\n",
+  },
+});
+
+function readCondaLock(text: string, file: string): Declaration {
   const root = fields(readYaml(text)) ?? {};
   const finder = finderOf(text, file);
   finder.seek(/^package\s*:/);

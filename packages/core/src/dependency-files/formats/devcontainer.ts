@@ -4,8 +4,18 @@ import { readShell } from "../commands.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { readJson } from "../json.ts";
 import { placeAt } from "../lines.ts";
+import { defineFormat } from "../format.ts";
 
-export function readDevcontainer(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "devcontainer",
+  words: "devcontainer.json",
+  place: 15,
+  signs: [{ by: "part of the name", after: ["dockerfile"], is: ({ name }) => /devcontainer.*\.json$/.test(name) }],
+  read: readDevcontainer,
+  example: { file: ".devcontainer/devcontainer.json", text: '{"image": "python:3.11", "postCreateCommand": "pip install torch==2.4.1"}\n' },
+});
+
+function readDevcontainer(text: string, file: string): Declaration {
   const root = fields(readJson(withoutComments(text)));
   if (!root) throw new Error("it is JSON, but no devcontainer");
   const finder = finderOf(text, file);

@@ -5,6 +5,28 @@ import { readCommand, readShell } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import { readCommands, type Variables, type Word } from "../shell.ts";
+import { defineFormat, endsWith, isShared } from "../format.ts";
+
+export default defineFormat({
+  id: "dockerfile",
+  words: "a Dockerfile",
+  place: 13,
+  signs: [
+    {
+      by: "part of the name",
+      after: ["pyproject"],
+      is: ({ name }) =>
+        /(^|[./_-])(dockerfile|containerfile)([./_-]|$)/.test(name) && !endsWith(".dockerignore", ".md", ".rst", ".sh", ".py")(name),
+    },
+    {
+      by: "text",
+      is: ({ name, head }) =>
+        !isShared(name) && /^[ \t]*FROM[ \t]+\S+/im.test(head) && /^[ \t]*(RUN|COPY|ENV|CMD|ENTRYPOINT|WORKDIR)\s/im.test(head),
+    },
+  ],
+  read: readDockerfile,
+  example: { file: "Dockerfile", text: "FROM python:3.11\nRUN pip install torch==2.4.1\n" },
+});
 
 interface Instruction {
   name: string;
@@ -24,7 +46,7 @@ interface Stage {
 }
 
 /** The last stage counts, with the stages that it is built from. */
-export function readDockerfile(text: string, file: string): Declaration {
+function readDockerfile(text: string, file: string): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
   const global: Variables = new Map();
   const stages: Stage[] = [];

@@ -9,8 +9,24 @@ import { splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import type { Variables } from "../shell.ts";
 import { frameworkOf } from "../words.ts";
+import { defineFormat } from "../format.ts";
 
-export function readNotebook(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "notebook",
+  words: "a notebook",
+  place: 14,
+  signs: [
+    { by: "name", is: ({ name }) => name.endsWith(".ipynb") },
+    { by: "text and ending", is: ({ name, head }) => name.endsWith(".json") && /"nbformat"\s*:|"cell_type"\s*:/.test(head) },
+  ],
+  read: readNotebook,
+  example: {
+    file: "train.ipynb",
+    text: '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "source": ["!pip install torch==2.4.1"], "outputs": [], "metadata": {}}]}\n',
+  },
+});
+
+function readNotebook(text: string, file: string): Declaration {
   const declaration: Declaration = { format: "notebook", file, steps: [], unknown: [] };
   const notebook = readJson(text);
   if (!isObject(notebook)) throw new Error("it is JSON, but no notebook");

@@ -4,8 +4,28 @@ import type { Declaration, DeclaredPackage } from "../../model/dependency-file.t
 import { fields, list, word } from "../finding-lines.ts";
 import { lockedEntries, lockReader, markerOf, pythonsWithin } from "../locked.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
 
-export function readPdmLock(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "pdm-lock",
+  words: "pdm.lock",
+  place: 5,
+  signs: [
+    { by: "name", is: ({ name }) => name === "pdm.lock" },
+    {
+      by: "text and ending",
+      after: ["uv-lock"],
+      is: ({ name, text }) => name.endsWith(".lock") && /^\[\[package\]\]/m.test(text) && /^lock_version\s*=/m.test(text),
+    },
+  ],
+  read: readPdmLock,
+  example: {
+    file: "pdm.lock",
+    text: '[metadata]\ngroups = ["default"]\nstrategy = ["inherit_metadata"]\nlock_version = "4.5.0"\n\n[[package]]\nname = "torch"\nversion = "2.4.1"\ngroups = ["default"]\n',
+  },
+});
+
+function readPdmLock(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const metadata = fields(root["metadata"]) ?? {};
   const reader = lockReader("pdm-lock", text, file);

@@ -6,8 +6,20 @@ import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
 import { readJson } from "../json.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
 
-export const readPipfile = (text: string, file: string): Declaration => readTables(fields(readToml(text)) ?? {}, text, file, false);
+export default defineFormat({
+  id: "pipfile",
+  words: "Pipfile",
+  place: 7,
+  signs: [{ by: "name", is: ({ name }) => name === "pipfile" }],
+  read: readPipfile,
+  example: { file: "Pipfile", text: '[packages]\ntorch = "==2.4.1"\n' },
+});
+
+function readPipfile(text: string, file: string): Declaration {
+  return readTables(fields(readToml(text)) ?? {}, text, file, false);
+}
 
 export const readPipfileLock = (text: string, file: string): Declaration => {
   const root = fields(readJson(text)) ?? {};

@@ -5,8 +5,28 @@ import { fields, word } from "../finding-lines.ts";
 import { lockedEntries, lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
 
-export function readPoetryLock(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "poetry-lock",
+  words: "poetry.lock",
+  place: 4,
+  signs: [
+    { by: "name", is: ({ name }) => name === "poetry.lock" },
+    {
+      by: "text and ending",
+      after: ["uv-lock", "pdm-lock"],
+      is: ({ name, text }) => name.endsWith(".lock") && /^\[\[package\]\]/m.test(text),
+    },
+  ],
+  read: readPoetryLock,
+  example: {
+    file: "poetry.lock",
+    text: '[[package]]\nname = "torch"\nversion = "2.4.1"\noptional = false\npython-versions = ">=3.8"\n\n[metadata]\nlock-version = "2.0"\npython-versions = "^3.10"\n',
+  },
+});
+
+function readPoetryLock(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const reader = lockReader("poetry-lock", text, file);
   const entries = lockedEntries(reader, root["package"]);

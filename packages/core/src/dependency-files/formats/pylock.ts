@@ -3,8 +3,18 @@ import type { Declaration, DeclaredPackage } from "../../model/dependency-file.t
 import { fields, list, word } from "../finding-lines.ts";
 import { lockReader, markerOf, pythonsWithin, type Choice } from "../locked.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
 
-export function readPylock(text: string, file: string): Declaration {
+export default defineFormat({
+  id: "pylock",
+  words: "pylock.toml",
+  place: 6,
+  signs: [{ by: "name", is: ({ name }) => /^pylock(\.[^.]+)?\.toml$/.test(name) }],
+  read: readPylock,
+  example: { file: "pylock.toml", text: 'lock-version = "1.0"\n\n[[packages]]\nname = "torch"\nversion = "2.4.1"\n' },
+});
+
+function readPylock(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const reader = lockReader("pylock", text, file);
   reader.finder.seek(/^\[\[packages\]\]/);

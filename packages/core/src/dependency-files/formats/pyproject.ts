@@ -9,6 +9,22 @@ import { placeAt } from "../lines.ts";
 import { readPackage } from "../packages.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
+
+export default defineFormat({
+  id: "pyproject",
+  words: "pyproject.toml",
+  place: 2,
+  signs: [
+    { by: "part of the name", is: ({ name }) => /^(pyproject|pixi).*\.toml$/.test(name) },
+    {
+      by: "text and ending",
+      is: ({ name, head }) => name.endsWith(".toml") && /^\[(project|tool|dependency-groups|build-system)\b/m.test(head),
+    },
+  ],
+  read: readPyproject,
+  example: { file: "pyproject.toml", text: '[project]\nname = "x"\ndependencies = ["torch==2.4.1"]\n' },
+});
 
 type Table = { [name: string]: unknown };
 
@@ -36,7 +52,7 @@ interface Sources {
   readonly packages: Map<string, unknown>;
 }
 
-export function readPyproject(text: string, file: string): Declaration {
+function readPyproject(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const tool = fields(root["tool"]) ?? {};
   const uv = fields(tool["uv"]) ?? {};

@@ -4,6 +4,22 @@ import { bareInstall, readPackage } from "../packages.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Place } from "../../model/finding.ts";
 import type { Declaration, Install } from "../../model/dependency-file.ts";
+import { defineFormat, endsWith, isShared } from "../format.ts";
+
+export default defineFormat({
+  id: "requirements",
+  words: "requirements.txt",
+  place: 1,
+  signs: [
+    {
+      by: "ending",
+      after: ["conda-explicit"],
+      is: ({ name }) => !isShared(name) && (endsWith(".txt", ".in", ".pip", ".reqs")(name) || /requirements|constraints/.test(name)),
+    },
+  ],
+  read: (text, file) => readRequirements(text, file),
+  example: { file: "requirements.txt", text: "torch==2.4.1\n" },
+});
 
 interface Line {
   text: string;

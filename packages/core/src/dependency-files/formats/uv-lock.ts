@@ -5,10 +5,29 @@ import type { Declaration, DeclaredPackage } from "../../model/dependency-file.t
 import { fields, list, word } from "../finding-lines.ts";
 import { lockReader, markerOf, pythonsWithin, type Choice, type LockReader } from "../locked.ts";
 import { readToml } from "../toml.ts";
+import { defineFormat } from "../format.ts";
+
+export default defineFormat({
+  id: "uv-lock",
+  words: "uv.lock",
+  place: 3,
+  signs: [
+    { by: "name", is: ({ name }) => name === "uv.lock" },
+    {
+      by: "text and ending",
+      is: ({ name, text, head }) => name.endsWith(".lock") && /^\[\[package\]\]/m.test(text) && /^requires-python\s*=/m.test(head),
+    },
+  ],
+  read: readUvLock,
+  example: {
+    file: "uv.lock",
+    text: 'version = 1\nrequires-python = ">=3.10"\n\n[[package]]\nname = "x"\nversion = "0.1.0"\nsource = { virtual = "." }\ndependencies = [{ name = "torch" }]\n\n[[package]]\nname = "torch"\nversion = "2.4.1"\nsource = { registry = "https://pypi.org/simple" }\n',
+  },
+});
 
 type Entry = { [name: string]: unknown };
 
-export function readUvLock(text: string, file: string): Declaration {
+function readUvLock(text: string, file: string): Declaration {
   const root = fields(readToml(text)) ?? {};
   const reader = lockReader("uv-lock", text, file);
   reader.finder.seek(/^\[\[package\]\]/);

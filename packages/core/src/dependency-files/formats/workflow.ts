@@ -5,9 +5,27 @@ import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { readYaml } from "../yaml.ts";
 import { environmentIn } from "./devcontainer.ts";
+import { defineFormat, endsWith } from "../format.ts";
+
+export default defineFormat({
+  id: "workflow",
+  words: "a GitHub workflow",
+  place: 16,
+  signs: [
+    {
+      by: "text and ending",
+      is: ({ name, text }) => endsWith(".yml", ".yaml")(name) && /^jobs\s*:/m.test(text) && /^["']?on["']?\s*:|^true\s*:/m.test(text),
+    },
+  ],
+  read: readWorkflow,
+  example: {
+    file: ".github/workflows/ci.yml",
+    text: "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n    - run: pip install torch==2.4.1\n",
+  },
+});
 
 /** Every job is a machine of its own. */
-export function readWorkflow(text: string, file: string): Declaration {
+function readWorkflow(text: string, file: string): Declaration {
   const root = fields(readYaml(text)) ?? {};
   const declaration: Declaration = { format: "workflow", file, steps: [], alternatives: [], unknown: [] };
   const finder = finderOf(text, file);

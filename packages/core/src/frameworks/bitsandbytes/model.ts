@@ -6,12 +6,12 @@ import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framew
 import { kernelsIn } from "../kernels.ts";
 import { neededVersions } from "../pins.ts";
 import torch from "../torch/model.ts";
+import names from "./names.ts";
 
 // cextension.py: `import bitsandbytes` imports torch, asks whether there is a GPU, and loads the library for torch's CUDA by its path.
 // What that needs is there already: torch brought it.
 export default defineFramework({
-  id: "bitsandbytes",
-  packages: ["bitsandbytes"],
+  ...names,
   verified: /^0\.50\./,
   compiledFor,
   kernels(view, copy) {

@@ -9,10 +9,10 @@ import { loadWithPathfinder, notFound } from "../pathfinder.ts";
 import { nvrtcBuiltins, nvrtcBuiltinsName } from "../library-habits.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
+import names from "./names.ts";
 
 export default defineFramework({
-  id: "cupy",
-  packages: ["cupy-cuda13x", "cupy-cuda12x", "cupy-cuda11x", "cupy"],
+  ...names,
   verified: /^14\.2\./,
   verifiedFor: { import: /^1(2\.3|3\.4|4\.2)\./, device: /^1(3\.4|4\.2)\./, compile: /^1(3\.4|4\.2)\./ },
   compiledFor,

@@ -19,6 +19,7 @@ import { checkCudnn, cudnnEngines, cudnnPart, cudnnRecurrent, cudnnVersion, need
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import { Stop } from "../running-process.ts";
+import names from "./names.ts";
 
 /** jax_plugins/xla_cuda*: _load_nvidia_libraries, in its order. */
 const preloads: [module: string, objects: string[]][] = [
@@ -62,8 +63,7 @@ const checked: { [major: string]: [label: string, name: string][] } = {
 };
 
 export default defineFramework({
-  id: "jax",
-  packages: ["jax"],
+  ...names,
   verified: /^0\.11\./,
   verifiedFor: { import: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|7\.2|1[01]\.\d+)$/ },
   compiledFor,

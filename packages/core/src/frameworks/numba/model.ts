@@ -7,11 +7,11 @@ import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framew
 import { loadWithPathfinder } from "../pathfinder.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
+import names from "./names.ts";
 
 // `from numba import cuda`, which is numba-cuda where that is installed (it takes the module's name over), and numba's own before.
 export default defineFramework({
-  id: "numba",
-  packages: ["numba-cuda", "numba"],
+  ...names,
   verified: /^0\.30\./,
   verifiedFor: { import: /^0\.(4|30)\./, device: /^0\.(4|30)\./ },
   compiledFor,

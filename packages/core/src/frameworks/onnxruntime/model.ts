@@ -10,12 +10,12 @@ import { cudnnPart } from "../library-habits.ts";
 import { neededVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import { Stop } from "../running-process.ts";
+import names from "./names.ts";
 
 // Providers are libraries beside the extension module, opened by their paths; what they need of CUDA is in their DT_NEEDED, without any
 // search path of their own. `onnxruntime.preload_dlls()` would fetch it from NVIDIA's wheels, but only a program that calls it gets that.
 export default defineFramework({
-  id: "onnxruntime",
-  packages: ["onnxruntime-gpu", "onnxruntime"],
+  ...names,
   verified: /^1\.(20|31)\./,
   verifiedFor: { import: /^1\.(20|3[01])\./ },
   compiledFor,

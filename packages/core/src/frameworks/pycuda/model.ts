@@ -3,12 +3,12 @@ import { extensionIn } from "../../survey/python.ts";
 import { driverFailure, driverProblem } from "../driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
 import { neededVersions } from "../pins.ts";
+import names from "./names.ts";
 
 // PyCUDA is compiled where it is installed, so what it needs is in its extension's DT_NEEDED: libcuda.so.1 and, unless it was left out,
 // libcurand. Nothing else is opened; kernels are compiled by the program `nvcc`.
 export default defineFramework({
-  id: "pycuda",
-  packages: ["pycuda"],
+  ...names,
   // 2025.1.2 was built with the headers of CUDA 12.4 and watched up to its first context; how it compiles was read in its sources.
   verified: /^$/,
   verifiedFor: { import: /^2025\.1\./, device: /^2025\.1\./ },

@@ -13,6 +13,7 @@ import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framew
 import { cudnnFront, cudnnPart, cudnnVersion } from "../library-habits.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
+import names from "./names.ts";
 
 interface Era {
   /** The first release that is so. */
@@ -56,8 +57,7 @@ const sonames: { [major: string]: { [library: string]: string } } = {
 };
 
 export default defineFramework({
-  id: "tensorflow",
-  packages: ["tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-cpu"],
+  ...names,
   verified: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|18\.1|20\.0|21\.0)$/,
   compiledFor,
   kernels(view, copy) {

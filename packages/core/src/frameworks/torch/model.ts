@@ -9,6 +9,7 @@ import { isX86, kernelsIn } from "../kernels.ts";
 import { checkCudnn, cudnnEngines, cudnnFront, cudnnPart, cudnnRecurrent, needCudnnPart } from "../library-habits.ts";
 import { pinnedVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
+import names from "./names.ts";
 
 /** A library that torch/__init__.py loads by its path in an NVIDIA wheel, and the releases that do so. */
 interface Preload {
@@ -55,8 +56,7 @@ const always: { from: string; objects?: string[]; anyRuntime?: true; passesOver?
 ];
 
 export default defineFramework({
-  id: "torch",
-  packages: ["torch"],
+  ...names,
   verified: /^2\.11\./,
   verifiedFor: { import: /^(1\.13|2\.[146-9]|2\.1[0-5])\./, device: /^(1\.13|2\.[146-9]|2\.1[0-5])\./ },
   compiledFor,

@@ -3,12 +3,12 @@ import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { defineFramework } from "../framework.ts";
 import type { PythonProcess } from "../python-process.ts";
 import torch from "../torch/model.ts";
+import names from "./names.ts";
 
 // Triton needs no CUDA library to be imported. It compiles a small module against libcuda.so.1 at its first use, with the C compiler
 // and whatever `ldconfig -p` or LD_LIBRARY_PATH says; that module lies in a cache and needs libcuda.so.1 by that name.
 export default defineFramework({
-  id: "triton",
-  packages: ["triton"],
+  ...names,
   verified: /^3\.6\./,
   verifiedFor: { import: /^3\.[26]\./ },
   // ptxas comes with it; no library of CUDA's is asked for but the driver, whose interface does not change.

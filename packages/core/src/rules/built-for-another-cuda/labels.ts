@@ -1,5 +1,7 @@
+import { labelledFramework } from "../../model/frameworks.ts";
+
 /** Packages that are built for one build of torch, and say so behind the plus sign of their versions. */
-export const companions = ["torchvision", "torchaudio", "xformers", "torchcodec"];
+export const companions = labelledFramework("torch")?.labelled.marks ?? [];
 
 /** How bad it is that a companion of one label is beside torch of another; undefined where they fit, or a label says nothing. */
 export function misfit(label: string | undefined, torch: string): { isHarmless: boolean; because: (name: string) => string } | undefined {

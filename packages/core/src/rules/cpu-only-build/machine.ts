@@ -4,6 +4,7 @@ import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
+import { namesOf } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   absence: true,
@@ -33,14 +34,8 @@ export default machineSide(page, {
     ),
 });
 
-/** Packages that are the same framework with and without CUDA. */
-const variants: { [framework: string]: string[] } = {
-  onnxruntime: ["onnxruntime", "onnxruntime-gpu"],
-  tensorflow: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu"],
-};
-
 function besideOf({ environment }: Run, framework: string): string | undefined {
-  const there = (variants[framework] ?? []).filter((name) => environment?.packages.some((found) => found.name === name));
+  const there = (namesOf(framework)?.sameFolder ?? []).filter((name) => environment?.packages.some((found) => found.name === name));
   return there.length < 2 ? undefined : there.join(" and ");
 }
 

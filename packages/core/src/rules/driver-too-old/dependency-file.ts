@@ -13,6 +13,7 @@ import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
 import { lastingValue } from "../../dependency-files/variables.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { solveName } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) => {
@@ -44,7 +45,7 @@ const ofBuilds = (installation: Installation, driver: string): DependencyFileDra
         advice: [
           {
             words: "see which releases run there",
-            command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--driver", driver],
+            command: ["culprit", "solve", solveName(framework), "--driver", driver],
           },
           `or a driver of ${floor.driver} or newer`,
         ],

@@ -7,6 +7,7 @@ import type { InstallContext } from "../../dependency-files/context.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
+import { solveName } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) => [...ofImage(context), ...ofBuilds(context)],
@@ -46,7 +47,7 @@ const ofBuilds = (context: InstallContext): DependencyFileDraft[] =>
       advice: [
         {
           words: "see which releases run there",
-          command: ["culprit", "solve", framework === "onnxruntime" ? "onnxruntime-gpu" : framework, "--gpu", gpu.name],
+          command: ["culprit", "solve", solveName(framework), "--gpu", gpu.name],
         },
       ],
       facts: { packages: [installedFact(installed, "subject")], gpus: [gpuFactOf(gpu)] },

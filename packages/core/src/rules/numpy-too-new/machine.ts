@@ -1,5 +1,6 @@
 import { isPublicRelease, needsNumpyOne } from "../../knowledge/published.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
+import { frameworkNames } from "../../model/framework-names.generated.ts";
 import { packageFact } from "../../diagnose/facts.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { machineSide } from "../rule.ts";
@@ -43,13 +44,10 @@ export default machineSide(page, {
     }),
 });
 
-/** Frameworks, and the package of each that has the code for NumPy. */
-const frameworkPackages = [
-  ["torch", "torch"],
-  ["tensorflow", "tensorflow"],
-  ["jax", "jaxlib"],
-  ["onnxruntime", "onnxruntime-gpu"],
-] as const;
+/** Frameworks with their packages; of those that have code for NumPy it is known which release was the first for NumPy 2. */
+const frameworkPackages = frameworkNames.flatMap(({ id, packages, parts = [] }) =>
+  [...packages, ...parts].map((name) => [id, name] as const),
+);
 
 /** The first of a name is the one that `import` finds. */
 const imported = ({ packages }: PythonEnvironment, name: string): PythonPackage | undefined => packages.find((each) => each.name === name);

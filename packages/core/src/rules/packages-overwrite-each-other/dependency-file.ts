@@ -1,18 +1,11 @@
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
-import { isIn } from "../../solve/specifier.ts";
+import { isIn } from "../../builds/specifier.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { condaNames, type Installed } from "../../dependency-files/install.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
-
-/** Builds of one framework under several names; whichever pip unpacks last is there. */
-const variants = [
-  ["onnxruntime", "onnxruntime-gpu"],
-  ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"],
-  ["cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
-];
-const withoutGpu = /^(onnxruntime|tensorflow-cpu)$/;
+import { hasNoGpuCode, inSameFolder } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
   finds: ({ installation: { packages }, before }) => {
@@ -60,7 +53,7 @@ const replaced = (conda: Installed, pip: Installed): DependencyFileDraft => ({
 function builds(one: Installed, other: Installed): DependencyFileDraft {
   const [first, second] = [one, other].sort((a, b) => (a.name < b.name ? -1 : 1)) as [Installed, Installed];
   const later = one.step <= other.step ? other : one;
-  const poor = [one, other].find(({ name }) => withoutGpu.test(name));
+  const poor = [one, other].find(({ name }) => hasNoGpuCode(name));
   const affected = [{ framework: frameworkOf(one.name)!, activity: "device" }];
   return {
     subject: `${first.name} and ${second.name}`,
@@ -103,13 +96,12 @@ function copies([one, other]: [Installed, Installed], pairs: [Installed, Install
 }
 
 /** Of thousands of packages few have a rival: those are looked up by name. */
-const rivalNames = (name: string): string[] =>
-  variants.find((group) => group.includes(name)) ?? (name.startsWith("nvidia-") ? packagesInPlaceOf(name) : []);
+const rivalNames = (name: string): string[] => (name.startsWith("nvidia-") ? packagesInPlaceOf(name) : inSameFolder(name));
 
 function areRivals(one: Installed, other: Installed): boolean {
   if (one.name === other.name) return false;
-  const group = variants.find((names) => names.includes(one.name));
-  if (group?.includes(other.name)) {
+  // Builds of one framework under several names; whichever pip unpacks last is there.
+  if (inSameFolder(one.name).includes(other.name)) {
     // tensorflow and tensorflow-gpu of one release are the same files.
     const isTwin = [one.name, other.name].sort().join() === "tensorflow,tensorflow-gpu";
     return !isTwin || (one.version !== undefined && other.version !== undefined && one.version !== other.version);

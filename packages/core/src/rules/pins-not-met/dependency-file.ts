@@ -5,6 +5,7 @@ import { unmetRequirements } from "../../dependency-files/unmet.ts";
 import { dependencyFileSide } from "../rule.ts";
 import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
+import { allNames, isAmong } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
   finds: ({ declaration, installation, before, baseName }) => {
@@ -61,7 +62,7 @@ const keyOf = ({ by, needs }: { by: { name: string; version?: string }; needs: {
 
 /** Older, of another major, or of a package that fits one release only; a little newer does no harm. */
 function isGrave(name: string, version: string, specifier: string): boolean {
-  if (/^(triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/.test(name)) return true;
+  if (isAmong(name, allNames("exact"))) return true;
   if (!/^(nvidia-|numpy$)/.test(name)) return false;
   const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)([^,]+?)(?:\.\*)?(?=,|$)/g)];
   const major = (text: string) => parsePythonVersion(text)?.release[0];

@@ -8,6 +8,7 @@ import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { copyAt } from "../../diagnose/words.ts";
+import { allNames, isAmong } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -48,7 +49,7 @@ function unmetIn({ requirements }: Stack, prefix: string | undefined): Requireme
 const unmetOf = (unmet: Requirement[], { by }: Requirement) => unmet.filter((other) => other.by.name === by.name);
 
 /** What is built for one release of another, however near the next one is. */
-const exact = /^(triton|pytorch-triton|torch|jaxlib|jax-cuda\d+-(plugin|pjrt))$/;
+const isExact = (name: string) => isAmong(name, allNames("exact"));
 
 function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
@@ -57,7 +58,7 @@ function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const isOtherMajor = bounds.every(([, operator, version]) =>
     operator === "<" ? major(version!)! <= major(needs.version)! : major(version!) !== major(needs.version),
   );
-  return exact.test(needs.name) || isOlder || isOtherMajor ? "warning" : "info";
+  return isExact(needs.name) || isOlder || isOtherMajor ? "warning" : "info";
 }
 
 // Whether the file that ended the run, or that is missing, is of the package in the wrong version.
@@ -115,7 +116,7 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
             "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
           ]
         : []),
-      ...(by.name === "torchvision" || by.name === "torchaudio"
+      ...(allNames("companions").includes(by.name)
         ? [`it was built for that release of ${needs.name}: with another one its operators are not found`]
         : []),
       ...otherAskers(stack, worst),

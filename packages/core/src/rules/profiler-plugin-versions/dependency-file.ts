@@ -1,4 +1,5 @@
 import { clashSources, clashWords, installedAs, pluginClashes, viewers } from "../../knowledge/profiler-plugins.ts";
+import { frameworkNames } from "../../model/framework-names.generated.ts";
 import type { PluginClash } from "../../model/knowledge.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
@@ -13,7 +14,7 @@ export default dependencyFileSide(page, {
   finds: (context) => {
     const { installation, before } = context;
     const recording = new Set(gpuBuilds(installation).map(({ framework }) => framework));
-    const programs = ["torch", "tensorflow", "jax"].filter((framework) => recording.has(framework));
+    const programs = frameworkNames.filter(({ id, profilesWithCupti }) => profilesWithCupti && recording.has(id)).map(({ id }) => id);
     if (programs.length === 0) return [];
     const already = new Set(before ? clashesIn(context, before).map(({ id }) => id) : []);
     const packages = sureIn(installation);

@@ -1,8 +1,8 @@
-import { once } from "../../lib/memo.ts";
+import { once } from "../lib/memo.ts";
 // The toolkit and cuDNN by themselves, for those who ask for nothing else.
-import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
-import { versionsOf } from "../leaves.ts";
-import { newestFirst } from "../specifier.ts";
+import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
+import { versionsOf } from "./leaves.ts";
+import { newestFirst } from "../builds/specifier.ts";
 
 const extras = ["cublas", "cudart", "cufft", "cupti", "curand", "cusolver", "cusparse", "nvcc", "nvrtc"];
 

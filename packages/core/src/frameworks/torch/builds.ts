@@ -4,10 +4,26 @@ import { torch } from "../../knowledge/texts/torch.generated.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
 import { parseRequirement } from "../../lib/pep508.ts";
 import type { Torch, TorchRelease } from "../../model/knowledge.ts";
-import { builtReleases, needsOf, pythonsOf, type Build, type BuiltRelease, type Need } from "../build.ts";
+import { builtReleases, needsOf, pythonsOf, type Build, type BuiltRelease, type Need } from "../../builds/build.ts";
+import { defineBuilds, type InstalledByConda } from "../../builds/framework-builds.ts";
+import names from "./names.ts";
+import { condaBuilds } from "../../knowledge/conda.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { isAmong } from "../../model/frameworks.ts";
+
+export default defineBuilds({
+  id: "torch",
+  releases: torchReleases,
+  asPip: torchReleasesAndCpu,
+  alwaysWithCuda: true,
+  wheel: "torch",
+  distributions: ["torch"],
+  installed: (release, { variant }) => release?.builds().find((each) => (variant === undefined ? !each.index : each.variant === variant)),
+  installedByConda: ofConda,
+});
 
 /** Each release as PyPI has it, and the builds for other CUDAs that PyTorch's own index has. */
-export function torchReleases(): BuiltRelease[] {
+function torchReleases(): BuiltRelease[] {
   const file = torch();
   return builtReleases("torch", (release) => {
     const needs = once(() => needsOf("torch", release));
@@ -20,18 +36,19 @@ export function torchReleases(): BuiltRelease[] {
 }
 
 /** The same with the builds without CUDA, which nobody who asks for a GPU wants. */
-export const torchReleasesAndCpu = (): BuiltRelease[] =>
-  torchReleases().map(({ version, builds }) => ({
+function torchReleasesAndCpu(): BuiltRelease[] {
+  return torchReleases().map(({ version, builds }) => ({
     version,
     builds: once(() => {
       const plain = builds().find(({ index }) => !index);
       if (!plain) return builds();
       const { cuda: _cuda, architectures: _architectures, inside: _inside, ...rest } = plain;
-      const needs = once(() => plain.needs().filter(({ name }) => !/^(nvidia-|cuda-|triton$)/.test(name)));
-      const index = { option: "--extra-index-url" as const, url: "https://download.pytorch.org/whl/cpu" };
+      const needs = once(() => plain.needs().filter(({ name }) => !isAmong(name, names.labelled.varies)));
+      const index = { option: "--extra-index-url" as const, url: `${names.labelled.index}/cpu` };
       return [...builds(), { ...rest, variant: "cpu", install: `torch==${version}+cpu`, index, needs }];
     }),
   }));
+}
 
 function shared(file: Torch, row: TorchRelease): Pick<Build, "cuda" | "architectures" | "onPath"> & { doubts: string[] } {
   const name = `torch ${row.version} for CUDA ${row.cuda}`;
@@ -73,10 +90,10 @@ function fromIndex(file: Torch, row: TorchRelease, version: string, needs: () =>
     version,
     variant: row.variant,
     install: `torch==${version}+${row.variant}`,
-    index: { option: "--extra-index-url", url: `https://download.pytorch.org/whl/${row.variant}` },
+    index: { option: "--extra-index-url", url: `${names.labelled.index}/${row.variant}` },
     pythons,
     needs: once(() => {
-      const others = needs().filter((need) => !/^(nvidia-|cuda-|triton$)/.test(need.name));
+      const others = needs().filter((need) => !isAmong(need.name, names.labelled.varies));
       const pins = row.bundled ? {} : pinsOf(file, row);
       return [...others, ...Object.entries(pins).flatMap(([needed, specifier]) => asNeed(`${needed}${specifier}`, source))];
     }),
@@ -108,4 +125,29 @@ function asNeed(text: string, source: string): Need[] {
   if ("problem" in read) return [];
   const { name, specifier, extras } = read;
   return [{ name, specifier, extras: name === "cuda-toolkit" && extras.length === 0 ? toolkitParts : extras, source }];
+}
+
+/** The builds of the channel pytorch are those of the wheels: the build's name says its CUDA, or the package that chooses it does. */
+function ofConda({ name, version, asked, pinned }: InstalledByConda): Build | undefined {
+  const row = name === "pytorch" ? condaBuilds("pytorch", "pytorch").find((each) => each.version === version) : undefined;
+  if (!row) return undefined;
+  const cuda = /_cuda(\d+\.\d+)_cudnn/.exec(asked.build ?? "")?.[1] ?? (asked.build === undefined ? pinned(row.chosenBy) : undefined);
+  if (cuda === undefined || !row.cuda.includes(cuda)) return undefined;
+  const variant = `cu${cuda.replace(".", "")}`;
+  const known = frameworkRelease("torch", version, variant);
+  if (!known?.exact || known.release.variant !== variant) return undefined;
+  const { architectures } = known.release;
+  const source = (field: string) => sourcesOf(torch(), known.release, field)[0] ?? "memory";
+  return {
+    package: "torch",
+    version,
+    variant,
+    install: asked.text,
+    pythons: [],
+    needs: () => [],
+    onPath: () => [],
+    cuda: { version: cuda, source: source("cuda") },
+    ...(architectures ? { architectures: { list: architectures, source: source("architectures") } } : {}),
+    doubts: [],
+  };
 }

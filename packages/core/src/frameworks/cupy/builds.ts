@@ -2,14 +2,24 @@ import { once } from "../../lib/memo.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { cupy } from "../../knowledge/texts/cupy.generated.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
-import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
-import { broughtByWheels } from "../outside.ts";
-import { newestFirst } from "../specifier.ts";
+import { builtReleases, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../../builds/build.ts";
+import { broughtByWheels } from "../../builds/outside.ts";
+import { newestFirst } from "../../builds/specifier.ts";
+import { defineBuilds } from "../../builds/framework-builds.ts";
+
+export default defineBuilds({
+  id: "cupy",
+  releases: cupyReleases,
+  wheel: "cupy-cuda12x",
+  compilesKernels: true,
+  distributions: ["cupy-cuda*x"],
+  installed: (release, { name }) => release?.builds().find(({ variant }) => variant === `cuda${/\d+/.exec(name)?.[0]}`),
+});
 
 const parts = ["cublas", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc"];
 
 /** One package for each CUDA major; from 14 on an extra brings NVIDIA's wheels. Kernels are compiled when they are first used. */
-export function cupyReleases(): BuiltRelease[] {
+function cupyReleases(): BuiltRelease[] {
   const file = cupy();
   return [13, 12, 11]
     .flatMap((major) => {

@@ -1,5 +1,5 @@
-import { once } from "../../lib/memo.ts";
-import { builtReleases, needsOf, pythonsOf, type BuiltRelease } from "../build.ts";
+import { once } from "../lib/memo.ts";
+import { builtReleases, needsOf, pythonsOf, type BuiltRelease } from "./build.ts";
 
 /** Releases of a package of which no more is known than PyPI says. */
 export const plainReleases = (name: string): BuiltRelease[] =>

@@ -2,13 +2,26 @@ import { once } from "../../lib/memo.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { onnxruntime } from "../../knowledge/texts/onnxruntime.generated.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
-import { builtReleases, nearestRow, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
-import { broughtByWheels, sameCudnn } from "../outside.ts";
+import { builtReleases, nearestRow, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease } from "../../builds/build.ts";
+import { broughtByWheels, sameCudnn } from "../../builds/outside.ts";
+import { defineBuilds } from "../../builds/framework-builds.ts";
+
+export default defineBuilds({
+  id: "onnxruntime",
+  releases: onnxruntimeReleases,
+  wheel: "onnxruntime-gpu",
+  distributions: ["onnxruntime-gpu"],
+  installed: (release) => release?.builds()[0],
+  note: ({ install }) =>
+    install.includes("[")
+      ? "Call onnxruntime.preload_dlls() before the first session, or import torch first: it does not find NVIDIA's wheels by itself."
+      : undefined,
+});
 
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand"];
 
 /** The package of PyPI; its extras bring NVIDIA's wheels, which `preload_dlls()` loads. */
-export function onnxruntimeReleases(): BuiltRelease[] {
+function onnxruntimeReleases(): BuiltRelease[] {
   const file = onnxruntime();
   const rows = file.releases.filter((row) => row.default !== false);
   return builtReleases("onnxruntime-gpu", (release): Build[] => {

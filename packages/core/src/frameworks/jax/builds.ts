@@ -1,13 +1,27 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
-import { builtReleases, nearestRow, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../build.ts";
-import { isIn } from "../specifier.ts";
+import { builtReleases, nearestRow, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../../builds/build.ts";
+import { isIn } from "../../builds/specifier.ts";
+import { defineBuilds } from "../../builds/framework-builds.ts";
+
+export default defineBuilds({
+  id: "jax",
+  releases: jaxReleases,
+  wheel: "jaxlib",
+  distributions: ["jax"],
+  // Without an extra it is for processors only, unless a plugin is there.
+  installed(release, { extras, packages }) {
+    const plugin = packages.find((each) => /^jax-cuda\d+-plugin$/.test(each));
+    const extra = extras.find((each) => /^cuda1\d/.test(each)) ?? plugin?.split("-")[1];
+    return extra === undefined ? undefined : release?.builds().find(({ variant }) => variant.startsWith(extra.replace("-pip", "")));
+  },
+});
 
 const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
 
 /** One build for each extra that brings CUDA; until 0.4.29 the CUDA builds of jaxlib are on an index of their own. */
-export function jaxReleases(): BuiltRelease[] {
+function jaxReleases(): BuiltRelease[] {
   const file = jax();
   return builtReleases("jax", (release) => {
     const all = needsOf("jax", release);

@@ -4,11 +4,20 @@ import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import type { PublishedRelease } from "../../model/knowledge.ts";
 import { comparePythonVersions } from "../../lib/pep440.ts";
-import { builtReleases, nearestRow, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../build.ts";
-import { broughtByWheels, sameCudnn } from "../outside.ts";
+import { builtReleases, nearestRow, needsOf, pythonsOf, withExtra, type Build, type BuiltRelease, type Need } from "../../builds/build.ts";
+import { broughtByWheels, sameCudnn } from "../../builds/outside.ts";
+import { defineBuilds } from "../../builds/framework-builds.ts";
+
+export default defineBuilds({
+  id: "tensorflow",
+  releases: tensorflowReleases,
+  wheel: "tensorflow",
+  distributions: ["tensorflow"],
+  installed: (release) => release?.builds()[0],
+});
 
 /** From 2.14 on an extra brings NVIDIA's wheels, and it finds them by itself; before, the loader must find the libraries. */
-export function tensorflowReleases(): BuiltRelease[] {
+function tensorflowReleases(): BuiltRelease[] {
   return builtReleases(
     "tensorflow",
     (release) => buildsOf(release, hasExtra(release)),

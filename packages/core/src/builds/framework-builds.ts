@@ -1,0 +1,45 @@
+import type { Build, BuiltRelease } from "./build.ts";
+
+/** What of a framework can be installed, and which of its builds one would get. One file each: `frameworks/<id>/builds.ts`. */
+export interface FrameworkBuilds {
+  /** The framework's folder. */
+  id: string;
+  /** Every release with its builds, newest first; of one release, builds of PyPI come first. */
+  releases: () => BuiltRelease[];
+  /** What pip could take, where that is more than what somebody wants who asks for a GPU. */
+  asPip?: () => BuiltRelease[];
+  /** It comes with CUDA even where nobody asked for a GPU and another package brings it. */
+  alwaysWithCuda?: true;
+  /** The distribution whose wheels decide on which Pythons it runs. */
+  wheel: string;
+  /** It compiles its kernels when they are needed, for whichever GPU is there. */
+  compilesKernels?: true;
+  /** Distributions of pip that these builds are of; `*` stands for any letters. */
+  distributions: string[];
+  /** The one that is installed under such a name; undefined for one that does not use a GPU. */
+  installed: (release: BuiltRelease | undefined, as: InstalledAs) => Build | undefined;
+  /** The one that conda installs. */
+  installedByConda?: (as: InstalledByConda) => Build | undefined;
+  /** What to know before one uses a build that was chosen. */
+  note?: (build: Build) => string | undefined;
+}
+
+/** How a package would be there. */
+export interface InstalledAs {
+  name: string;
+  variant?: string;
+  extras: string[];
+  /** Names of all that would be there. */
+  packages: string[];
+}
+
+/** How conda was asked for it. */
+export interface InstalledByConda {
+  name: string;
+  version: string;
+  asked: { text: string; build?: string };
+  /** Major and minor that the pin of another package leaves, where there is one. */
+  pinned: (name: string) => string | undefined;
+}
+
+export const defineBuilds = (builds: FrameworkBuilds) => builds;

@@ -1,0 +1,20 @@
+import { defineNames } from "../../model/framework-names.ts";
+
+const parts = ["jaxlib", "jax-cuda*-plugin", "jax-cuda*-pjrt"];
+
+export default defineNames({
+  id: "jax",
+  packages: ["jax"],
+  modules: ["jax", "jaxlib"],
+  mapped: ["/jaxlib/", "/jax_plugins/"],
+  solve: { name: "jax", rank: 3 },
+  parts,
+  asking: ["jax", ...parts],
+  exact: parts,
+  bundling: { packages: ["jaxlib"], folders: ["jaxlib/cuda"] },
+  conda: { jaxlib: "jaxlib" },
+  // Where the CUDA builds of jaxlib are until 0.4.29; which one a label means is not told by PyPI.
+  otherIndexes: ["jax-releases"],
+  profilesWithCupti: true,
+  ngc: { image: "jax", packages: ["jax", "jaxlib"] },
+});

@@ -1,0 +1,14 @@
+import { defineNames } from "../../model/framework-names.ts";
+
+export default defineNames({
+  id: "onnxruntime",
+  packages: ["onnxruntime-gpu", "onnxruntime"],
+  modules: ["onnxruntime"],
+  mapped: ["/onnxruntime/capi/"],
+  solve: { name: "onnxruntime-gpu", rank: 5 },
+  aliases: ["onnxruntime", "ort"],
+  sameFolder: ["onnxruntime", "onnxruntime-gpu"],
+  withoutGpu: ["onnxruntime"],
+  asking: ["onnxruntime", "onnxruntime-gpu"],
+  bundling: { packages: ["onnxruntime", "onnxruntime-gpu"], folders: ["onnxruntime/capi"] },
+});

@@ -1,0 +1,24 @@
+import { defineNames } from "../../model/framework-names.ts";
+
+export default defineNames({
+  id: "torch",
+  packages: ["torch"],
+  modules: ["torch"],
+  mapped: ["/torch/lib/libtorch.so", "/torch/lib/libtorch_cuda.so", "/torch/lib/libtorch_cpu.so", "/torch/lib/libtorch_python.so"],
+  solve: { name: "torch", rank: 1 },
+  aliases: ["pytorch"],
+  companions: ["torchvision", "torchaudio"],
+  asking: ["torch", "torchvision", "torchaudio", "torchtext", "torchao", "xformers", "vllm", "flash-attn"],
+  exact: ["torch"],
+  bundling: { packages: ["torch"], folders: ["torch/lib"] },
+  conda: { pytorch: "torch", "pytorch-gpu": "torch", torchvision: "torchvision", torchaudio: "torchaudio" },
+  labelled: {
+    index: "https://download.pytorch.org/whl",
+    addresses: ["download.pytorch.org/whl", "download-r2.pytorch.org/whl"],
+    holds: ["torch*"],
+    marks: ["torchvision", "torchaudio", "xformers", "torchcodec"],
+    varies: ["nvidia-*", "cuda-*", "triton"],
+  },
+  profilesWithCupti: true,
+  ngc: { image: "pytorch", packages: ["torch", "torchvision"] },
+});

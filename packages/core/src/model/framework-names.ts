@@ -1,0 +1,59 @@
+/**
+ * What others call a framework, and what belongs to it: all that code outside of its folder knows of it. It stands in
+ * `frameworks/<id>/names.ts`; `npm run generate` copies it to here, so that who needs a name gets no model along. `*` in a name stands for
+ * any letters.
+ */
+export interface FrameworkNames {
+  /** The name of its folder, by which `loads`, `why` and `check` take it for a program. */
+  id: string;
+  /** Distributions that are it and whose loading is modelled; the first that is installed counts. */
+  packages: string[];
+  /** Names of its modules in Python. */
+  modules: string[];
+  /** Paths of files that are mapped where it runs contain one of these. */
+  mapped: string[];
+  /** The name by which `solve` knows it (it has a `builds.ts`), and its place in lists: what is asked for most comes first. */
+  solve?: { name: string; rank: number };
+  /** What people also write for it in a requirement. */
+  aliases?: string[];
+  /** Distributions that are a part of it and are installed with it. */
+  parts?: string[];
+  /** Distributions that are made with it, each for one release of it. */
+  companions?: string[];
+  /** Builds that others publish under other names; their loading is not modelled. */
+  otherBuilds?: string[];
+  /** Those of its distributions that fill one folder: whichever comes last is there. */
+  sameFolder?: string[];
+  /** Those of them that have no code for GPUs. */
+  withoutGpu?: string[];
+  /** It has a distribution for each major of CUDA, which stands at the `*`. */
+  perCudaMajor?: string;
+  /** Distributions that say which versions of GPU packages they need. */
+  asking?: string[];
+  /** Distributions that others are built for, release by release. */
+  exact?: string[];
+  /** Distributions with GPU libraries inside, and the folders that those are in, below site-packages. */
+  bundling?: { packages: string[]; folders: string[] };
+  /** Names in conda, and the distribution that fills the same folder. */
+  conda?: { [name: string]: string };
+  /** An index that has its builds by labels (`cu126`, `cpu`) in folders of that name. */
+  labelled?: {
+    index: string;
+    /** How addresses of it begin, behind `https://`. */
+    addresses: string[];
+    /** Distributions that it has besides. */
+    holds: string[];
+    /** Packages that carry the label of the framework that they were built with. */
+    marks: string[];
+    /** What builds with other labels ask for in other versions, or not at all. */
+    varies: string[];
+  };
+  /** Words in addresses of other indexes that have no builds by labels. */
+  otherIndexes?: string[];
+  /** Its own profiler records with CUPTI. */
+  profilesWithCupti?: true;
+  /** NVIDIA's image of it (nvcr.io/nvidia/…), and what it has in builds of NVIDIA's own. */
+  ngc?: { image: string; packages: string[] };
+}
+
+export const defineNames = <Names extends FrameworkNames>(names: Names): Names => names;

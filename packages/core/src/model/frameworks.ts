@@ -1,0 +1,63 @@
+// Frameworks by their names. All that is known here comes from `frameworks/<id>/names.ts`.
+import { frameworkNames } from "./framework-names.generated.ts";
+import type { FrameworkNames } from "./framework-names.ts";
+
+/** Whether a name is one of a list, in which `*` stands for any letters. */
+export function isAmong(name: string, list: string[] = []): boolean {
+  return list.some((pattern) => {
+    const star = pattern.indexOf("*");
+    return star < 0
+      ? name === pattern
+      : name.length >= pattern.length - 1 && name.startsWith(pattern.slice(0, star)) && name.endsWith(pattern.slice(star + 1));
+  });
+}
+
+/** Every name of one kind, of all frameworks. */
+export const allNames = (kind: "modules" | "asking" | "exact" | "parts" | "companions" | "otherIndexes"): string[] =>
+  frameworkNames.flatMap((names) => names[kind] ?? []);
+
+/** What is known of one framework by its id. */
+export const namesOf = (id: string): FrameworkNames | undefined => frameworkNames.find((names) => names.id === id);
+
+/** The framework that a distribution is, or is a part or a companion of. */
+export const frameworkNamed = (name: string): FrameworkNames | undefined =>
+  frameworkNames.find(({ packages, parts = [], companions = [] }) => isAmong(name, [...packages, ...parts, ...companions]));
+
+/** The frameworks that `solve` knows, in the order in which they are listed. */
+export const solvedFrameworks = frameworkNames
+  .flatMap(({ solve, ...names }) => (solve ? [{ ...names, solve }] : []))
+  .sort((a, b) => a.solve.rank - b.solve.rank);
+
+/** What `culprit solve` takes for a framework. */
+export const solveName = (id: string): string => namesOf(id)?.solve?.name ?? id;
+
+/** The framework whose builds by labels a distribution is one of. */
+export const labelledFramework = (name: string): LabelledFramework | undefined =>
+  frameworkNames.find((names): names is LabelledFramework => names.labelled !== undefined && names.packages.includes(name));
+
+type LabelledFramework = FrameworkNames & Required<Pick<FrameworkNames, "labelled">>;
+
+/** `cupy-cuda12x` is CuPy for one CUDA. */
+export function forCudaMajor(name: string): { names: FrameworkNames; major: string } | undefined {
+  for (const names of frameworkNames) {
+    const [before, after] = names.perCudaMajor?.split("*") ?? [];
+    if (before === undefined || after === undefined || !isAmong(name, [`${before}*${after}`])) continue;
+    const major = name.slice(before.length, name.length - after.length);
+    if (/^\d\d$/.test(major)) return { names, major };
+  }
+  return undefined;
+}
+
+/** The major of CUDA that the name of a package of NVIDIA or of a framework tells: 12 for `nvidia-cudnn-cu12`, `jax-cuda12-plugin`. */
+export function cudaMajorInName(name: string): number | undefined {
+  const dash = name.indexOf("-");
+  const major = dash < 0 ? undefined : /cu(?:da)?(1\d)(?:x|$|-)/.exec(name.slice(dash))?.[1];
+  return major !== undefined && (name.startsWith("nvidia-") || frameworkNamed(name)) ? Number(major) : undefined;
+}
+
+/** Distributions that fill the same folder as this one, with itself. */
+export const inSameFolder = (name: string): string[] =>
+  frameworkNames.find(({ sameFolder }) => sameFolder?.includes(name))?.sameFolder ?? [];
+
+/** Whether a distribution is a build of a framework without code for GPUs. */
+export const hasNoGpuCode = (name: string): boolean => frameworkNames.some(({ withoutGpu }) => withoutGpu?.includes(name));
