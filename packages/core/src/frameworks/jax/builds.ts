@@ -1,7 +1,17 @@
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
-import { builtReleases, nearestRow, needsOf, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease } from "../../builds/build.ts";
+import {
+  builtReleases,
+  nearestRow,
+  needsOf,
+  pythonsOf,
+  releasesOf,
+  withExtra,
+  type Build,
+  type BuiltRelease,
+  type Need,
+} from "../../builds/build.ts";
 import { isIn } from "../../builds/specifier.ts";
 import { defineBuilds } from "../../builds/framework-builds.ts";
 
@@ -41,13 +51,7 @@ function jaxReleases(): BuiltRelease[] {
       const plain = needs.map((need) =>
         need.name === "jaxlib" ? { ...need, specifier: need.specifier.replace(/\+cuda[\w.]*/, "") } : need,
       );
-      // It is of no use where one of its parts has no wheel.
-      const parts = plain.filter(({ name }) => /^jax(lib$|-cuda\d+-plugin$)/.test(name));
-      const pythons = parts.reduce((left, { name, specifier }) => {
-        const part = releasesOf(name).findLast(({ version }) => isIn(version, specifier));
-        const served = part ? pythonsOf(part) : [];
-        return left.filter((python) => served.includes(python));
-      }, pythonsOf(release));
+      const pythons = servedPythons(plain, pythonsOf(release));
       if (pythons.length === 0) return [];
       const doubts = [
         ...(built?.architectures && row && isCertain(row, "builds") ? [] : [`the architectures of jax ${release.version}`]),
@@ -75,4 +79,15 @@ function jaxReleases(): BuiltRelease[] {
       ];
     });
   });
+}
+
+/** Of these Pythons those that every part has a wheel for: without one of them it is of no use. */
+function servedPythons(needs: Need[], pythons: string[]): string[] {
+  return needs
+    .filter(({ name }) => /^jax(lib$|-cuda\d+-plugin$)/.test(name))
+    .reduce((left, { name, specifier }) => {
+      const part = releasesOf(name).findLast(({ version }) => isIn(version, specifier));
+      const served = part ? pythonsOf(part) : [];
+      return left.filter((python) => served.includes(python));
+    }, pythons);
 }
