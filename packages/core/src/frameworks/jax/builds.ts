@@ -53,10 +53,7 @@ function jaxReleases(): BuiltRelease[] {
       );
       const pythons = servedPythons(plain, pythonsOf(release));
       if (pythons.length === 0) return [];
-      const doubts = [
-        ...(built?.architectures && row && isCertain(row, "builds") ? [] : [`the architectures of jax ${release.version}`]),
-        ...(isOld ? [`what the index of jax releases has for ${release.version}`] : []),
-      ];
+      const isSure = built?.architectures !== undefined && row !== undefined && isCertain(row, "builds");
       return [
         {
           package: "jax",
@@ -74,7 +71,7 @@ function jaxReleases(): BuiltRelease[] {
             ? { architectures: { list: ofCapabilities(built.architectures), source: sourcesOf(file, row!, "builds")[0]! } }
             : {}),
           onPath: () => [],
-          doubts,
+          doubts: doubtsOf(release.version, isSure, isOld),
         },
       ];
     });
@@ -91,3 +88,8 @@ function servedPythons(needs: Need[], pythons: string[]): string[] {
       return left.filter((python) => served.includes(python));
     }, pythons);
 }
+
+const doubtsOf = (version: string, isSure: boolean, isOld: boolean) => [
+  ...(isSure ? [] : [`the architectures of jax ${version}`]),
+  ...(isOld ? [`what the index of jax releases has for ${version}`] : []),
+];
