@@ -32,8 +32,8 @@ test.each(observed.runs.map((run) => [run.framework, run.activity, run.files] as
   async (framework, activity, files) => {
     const answer = await loadsOfFrameworks(await openTarget(snapshot), { frameworks: [framework], activities: [activity], python });
     if ("problem" in answer) throw new Error(answer.problem);
-    const foreseen = answer.loads.filter(({ file, unmapped }) => !unmapped && isGpuLibrary.test(file) && !file.includes("ptxjit"));
-    expect([...new Set(foreseen.map(({ file }) => file))].sort()).toEqual(files);
+    const predicted = answer.loads.filter(({ file, unmapped }) => !unmapped && isGpuLibrary.test(file) && !file.includes("ptxjit"));
+    expect([...new Set(predicted.map(({ file }) => file))].sort()).toEqual(files);
     expect(answer.failures).toEqual([]);
   },
 );

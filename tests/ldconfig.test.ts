@@ -18,7 +18,7 @@ const loader = fs.existsSync("/lib64/ld-linux-x86-64.so.2")
   ? { "lib64/ld-linux-x86-64.so.2": fs.readFileSync("/lib64/ld-linux-x86-64.so.2") }
   : {};
 
-async function foreseen(tree: string): Promise<{ entries: string[]; links: string[] }> {
+async function predicted(tree: string): Promise<{ entries: string[]; links: string[] }> {
   const { view } = await openTarget(root(tree), { ldconfig: true });
   const { files } = view.snapshot;
   const caches = Object.values(files).flatMap((fact): CacheFact[] => (fact.kind === "file" && fact.cache ? [fact.cache] : []));
@@ -93,7 +93,7 @@ describe("what ldconfig would write", needs({ ldconfig }), () => {
       context.skip("needs root: an ldconfig that may not chroot takes a file for a link");
     const tree = path.join(scratch, fact.replace(/\W+/g, "-"));
     build(tree, { ...loader, "var/cache/ldconfig": { folder: true }, ...trees[fact] });
-    const before = await foreseen(tree);
+    const before = await predicted(tree);
     const after = real(tree);
     expect(before.entries).toEqual(after.entries);
     // We only know links of folders that we looked into; every link that ldconfig made is among them.

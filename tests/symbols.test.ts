@@ -1,4 +1,4 @@
-// Undefined symbols of GPU libraries: what the real loader says when an object is bound at once, and what we foresee.
+// Undefined symbols of GPU libraries: what the real loader says when an object is bound at once, and what we predict.
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

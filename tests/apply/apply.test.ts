@@ -176,7 +176,7 @@ describe("a run that dies", () => {
       "kill -9 $PPID; while [ ! -e ../go ]; do sleep 0.02; done; echo y > cudnn/late; rm -r ~udnn; touch ../end",
     );
     const now = portrait(root);
-    expect(() => undoFixes(home, id)).toThrow(/still runs \(process \d+\): wait for its end; nothing was taken back/);
+    expect(() => undoFixes(home, id)).toThrow(/still runs \(process \d+\): wait for its end; nothing was undone/);
     expect(portrait(root)).toBe(now);
     fs.writeFileSync(path.join(root, "go"), "");
     await expect.poll(() => fs.existsSync(path.join(root, "end"))).toBe(true);

@@ -209,7 +209,7 @@ describe("what is the user's own", () => {
     const { id } = apply(home, root, edit(cuda, 2));
     fs.renameSync(file, path.join(folder, "dotfile"));
     fs.symlinkSync(path.join(folder, "dotfile"), file);
-    expect(() => undoFixes(home, id)).toThrow(/cuda\.sh was changed since culprit wrote it: nothing was taken back/);
+    expect(() => undoFixes(home, id)).toThrow(/cuda\.sh was changed since culprit wrote it: nothing was undone/);
     expect(fs.lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
@@ -320,7 +320,7 @@ describe("journals", () => {
     const found = journals(home);
     expect(found.journals.map(({ id }) => id)).toEqual([ids[0]]);
     expect(found.problems).toHaveLength(5);
-    for (const id of ids.slice(1)) expect(() => undoFixes(home, id)).toThrow(/nothing was taken back/);
+    for (const id of ids.slice(1)) expect(() => undoFixes(home, id)).toThrow(/nothing was undone/);
     expect(fs.readFileSync(path.join(folder, "outside"), "utf8")).toBe("x\n");
   });
 

@@ -66,7 +66,7 @@ describe("what somebody has done since", () => {
     const { id } = apply(home, "", run("echo new > lib/one; rm two && mkdir two"));
     fs.writeFileSync(path.join(site, "two/mine"), "mine");
     const now = likeness(root, false);
-    expect(() => undoFixes(home, id)).toThrow(/two\/mine has come since culprit wrote there: nothing was taken back/);
+    expect(() => undoFixes(home, id)).toThrow(/two\/mine has come since culprit wrote there: nothing was undone/);
     expect(likeness(root, false)).toBe(now);
   });
 
@@ -76,7 +76,7 @@ describe("what somebody has done since", () => {
     const { id } = apply(home, root, edit("/etc/profile.d/one.sh", 1), edit("/etc/two.sh", 1));
     fs.rmSync(path.join(root, "etc/profile.d"), { recursive: true });
     const now = likeness(root, false);
-    expect(() => undoFixes(home, id)).toThrow(/profile\.d is gone: nothing was taken back/);
+    expect(() => undoFixes(home, id)).toThrow(/profile\.d is gone: nothing was undone/);
     expect(likeness(root, false)).toBe(now);
   });
 
@@ -171,7 +171,7 @@ test("an entry for the root folder itself is looked at like any other", () => {
   const journal = JSON.parse(fs.readFileSync(file, "utf8"));
   journal.steps[0].around = [{ path: root }];
   fs.writeFileSync(file, JSON.stringify(journal));
-  expect(() => undoFixes(home, id)).toThrow(/is not one that culprit wrote \(its steps\): nothing was taken back/);
+  expect(() => undoFixes(home, id)).toThrow(/is not one that culprit wrote \(its steps\): nothing was undone/);
 });
 
 describe("of several users", needs({ root: isRoot }), () => {

@@ -142,7 +142,7 @@ async function explanationOf({ folder, input, question }: Case, snapshots: Snaps
 async function traceOf({ input }: Case): Promise<TraceReport> {
   const { openTrace, sniffedBytes } = await loadTraces();
   const name = path.basename(input);
-  const reading = openTrace(await firstBytes(input, sniffedBytes), name, { drawn: 0, dear: isPacked(input) });
+  const reading = openTrace(await firstBytes(input, sniffedBytes), name, { drawn: 0, isCompressed: isPacked(input) });
   let taken: Awaited<ReturnType<typeof takePieces>>;
   do {
     taken = await takePieces(input, reading);

@@ -18,7 +18,7 @@ export interface Question {
   gpu?: string[];
   colab?: string;
   "python-version"?: string;
-  /** The report shows what is merely unusual, too. */
+  /** The report shows what is only a note, too. */
   all?: boolean;
 }
 

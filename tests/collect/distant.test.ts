@@ -44,7 +44,7 @@ function farAway(near: Target): { target: Target; journeys: () => number } {
       };
       return { size: file.size, read, close: () => file.close() };
     },
-    async ahead(wanted) {
+    async prefetch(wanted) {
       await journey();
       const facts = new Map<string, FileFact>();
       const walk = createWalker<FileFact>((name) => facts.get(name), { kind: "folder" });

@@ -14,7 +14,7 @@ const python = ["/usr/bin/python3"].find((file) => fs.existsSync(file));
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "culprit-python-")));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
 
-async function foreseen(
+async function predicted(
   place: string,
   environment: { [name: string]: string } = {},
   unset: string[] = ["PYTHONPATH", "HOME"],
@@ -56,55 +56,55 @@ describe("sys.path equals that of the interpreter", needs({ "/usr/bin/python3 wi
   };
 
   test("of the system's Python", async () => {
-    expect((await foreseen("/usr")).path).toEqual(real(python!));
+    expect((await predicted("/usr")).path).toEqual(real(python!));
   });
 
   test("of a virtual environment", async () => {
     const folder = make("plain");
-    const { kind, path: found, python: interpreter } = await foreseen(folder);
+    const { kind, path: found, python: interpreter } = await predicted(folder);
     expect({ kind, interpreter }).toEqual({ kind: "venv", interpreter: `${folder}/bin/python3` });
     expect(found).toEqual(real(interpreter));
   });
 
   test("of a virtual environment that shares the system's packages", async () => {
     const folder = make("shared", "--system-site-packages");
-    expect((await foreseen(folder)).path).toEqual(real(`${folder}/bin/python3`));
+    expect((await predicted(folder)).path).toEqual(real(`${folder}/bin/python3`));
   });
 
   test("with PYTHONPATH, also its relative and missing folders", async () => {
     const folder = make("with-path");
     const environment = { PYTHONPATH: "/nowhere:relative:/usr/share" };
-    expect((await foreseen(folder, environment)).path).toEqual(real(`${folder}/bin/python3`, environment));
+    expect((await predicted(folder, environment)).path).toEqual(real(`${folder}/bin/python3`, environment));
   });
 
   test("with .pth files: existing folders join, missing ones and comments do not, code is only noted", async () => {
     const folder = make("with-pth");
-    const version = (await foreseen(folder)).version;
+    const version = (await predicted(folder)).version;
     const site = path.join(folder, `lib/python${version}/site-packages`);
     fs.mkdirSync(path.join(site, "inner"));
     fs.writeFileSync(path.join(site, "b.pth"), `# comment\ninner\n/usr/share\n/nowhere/at/all\n\nimport os\n`);
     fs.writeFileSync(path.join(site, "a.pth"), `${scratch}\n`);
-    const found = await foreseen(folder);
+    const found = await predicted(folder);
     expect(found.path).toEqual(real(`${folder}/bin/python3`));
     expect(found.notFollowed).toEqual([{ file: `${site}/b.pth`, reason: expect.stringContaining("runs code") }]);
   });
 
   test("with a user's own packages, unless PYTHONNOUSERSITE forbids them", async () => {
     const home = path.join(scratch, "home");
-    const { version } = await foreseen("/usr");
+    const { version } = await predicted("/usr");
     fs.mkdirSync(path.join(home, `.local/lib/python${version}/site-packages`), { recursive: true });
     for (const environment of [{ HOME: home }, { HOME: home, PYTHONNOUSERSITE: "1" }]) {
-      expect((await foreseen("/usr", environment)).path).toEqual(real(python!, environment));
+      expect((await predicted("/usr", environment)).path).toEqual(real(python!, environment));
     }
   });
 
   test("packages are found by their metadata, names normalised, the first on the path first", async () => {
     const folder = make("packages");
-    const { version } = await foreseen(folder);
+    const { version } = await predicted(folder);
     const site = path.join(folder, `lib/python${version}/site-packages`);
     for (const name of ["nvidia_cudnn_cu12-9.1.0.70.dist-info", "Torch-2.4.1+cu121.dist-info", "old.thing-1.0-py3.11.egg-info"])
       fs.mkdirSync(path.join(site, name));
-    const { packages } = await foreseen(folder);
+    const { packages } = await predicted(folder);
     expect(packages.map(({ name, version: release }) => `${name} ${release}`)).toEqual([
       "torch 2.4.1+cu121",
       "nvidia-cudnn-cu12 9.1.0.70",
@@ -137,7 +137,7 @@ test("what is installed in editable form lies in its source folder; what a hook 
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
   }
-  const { packages, notFollowed } = await foreseen(folder);
+  const { packages, notFollowed } = await predicted(folder);
   expect(packages.map(({ name, version, folder: place }) => [name, version, place])).toEqual([
     ["numpy", "2.0.0", site],
     ["torch", "2.8.0", flat],

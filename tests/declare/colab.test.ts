@@ -25,7 +25,7 @@ test("a notebook made for Colab is judged by the latest, which is said; another 
 test("what Colab has and will do stays; what replaces a part of it is said", async () => {
   const kept = await declared("n.ipynb", notebook(["!pip install torch==2.0.1"]), { colab: "2023-10-10" });
   expect(short(kept)).toEqual([]);
-  expect(kept.foreseen.frameworks).toContainEqual(expect.objectContaining({ name: "torch", version: "2.0.1", variant: "cu118" }));
+  expect(kept.predicted.frameworks).toContainEqual(expect.objectContaining({ name: "torch", version: "2.0.1", variant: "cu118" }));
   const broken = await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29", "import torch"]), {
     colab: "latest",
   });

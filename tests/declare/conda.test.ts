@@ -158,7 +158,7 @@ test("conda-lock.yml: builds, channels, categories, and the line of the entry fo
   const answer = await declared("conda-lock.yml", text);
   expect(asked(answer)).toEqual(["pytorch 2.1.2", "ruff 0.4.0"]);
   expect(answer.check.findings[0]).toMatchObject({ rule: "cpu-only-build", place: { line: 19 } });
-  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the category gpu");
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the category gpu");
 });
 
 test("pixi.lock: every environment is judged; what only one of them has is said to be its own", async () => {
@@ -185,11 +185,11 @@ test("pixi.lock: every environment is judged; what only one of them has is said 
   ].join("\n");
   const answer = await declared("pixi.lock", text, { driver: "470.82.01" });
   expect(asked(answer)).toEqual(["ruff 0.4.0"]);
-  expect(answer.foreseen.alternatives).toMatchObject([
+  expect(answer.predicted.alternatives).toMatchObject([
     { name: "environment cuda", frameworks: [{ name: "torch", version: "2.3.1", cuda: "12.1" }] },
   ]);
   expect(short(answer)).toEqual(["error driver-too-old 13"]);
-  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the environment cuda");
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the environment cuda");
 });
 
 test("pixi.toml: features, channels and indexes, each with its line", async () => {
@@ -210,6 +210,6 @@ test("pixi.toml: features, channels and indexes, each with its line", async () =
   ].join("\n");
   const answer = await declared("pixi.toml", text);
   expect(short(answer)).toEqual(["error no-conda-build 8"]);
-  expect(answer.check.findings[0]!.because.at(-1)).toBe("it is so with the feature gpu");
-  expect(answer.foreseen.alternatives).toMatchObject([{ name: "feature pip", frameworks: [{ version: "2.4.1", variant: "cu121" }] }]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the feature gpu");
+  expect(answer.predicted.alternatives).toMatchObject([{ name: "feature pip", frameworks: [{ version: "2.4.1", variant: "cu121" }] }]);
 });

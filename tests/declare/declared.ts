@@ -22,8 +22,8 @@ export const short = ({ check }: DependencyFileCheck): string[] =>
   );
 
 /** Packages that would be there and were asked for, as `torch 2.4.1`. */
-export const asked = ({ foreseen }: DependencyFileCheck): string[] =>
-  foreseen.packages.filter(({ place }) => place !== undefined).map(({ name, version }) => `${name} ${version ?? "?"}`);
+export const asked = ({ predicted }: DependencyFileCheck): string[] =>
+  predicted.packages.filter(({ place }) => place !== undefined).map(({ name, version }) => `${name} ${version ?? "?"}`);
 
 /** A notebook of code cells. */
 export const notebook = (cells: string[], metadata: object = {}): string =>

@@ -203,7 +203,7 @@ test("poetry.lock and Pipfile.lock: exact versions and their lines", async () =>
   );
   const answer = await declared("Pipfile.lock", pipfile, { gpus: ["GTX 1080"] });
   expect(short(answer)).toEqual(["error gpu-not-in-build 14", "error packages-overwrite-each-other 24"]);
-  expect(answer.foreseen.python).toBe("3.12");
+  expect(answer.predicted.python).toBe("3.12");
 });
 
 test("Pipfile: sources, extras, anything", async () => {
@@ -229,7 +229,7 @@ variables:
 `;
   const answer = await declared("environment.yml", text, { beside: { "more.txt": "onnxruntime\n" } });
   expect(short(answer)).toEqual(["error requirements-clash 11", "error stub-driver 13"]);
-  expect(answer.foreseen.python).toBe("3.11");
+  expect(answer.predicted.python).toBe("3.11");
   expect(asked(answer)).toContain("onnxruntime ?");
 });
 
@@ -252,15 +252,15 @@ package:
     platform: linux-64
 `;
   const answer = await declared("conda-lock.yml", lock);
-  expect([answer.foreseen.python, asked(answer)]).toEqual(["3.11", ["torch 2.4.1"]]);
+  expect([answer.predicted.python, asked(answer)]).toEqual(["3.11", ["torch 2.4.1"]]);
   const explicit =
     "@EXPLICIT\nhttps://conda.anaconda.org/conda-forge/linux-64/python-3.10.12-hd12c33a_0_cpython.conda#abc\nhttps://conda.anaconda.org/pytorch/linux-64/pytorch-cuda-11.8-h7e8668a_5.tar.bz2\n";
   const second = await declared("linux.txt", explicit);
-  expect([second.foreseen.python, asked(second)]).toEqual(["3.10", ["pytorch-cuda 11.8"]]);
+  expect([second.predicted.python, asked(second)]).toEqual(["3.10", ["pytorch-cuda 11.8"]]);
   const pixi =
     "version: 6\nenvironments:\n  default:\n    packages:\n      linux-64:\n      - conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.3-hab00c5b_0_cpython.conda\n      - pypi: https://files.example.org/torch-2.4.1-cp312-cp312-manylinux1_x86_64.whl\npackages:\n- conda: https://conda.anaconda.org/conda-forge/linux-64/python-3.12.3-hab00c5b_0_cpython.conda\n- pypi: https://files.example.org/torch-2.4.1-cp312-cp312-manylinux1_x86_64.whl\n  name: torch\n  version: 2.4.1\n- pypi: https://files.example.org/torch-2.4.1-none-macosx_11_0_arm64.whl\n  name: torch\n  version: 2.4.1\n";
   const third = await declared("pixi.lock", pixi);
-  expect([third.foreseen.python, asked(third)]).toEqual(["3.12", ["torch 2.4.1"]]);
+  expect([third.predicted.python, asked(third)]).toEqual(["3.12", ["torch 2.4.1"]]);
 });
 
 const dockerfile = `# syntax=docker/dockerfile:1
@@ -301,7 +301,7 @@ test("Dockerfile: stages, arguments, comments within lines, mounts, heredocs, co
     "numpy ?",
     "cupy-cuda12x 13.3.0",
   ]);
-  expect(answer.foreseen).toMatchObject({ base: "python:3.11-slim", python: "3.11" });
+  expect(answer.predicted).toMatchObject({ base: "python:3.11-slim", python: "3.11" });
   expect(short(answer)).toEqual(["warning pins-not-met 22"]);
   expect(answer.check.unknown).toEqual([
     { kind: "file", subject: "Dockerfile:18", reason: "whether this is installed depends on a condition of the script" },

@@ -141,7 +141,7 @@ test("uv.lock: what only an extra brings is judged, and said so, with the line o
   const { check } = await declared("uv.lock", uvLock, { driver: "470.82.01" });
   expect(check.findings).toHaveLength(1);
   expect(check.findings[0]).toMatchObject({ rule: "driver-too-old", place: { line: 93 } });
-  expect(check.findings[0]!.because.at(-1)).toBe("it is so with the extra gpu");
+  expect(check.findings[0]!.because.at(-1)).toBe("only with the extra gpu");
 });
 
 test("poetry.lock of Poetry 2: groups, markers for all groups or for each, extras", async () => {

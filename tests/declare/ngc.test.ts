@@ -73,7 +73,7 @@ test("silence: taken out first; a release that nothing is known of; a tag for Je
 });
 
 test("what the image has is listed by its own name", async () => {
-  const { foreseen } = await declared("Dockerfile", pytorch("24.05"));
-  expect(foreseen).toMatchObject({ base: "nvcr.io/nvidia/pytorch:24.05-py3", python: "3.10", frameworks: [] });
-  expect(foreseen.packages).toContainEqual({ name: "torch", version: "2.4.0a0+07cecf4168", manager: "image", isAssumed: false });
+  const { predicted } = await declared("Dockerfile", pytorch("24.05"));
+  expect(predicted).toMatchObject({ base: "nvcr.io/nvidia/pytorch:24.05-py3", python: "3.10", frameworks: [] });
+  expect(predicted.packages).toContainEqual({ name: "torch", version: "2.4.0a0+07cecf4168", manager: "image", isAssumed: false });
 });

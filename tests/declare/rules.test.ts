@@ -31,8 +31,8 @@ test("requirements-clash: two frameworks that pin the same libraries, a constrai
 });
 
 test("the newest of an index is the newest that is known to be there", async () => {
-  const { foreseen } = await declared("requirements.txt", "--index-url https://download.pytorch.org/whl/cu118\ntorch\n");
-  expect(foreseen.frameworks[0]).toMatchObject({ name: "torch", variant: "cu118", cuda: "11.8" });
+  const { predicted } = await declared("requirements.txt", "--index-url https://download.pytorch.org/whl/cu118\ntorch\n");
+  expect(predicted.frameworks[0]).toMatchObject({ name: "torch", variant: "cu118", cuda: "11.8" });
 });
 
 test("requirements-clash: a release that asks for what PyPI does not have", async () => {
@@ -305,7 +305,7 @@ test("advice that pip would refuse is not given", async () => {
 test("what conda would choose is said to be open", async () => {
   const { check } = await declared("environment.yml", "dependencies:\n  - python=3.11\n  - pytorch=2.4\n  - numpy\n");
   expect(check.unknown).toEqual([
-    { kind: "file", subject: "environment.yml:3", reason: "what conda would choose for `pytorch=2.4` is not foreseen" },
+    { kind: "file", subject: "environment.yml:3", reason: "what conda would choose for `pytorch=2.4` is not predicted" },
   ]);
 });
 
@@ -314,8 +314,8 @@ test("a Python that nothing is known of is refused", async () => {
 });
 
 test("the cuDNN of a neighbour is not listed for a framework of another major", async () => {
-  const { foreseen } = await declared("requirements.txt", "torch==2.4.0\ntensorflow==2.17.0\n");
-  expect(foreseen.frameworks.map(({ name, cudnn }) => [name, cudnn])).toEqual([
+  const { predicted } = await declared("requirements.txt", "torch==2.4.0\ntensorflow==2.17.0\n");
+  expect(predicted.frameworks.map(({ name, cudnn }) => [name, cudnn])).toEqual([
     ["torch", "9.1.0.70"],
     ["tensorflow", undefined],
   ]);

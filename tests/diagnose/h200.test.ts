@@ -105,12 +105,12 @@ test.each<{ what: string; snapshot?: Snapshot; whatIf?: WhatIf; rule: string; se
   expect(await found(snapshot, whatIf)).toEqual([{ rule, severity, breaks }]);
 });
 
-test("two CUPTIs in one process, Triton's and torch's, are merely unusual", async () => {
+test("two CUPTIs in one process, Triton's and torch's, are only a note", async () => {
   const { check } = await judge(h200, {}, { python: ["/opt/torch/.venv"] });
   expect(check.findings.map(({ rule, severity }) => ({ rule, severity }))).toContainEqual({ rule: "two-copies", severity: "info" });
 });
 
-test("a build without CUDA is an error when it was asked for, and merely unusual otherwise", async () => {
+test("a build without CUDA is an error when it was asked for, and only a note otherwise", async () => {
   const { stack } = await judge(h200, {}, { programs: [["onnxruntime"]], python: ["/opt/torch/.venv"] });
   stack.runs[0]!.programs[0]!.cpuOnly = "the package brings no CUDA provider";
   const severities = [true, false].map((asked) => diagnose({ ...stack, asked }).map(({ rule, severity }) => ({ rule, severity })));

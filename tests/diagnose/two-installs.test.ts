@@ -17,7 +17,7 @@ describe("a library that is installed twice", needs({ glibc: glibcLoader }), () 
     expect(others).toEqual([]);
     expect(found).toMatchObject({ rule: "two-installs", severity: "info", subject: "libcudnn.so.9 for /venv" });
     expect(found!.because[0]).toMatch(/^torch, triton would take \/venv\/.*libcudnn\.so\.9 /);
-    expect(found!.advice[0]!.words).toContain("/usr/lib in LD_LIBRARY_PATH would put that copy");
+    expect(found!.advice[0]!.words).toContain("keep /usr/lib out of LD_LIBRARY_PATH");
   });
 
   test("one that harms is told by the rule that knows why", async () => {

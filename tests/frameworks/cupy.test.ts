@@ -7,7 +7,7 @@ import {
   asked,
   compiled,
   driver,
-  foresee,
+  predict,
   installed,
   mapped,
   module,
@@ -21,7 +21,7 @@ import { needs } from "../needs.ts";
 
 async function cupyIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  return foresee(made.folder, "cupy", question);
+  return predict(made.folder, "cupy", question);
 }
 
 const wheels: Files = {

@@ -8,7 +8,7 @@ import {
   asked,
   compiled,
   driver,
-  foresee,
+  predict,
   installed,
   library,
   mapped,
@@ -23,7 +23,7 @@ import { needs } from "../needs.ts";
 
 async function jaxIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  return foresee(made.folder, "jax", question);
+  return predict(made.folder, "jax", question);
 }
 
 const wheels = ["cublas", "cuda_cupti", "cuda_runtime", "cudnn", "cufft", "cusolver", "cusparse", "nccl", "nvshmem"];

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
-import { asked, driver, foresee, installed, library, mapped, pythonRoot, site, wheel, type Question } from "./python-root.ts";
+import { asked, driver, predict, installed, library, mapped, pythonRoot, site, wheel, type Question } from "./python-root.ts";
 import { needs } from "../needs.ts";
 
 async function numbaIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  return foresee(made.folder, "numba", question);
+  return predict(made.folder, "numba", question);
 }
 
 const compiling: Question = { do: ["compile"], environment: { LD_LIBRARY_PATH: "/opt/driver" } };

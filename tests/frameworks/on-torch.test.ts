@@ -8,7 +8,7 @@ import {
   asked,
   compiled,
   driver,
-  foresee,
+  predict,
   installed,
   library,
   mapped,
@@ -22,7 +22,7 @@ import { needs } from "../needs.ts";
 
 async function loadsIn(framework: string, files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  return foresee(made.folder, framework, { environment: { LD_LIBRARY_PATH: "/opt/driver" }, ...question });
+  return predict(made.folder, framework, { environment: { LD_LIBRARY_PATH: "/opt/driver" }, ...question });
 }
 
 const torch = (cuda: string): Files => ({

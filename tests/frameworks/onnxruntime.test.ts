@@ -7,7 +7,7 @@ import {
   asked,
   compiled,
   driver,
-  foresee,
+  predict,
   installed,
   library,
   mapped,
@@ -21,7 +21,7 @@ import { needs } from "../needs.ts";
 
 async function onnxruntimeIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  return foresee(made.folder, "onnxruntime", question);
+  return predict(made.folder, "onnxruntime", question);
 }
 
 const folder = `${site}/onnxruntime/capi`;

@@ -62,7 +62,7 @@ export interface Question {
   environment?: { [name: string]: string };
 }
 
-export async function foresee(folder: string, framework: string, question: Question = {}): Promise<Loads> {
+export async function predict(folder: string, framework: string, question: Question = {}): Promise<Loads> {
   const examination = await openTarget(root(folder), {
     environment: question.environment ?? {},
     unset: ["LD_LIBRARY_PATH", "LD_PRELOAD", "CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH"].filter((name) => !question.environment?.[name]),

@@ -364,7 +364,7 @@ describe("TensorFlow on small trees (skipped without glibc)", needs({ glibc: gli
     expect([answer.missed, answer.failures]).toEqual([[], []]);
   });
 
-  test("a release that was not watched is foreseen as one nearby, and only possibly", async () => {
+  test("a release that was not watched is predicted as one nearby, and only possibly", async () => {
     const answer = await loads({ ...installed({ ...releases["2.15.1"], version: "2.15.0" }), ...wheels("8"), ...driver }, ["device"]);
     expect(answer.loads.map(({ certainty }) => certainty)).not.toContain("certain");
     expect(answer.unknown).toMatchObject([{ subject: "tensorflow 2.15.0" }]);

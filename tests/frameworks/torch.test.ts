@@ -8,7 +8,7 @@ import {
   asked,
   compiled,
   driver,
-  foresee,
+  predict,
   installed,
   library,
   mapped,
@@ -23,7 +23,7 @@ import { needs } from "../needs.ts";
 
 async function torchIn(files: Files, question: Question = {}) {
   const made = pythonRoot(files);
-  return foresee(made.folder, "torch", question);
+  return predict(made.folder, "torch", question);
 }
 
 const folders = ["cublas", "cuda_cupti", "cuda_nvrtc", "cuda_runtime", "cudnn", "cufft", "curand", "cusolver", "cusparse", "nccl", "nvtx"];

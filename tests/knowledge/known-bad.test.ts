@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { activities } from "../../packages/core/src/frameworks/activities.ts";
+import { activities } from "../../packages/core/src/model/activity.ts";
 import { libraries } from "../../packages/core/src/knowledge/libraries.generated.ts";
 import { libraryOf } from "../../packages/core/src/knowledge/libraries.ts";
 import { architecture } from "../../packages/core/src/knowledge/toolkits.ts";

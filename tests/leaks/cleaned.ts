@@ -66,7 +66,7 @@ async function trace() {
       ],
     }),
   );
-  const reading = openTrace(bytes, "/x/y.pt.trace.json", { drawn: 100, dear: false });
+  const reading = openTrace(bytes, "/x/y.pt.trace.json", { drawn: 100, isCompressed: false });
   reading.push(bytes);
   reading.end();
   const file = reading.finish("/x/y.pt.trace.json", bytes.length, undefined);
@@ -153,9 +153,9 @@ export async function allReports() {
     terminal(targets, (given) => targetsReport(given, style)),
     terminal(traced.report, (given) => traceReport(given, style)),
     {
-      answer: declared.foreseen,
+      answer: declared.predicted,
       kind: "terminal" as const,
-      report: async (given: unknown) => cleaned(await predictedReport(given as typeof declared.foreseen)),
+      report: async (given: unknown) => cleaned(await predictedReport(given as typeof declared.predicted)),
     },
     {
       answer: reported,

@@ -26,7 +26,7 @@ export async function includesLeak(scratch: string, seed: number, rounds: number
               JSON.stringify(withoutSecretsIn(answer)),
               await checkMarkdown(answer),
               await checkSarif(answer),
-              await predictedReport(answer.foreseen),
+              await predictedReport(answer.predicted),
             ];
       if (texts.some((text) => text.includes(secret) || text.includes("marked-in"))) worked.push(how);
     }

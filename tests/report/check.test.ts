@@ -3,7 +3,7 @@ import { checkReport, type Check, type Finding } from "../../packages/core/src/i
 import { h200, hiddenGpus, judge, mixedCudnn, settled, withSetter } from "./judged.ts";
 
 const { check: whole } = await judge(withSetter, mixedCudnn);
-// What is merely unusual about that machine grows with every rule; here the one fault counts, and one unusual thing.
+// What is only a note about that machine grows with every rule; here the one fault counts, and one unusual thing.
 const unusual = whole.findings.find(({ rule }) => rule === "two-copies")!;
 const check: Check = { ...whole, unknown: [], findings: [...whole.findings.filter(({ severity }) => severity !== "info"), unusual] };
 const terminal = (width: number) => ({
@@ -23,14 +23,14 @@ test("ten lines say which file, why that file, who set the variable, what breaks
             LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3
   do        take /usr/lib/x86_64-linux-gnu out of LD_LIBRARY_PATH, in /etc/profile.d/cuda.sh, line 3
             for one command: env -u LD_LIBRARY_PATH COMMAND
-  ends with cuDNN version incompatibility: PyTorch was compiled  against (9, 19, 0) but found runtime version (9, 14, 0).
+  error     cuDNN version incompatibility: PyTorch was compiled  against (9, 19, 0) but found runtime version (9, 14, 0).
   evidence  /opt/torch/.venv/lib/python3.12/site-packages/nvidia/cudnn/lib/libcudnn.so.9 (cuDNN 9.19.0, of the wheel nvidia-cudnn-cu13)
             libcudnn_graph.so.9 → /usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0 (cuDNN 9.14.0, of the package libcudnn9-cuda-13)
             and 5 more (--all)
   more      culprit help cudnn-parts-from-two-releases
             culprit fix cudnn-parts-from-two-releases
 
-1 error; examined cupy 14.2.0, jax 0.11.2, numba 0.30.4, onnxruntime 1.30.0, torch 2.11.0, triton 3.6.0; 1 unusual thing not shown (--all)
+1 error; examined cupy 14.2.0, jax 0.11.2, numba 0.30.4, onnxruntime 1.30.0, torch 2.11.0, triton 3.6.0; 1 note hidden (--all)
 `);
 });
 
@@ -100,7 +100,7 @@ test("--all shows every piece of evidence, the subject, what is unusual, what is
     "\n? Nothing wrong found, but not everything could be judged; examined cupy",
   );
   const short = checkReport(more);
-  expect(short).toContain("1 finding accepted (--all); 1 thing that cannot be told (--all)");
+  expect(short).toContain("1 finding accepted (--all); 1 unknown (--all)");
 });
 
 test("severity and doubt are words, not only marks", () => {

@@ -49,7 +49,7 @@ test("without such a line it stands at what it is about", async () => {
   ]);
 });
 
-test("every rule brings its page, and what is merely unusual is a note", async () => {
+test("every rule brings its page, and what is only a note is a note", async () => {
   const { runs } = await sarif(judgement);
   const { rules } = runs[0]!.tool.driver;
   const about = machineRules.map(({ id }) => id);

@@ -129,7 +129,7 @@ describe.each(["sh", "bash", "busybox sh"].filter((shell) => hasTool(shell.split
     fs.writeFileSync(inside('folder/it\'s\n"odd"'), "odd");
     fs.symlinkSync('it\'s\n"odd"', inside("folder/line\n"));
     const target = await host("there", shellAs(shell));
-    const told = await target.ahead!(
+    const told = await target.prefetch!(
       ["link", "twice/round/line\n", "loop/below", "dangling", "nowhere/at/all", "file/below", "pipe", ".", "folder/..", "up"].map(
         (name) => ({
           path: inside(name),
@@ -150,7 +150,7 @@ describe.each(["sh", "bash", "busybox sh"].filter((shell) => hasTool(shell.split
     const large = Buffer.from(Array.from({ length: 400_001 }, (_, index) => (index * 7 + (index >> 8)) & 255));
     fs.writeFileSync(inside("large"), large);
     const target = await host("there", shellAs(shell));
-    await target.ahead!([
+    await target.prefetch!([
       { path: inside("to-folder"), as: "listing" },
       { path: inside("link"), as: "whole" },
       { path: inside("large"), as: "parts" },

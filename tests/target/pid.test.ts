@@ -196,7 +196,7 @@ describe(
         "a container, with its root turned",
         ["unshare", "-mn", "sh", "-c", `mount --bind ${top} ${top} && cd ${top} && mkdir -p old && pivot_root . old && exec /waits`],
       ],
-    ])("in %s is seen with its own paths, and has mapped what we would foresee for it", async (_where, [program, ...given]) => {
+    ])("in %s is seen with its own paths, and has mapped what we would predict for it", async (_where, [program, ...given]) => {
       if (!fs.existsSync(`${top}/waits`)) build();
       const child = spawn(program!, given, {
         env: { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` },

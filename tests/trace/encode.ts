@@ -13,8 +13,8 @@ export function read(bytes: Uint8Array | string, given: { name?: string; piece?:
   return answer;
 }
 
-function readOnce(all: Uint8Array, { name = "trace", piece = 1 << 16, seek = true }, dear: boolean): TraceFile {
-  const reading = openTrace(all.subarray(0, 65_536), name, { dear });
+function readOnce(all: Uint8Array, { name = "trace", piece = 1 << 16, seek = true }, isCompressed: boolean): TraceFile {
+  const reading = openTrace(all.subarray(0, 65_536), name, { isCompressed });
   do {
     for (let at = 0; at < all.length;) {
       const skip = seek ? Math.min(reading.skip ?? 0, all.length - at) : 0;

@@ -28,10 +28,7 @@ export async function run(
         `${numbers.length === 1 ? "process" : "processes"} ${numbers.join(", ")}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${shown(problem ?? "")}\n`}\n`,
       );
     if (pids.length === 0) print("No process that could be looked at has a GPU library mapped.\n");
-    if (0 < hidden)
-      note(
-        `${hidden === 1 ? "one process may not be looked into: whether it uses" : `${hidden} processes may not be looked into: whether they use`} a GPU cannot be told; mostly they belong to other users`,
-      );
+    if (0 < hidden) note(`${hidden} ${hidden === 1 ? "process" : "processes"} skipped (permission denied): mostly of other users`);
   }
   return processes.some(({ check }) => check && isWrong(check)) ? 1 : 0;
 }

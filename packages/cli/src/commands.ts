@@ -1,4 +1,5 @@
 // From its own file: help must not wait for the library.
+import { activities } from "@culprit/core/model/activity";
 import { dependencyFileWords } from "@culprit/core/model/dependency-file-formats.generated";
 import { either, elsewhere, kinds } from "@culprit/machine/target/kinds";
 import type { Command, Option } from "./usage.ts";
@@ -25,14 +26,14 @@ const where: Option[] = [
   { name: "ldconfig", help: "as if `ldconfig` had just been run" },
   {
     name: "send",
-    help: "look at a host with the stand-alone executable, sent there for the moment; without it, a shell over there will do",
+    help: "copy the stand-alone executable to the host, run it and remove it; without it, a plain shell does",
   },
   { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 
 const declared: Option[] = [
-  { name: "colab", value: "DATE|latest", help: "what Colab had on that day; a file of what will be installed is judged upon it" },
-  { name: "python-version", value: "VERSION", help: "a file of what will be installed: into this Python, such as 3.12" },
+  { name: "colab", value: "DATE|latest", help: "base image for dependency files: what Colab had on that day" },
+  { name: "python-version", value: "VERSION", help: "for dependency files: install into this Python, such as 3.12" },
 ];
 
 const python: Option[] = [
@@ -40,7 +41,7 @@ const python: Option[] = [
     name: "do",
     value: "ACTIVITY,…",
     multiple: true,
-    help: "what a framework does after its import: device, matmul, convolution, compile, profile, train-distributed",
+    help: `what a framework does after its import: ${activities.slice(1).join(", ")}`,
   },
   { name: "python", value: "DIR", multiple: true, help: "the Python environment to look in" },
 ];
@@ -50,7 +51,7 @@ export const commands: Command[] = [
     name: "check",
     usage: "culprit [check] [TARGET…] [options]",
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
-    details: `TARGET is ${elsewhere.map(({ help }) => help).join(", ")}, or a file that says what will be installed (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
+    details: `TARGET is ${elsewhere.map(({ help }) => help).join(", ")}, or a dependency file (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
@@ -62,7 +63,7 @@ export const commands: Command[] = [
       { name: "html", value: "FILE", help: "write one page that works offline; names of people and hosts are replaced" },
       { name: "hosts", value: "FILE", help: "look at every host that FILE names, one on a line; `-` is standard input" },
       { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
-      { name: "all", help: "show what is merely unusual, too, all evidence, and all that cannot be told" },
+      { name: "all", help: "show notes, all evidence, and all unknowns, too" },
       { name: "ignore", value: "RULE[:SUBJECT]", multiple: true, help: "leave findings of a rule out, or the one about SUBJECT" },
       {
         name: "config",
@@ -81,14 +82,14 @@ export const commands: Command[] = [
   {
     name: "fix",
     usage: "culprit fix [FINDING] [--apply] [options]",
-    summary: "cures for what check finds, least invasive first, each proven; apply them, and take them back",
+    summary: "fixes for what check finds, least invasive first, each proven; apply and undo them",
     details:
-      "FINDING is a rule, or RULE:SUBJECT, as `culprit check` prints them; without one, everything that is wrong.\nNothing is changed without --apply. `culprit fix --undo [ID]` takes back the last run, or that one, byte for byte.",
+      "FINDING is a rule, or RULE:SUBJECT, as `culprit check` prints them; without one, everything that is wrong.\nNothing is changed without --apply. `culprit fix --undo [ID]` undoes the last run, or that one, byte for byte.",
     options: [
       { name: "apply", help: "do it; asks first" },
       { name: "yes", short: "y", help: "do not ask" },
       { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
-      { name: "undo", help: "take back what was applied" },
+      { name: "undo", help: "undo what was applied" },
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
       ...where,
@@ -147,7 +148,7 @@ export const commands: Command[] = [
     name: "diff",
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",
-    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two files that say what will be installed, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.`,
+    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.`,
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
@@ -172,7 +173,7 @@ export const commands: Command[] = [
     usage: "culprit run [--report] -- COMMAND…",
     summary: "run a command unchanged, and explain it if it fails or quietly falls back to the CPU",
     details:
-      "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were foreseen beside those that were really loaded.",
+      "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were predicted beside those that were really loaded.",
     options: [{ name: "report", help: "print what was loaded after a success as well" }],
     run: () => import("./run.ts"),
   },

@@ -28,7 +28,7 @@ export async function declarationOf(input: Input, word: string | undefined): Pro
   if (!isColabAlone && content === undefined) {
     if (colab !== undefined || python !== undefined)
       throw new UsageError(
-        `\`--${colab === undefined ? "python-version" : "colab"}\` needs a file that says what will be installed: a notebook or a requirements.txt`,
+        `\`--${colab === undefined ? "python-version" : "colab"}\` needs a dependency file: a notebook or a requirements.txt`,
       );
     return undefined;
   }
@@ -37,7 +37,7 @@ export async function declarationOf(input: Input, word: string | undefined): Pro
   const unmeant = ["root", "env", "unset", "cwd", "cpu", "ldconfig", "for", "do", "python"].find(
     (name) => input.options[name] !== undefined,
   );
-  if (unmeant !== undefined) throw new UsageError(`\`--${unmeant}\` says nothing about a file of what will be installed, nor about Colab`);
+  if (unmeant !== undefined) throw new UsageError(`\`--${unmeant}\` says nothing about a dependency file, nor about Colab`);
   if (python !== undefined && !/^3\.\d+$/.test(python)) throw new UsageError(`\`--python-version ${python}\` is not a Python such as 3.12`);
   return {
     file,

@@ -10,7 +10,7 @@ export async function run(input: Input): Promise<number> {
   const [a, b, ...others] = input.words;
   if (a === undefined || b === undefined || 0 < others.length)
     throw new UsageError(
-      `\`culprit diff\` compares two targets: ${unmarked(either(kinds.map(({ forms }) => forms)))}; or two files of what will be installed, or colab:DATE`,
+      `\`culprit diff\` compares two targets: ${unmarked(either(kinds.map(({ forms }) => forms)))}; or two dependency files, or colab:DATE`,
     );
   const answer = (await declaredDifference(input, a, b)) ?? (await difference(input, a, b));
   if ("problem" in answer) throw new UsageError(answer.problem);
@@ -30,7 +30,6 @@ async function declaredDifference(input: Input, a: string, b: string): Promise<D
   const [first, second] = [await declarationOf(input, a), await declarationOf(input, b)];
   if (first && second) return diffDependencyFiles(first, second);
   const said = first ?? second;
-  if (said)
-    throw new UsageError(`\`${said.file}\` is what will be installed, \`${said === first ? b : a}\` what is: compare two of a kind`);
+  if (said) throw new UsageError(`\`${said.file}\` is a dependency file, \`${said === first ? b : a}\` is not: compare two of a kind`);
   return undefined;
 }

@@ -30,7 +30,7 @@ const joinsMachine = (input: Input) => flag(input, "here") || text(input, "root"
 async function joined(input: Input, explanation: Explanation): Promise<Explanation> {
   if (flag(input, "here") && (text(input, "root") ?? text(input, "target")) !== undefined)
     throw new UsageError("give `--here`, `--root` or `--target`, not two of them");
-  // With the cures of that machine, each proven.
+  // With the fixes of that machine, each proven.
   const judged = await fixTarget(await openWhere(input), { programs: [], activities: [], python: texts(input, "python") });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return joinExplanation(explanation, judged.check.findings, judged.stack.inventory);

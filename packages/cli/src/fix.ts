@@ -131,7 +131,7 @@ function prospectText({ step, path, owner }: Prospect): string {
 }
 
 async function consent(prospects: Prospect[]): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError("nobody is there to ask: give --yes to apply without a question, or --dry-run to look");
+  if (!process.stdin.isTTY) throw new UsageError("not a terminal: pass --yes to apply, or --dry-run to look");
   printAside(`${prospects.map(prospectText).join("")}Apply? [y/N] `);
   const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin });
@@ -144,10 +144,10 @@ function undo(home: string, id: string | undefined): number {
   const found = id === undefined ? guarded(() => journals(home)) : undefined;
   for (const problem of found?.problems ?? []) note(problem);
   const last = id ?? found?.journals.findLast(({ state }) => state !== "undone")?.id;
-  if (last === undefined) throw new UsageError("there is nothing to take back");
+  if (last === undefined) throw new UsageError("there is nothing to undo");
   const { restored } = guarded(() => undoFixes(home, last));
   print(
-    `taken back: ${shown(last)}\n${restored
+    `undone: ${shown(last)}\n${restored
       .slice(0, 10)
       .map((file) => `  ${shown(file)}\n`)
       .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`,

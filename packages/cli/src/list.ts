@@ -9,8 +9,8 @@ export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit list` takes one target at most");
   const declared = await examineDeclared(input, input.words[0]);
   if (declared) {
-    if (flag(input, "json")) printJson(declared.foreseen, 1);
-    else print(await predictedReport(declared.foreseen));
+    if (flag(input, "json")) printJson(declared.predicted, 1);
+    else print(await predictedReport(declared.predicted));
     return 0;
   }
   const inventory = await listStack(await openWhere(input, input.words[0]), texts(input, "python"));

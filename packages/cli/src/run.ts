@@ -288,20 +288,20 @@ async function reportOf(
   const explanation = await explainLog(chunks);
   const fellBack = !failed && explanation.fellBackToCpu && isFault(explanation);
   if (!failed && !fellBack && !flag(input, "report")) return undefined;
-  const { addMaps, besideForeseen, nothingMapped } = await mapsReader();
+  const { addMaps, besidePredicted, nothingMapped } = await mapsReader();
   const mapped = nothingMapped();
   addMaps(mapped, [...files].join("\n"));
   const frameworks = [...mapped.frameworks];
-  const loads = await foresee(input, frameworks, [...mapped.environments]);
+  const loads = await predict(input, frameworks, [...mapped.environments]);
   const notes = [...unseen];
-  if (typeof loads === "string") notes.push(`Nothing could be foreseen: ${loads}.`);
+  if (typeof loads === "string") notes.push(`Nothing could be predicted: ${loads}.`);
   if (mapped.libraries.size === 0)
     notes.push("No GPU library was seen in the command or its children; libraries of a process that ends quickly can be missed.");
   return runReport(
     {
       ended: `${ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`}${fellBack ? ", but its output says that it went on without the GPU" : ""}`,
       ...(failed || fellBack ? { explanation } : {}),
-      loaded: besideForeseen(mapped, typeof loads === "string" ? undefined : loads),
+      loaded: besidePredicted(mapped, typeof loads === "string" ? undefined : loads),
       frameworks,
       unseen: notes,
     },
@@ -313,8 +313,8 @@ function isFault({ diagnoses: [first] }: Explanation): boolean {
   return first !== undefined && first.cause !== "benign-warning" && first.cause !== "not-a-mismatch";
 }
 
-/** What we would have foreseen for these frameworks in this environment. */
-async function foresee(input: Input, frameworks: string[], environments: string[]): Promise<Loads | undefined | string> {
+/** What we would have predicted for these frameworks in this environment. */
+async function predict(input: Input, frameworks: string[], environments: string[]): Promise<Loads | undefined | string> {
   if (frameworks.length === 0) return undefined;
   try {
     const loads = await loadsOfFrameworks(await openWhere(input), {

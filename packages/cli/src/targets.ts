@@ -43,7 +43,7 @@ export function namedTargets(input: Input): string[] {
   const words = [...input.words, ...listed.map((name) => (name.startsWith("ssh:") ? name : `ssh:${name}`))];
   const targets = words.flatMap((word) => {
     const names = word.startsWith("ssh:") ? expandRanges(word) : [word];
-    if (!names) throw new UsageError(`\`${word}\` names more hosts than anybody has`);
+    if (!names) throw new UsageError(`\`${word}\` names too many hosts`);
     if (names.length === 0) throw new UsageError(`\`${word}\` names no host: the range goes backwards`);
     return names;
   });

@@ -63,7 +63,7 @@ async function readTrace(
   drawn: number,
 ): Promise<{ summary: TraceFile; drawing: TraceDrawing | undefined }> {
   try {
-    const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, dear: isPacked(file) });
+    const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, isCompressed: isPacked(file) });
     let taken: Awaited<ReturnType<typeof takePieces>>;
     do {
       taken = await takePieces(file, reading);

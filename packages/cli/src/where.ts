@@ -67,7 +67,7 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   const says = (await dependencyFilesAmong(names)).map((name) => `\`${path.join(folder, name)}\``);
   const instead =
     0 < says.length
-      ? `what will be installed is said in ${says.slice(0, 3).join(", ")}: name the file`
+      ? `dependency files lie there, ${says.slice(0, 3).join(", ")}: name the file`
       : `\`--root ${folder}\` takes it for one all the same`;
   throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
 }
@@ -104,7 +104,7 @@ async function readSnapshotFile(name: string): Promise<Snapshot> {
   const result = await readSnapshot(content.toString("utf8"));
   if ("problem" in result && (await isDependencyFile(name, content.toString("utf8"))))
     throw new UsageError(
-      `\`${name}\` says what will be installed: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
+      `\`${name}\` is a dependency file: \`culprit check\` and \`culprit list\` read it, this command needs what is installed`,
     );
   if ("problem" in result) throw new UsageError(`\`${name}\` is not a snapshot: ${result.problem}`);
   return result.snapshot;

@@ -25,7 +25,7 @@ import type { Loads } from "./model/loads.ts";
 import type { RuleDescription } from "./model/rule.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import type { Solution } from "./model/solve.ts";
-import type { KeeperOf, Target } from "./model/target.ts";
+import type { ByteSelector, Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
 import type { Problem } from "./model/problem.ts";
 import { parts } from "./parts.ts";
@@ -181,4 +181,4 @@ export const isKnownGpu = async (name: string): Promise<boolean> => (await parts
 export const placeWithoutPython = async (examination: Examination, places: string[]): Promise<string | undefined> =>
   (await parts.ask()).placeWithoutPython(examination, places);
 /** What chooses the bytes to keep of a packed image, for the target `image`. */
-export const imageKeeping = async (): Promise<KeeperOf> => (await parts.keep()).keeping();
+export const imageKeeping = async (): Promise<ByteSelector> => (await parts.keep()).keeping();

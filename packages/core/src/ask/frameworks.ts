@@ -1,7 +1,7 @@
 // What frameworks would load, each in a Python process.
 import { versionByOwner } from "../survey/copies.ts";
 import { ownersOf } from "../survey/owners.ts";
-import type { Activity } from "../frameworks/activities.ts";
+import type { Activity } from "../model/activity.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import { programLoads } from "../frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "../frameworks/run.ts";

@@ -2,7 +2,7 @@
 import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
 import { readPointers } from "../survey/pointers.ts";
 import { readRequirements } from "../survey/requirements.ts";
-import { activities } from "../frameworks/activities.ts";
+import { activities } from "../model/activity.ts";
 import type { CompiledFor, FrameworkCopy } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";

@@ -51,7 +51,7 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
   if (!has("driver")) {
     const read = driver.kernel === undefined ? undefined : readRequirement(`driver==${driver.kernel}`, "machine");
     if (read && !("problem" in read)) requirements.push(read);
-    else unknown.push({ subject: "driver", reason: "none is to be seen here, so any will do that is new enough; `--driver V` says which" });
+    else unknown.push({ subject: "driver", reason: "no driver found: any will do that is new enough; `--driver V` says which" });
   }
   if (!has("gpu")) {
     const seen = gpus.flatMap(({ name, architecture }) => {
@@ -63,7 +63,7 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
     const distinct = seen.filter(({ text }, index) => seen.findIndex((other) => other.text === text) === index);
     requirements.push(...distinct);
     if (distinct.length === 0)
-      unknown.push({ subject: "GPU", reason: "none is to be seen here, so kernels for it were not asked for; `--gpu NAME` says which" });
+      unknown.push({ subject: "GPU", reason: "no GPU found: kernels for it were not asked for; `--gpu NAME` says which" });
   }
   const isActive = ["VIRTUAL_ENV", "CONDA_PREFIX"].some((name) => examination.view.snapshot.environment[name]);
   const places = request.places ?? [];

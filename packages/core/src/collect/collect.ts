@@ -9,7 +9,7 @@ import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import { keyOfNeeds, type Need } from "../model/need.ts";
 import type { ElfFact, FileFact, RegularFileFact, Snapshot, Unknown } from "../model/snapshot.ts";
-import type { OpenFile, Target, Wanted } from "../model/target.ts";
+import type { OpenFile, Target, PrefetchRequest } from "../model/target.ts";
 import { parseCpu } from "./cpu.ts";
 import { keptVariables } from "./environment.ts";
 import { interestIn } from "./interest.ts";
@@ -95,8 +95,8 @@ function createCollector(target: Target, snapshot: Snapshot): Collector {
   };
   return {
     snapshot,
-    isDistant: target.ahead !== undefined,
-    fetch: (needs) => (target.ahead ? fetchOnce(collecting, [...needs]) : fetchNow(collecting, [...needs])),
+    isDistant: target.prefetch !== undefined,
+    fetch: (needs) => (target.prefetch ? fetchOnce(collecting, [...needs]) : fetchNow(collecting, [...needs])),
     end: () => target.end?.(),
   };
 }
@@ -130,10 +130,10 @@ async function fetchNow(collecting: Collecting, list: Need[]): Promise<NewObject
   const places = await walkAll(
     collecting,
     list.map(({ path }) => path),
-    await target.ahead?.(list.flatMap((need) => wantedFor(collecting, need))),
+    await target.prefetch?.(list.flatMap((need) => wantedFor(collecting, need))),
   );
   const objects: NewObject[] = [];
-  if (!target.ahead) for (const need of list) await meet(collecting, need, places.get(need.path)!, objects);
+  if (!target.prefetch) for (const need of list) await meet(collecting, need, places.get(need.path)!, objects);
   else
     for (const batch of abreast(list, places))
       await Promise.all(
@@ -150,7 +150,7 @@ async function meet(collecting: Collecting, need: Need, place: Walk<FileFact>, o
   if (need.as === "listing") await listFolder(collecting, place);
   else if (place.entry.kind === "file") {
     const known = place.entry.object;
-    await (collecting.target.ahead ? readOnce : read)(collecting, place.found, place.entry, need);
+    await (collecting.target.prefetch ? readOnce : read)(collecting, place.found, place.entry, need);
     if (!known && place.entry.object?.kind === "elf") objects.push({ path: need.path, object: place.entry.object });
   }
 }
@@ -183,7 +183,7 @@ async function walkAll(
 }
 
 // What of a need is not known yet, as a distant target is asked for it.
-function wantedFor({ walk }: Collecting, need: Need): Wanted[] {
+function wantedFor({ walk }: Collecting, need: Need): PrefetchRequest[] {
   const place = walk(need.path);
   if ("error" in place) return [];
   if ("found" in place) {

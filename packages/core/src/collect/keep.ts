@@ -7,7 +7,7 @@ import { loadHashTable, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { ObjectFact } from "../model/snapshot.ts";
-import type { Keeper, KeeperOf, Piece } from "../model/target.ts";
+import type { Keeper, ByteSelector, Piece } from "../model/target.ts";
 import { advanceAll, follow, mostKept, noFollowers, readPiece, type Follower, type Followers } from "./followers.ts";
 import { interestIn } from "./interest.ts";
 import { isRpmDatabase, ownsGpuLibraries } from "../knowledge/package-databases.ts";
@@ -62,7 +62,7 @@ interface Keeping {
 }
 
 /** Chooses for the files of one target. They come one after the other, hundreds of thousands of them: all that is needed for one is used again. */
-export function keeping(): KeeperOf {
+export function keeping(): ByteSelector {
   const file = passingBytes();
   const keeping: Keeping = {
     file,

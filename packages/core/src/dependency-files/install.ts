@@ -131,7 +131,7 @@ function addInstall(installing: Installing, step: Install, count: number): void 
     if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
       result.unknown.push({
         subject: placeWords(declared.place),
-        reason: `what conda would choose for \`${declared.text}\` is not foreseen`,
+        reason: `what conda would choose for \`${declared.text}\` is not predicted`,
       });
   }
 }

@@ -1,4 +1,4 @@
-// Files that say what will be installed: read, foreseen, judged. A part of its own, loaded when asked for.
+// Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
 import { gpuNamed } from "../knowledge/gpus.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
@@ -12,7 +12,7 @@ import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
 import { readImage, type BaseImage } from "./images.ts";
 import { install, unknownPython, type Base } from "./install.ts";
-import { predictedReport, foreseen, withAlternatives } from "./predicted.ts";
+import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
@@ -44,7 +44,7 @@ export const recogniseFile = (file: string, text: string): DependencyFileFormat 
 export interface DependencyFileCheck {
   check: Check;
   /** What would be installed, for `culprit list`. */
-  foreseen: ReturnType<typeof foreseen>;
+  predicted: ReturnType<typeof predicted>;
 }
 
 /** What will clash, with the line that says so; `problem` is one sentence. */
@@ -68,8 +68,8 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   );
   const counted = findings.map((found) => dated.get(found) ?? found);
   const shown = withAlternatives(
-    foreseen(context),
-    others.map((each) => ({ name: each.name, foreseen: foreseen(each.context) })),
+    predicted(context),
+    others.map((each) => ({ name: each.name, predicted: predicted(each.context) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
   const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
@@ -94,7 +94,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     findings: told,
     accepted: [],
   };
-  return { check, foreseen: shown };
+  return { check, predicted: shown };
 }
 
 /** Whether the newest release of a framework is taken where a finding is. */
@@ -155,8 +155,7 @@ async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainL
   return recordedOf(recorded, await explain([recordedText(recorded)]));
 }
 
-const notKnown = (file: string) =>
-  `\`${file}\` is no file that says what will be installed: ${dependencyFileWords.join(", ")}; nor is it a snapshot`;
+const notKnown = (file: string) => `\`${file}\` is neither a dependency file (${dependencyFileWords.join(", ")}) nor a snapshot`;
 
 /** What is never done together is judged one by one; the same fault counts once. */
 function judgeAll(
@@ -175,7 +174,7 @@ function judgeAll(
       // What only an extra or a group brings is not there without it.
       const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
       const isExtra = /^(extra|group|category|environment|feature) /.test(name);
-      findings.set(key, isExtra ? { ...found, because: [...found.because, `it is so with the ${name}`] } : found);
+      findings.set(key, isExtra ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
     }
   return {
     context: all[0]?.context ?? judge(declaration).context,

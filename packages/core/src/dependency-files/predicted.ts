@@ -8,7 +8,7 @@ import { placeWords } from "../lib/place.ts";
 import { reporting } from "../lib/shown.ts";
 import { namesOf } from "../model/frameworks.ts";
 
-export interface Foreseen {
+export interface Predicted {
   schema: "culprit/foreseen@1";
   /** The base image or runtime, as it is named. */
   base?: string;
@@ -29,7 +29,7 @@ interface ForeseenFramework {
   cudnn?: string;
 }
 
-export function foreseen({ installation, image, baseName, systemPackages }: InstallContext): Foreseen {
+export function predicted({ installation, image, baseName, systemPackages }: InstallContext): Predicted {
   const base = baseName ?? image?.name;
   const builds = gpuBuilds(installation);
   return {
@@ -83,9 +83,9 @@ const frameworkLine = ({ name, version, variant, cuda, cudnn }: ForeseenFramewor
   `${name} ${version}${variant === undefined ? "" : `+${variant}`}${cuda === undefined ? "" : `, for CUDA ${cuda}`}${cudnn === undefined ? "" : `, with cuDNN ${cudnn}`}`;
 
 /** Frameworks that only a choice brings, under the first that does. */
-export function withAlternatives(first: Foreseen, others: { name: string; foreseen: Foreseen }[]): Foreseen {
+export function withAlternatives(first: Predicted, others: { name: string; predicted: Predicted }[]): Predicted {
   const known = new Set(first.frameworks.map(frameworkLine));
-  const alternatives = others.flatMap(({ name, foreseen: { frameworks } }) => {
+  const alternatives = others.flatMap(({ name, predicted: { frameworks } }) => {
     const added = frameworks.filter((each) => !known.has(frameworkLine(each)));
     for (const each of added) known.add(frameworkLine(each));
     return added.length === 0 ? [] : [{ name, frameworks: added }];
@@ -93,10 +93,10 @@ export function withAlternatives(first: Foreseen, others: { name: string; forese
   return alternatives.length === 0 ? first : { ...first, alternatives };
 }
 
-export const predictedReport = reporting(({ base, system, python, packages, frameworks, alternatives = [] }: Foreseen): string => {
+export const predictedReport = reporting(({ base, system, python, packages, frameworks, alternatives = [] }: Predicted): string => {
   const lines: string[] = [];
   if (base !== undefined) lines.push(`base: ${base}${system === undefined ? "" : `, ${system}`}`);
-  lines.push(`Python: ${python ?? "not said"}`);
+  lines.push(`Python: ${python ?? "not specified"}`);
   lines.push(...frameworks.map(frameworkLine));
   for (const { name, frameworks: own } of alternatives) lines.push(...own.map((each) => `with ${name}: ${frameworkLine(each)}`));
   if (0 < packages.length) lines.push("", "packages that would be there:");
@@ -108,7 +108,7 @@ export const predictedReport = reporting(({ base, system, python, packages, fram
       ...(place === undefined ? [] : [place]),
     ];
     lines.push(
-      `  ${name} ${version ?? (specifier === undefined ? "(whichever)" : `(${specifier})`)}${how.length === 0 ? "" : `  ${how.join(", ")}`}`,
+      `  ${name} ${version ?? (specifier === undefined ? "(any version)" : `(${specifier})`)}${how.length === 0 ? "" : `  ${how.join(", ")}`}`,
     );
   }
   return `${lines.join("\n")}\n`;

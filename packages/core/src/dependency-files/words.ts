@@ -2,7 +2,7 @@ import type { Installed } from "./install.ts";
 import { placeWords } from "../lib/place.ts";
 import { frameworkNamed } from "../model/frameworks.ts";
 
-/** `torch 2.4.1+cu121`, `torch (whichever)`. */
+/** `torch 2.4.1+cu121`, `torch (any version)`. */
 export const fullName = ({ name, version, variant }: Installed): string =>
   `${name}${version === undefined ? "" : ` ${version}`}${variant === undefined || version === undefined ? "" : `+${variant}`}`;
 

@@ -23,7 +23,7 @@ export interface Stack {
   runs: Run[];
   /** Files that a process has mapped and that are not on the disk any more. */
   replaced: { file: string; isThere: boolean }[];
-  /** Programs were named: what is merely unusual otherwise is then an answer. */
+  /** Programs were named: what is only a note otherwise is then an answer. */
   asked: boolean;
   /** Activities were named, and these: a profile that somebody is about to take deserves more words than one that nobody asked for. */
   askedActivities: string[];
@@ -36,7 +36,7 @@ export interface Run {
   activities: string[];
   loads: Loads;
   stops: Stop[];
-  /** Not foreseen: what a process has mapped now. */
+  /** Not predicted: what a process has mapped now. */
   running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
   watched: boolean;

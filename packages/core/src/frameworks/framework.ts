@@ -1,4 +1,4 @@
-import type { Activity } from "./activities.ts";
+import type { Activity } from "../model/activity.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import type { PythonProcess } from "./python-process.ts";

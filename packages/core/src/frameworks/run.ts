@@ -124,7 +124,7 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
     answer.unknown.push({
       subject: `${id} ${found.version}`,
       kind: "release",
-      reason: `${what} was not watched on a real machine; it is foreseen as releases nearby do it`,
+      reason: `${what} was not watched on a real machine; it is predicted as releases nearby do it`,
     });
   }
   return answer;

@@ -1,5 +1,5 @@
 import type { Stack } from "../diagnose/stack.ts";
-import type { Activity } from "../frameworks/activities.ts";
+import type { Activity } from "../model/activity.ts";
 import type { Check } from "../model/check.ts";
 
 /** What to judge: programs, each list one process; none: every framework in every environment, each by itself. */

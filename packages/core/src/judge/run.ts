@@ -4,7 +4,7 @@ import { describeFramework } from "../ask/inventory.ts";
 import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
-import type { Activity } from "../frameworks/activities.ts";
+import type { Activity } from "../model/activity.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";

@@ -1,6 +1,6 @@
 // A process that runs: what it has mapped.
 import type { Run } from "../diagnose/stack.ts";
-import type { Activity } from "../frameworks/activities.ts";
+import type { Activity } from "../model/activity.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { libraryOf } from "../knowledge/libraries.ts";

@@ -3,7 +3,7 @@ import { askAhead, surveyStack } from "../ask/survey.ts";
 import { prefixesIn } from "../ask/choose.ts";
 import type { Examination } from "../ask/examination.ts";
 import { settle } from "../ask/settle.ts";
-import { activities, type Activity } from "../frameworks/activities.ts";
+import { activities, type Activity } from "../model/activity.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { tryFrameworks } from "../frameworks/run.ts";
@@ -58,7 +58,7 @@ export async function survey(given: Examination, asked: Question): Promise<Surve
 const driverUnknown: UnknownThing = {
   subject: "driver and GPU",
   kind: "driver",
-  reason: "none is to be seen here, so everything is answered as if one were provided; `--driver V --gpu NAME` says which",
+  reason: "no driver found; assuming that the host provides one: `--driver V --gpu NAME` says which",
 };
 
 /** What will be asked of a framework, unless other programs are asked for. */

@@ -3,7 +3,7 @@
 /** What a finding is called in another answer. */
 export const identityOf = ({ rule, subject }: { rule: string; subject: string }) => `${rule} ${subject}`;
 
-/** What is wrong in one answer and not in the other; what is merely unusual does not count. */
+/** What is wrong in one answer and not in the other; what is only a note does not count. */
 export function onlyIn<Found extends { rule: string; subject: string; severity: string }>(findings: Found[], others: Found[]): Found[] {
   const known = new Set(others.map(identityOf));
   return findings.filter((finding) => finding.severity !== "info" && !known.has(identityOf(finding)));

@@ -35,11 +35,11 @@ export function addMaps(mapped: Mapped, maps: string): void {
   }
 }
 
-/** What was foreseen beside what was really loaded, library by library. */
-export function besideForeseen(mapped: Mapped, foreseen: Loads | undefined): LoadedLibrary[] {
+/** What was predicted beside what was really loaded, library by library. */
+export function besidePredicted(mapped: Mapped, predicted: Loads | undefined): LoadedLibrary[] {
   const rows: LoadedLibrary[] = [];
   const expected = new Map<string, { library: string; certain: boolean; version?: string }>();
-  for (const { file, library, certainty, unmapped, version } of foreseen?.loads ?? [])
+  for (const { file, library, certainty, unmapped, version } of predicted?.loads ?? [])
     if (library !== undefined && !unmapped)
       expected.set(file, { library, certain: certainty === "certain", ...(version === undefined ? {} : { version }) });
   for (const [file, library] of [...mapped.libraries].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -48,7 +48,7 @@ export function besideForeseen(mapped: Mapped, foreseen: Loads | undefined): Loa
       library,
       file,
       ...(known?.version === undefined ? {} : { version: known.version }),
-      state: foreseen === undefined ? "loaded" : known ? "as-foreseen" : "not-foreseen",
+      state: predicted === undefined ? "loaded" : known ? "as-foreseen" : "not-foreseen",
     });
   }
   for (const [file, { library, certain }] of expected)

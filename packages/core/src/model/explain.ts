@@ -41,12 +41,12 @@ export interface AdviceWarning extends LogLine {
   message: string;
 }
 
-/** A library of a process that was watched, and whether it was foreseen. */
+/** A library of a process that was watched, and whether it was predicted. */
 export interface LoadedLibrary {
   library: string;
   file: string;
   version?: string;
-  /** `loaded` where nothing could be foreseen; `not-loaded`: foreseen for certain, and not seen. */
+  /** `loaded` where nothing could be predicted; `not-loaded`: predicted for certain, and not seen. */
   state: "loaded" | "as-foreseen" | "not-foreseen" | "not-loaded";
 }
 

@@ -15,7 +15,7 @@ export interface Affected {
 export interface Finding {
   rule: string;
   cause: Cause;
-  /** error: an activity fails or silently runs without the GPU; warning: it runs, at risk or slower; info: merely unusual. */
+  /** error: an activity fails or silently runs without the GPU; warning: it runs, at risk or slower; info: only a note. */
   severity: Severity;
   certainty: "certain" | "likely" | "possible";
   subject: string;

@@ -13,7 +13,7 @@ export type Step =
   /** Runs a program that changes files below these folders, and nothing else; they are saved before. */
   | { do: "run"; command: string[]; changes: string[] };
 
-/** A cure for findings: what it does for real, and the proof that it helps. */
+/** A fix for findings: what it does for real, and the proof that it helps. */
 export interface ProposedFix extends Fix {
   /** What it does, in a few words. */
   title: string;
@@ -21,7 +21,7 @@ export interface ProposedFix extends Fix {
   steps: Step[];
   /** What a person must know before it is applied. */
   warning?: string;
-  /** Findings that it cures, as `rule subject`. */
+  /** Findings that it removes, as `rule subject`. */
   cures: string[];
   /** What variables will be in new shells; absent: not set. */
   variables?: { name: string; value?: string }[];
@@ -33,7 +33,7 @@ export interface Plan {
   schema: "culprit/fix@1";
   /** For each finding the fixes that were proven, least invasive first; then those that only a person can do. */
   findings: { rule: string; subject: string; severity: string; message: string; fixes: ProposedFix[] }[];
-  /** One choice that cures all that can be cured, in the order in which it is applied: what `--apply` does. */
+  /** One choice that removes all that can be removed, in the order in which it is applied: what `--apply` does. */
   chosen: ProposedFix[];
   /** What it does, all of it together: findings that go, that come, and that stay. */
   proof: { removes: string[]; adds: string[]; leaves: string[] };

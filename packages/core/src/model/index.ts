@@ -15,7 +15,7 @@ export type * from "./project.ts";
 export type * from "./rule.ts";
 export type * from "./snapshot.ts";
 export type * from "./solve.ts";
-export type { KeeperOf, OpenFile, Target } from "./target.ts";
+export type { ByteSelector, OpenFile, Target } from "./target.ts";
 export type * from "./targets.ts";
 export type * from "./trace.ts";
 export type * from "./unknown.ts";

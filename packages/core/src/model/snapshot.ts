@@ -35,7 +35,7 @@ export interface TargetDescription {
   called?: string;
 }
 
-/** What a process is, and what it has mapped: the truth that everything else foresees. */
+/** What a process is, and what it has mapped: the truth that everything else predicts. */
 export interface RunningFact {
   pid: number;
   executable: string;

@@ -5,5 +5,5 @@ export const targetKinds = {
   process: "a running process",
   image: "a container image",
   host: "another host",
-  declaration: "a file that says what will be installed",
+  declaration: "a dependency file",
 };

@@ -13,23 +13,23 @@ export interface Target {
   /** Names in a folder; a string is the code of the error. */
   list(path: string): Promise<string[] | { code: string }>;
   /** How a program started there would begin. */
-  process(): Promise<Beginning>;
+  process(): Promise<ProcessStart>;
   /**
    * Only where every question costs a journey there and back: brings in one journey what is about to be asked. Links are followed over
    * there, and what `look` would say is told of every path on the way; `open` and `list` of what lies at its end need no journey then.
    */
-  ahead?(wanted: Wanted[]): Promise<Map<string, FileFact>>;
+  prefetch?(wanted: PrefetchRequest[]): Promise<Map<string, FileFact>>;
   /** Nothing more will be asked. */
   end?(): void;
 }
 
 /** A path that may lead through links, and what of its end will be asked: whether it is there, its names, its bytes. */
-export interface Wanted {
+export interface PrefetchRequest {
   path: string;
   as: "entry" | "listing" | "whole" | "parts";
 }
 
-export interface Beginning {
+export interface ProcessStart {
   environment: { [name: string]: string };
   cwd: string;
   user: { uid: number; gid: number };
@@ -61,7 +61,7 @@ export interface Chain {
 }
 
 /** Where a file can be read only while it goes by: chooses the bytes that will be asked for. Files come one after the other. */
-export type KeeperOf = (path: string, size: number, isExecutable: boolean) => Keeper;
+export type ByteSelector = (path: string, size: number, isExecutable: boolean) => Keeper;
 
 export interface Keeper {
   /** Whether further bytes matter; if not, they need not be given. */

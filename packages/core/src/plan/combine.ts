@@ -13,7 +13,7 @@ const mostTrials = 40;
 
 type Choice = Pick<Plan, "chosen" | "proof" | "conflicts">;
 
-/** Fixes that can be applied in this order, cure as much as can be cured, and bring nothing new. */
+/** Fixes that can be applied in this order, remove as much as can be removed, and bring nothing new. */
 export async function combine(now: Situation, judge: Judge, wanted: Finding[], options: Option[]): Promise<Choice> {
   const alone = choose(wanted, options);
   const conflicts = [...alone.conflicts];
@@ -102,7 +102,7 @@ async function oneByOne(
 
 /**
  * The next fix, planned for the facts as those before it leave them; or several, where the first brings something to light that only
- * the next one cures.
+ * the next one removes.
  */
 async function further(
   now: Situation,

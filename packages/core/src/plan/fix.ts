@@ -4,7 +4,7 @@ import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
 
-/** One kind of cure. One file each. */
+/** One kind of fix. One file each. */
 export interface FixKind {
   /** Also the file's name. */
   id: string;
@@ -12,7 +12,7 @@ export interface FixKind {
   proposes: (stack: Stack, finding: Finding, snapshot: Snapshot) => Candidate[];
 }
 
-/** A cure with two readings: what it would do to the facts, and what it does to the machine. */
+/** A fix with two readings: what it would do to the facts, and what it does to the machine. */
 export interface Candidate {
   title: string;
   reach: Reach;
@@ -36,7 +36,7 @@ export interface Candidate {
 /** The facts as they would be afterwards; undefined where they do not tell. */
 export type Simulate = (snapshot: Snapshot, programs: Programs) => Snapshot | undefined | Promise<Snapshot | undefined>;
 
-/** Programs of the system whose work can be foreseen. */
+/** Programs of the system whose work can be predicted. */
 export interface Programs {
   /** The facts after `ldconfig`; given folders: only those are looked through, and the rest of the cache stays as it is. */
   ldconfig: (snapshot: Snapshot, folders?: string[]) => Promise<Snapshot | undefined>;
@@ -49,7 +49,7 @@ export interface Situation {
   stack: Stack;
 }
 
-/** Changes the facts and asks the same question of them; undefined where the change cannot be foreseen. */
+/** Changes the facts and asks the same question of them; undefined where the change cannot be predicted. */
 export type Judge = (change: Simulate, snapshot: Snapshot) => Promise<Situation | undefined>;
 
 export const defineFix = (kind: FixKind) => kind;

@@ -16,11 +16,11 @@ export interface Option {
   workaround?: true;
 }
 
-/** What is wrong, without what is merely unusual. */
+/** What is wrong, without what is only a note. */
 const loudIn = ({ check }: Situation) =>
   new Map(check.findings.filter(({ severity }) => severity !== "info").map((each) => [identityOf(each), each]));
 
-/** What a change does to findings; one that is merely unusual does not count, unless it was asked for. */
+/** What a change does to findings; one that is only a note does not count, unless it was asked for. */
 export function proofOf(before: Situation, after: Situation, wanted: Finding[]): { removes: string[]; adds: string[] } {
   const there = new Set(before.check.findings.map(identityOf));
   const left = new Set(after.check.findings.map(identityOf));
@@ -65,7 +65,7 @@ export async function optionsFor(
 export const isProven = ({ fix, after }: Option, finding: string) =>
   after !== undefined && fix.proof.removes.includes(finding) && fix.proof.adds.length === 0;
 
-/** Those that cure a finding, whichever they were proposed for: least invasive first, and of those the ones that cure most. */
+/** Those that remove a finding, whichever they were proposed for: least invasive first, and of those the ones that cure most. */
 export function optionsOf(options: Option[], finding: string): Option[] {
   const isEnough = (own: Option, { fix }: Option) =>
     !own.wider &&

@@ -5,14 +5,14 @@ import type { Judge, Situation } from "./fix.ts";
 import { identityOf } from "../lib/compare.ts";
 import { optionsFor, optionsOf } from "./options.ts";
 
-/** Cures for findings, each proven on a copy of the facts: the finding is gone, and no other came; and one choice for all of them. */
+/** Fixes for findings, each proven on a copy of the facts: the finding is gone, and no other came; and one choice for all of them. */
 export async function planFixes(now: Situation, judge: Judge, wanted: Finding[]): Promise<Plan> {
   const options = await optionsFor(now, wanted, judge);
   const choice = await combine(now, judge, wanted, options);
   const findings = wanted.map((finding): Plan["findings"][number] => {
     const { rule, subject, severity, message } = finding;
     const own = optionsOf(options, identityOf(finding)).map(({ fix }) => fix);
-    // What only several fixes together cure, they cure as one.
+    // What only several fixes together remove, they remove as one.
     const isCured = own.some(({ proof, safety }) => 0 < proof.removes.length && safety !== "display-only");
     const shown = !isCured && choice.proof.removes.includes(identityOf(finding)) ? [asOne(choice), ...own] : own;
     // Advice in words is for where no kind of fix speaks, or only one for the whole machine that is not proven: it may know something milder.

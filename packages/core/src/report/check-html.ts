@@ -51,7 +51,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
             <li><a href="#findings">Findings</a></li>
             ${
               isMachine &&
-              html`<li><a href="#loads">What would load what</a></li>
+              html`<li><a href="#loads">Who loads what</a></li>
                 <li><a href="#frameworks">Frameworks</a></li>
                 <li><a href="#copies">Library copies</a></li>
                 <li><a href="#machine">Machine</a></li>`
@@ -122,7 +122,7 @@ function findingsSection(check: Check, rules: RuleDescription[]): Html {
     ${
       0 < unusual.length &&
       folded(
-        `Merely unusual (${unusual.length})`,
+        `Notes (${unusual.length})`,
         unusual.map((finding) => findingArticle(finding, check, rules)),
       )
     }
@@ -138,7 +138,7 @@ function findingsSection(check: Check, rules: RuleDescription[]): Html {
     ${
       0 < check.unknown.length &&
       folded(
-        `What cannot be told (${check.unknown.length})`,
+        `Unknown (${check.unknown.length})`,
         html`<ul>
           ${check.unknown.map(({ subject, reason }) => html`<li>${prose(subject)}: ${prose(reason)}</li>`)}
         </ul>`,
@@ -202,7 +202,7 @@ function loadsSection({ check, stack: { inventory, runs } }: Judged): Html {
   const ordered = [...runs.entries()].sort(([, a], [, b]) => Number(0 < b.stops.length) - Number(0 < a.stops.length));
   const origins = Object.entries(originWords) as [Origin, string][];
   return html`<section aria-labelledby="loads">
-    <h2 id="loads">What would load what</h2>
+    <h2 id="loads">Who loads what</h2>
     <p>
       Read from left to right: who asks, and what the loader finds. Each box names the library and its version, the rule of the loader that
       led there, where the file comes from, the activity that needs it, and the copy that was not taken. A dashed edge: LD_LIBRARY_PATH or

@@ -26,7 +26,7 @@ export const markdownReport = reporting(({ check, inventory }: { check: Check; i
       check.target.kind === "declaration" ? [] : machineLines(check, inventory),
     ),
     ...folded(
-      "Merely unusual",
+      "Notes",
       unusual.map(({ message, rule }) => `- ${inline(message)} (\`${rule}\`)`),
     ),
     ...folded(
@@ -34,7 +34,7 @@ export const markdownReport = reporting(({ check, inventory }: { check: Check; i
       check.accepted.map(({ finding, reason }) => `- ${inline(finding.message)} (\`${finding.rule}\`): ${inline(reason)}`),
     ),
     ...folded(
-      "What cannot be told",
+      "Unknown",
       check.unknown.map(({ subject, reason }) => `- ${code(subject)}: ${inline(reason)}`),
     ),
     `<sub>culprit ${version}; ${inline(examinedWords(check))}. Names of people and hosts are replaced.</sub>`,

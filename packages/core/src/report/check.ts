@@ -9,7 +9,7 @@ import { marks, statusWords, unseenPlaces } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 import { count, plain, type Style } from "./style.ts";
 
-/** The findings for a terminal, worst first; one line when all is well. What is merely unusual, and long evidence, is shown on request. */
+/** The findings for a terminal, worst first; one line when all is well. Notes and long evidence are shown on request. */
 export const checkReport = reporting((check: Check, style: Style = plain, { all = false } = {}): string => {
   const { findings, unknown, accepted, readiness = [] } = check;
   const shown = findings.filter(({ severity }) => all || severity !== "info");
@@ -46,11 +46,11 @@ export function severityCounts(findings: Finding[]): string[] {
 
 function closingLines(check: Check, style: Style, all = false, isTold = false): string[] {
   const { findings, unknown, accepted } = check;
-  const unusual = findings.filter(({ severity }) => severity === "info").length;
+  const notes = findings.filter(({ severity }) => severity === "info").length;
   const asides = [
-    ...(unusual === 0 ? [] : [`${count(unusual, "unusual thing")}${all ? "" : " not shown (--all)"}`]),
+    ...(notes === 0 ? [] : [`${count(notes, "note")}${all ? "" : " hidden (--all)"}`]),
     ...(accepted.length === 0 ? [] : [`${count(accepted.length, "finding")} accepted${all ? "" : " (--all)"}`]),
-    ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "thing")} that cannot be told (--all)`]),
+    ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "unknown")} (--all)`]),
   ];
   const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
   const { status } = check;
@@ -80,7 +80,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
     ...block("because", because),
     ...advice.flatMap((each, index) => adviceLines(index === 0 ? "do" : "", each, style)),
-    ...block("ends with", endOf(finding)),
+    ...block("error", endOf(finding)),
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),

@@ -4,20 +4,20 @@ import { gone } from "../lib/secrets.ts";
 import { reporting, shown } from "../lib/shown.ts";
 import { plain, type Style } from "./style.ts";
 
-/** Cures for a terminal: for each finding the best first, with its proof. */
+/** Fixes for a terminal: for each finding the best first, with its proof. */
 export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan, style: Style = plain): string => {
-  if (findings.length === 0) return `${style.good("✓")} Nothing to mend.\n`;
+  if (findings.length === 0) return `${style.good("✓")} Nothing to fix.\n`;
   const lines: string[] = [];
   for (const group of related(findings)) {
     for (const { rule, message, severity } of group)
       lines.push(`${severity === "error" ? style.bad("✗") : "!"} ${style.strong(message)}`, `    ${style.faint("rule")}  ${rule}`);
     const { fixes } = group[0]!;
-    if (fixes.length === 0) lines.push("    no cure is known that could be proven");
-    if (1 < group.length && 0 < fixes.length) lines.push(`    ${group.length === 2 ? "both" : `all ${group.length}`} have one cure:`);
+    if (fixes.length === 0) lines.push("    no proven fix is known");
+    if (1 < group.length && 0 < fixes.length) lines.push(`    one fix for ${group.length === 2 ? "both" : `all ${group.length}`}:`);
     for (const [index, fix] of fixes.entries()) lines.push(...fixLines(fix, index + 1, group.length, style));
     lines.push("");
   }
-  if (chosen.length === 0) lines.push("There is nothing that culprit would change by itself: the lines above are for you.");
+  if (chosen.length === 0) lines.push("Nothing to apply automatically: run the commands above yourself.");
   else {
     const leaves = proof.leaves.length;
     const rest = leaves === 0 ? "leaves none" : `leaves ${leaves} for you`;
@@ -35,11 +35,11 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
 
 const counted = (count: number) => (count === 1 ? "one finding" : `${count} findings`);
 
-/** Findings that the same fixes cure are one matter. */
+/** Findings that the same fixes remove are one matter. */
 function related(findings: Plan["findings"]): Plan["findings"][] {
   const groups = new Map<string, Plan["findings"]>();
   for (const [index, finding] of findings.entries()) {
-    // Words of advice, and cures that nobody knows, say nothing of what belongs together.
+    // Words of advice, and fixes that nobody knows, say nothing of what belongs together.
     const isProven = finding.fixes.some(({ proof }) => 0 < proof.removes.length);
     const key = isProven ? JSON.stringify(finding.fixes.map(({ fix, reach, commands }) => [fix, reach, commands])) : String(index);
     groups.set(key, [...(groups.get(key) ?? []), finding]);

@@ -58,7 +58,7 @@ export function rulesPage(rules: RuleDescription[]): string {
   return [
     "# Rules",
     "",
-    "One page for each; `culprit help RULE` prints the same. Severity is the worst that a rule gives: **error**, an activity fails or silently runs without the GPU; **warning**, it runs, at risk or slower; **info**, merely unusual. [Where each looks](targets.md), and why not elsewhere.",
+    "One page for each; `culprit help RULE` prints the same. Severity is the worst that a rule gives: **error**, an activity fails or silently runs without the GPU; **warning**, it runs, at risk or slower; **info**, only a note. [Where each looks](targets.md), and why not elsewhere.",
     "",
     "| rule | what is wrong | cause | severity |",
     "|---|---|---|---|",

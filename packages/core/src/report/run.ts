@@ -16,9 +16,9 @@ export interface WatchedRun {
 
 const states = {
   loaded: "loaded",
-  "as-foreseen": "loaded, as foreseen",
-  "not-foreseen": "loaded, not foreseen",
-  "not-loaded": "foreseen, not seen",
+  "as-foreseen": "loaded, as predicted",
+  "not-foreseen": "loaded, not predicted",
+  "not-loaded": "predicted, not seen",
 };
 
 /** What is said after a command has ended: why it failed, and what it really had loaded. */

@@ -46,7 +46,7 @@ export function tracePage({ files }: TraceReport, drawing: TraceDrawing | undefi
     ...files.map((file) => fileSection(file, files.length === 1)),
     ...(drawn
       ? [
-          `<h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events.${left} Wheel zooms, dragging moves, a click tells; the table below says the same in words.</p>`,
+          `<h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events.${left} Scroll to zoom, drag to pan, click an event for details; the table below lists the same.</p>`,
           `<canvas tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p>`,
         ]
       : []),

@@ -11,7 +11,7 @@ export default defineMachineRule({
   page: {
     what: "The replayed run ends with an error of the loader or of the framework that none of the other rules explains.",
     why: "It depends on the message, which is quoted.",
-    how: "The run is foreseen step by step; this is where it ends.",
+    how: "The run is predicted step by step; this is where it ends.",
     fix: "Read the message; `culprit why LIBRARY --for PROGRAM` shows the search behind it.",
     observed: "It is the fallback for what was not thought of.",
   },

@@ -28,7 +28,7 @@ export default defineMachineRule({
   page: {
     what: "The libcupti that a profile would be recorded with is of a toolkit that came out before this GPU's architecture. It loads, answers success to every call, and records no kernel: the profile is written and holds nothing of the GPU.",
     why: "A framework built for an older CUDA brings or finds the CUPTI of that CUDA. Kernels still run, because the driver compiles them; CUPTI has no such way out.",
-    how: "Which libcupti would be loaded is foreseen; its toolkit is told by its DT_SONAME, its real file's name, the number that cuptiGetVersion returns, or the package that brought it. It is compared with the first toolkit that knows the architecture of each GPU.",
+    how: "Which libcupti would be loaded is predicted; its toolkit is told by its DT_SONAME, its real file's name, the number that cuptiGetVersion returns, or the package that brought it. It is compared with the first toolkit that knows the architecture of each GPU.",
     fix: "Use a build of the framework for the first CUDA that knows the GPU, or a newer one: CUPTI comes with it. Where a variable puts an old libcupti first, take that folder out of it.",
     observed:
       "On an H200 (sm_90, first known to CUDA 11.8) with driver 580: libcupti of 10.2 to 11.1 ends the process with a segmentation fault, 11.2 to 11.7 return success and record no kernel, 11.8, 12.9 and 13.0 record all. For other architectures it is concluded from NVIDIA's release notes, and the finding says “likely”; where only a later member of a known family is meant (8.9 for a CUPTI that knows 8.6), it is a warning.",

@@ -29,7 +29,7 @@ export default defineMachineRule({
     how: "The ELF headers and segments are compared with the size of the file, as the loader and the kernel would.",
     fix: "Install the package again that owns the file.",
     observed:
-      "On an H200: halved, empty and text files in the place of libraries, and one of another machine; the halved one ended the process with SIGBUS as foreseen.",
+      "On an H200: halved, empty and text files in the place of libraries, and one of another machine; the halved one ended the process with SIGBUS as predicted.",
   },
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;

@@ -7,7 +7,7 @@ import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } fr
 export default defineMachineRule({
   id: "library-not-on-path",
   absence: true,
-  title: "A library is installed where nobody looks",
+  title: "A library is installed in a folder that is not searched",
   cause: "library-not-on-path",
   severity: "error",
   notOn: { "dependency-file": "where files will lie, and which folders are searched, is not written there" },

@@ -18,26 +18,26 @@ export default defineMachineRule({
   },
   page: {
     what: "A running process has mapped one copy of a GPU library; the same program, started again with the same variables, would load another.",
-    why: "Something changed since it was started (a package, ld.so.cache, a file), or the program chose the copy itself, by a path that cannot be foreseen. What it does now and what its next start will do are two questions.",
+    why: "Something changed since it was started (a package, ld.so.cache, a file), or the program chose the copy itself, by a path that cannot be predicted. What it does now and what its next start will do are two questions.",
     how: "What /proc/PID/maps shows is put beside what the loader would do, library by library.",
     fix: "Nothing is wrong as such. If the process works and its next start does not, or the other way round, this is the difference.",
     observed: "With real processes that were given another copy while they ran.",
   },
   finds: (stack) =>
-    differing(stack).map(({ mapped, foreseen }) => ({
+    differing(stack).map(({ mapped, predicted }) => ({
       subject: mapped.file,
-      message: `the process runs with ${mapped.file}; started again it would load ${foreseen.file}`,
+      message: `the process runs with ${mapped.file}; started again it would load ${predicted.file}`,
       because: [
-        `${foreseen.requestedBy} asks for ${foreseen.name}, which is found ${foreseen.path === foreseen.file ? "there" : `as ${foreseen.path}`}`,
+        `${predicted.requestedBy} asks for ${predicted.name}, which is found ${predicted.path === predicted.file ? "there" : `as ${predicted.path}`}`,
       ],
-      evidence: [`mapped now: ${fileWords(stack, mapped.file)}`, `foreseen: ${fileWords(stack, foreseen.file)}`],
+      evidence: [`mapped now: ${fileWords(stack, mapped.file)}`, `predicted: ${fileWords(stack, predicted.file)}`],
       advice: [],
-      facts: { loads: [loadFact(mapped), loadFact(foreseen, "beside")] },
+      facts: { loads: [loadFact(mapped), loadFact(predicted, "beside")] },
     })),
 });
 
 /** Libraries that one file of each side stands for, and not the same one. Of what was replaced on the disk another rule tells. */
-function differing(stack: Stack): { mapped: Load; foreseen: Load }[] {
+function differing(stack: Stack): { mapped: Load; predicted: Load }[] {
   const now = stack.runs.find(({ running }) => running)?.loads.loads ?? [];
   const later = stack.runs.filter(({ running }) => !running).flatMap(({ loads }) => loads.loads);
   const isForeseen = new Set(later.map(({ file }) => file));
@@ -46,10 +46,10 @@ function differing(stack: Stack): { mapped: Load; foreseen: Load }[] {
   return now.flatMap((mapped) => {
     if (mapped.library === undefined || isForeseen.has(mapped.file)) return [];
     if (stack.replaced.some(({ file }) => file === mapped.file)) return [];
-    const foreseen = later.find(
+    const predicted = later.find(
       ({ library, name, file, certainty, unmapped }) =>
         library === mapped.library && certainty === "certain" && !unmapped && soname(name) === soname(mapped.name) && !isMapped.has(file),
     );
-    return foreseen ? [{ mapped, foreseen }] : [];
+    return predicted ? [{ mapped, predicted }] : [];
   });
 }

@@ -68,7 +68,7 @@ export default defineMachineRule({
                 .slice(0, 2)
                 .map(
                   ({ file }) =>
-                    `leave it so: ${file.slice(0, file.lastIndexOf("/"))} in LD_LIBRARY_PATH would put that copy, or parts of it, first`,
+                    `keep ${file.slice(0, file.lastIndexOf("/"))} out of LD_LIBRARY_PATH: that copy, or parts of it, would come first`,
                 ),
             },
           ];

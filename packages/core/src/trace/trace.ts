@@ -12,7 +12,7 @@ import { xplaneTrace } from "./xplane.ts";
 export const sniffedBytes = 65_536;
 
 /** A plane of XLA's is at most about as large: it stops at a number of events. */
-const mostHeld = 96 << 20;
+const maxBuffered = 96 << 20;
 
 /** One trace while its bytes come in. Whoever has the bytes pushes them, from the beginning, as often as `again` says. */
 export interface TraceReading extends TraceReader {
@@ -23,13 +23,13 @@ export interface TraceReading extends TraceReader {
 
 /**
  * Begins to read a trace whose first bytes (unpacked) are these; they are to be pushed as well. The name only helps with files that say
- * nothing about themselves. With `drawn`, up to so many events are kept for drawing; `dear` bytes (they have to be unpacked) are rather
+ * nothing about themselves. With `drawn`, up to so many events are kept for drawing; bytes that are unpacked on the way (`isCompressed`) are rather
  * held in memory than asked for again.
  */
-export function openTrace(first: Uint8Array, name: string, { drawn = 0, dear = false } = {}): TraceReading {
+export function openTrace(first: Uint8Array, name: string, { drawn = 0, isCompressed = false } = {}): TraceReading {
   const timeline = 0 < drawn ? createTimeline(drawn) : undefined;
   const kind = sniff(first, name);
-  const reader = "reader" in kind ? readerFor(kind.reader, dear, timeline) : nothing(kind, timeline);
+  const reader = "reader" in kind ? readerFor(kind.reader, isCompressed, timeline) : nothing(kind, timeline);
   return {
     push: reader.push,
     end: reader.end,
@@ -51,8 +51,8 @@ export function openTrace(first: Uint8Array, name: string, { drawn = 0, dear = f
   };
 }
 
-function readerFor(kind: "chrome" | "xplane" | "trace-proto", dear: boolean, timeline?: Timeline): TraceReader {
-  if (kind === "xplane") return xplaneTrace(timeline, dear ? mostHeld : 0);
+function readerFor(kind: "chrome" | "xplane" | "trace-proto", isCompressed: boolean, timeline?: Timeline): TraceReader {
+  if (kind === "xplane") return xplaneTrace(timeline, isCompressed ? maxBuffered : 0);
   return kind === "chrome" ? chromeTrace(timeline) : traceProto(timeline);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lines of the plane that is being read, one after the other. Where the bytes are dear, they are held until the names of the plane are
+ * Lines of the plane that is being read, one after the other. Where the bytes are packed, they are held until the names of the plane are
  * there, as long as they fit.
  */
 export interface HeldLines {

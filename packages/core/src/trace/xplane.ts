@@ -10,7 +10,7 @@ import { newPlane, planeField, readPlanes, wantsLines, type Plane } from "./xpla
 /*
  * XSpace, what TensorFlow, JAX and torch_xla write (tsl/profiler/protobuf/xplane.proto): planes of lines of events. Names stand in two
  * maps of each plane, and these come after the lines: so the file is read twice, first everything but the lines, then the lines.
- * Where the bytes are dear (they have to be unpacked), the lines of a plane are held until its names are there, as long as they fit.
+ * Where the bytes are packed, the lines of a plane are held until its names are there, as long as they fit.
  */
 
 /** Any single value other than a line is kept whole while it is read, up to this size. */

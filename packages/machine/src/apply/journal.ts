@@ -168,7 +168,7 @@ export function readJournal(folder: Folder): Journal {
   } finally {
     fs.closeSync(fd);
   }
-  const broken = (what: string) => new Error(`${folder.path}/journal.json ${what}: nothing was taken back`);
+  const broken = (what: string) => new Error(`${folder.path}/journal.json ${what}: nothing was undone`);
   let journal: Journal;
   try {
     journal = JSON.parse(text) as Journal;

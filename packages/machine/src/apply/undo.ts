@@ -29,12 +29,12 @@ export function undoFixes(home: string, id: string): { restored: string[] } {
       return withLock(homeFolder, () =>
         inJournal(homeFolder, id, (folder) => {
           const journal = readJournal(folder);
-          if (journal.state === "undone") throw new ApplyError(`\`${id}\` was taken back already`);
+          if (journal.state === "undone") throw new ApplyError(`\`${id}\` is undone already`);
           try {
             return undoIn(folder, journal);
           } catch (error) {
             if (!(error instanceof Error && "code" in error)) throw error;
-            throw new ApplyError(`\`${id}\` cannot be taken back: ${reasonOf(error)}`, { cause: error });
+            throw new ApplyError(`\`${id}\` cannot be undone: ${reasonOf(error)}`, { cause: error });
           }
         }),
       );
@@ -90,10 +90,9 @@ function goingOn(journal: Journal, file: string, act: () => void): void {
   try {
     act();
   } catch (error) {
-    throw new ApplyError(
-      `${file} cannot be taken back: ${reasonOf(error)}; \`culprit fix --undo ${journal.id}\` goes on where this ended`,
-      { cause: error },
-    );
+    throw new ApplyError(`${file} cannot be undone: ${reasonOf(error)}; \`culprit fix --undo ${journal.id}\` goes on where this ended`, {
+      cause: error,
+    });
   }
 }
 
@@ -133,7 +132,7 @@ function refuseRunning(folder: Folder, { steps, root }: Journal): void {
     const running = step.do === "run" && state === "begun" ? childOf(folder, index) : undefined;
     if (running !== undefined)
       throw new ApplyError(
-        `${describe(step, root)}, which was started then, still runs (process ${running}): wait for its end; nothing was taken back`,
+        `${describe(step, root)}, which was started then, still runs (process ${running}): wait for its end; nothing was undone`,
       );
   }
 }
@@ -200,7 +199,7 @@ function examine(
     }
   }
   for (const file of seen) foreign.delete(file);
-  const refuse = (what: string) => new ApplyError(`${what}: nothing was taken back. What it was like is kept in ${folder.path}`);
+  const refuse = (what: string) => new ApplyError(`${what}: nothing was undone. What it was like is kept in ${folder.path}`);
   for (const { file, isCutOff } of strange) if (!isCutOff) throw refuse(`${file} was changed since culprit wrote it`);
   const written = new Set(begun.flatMap(({ saved }) => saved.map(({ path: file }) => file)));
   for (const { path: file, was } of first.values()) {
@@ -268,7 +267,7 @@ function currentState(root: string, file: string, known: Map<string, Known>): St
   } catch (error) {
     // A program may put something else in the place of a folder: that is looked at by itself.
     if (error instanceof Detour && known.has(error.place)) return { kind: "absent" };
-    throw new ApplyError(`${file} cannot be taken back: ${reasonOf(error)}; nothing was changed`);
+    throw new ApplyError(`${file} cannot be undone: ${reasonOf(error)}; nothing was changed`);
   }
 }
 

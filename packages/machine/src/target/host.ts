@@ -1,5 +1,5 @@
 import type { FileFact } from "@culprit/core/model/snapshot";
-import type { Beginning, Chain, OpenFile, Range, Target, Wanted } from "@culprit/core/model/target";
+import type { ProcessStart, Chain, OpenFile, Range, Target, PrefetchRequest } from "@culprit/core/model/target";
 import { hostScript } from "./host-script.generated.ts";
 import { openShell, quoted, sshOptions, type Shell } from "./shell.ts";
 
@@ -56,7 +56,7 @@ export async function lookThrough(shell: Shell, name: string): Promise<Target> {
     ...target,
     look: bounded(target.look),
     list: bounded(target.list),
-    ahead: bounded(target.ahead!),
+    prefetch: bounded(target.prefetch!),
     process: async () => beginning,
     end: () => shell.end(),
   };
@@ -69,7 +69,7 @@ export function refuseNoHost(name: string): void {
   if (name === "" || name.startsWith("-") || /[\s\0]/.test(name)) throw new Error(`\`ssh:${name}\` does not name a host`);
 }
 
-function beginningOf(answer: Buffer): Beginning | undefined {
+function beginningOf(answer: Buffer): ProcessStart | undefined {
   const text = answer.toString("utf8");
   const [ids = "", cwd = ""] = text.split("\n", 2);
   if (!/^\d{1,10} \d{1,10}$/.test(ids) || !cwd.startsWith("/") || 4095 < cwd.length) return undefined;
@@ -86,7 +86,7 @@ function beginningOf(answer: Buffer): Beginning | undefined {
 const codeIn = (word: string) => (/^E[A-Z0-9]{2,14}$/.test(word) ? word : "EIO");
 
 /** A target seen through any shell. */
-function overShell(shell: Shell, hasOd: boolean): { target: Pick<Target, "look" | "open" | "list" | "ahead">; spent(): number } {
+function overShell(shell: Shell, hasOd: boolean): { target: Pick<Target, "look" | "open" | "list" | "prefetch">; spent(): number } {
   const files = keptFiles();
   let told = 0;
   const askFacts = async (command: string, most?: number) => {
@@ -95,7 +95,7 @@ function overShell(shell: Shell, hasOd: boolean): { target: Pick<Target, "look" 
     return answer;
   };
   const listings = new Map<string, Listing>();
-  let together: Wanted[] = [];
+  let together: PrefetchRequest[] = [];
   let journey = Promise.resolve(new Map<string, FileFact>());
   const target: ReturnType<typeof overShell>["target"] = {
     async look(paths) {
@@ -120,8 +120,9 @@ function overShell(shell: Shell, hasOd: boolean): { target: Pick<Target, "look" 
       listings.delete(path);
       return known ?? namesOf(new Words(await askFacts(`names ${quoted(path)}`)).all());
     },
-    ahead(wanted) {
-      const isHere = ({ path, as }: Wanted) => (as === "listing" ? listings.has(path) : as !== "entry" && files.get(path) !== undefined);
+    prefetch(wanted) {
+      const isHere = ({ path, as }: PrefetchRequest) =>
+        as === "listing" ? listings.has(path) : as !== "entry" && files.get(path) !== undefined;
       const missing = wanted.filter((each) => !isHere(each));
       if (missing.length === 0) return Promise.resolve(new Map<string, FileFact>());
       // Whoever asks at the same moment shares the journey.
@@ -138,15 +139,15 @@ function overShell(shell: Shell, hasOd: boolean): { target: Pick<Target, "look" 
   };
   return { target, spent: () => told };
 
-  async function travel(wanted: Wanted[]): Promise<Map<string, FileFact>> {
+  async function travel(wanted: PrefetchRequest[]): Promise<Map<string, FileFact>> {
     const facts = new Map<string, FileFact>();
-    const folders = new Map<string, Map<string, Set<Wanted["as"]>>>();
+    const folders = new Map<string, Map<string, Set<PrefetchRequest["as"]>>>();
     for (const { path, as } of wanted) {
       // A path may end in what is no name of its own.
       const slash = path.lastIndexOf("/");
       const name = path.slice(slash + 1);
       const [folder, last] = ["", ".", ".."].includes(name) ? [path, "."] : [path.slice(0, slash) || "/", name];
-      const names = folders.get(folder) ?? new Map<string, Set<Wanted["as"]>>();
+      const names = folders.get(folder) ?? new Map<string, Set<PrefetchRequest["as"]>>();
       folders.set(folder, names.set(last, (names.get(last) ?? new Set()).add(as)));
     }
     await Promise.all(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { NotElfFact } from "@culprit/core/model/snapshot";
-import type { KeeperOf, Piece, Range } from "@culprit/core/model/target";
+import type { ByteSelector, Piece, Range } from "@culprit/core/model/target";
 import {
   entriesIn,
   hopEntries,
@@ -86,7 +86,7 @@ interface Budget {
 }
 
 /** What is opened is noted in `handles`, and stays open as long as the target is asked. */
-export async function openStore(file: string, keeperOf: KeeperOf, limits: Limits, handles: number[]): Promise<Store> {
+export async function openStore(file: string, keeperOf: ByteSelector, limits: Limits, handles: number[]): Promise<Store> {
   const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0, layers: 0 };
   if (fs.statSync(file).isDirectory()) return folderStore(fs.realpathSync(file), keeperOf, budget, handles);
   const place = openPlace(file, handles);
@@ -100,7 +100,7 @@ export async function openStore(file: string, keeperOf: KeeperOf, limits: Limits
 
 // ——— the folder of an OCI layout ———
 
-function folderStore(folder: string, keeperOf: KeeperOf, budget: Budget, handles: number[]): Store {
+function folderStore(folder: string, keeperOf: ByteSelector, budget: Budget, handles: number[]): Store {
   const opened = new Map<string, Place>();
   const find = (name: string): Place | undefined => {
     const before = opened.get(name);
@@ -124,7 +124,7 @@ function folderStore(folder: string, keeperOf: KeeperOf, budget: Budget, handles
 
 // ——— a plain archive: everything is read where it lies ———
 
-function archiveStore(place: Place, keeperOf: KeeperOf, budget: Budget): Store {
+function archiveStore(place: Place, keeperOf: ByteSelector, budget: Budget): Store {
   const files = new Map<string, Place | { to: string }>();
   hopEntries(readerOf(place), place.size, (entry, at) => {
     countEntry(budget);
@@ -148,7 +148,7 @@ function throughLinks<T extends object>(files: Map<string, T | { to: string }>, 
   throw new Refusal(`links in it go round in a circle, at \`${shown(name)}\``);
 }
 
-function seekableStore(find: (name: string) => Place | undefined, keeperOf: KeeperOf, budget: Budget): Store {
+function seekableStore(find: (name: string) => Place | undefined, keeperOf: ByteSelector, budget: Budget): Store {
   return {
     has: (name) => find(name) !== undefined,
     document(name) {
@@ -177,7 +177,7 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Keep
 
 // ——— a packed archive: everything goes by once, before it is known what it is ———
 
-async function packedStore(place: Place, packing: Packing, keeperOf: KeeperOf, budget: Budget): Promise<Store> {
+async function packedStore(place: Place, packing: Packing, keeperOf: ByteSelector, budget: Budget): Promise<Store> {
   const documents = new Map<string, Uint8Array | { to: string }>();
   const layers = new Map<string, Parameters<Lay>[] | { to: string }>();
   for await (const { entry, body } of entriesIn(counting(unpack(piecesOf(place), packing), budget))) {
@@ -234,7 +234,7 @@ function readPlain(place: Place, name: string, start: Uint8Array, budget: Budget
   });
 }
 
-async function readPacked(pieces: Pieces, pass: PackedLayer, keeperOf: KeeperOf, budget: Budget, lay: Lay): Promise<void> {
+async function readPacked(pieces: Pieces, pass: PackedLayer, keeperOf: ByteSelector, budget: Budget, lay: Lay): Promise<void> {
   const source = { number: (budget.layers += 1), pass };
   const shut = await shutter();
   let number = 0;

@@ -2,7 +2,7 @@
 // https://github.com/opencontainers/image-spec, https://github.com/moby/docker-image-spec
 import fs from "node:fs";
 import process from "node:process";
-import type { Beginning, KeeperOf, Target } from "@culprit/core/model/target";
+import type { ProcessStart, ByteSelector, Target } from "@culprit/core/model/target";
 import { codeOf } from "./disk.ts";
 import { chooseImage, type ChosenImage } from "./image-manifest.ts";
 import { openStore, readContent, usualLimits, type Limits } from "./image-store.ts";
@@ -14,11 +14,11 @@ import { Refusal, shown } from "./tar.ts";
  * `#NAME` behind it, one of several images in it. What lies plainly in the file is read where it lies. What is packed goes by once, and
  * `keeperOf` chooses what is kept of it; what was not kept is fetched by going through its layer again.
  */
-export async function image(given: string, keeperOf: KeeperOf, limits: Partial<Limits> = {}): Promise<Target> {
+export async function image(given: string, keeperOf: ByteSelector, limits: Partial<Limits> = {}): Promise<Target> {
   const { file, name } = splitName(given);
   const handles: number[] = [];
   // Once all has gone by, whatever it remembers is let go.
-  let keeping: KeeperOf | undefined = keeperOf;
+  let keeping: ByteSelector | undefined = keeperOf;
   try {
     const store = await openStore(file, (...given) => keeping!(...given), { ...usualLimits, ...limits }, handles);
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
@@ -118,7 +118,7 @@ function tree(root: FolderNode, person: Person): Pick<Target, "look" | "open" | 
 }
 
 /** What a container starts with, and as whom: as Docker and runc do it. */
-async function beginningOf(root: FolderNode, { config, unknown }: ChosenImage): Promise<{ beginning: Beginning; person: Person }> {
+async function beginningOf(root: FolderNode, { config, unknown }: ChosenImage): Promise<{ beginning: ProcessStart; person: Person }> {
   const environment: { [name: string]: string } = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
   for (const pair of config.environment) {
     const equals = pair.indexOf("=");

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import type { TargetDescription, Snapshot } from "@culprit/core/model/snapshot";
-import type { KeeperOf, Target } from "@culprit/core/model/target";
+import type { ByteSelector, Target } from "@culprit/core/model/target";
 
 /**
  * A kind of target: how it is named, what help says of it, and how it is opened. One file each in `kinds/`, which are light: what is large is
@@ -33,7 +33,7 @@ export interface Opening {
   /** Seconds to wait for a host that says nothing. */
   patience: number;
   /** Chooses what to hold of files that go by once. */
-  keeping: () => Promise<KeeperOf>;
+  keeping: () => Promise<ByteSelector>;
   readSnapshot: (file: string) => Promise<Snapshot>;
 }
 

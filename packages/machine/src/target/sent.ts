@@ -86,13 +86,13 @@ export async function sendExecutable({
       child.unref();
       reject(new Error(`cannot look at ${name}: ${reason}`));
     };
-    const silent = () => stop(lastLine(complaint) ?? `no answer for ${patience} seconds`);
+    const silent = () => stop(lastLine(complaint) ?? `no answer within ${patience} s`);
     timer = setTimeout(silent, patience * 1000);
     // How long it works over there is its own affair, within reason; whether it is still there, ssh watches.
     const watch = () => {
       clearTimeout(timer);
       const most = mostSeconds(patience, 0);
-      timer = setTimeout(() => stop(lastLine(complaint) ?? `no answer for ${most} seconds`), most * 1000);
+      timer = setTimeout(() => stop(lastLine(complaint) ?? `no answer within ${most} s`), most * 1000);
     };
     child.stdin.on("drain", () => {
       if (isReady) watch();

@@ -67,7 +67,7 @@ export function openShell(command: string[], script: string, { patience, name }:
     clearTimeout(timer);
     hold(child, 0 < waiting.length);
     if (0 < waiting.length)
-      timer = setTimeout(() => fail(lastLine(complaint) ?? `no answer for ${patience} seconds`), patience * 1000).unref();
+      timer = setTimeout(() => fail(lastLine(complaint) ?? `no answer within ${patience} s`), patience * 1000).unref();
   };
 
   child.on("error", (error) => fail("code" in error && error.code === "ENOENT" ? `there is no program \`${command[0]}\`` : error.message));

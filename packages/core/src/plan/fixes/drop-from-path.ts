@@ -120,8 +120,8 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
   ];
   if (change) {
     const lines = setters.map((setter) => ({ setter, expand: expand.get(setter)!, after: without(setter) ?? setter.text }));
-    const foreseen = valueAfter(stack, lines, name);
-    const then = foreseen.known ? foreseen.value : left;
+    const predicted = valueAfter(stack, lines, name);
+    const then = predicted.known ? predicted.value : left;
     found.push(lastingChange(stack, change, `take ${what} out of ${name} where it is set`, name, then));
   }
   return found;

@@ -30,7 +30,7 @@ export default defineFix({
           changes: [],
           simulate,
         };
-        // A line that is made of it would change with it, and what that does is not foreseen here.
+        // A line that is made of it would change with it, and what that does is not predicted here.
         const isUsed = stack.inventory.variables.some(({ text }) => new RegExp(`\\$\\{?${variable}\\b`).test(text));
         const change =
           isHome && !isUsed && changeLines(snapshot, settersOf(stack, variable), ({ text }) => withValue(text, variable, path));
