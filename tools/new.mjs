@@ -79,7 +79,7 @@ export default defineFormat({
   target: {
     taken: (name) => [`${target}/${name}.ts`, `${target}/kinds/${name}.ts`],
     files: (name) => ({
-      [`${target}/kinds/${name}.ts`]: `import { defineTargetKind } from "../kind.ts";
+      [`${target}/kinds/${name}.ts`]: `import { defineTargetKind } from "../target-kind.ts";
 import { ${identifier(name)} } from "../${name}.ts";
 
 export default defineTargetKind({

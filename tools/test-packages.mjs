@@ -14,6 +14,7 @@ const wanted = [
   { command: "aarch64-linux-gnu-gcc", packages: ["gcc-aarch64-linux-gnu"], for: "aarch64 machine code" },
   { command: "busybox", packages: ["busybox-static"], for: "hosts that have only busybox" },
   { command: "ssh", packages: ["openssh-client"], for: "other hosts" },
+  { command: "shellcheck", packages: ["shellcheck"], for: "the shell lines that are sent to hosts" },
   { command: "strace", packages: ["strace"], for: "seeing that nothing outside a root is read" },
 ];
 

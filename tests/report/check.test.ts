@@ -68,7 +68,7 @@ test("a healthy machine gets one line", async () => {
   // What the case does not hold is not taken for well.
   expect(open.status).toBe("incomplete");
   expect(checkReport(open)).toMatch(
-    /^(  cannot tell .*\n)+\? Nothing wrong found, but not everything could be judged; examined cupy 14\.2\.0, .*\n$/,
+    /^(  unknown   .*\n)+\? Nothing wrong found, but not everything could be judged; examined cupy 14\.2\.0, .*\n$/,
   );
   const healthy = settled({ ...open, unknown: [] });
   expect(healthy.status).toBe("ok");
@@ -93,7 +93,7 @@ test("--all shows every piece of evidence, the subject, what is unusual, what is
   expect(report).not.toContain("more (--all)");
   expect(report).toContain(`  subject   ${check.findings[0]!.subject}\n`);
   expect(report).toContain("i info: two copies of libcupti.so");
-  expect(report).toContain("cannot tell /root/.bashrc: it cannot be read (EACCES)\n");
+  expect(report).toContain("unknown   /root/.bashrc: it cannot be read (EACCES)\n");
   expect(report).toContain("  accepted  cudnn-parts-from-two-releases:/x: we know\n");
   const open = settled({ ...more, findings: [unusual] });
   expect(checkReport(open, undefined, { all: true })).toContain(

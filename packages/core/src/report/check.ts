@@ -18,10 +18,10 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
   if (all) {
     for (const { finding, reason } of accepted)
       lines.push(...row("accepted", `${finding.rule}:${finding.subject}: ${reason}`, style), ...row("", finding.message, style));
-    for (const { subject, reason } of unknown) lines.push(...row("cannot tell", `${subject}: ${reason}`, style));
+    for (const { subject, reason } of unknown) lines.push(...row("unknown", `${subject}: ${reason}`, style));
     if (0 < accepted.length + unknown.length) lines.push("");
   }
-  if (!all) for (const line of unreadLines(check)) lines.push(...row("cannot tell", line, style));
+  if (!all) for (const line of unreadLines(check)) lines.push(...row("unknown", line, style));
   for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
   return `${[...lines, ...closingLines(check, style, all, true)].join("\n")}\n`;
 });

@@ -28,7 +28,7 @@ export const loadsReport = reporting((answer: Loads, style: Style = plain): stri
   if (unknown.length === 0 && mapped.some(({ certainty }) => certainty === "possible"))
     lines.push("", `  ${style.faint("possible")}  what the program goes on to do decides whether it is loaded`);
   for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
-  for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
+  for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("unknown")}  \`${subject}\`: ${reason}`);
   return `${lines.join("\n")}\n`;
 });
 

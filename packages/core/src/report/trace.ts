@@ -225,7 +225,7 @@ function machineLines({ findings, unknown }: NonNullable<TraceReport["machine"]>
   const lines = [style.strong("This machine")];
   for (const { severity, message } of findings)
     if (severity !== "info") lines.push(`  ${severity === "error" ? style.bad("✗") : "!"} ${message}`);
-  for (const { subject, reason } of unknown.slice(0, 3)) lines.push(`  ${style.faint("cannot tell")}  \`${subject}\`: ${reason}`);
+  for (const { subject, reason } of unknown.slice(0, 3)) lines.push(`  ${style.faint("unknown")}  \`${subject}\`: ${reason}`);
   if (lines.length === 1) lines.push(`  ${joined ? "" : "nothing was found that keeps a profiler from the GPU"}`);
   return lines;
 }

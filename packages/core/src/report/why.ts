@@ -28,7 +28,7 @@ export const whyReport = reporting(({ library, program, requests, changes, unkno
       lines.push(`  ${what}: ${outcome}${version === undefined ? "" : ` (${version})`}  ${style.faint(`(${because})`)}`);
     }
   }
-  for (const { subject, reason } of unknown) lines.push("", `${style.strong("cannot tell")}  \`${subject}\`: ${reason}`);
+  for (const { subject, reason } of unknown) lines.push("", `${style.strong("unknown")}  \`${subject}\`: ${reason}`);
   return `${lines.join("\n")}\n`;
 });
 

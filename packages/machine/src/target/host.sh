@@ -54,9 +54,9 @@ begin() {
 trail() {
   way=$1 number=0; shift
   for name in '' "$@"; do
-    if [ -z "$name" ]; then set --; here= rest=$way
+    if [ -z "$name" ]; then set --; here='' rest=$way
     elif [ -d "$folder/" ]; then here=$folder rest=$name number=$((number + 1))
-    else here=$folder/$name rest= number=$((number + 1)); fi
+    else here=$folder/$name rest='' number=$((number + 1)); fi
     links=0
     while [ -n "$rest" ]; do
       part=${rest%%/*}

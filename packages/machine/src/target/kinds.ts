@@ -1,6 +1,6 @@
 // All kinds of targets together: what names one, what help says, and which one a word means.
 import fs from "node:fs";
-import type { TargetKind } from "./kind.ts";
+import type { TargetKind } from "./target-kind.ts";
 import { all } from "./kinds/index.generated.ts";
 
 /** In the order in which they are listed and asked. */

@@ -1,5 +1,5 @@
 import { parts } from "../../parts.ts";
-import { defineTargetKind } from "../kind.ts";
+import { defineTargetKind } from "../target-kind.ts";
 
 export default defineTargetKind({
   id: "image",

@@ -1,4 +1,4 @@
-import { defineTargetKind } from "../kind.ts";
+import { defineTargetKind } from "../target-kind.ts";
 import { machine } from "../machine.ts";
 
 export default defineTargetKind({

@@ -1,4 +1,4 @@
-import { defineTargetKind } from "../kind.ts";
+import { defineTargetKind } from "../target-kind.ts";
 import { root } from "../root.ts";
 
 export default defineTargetKind({
