@@ -174,7 +174,7 @@ exec ${server}/usr/sbin/sshd -i -e -f ${at("sshd_config")} "$@"
     const line = (host: string) => stdout.split("\n").find((each) => each.startsWith(`ssh:${host} `));
     expect(line("small")).toMatch(/550\.54\.15 .*– nothing to check/);
     expect(line("older")).toContain("525.60.13");
-    expect(line("hangs")).toMatch(/no answer for 3 seconds|timed out/i);
+    expect(line("hangs")).toMatch(/no answer within 3 s|timed out/i);
     expect(line("changed")).toMatch(/host key for changed has changed/i);
     expect(line("unknown")).toMatch(/no .* host key is known for unknown/i);
     expect(line("refused")).toContain("Permission denied");
@@ -276,7 +276,7 @@ describe("a host that does not answer as one should", () => {
   });
 
   test("goes on greeting for ever", async () => {
-    expect(await answer("while :; do echo wait; sleep 0.1; done", 0.5)).toBe("cannot look at there: no answer for 0.5 seconds");
+    expect(await answer("while :; do echo wait; sleep 0.1; done", 0.5)).toBe("cannot look at there: no answer within 0.5 s");
   });
 });
 
@@ -316,6 +316,6 @@ describe("a host that was sent the executable", needs({ "dist/": fs.existsSync(c
     expect(send(`${greet}; while :; do printf x; sleep 0.05; done`, "0.2").stderr).toBe(
       "culprit: cannot look at there: its answer does not come to an end\n",
     );
-    expect(send(`${greet}; sleep 60`, "0.1").stderr).toBe("culprit: cannot look at there: no answer for 1.5 seconds\n");
+    expect(send(`${greet}; sleep 60`, "0.1").stderr).toBe("culprit: cannot look at there: no answer within 1.5 s\n");
   });
 });
