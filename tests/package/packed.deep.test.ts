@@ -34,7 +34,7 @@ test("the package has the command, the library, knowledge, schemas and licences,
   const wanted = ["LICENSE", "README.md", "CHANGELOG.md", "package.json", "dist/THIRD-PARTY-LICENSES.txt", "dist/cli.js", "dist/main.js"];
   expect(names).toEqual(expect.arrayContaining([...wanted, ...knowledge, "dist/index.mjs", "dist/types/packages/core/src/index.d.ts"]));
   expect(knowledge.length).toBeGreaterThan(10);
-  expect(names.filter((name) => !/^dist\/|^[A-Z]+(\.md)?$|^package\.json$/.test(name))).toEqual([]);
+  expect(names.filter((name) => !/^(bin|dist)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(name))).toEqual([]);
   expect(names.filter((name) => /\.(code|ts|map|bundle\.cjs)$|^dist\/culprit$/.test(name) && !name.endsWith(".d.ts"))).toEqual([]);
   expect(fs.readdirSync(path.join(scratch, "empty/node_modules")).filter((name) => !name.startsWith("."))).toEqual(["culprit"]);
 });

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// npm makes the command `culprit` of this file when it installs, and links only what is there: so it is not made by the build.
+"use strict";
+
+require("../dist/cli.js");
