@@ -139,7 +139,7 @@ test("a folder that is no system is not called healthy", () => {
   fs.writeFileSync(path.join(project, "notes.txt"), "torch\n");
   const { status, stdout, stderr } = culprit("check", project);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toMatch(/is not the root of a system: .* is said in `[^`]*requirements\.txt`: name the file\n$/);
+  expect(stderr).toMatch(/is not the root of a system: .* dependency files lie in it: name one, such as `[^`]*requirements\.txt`\n$/);
   fs.writeFileSync(path.join(project, "pyvenv.cfg"), "");
   expect(culprit("check", project).stderr).toContain(`is a Python environment: \`--python ${project}\``);
 });

@@ -78,21 +78,21 @@ test("list shows what would be installed", () => {
 });
 
 test.each([
-  [["check", "notes.md"], "is no file that says what will be installed"],
+  [["check", "notes.md"], "is neither a dependency file"],
   [["check", "pyproject.toml"], "`pyproject.toml` cannot be read: "],
   [["check", "large.txt"], "`large.txt` is too large to be read: it has 17 MB, 16 MB are the most"],
   [["check", "absent.txt"], "there is no target `absent.txt`"],
-  [["loads", "torch", "--target", "fine.txt"], "says what will be installed"],
-  [["fix", "--target", "fine.txt"], "says what will be installed"],
+  [["loads", "torch", "--target", "fine.txt"], "is a dependency file"],
+  [["fix", "--target", "fine.txt"], "is a dependency file"],
   [["check", "fine.txt", "--root", "/"], "give one target only"],
   [["check", "fine.txt", "--for", "torch"], "`--for` says nothing about"],
   [["check", "fine.txt", "--gpu", "nonsense"], "`--gpu nonsense` is not known"],
   [["check", "n.ipynb", "--colab", "soon"], "`soon` is no day of Colab"],
   [["check", "colab:2019-01-01"], "what Colab had is known from"],
-  [["check", "--root", ".", "--colab", "latest"], "`--colab` needs a file"],
+  [["check", "--root", ".", "--colab", "latest"], "`--colab` needs a dependency file"],
   [["check", "colab:latest", "--colab", "latest"], "give one day of Colab"],
-  [["diff", "fine.txt", "machine"], "`fine.txt` is what will be installed, `machine` what is"],
-  [["check", "--python-version", "3.12"], "`--python-version` needs a file"],
+  [["diff", "fine.txt", "machine"], "`fine.txt` is a dependency file, `machine` is not"],
+  [["check", "--python-version", "3.12"], "`--python-version` needs a dependency file"],
   [["check", "fine.txt", "--python-version", "new"], "`--python-version new` is not a Python"],
 ])("culprit %s: one sentence, exit code 2", (args, words) => {
   const { status, stdout, stderr } = run(args as string[]);

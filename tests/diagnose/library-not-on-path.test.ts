@@ -28,10 +28,15 @@ describe("libraries of wheels that nothing leads to", needs({ glibc: glibcLoader
     expect(await findings(files, { environment: { LD_LIBRARY_PATH: LD_LIBRARY_PATH! } })).toEqual([]);
   });
 
-  test("where the framework has a function for it, whether the program calls it is not in the files", async () => {
+  test("where the framework has a function for it, a program that calls it is asked about by name", async () => {
     const [found, ...others] = await findings(release("1.21.0"));
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ rule: "library-not-on-path", severity: "warning" });
-    expect(found!.advice).toEqual([{ words: "call onnxruntime.preload_dlls() before the first session, or import torch first" }]);
+    expect(found).toMatchObject({ rule: "library-not-on-path", severity: "error" });
+    expect(found!.breaks[0]).toEqual({ framework: "onnxruntime", activity: "device" });
+    expect(found!.message).toContain("does not find libcublasLt.so.12 by itself");
+    expect(found!.advice).toEqual([
+      { words: "call onnxruntime.preload_dlls() before the first session, or import torch first" },
+      { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
+    ]);
   });
 });

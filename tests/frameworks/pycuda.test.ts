@@ -20,7 +20,10 @@ test("the extension brings the driver and cuRAND; the first context brings nothi
 
 test("without either the import ends, with the loader's words", async () => {
   const without = async (files: Files) => (await predict(pythonRoot(files).folder, "pycuda", { environment })).failures[0]?.message;
-  expect(await without({ ...built, ...toolkit })).toBe("libcuda.so.1: cannot open shared object file: No such file or directory");
+  const kernel = { "/proc/driver/nvidia/version": { text: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  x\n" } };
+  expect(await without({ ...built, ...toolkit, ...kernel })).toBe(
+    "libcuda.so.1: cannot open shared object file: No such file or directory",
+  );
   expect(await without({ ...built, ...driver("/drv") })).toBe("libcurand.so.10: cannot open shared object file: No such file or directory");
 });
 

@@ -350,9 +350,15 @@ describe("TensorFlow on small trees (skipped without glibc)", needs({ glibc: gli
   });
 
   test("without a driver it stays on the CPU, and asks for nothing but the runtime", async () => {
-    const answer = await loads({ ...installed(releases["2.15.1"]), ...wheels("8") }, ["convolution", "profile"]);
+    const files = { ...installed(releases["2.15.1"]), ...wheels("8") };
+    const kernel = { "/proc/driver/nvidia/version": { text: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  x\n" } };
+    const answer = await loads({ ...files, ...kernel }, ["convolution", "profile"]);
     expect(gpuLibraries(answer)).toEqual(["import: nvidia/cuda_runtime/lib/libcudart.so.12"]);
     expect(answer.failures.map(({ name }) => name)).toEqual(["libcuda.so.1"]);
+    // Where nothing shows a driver, it is not told what one would do.
+    const nowhere = await loads(files, ["convolution", "profile"]);
+    expect([gpuLibraries(nowhere), nowhere.failures]).toEqual([gpuLibraries(answer), []]);
+    expect(nowhere.unknown.map(({ kind }) => kind)).toContain("driver");
   });
 
   test("a build without CUDA asks for no GPU library", async () => {

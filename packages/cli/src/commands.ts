@@ -53,7 +53,12 @@ export const commands: Command[] = [
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details: `TARGET is ${elsewhere.map(({ help }) => help).join(", ")}, or a dependency file (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
     options: [
-      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "an executable, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+      },
       ...python,
       ...where,
       ...declared,
@@ -90,7 +95,12 @@ export const commands: Command[] = [
       { name: "yes", short: "y", help: "do not ask" },
       { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
       { name: "undo", help: "undo what was applied" },
-      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "an executable, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+      },
       ...python,
       ...where,
       json,
@@ -150,7 +160,12 @@ export const commands: Command[] = [
     summary: "works here, fails there: the difference that matters first",
     details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.`,
     options: [
-      { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "an executable, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+      },
       ...python,
       ...where.filter(({ name }) => name !== "target" && name !== "root"),
       ...declared,

@@ -1,9 +1,9 @@
-import { loadsOfFrameworks, loadsOfEach, findObjects, frameworkIds, loadsReport, type Examination, type Loads } from "@culprit/core";
+import { loadsOfFrameworks, loadsOfEach, findObjects, loadsReport, type Examination, type Loads } from "@culprit/core";
 import { withoutSecretsIn } from "@culprit/core/lib/secrets";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print, printDocument, printJson } from "./print.ts";
-import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
+import { frameworkRun, isFrameworkWord, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -15,9 +15,7 @@ export async function run(input: Input): Promise<number> {
 
 async function one(input: Input, examination: Examination): Promise<number> {
   const names = input.words.flatMap((word) => word.split(","));
-  const answer = names.every((name) => frameworkIds.includes(name))
-    ? await withFrameworks(input, examination, names)
-    : await ofFile(input, examination);
+  const answer = names.every(isFrameworkWord) ? await withFrameworks(input, examination, names) : await ofFile(input, examination);
   if (flag(input, "json")) printJson(answer, 1);
   else print(loadsReport(answer, terminalStyle()));
   return 0 < answer.failures.length ? 1 : 0;

@@ -66,9 +66,7 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
   const says = (await dependencyFilesAmong(names)).map((name) => `\`${path.join(folder, name)}\``);
   const instead =
-    0 < says.length
-      ? `dependency files lie there, ${says.slice(0, 3).join(", ")}: name the file`
-      : `\`--root ${folder}\` takes it for one all the same`;
+    0 < says.length ? `dependency files lie in it: name one, such as ${says[0]}` : `\`--root ${folder}\` takes it for one all the same`;
   throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
 }
 
@@ -186,6 +184,9 @@ export async function programLoads(examination: Examination, program: string): P
 }
 
 /** Frameworks in one process, as the words and options name them. */
+/** `torch`, or `torch:device`: what is done with it. */
+export const isFrameworkWord = (word: string): boolean => frameworkIds.includes(word.split(":")[0]!);
+
 export function frameworkRun(input: Input, names: string[]): FrameworkRun {
   const wanted = texts(input, "do").flatMap((value) => value.split(","));
   const unknown = wanted.find((name) => !activities.includes(name as Activity));
@@ -197,6 +198,6 @@ export function frameworkRun(input: Input, names: string[]): FrameworkRun {
 export function forPrograms(input: Input, examination: Examination): string[][] {
   return texts(input, "for").map((value) => {
     const names = value.split(",");
-    return names.every((name) => frameworkIds.includes(name)) ? names : [programPath(value, examination)];
+    return names.every(isFrameworkWord) ? names : [programPath(value, examination)];
   });
 }

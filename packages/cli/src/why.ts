@@ -1,8 +1,8 @@
-import { whyOfFrameworks, whyOfProgram, frameworkIds, whyReport, type Examination, type Why } from "@culprit/core";
+import { whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } from "@culprit/core";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
-import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { frameworkRun, isFrameworkWord, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
@@ -17,7 +17,7 @@ export async function run(input: Input): Promise<number> {
 async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
   const programs = texts(input, "for").flatMap((value) => value.split(","));
   if (programs.length === 0) return whyOfProgram(examination, library);
-  if (!programs.every((name) => frameworkIds.includes(name))) {
+  if (!programs.every(isFrameworkWord)) {
     if (1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
     return whyOfProgram(examination, library, programPath(programs[0]!, examination));
   }

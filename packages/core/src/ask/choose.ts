@@ -3,6 +3,8 @@ import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
 import { environmentAt, packageNamed } from "../survey/python.ts";
 import { unseenPlaces } from "../survey/unseen.ts";
 import type { Framework } from "../frameworks/framework.ts";
+import type { ProgramStep } from "../frameworks/run.ts";
+import { activities, type Activity } from "../model/activity.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -12,19 +14,41 @@ import type { Examination } from "./examination.ts";
 import type { FrameworkRun } from "./frameworks.ts";
 import { settle } from "./settle.ts";
 
+/** `tensorflow:device` is TensorFlow, and what is done with it first. */
+function splitName(word: string): { name: string; does?: string } {
+  const [name = "", does] = word.split(":");
+  return does === undefined ? { name } : { name, does };
+}
+
+/** What the programs of one process do, where their names say so; empty where they say nothing. */
+export const activitiesNamed = (words: string[]): Activity[] =>
+  words.flatMap((word) => activities.filter((activity) => activity === splitName(word).does));
+
+/** The frameworks that are meant, what is done with them before all else, and the environment. */
 export async function chooseFrameworks(
   examination: Examination,
-  { frameworks: names, python }: FrameworkRun,
-): Promise<{ frameworks: Framework[]; environment: PythonEnvironment } | Problem> {
+  { frameworks: words, python }: FrameworkRun,
+): Promise<{ frameworks: Framework[]; first: ProgramStep[]; environment: PythonEnvironment } | Problem> {
+  const named = words.map(splitName);
+  const names = [...new Set(named.map(({ name }) => name))];
   const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
   const unknown = names.find((_, index) => chosen[index] === undefined);
   if (unknown !== undefined)
     return problemOf("not-known", `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}`);
+  const first: ProgramStep[] = [];
+  for (const { name, does } of named) {
+    const framework = frameworks.find(({ id }) => id === name)!;
+    const may = [...activities, ...Object.keys(framework.calls ?? {})];
+    if (does !== undefined && !may.includes(does))
+      return problemOf("bad-question", `${name} does no \`${does}\`; it does ${may.join(", ")}`);
+    // Where nothing is said of one, it is imported there.
+    if (named.some((each) => each.does !== undefined)) first.push({ framework, does: does ?? "import" });
+  }
   const { running } = examination.view.snapshot;
   const places = 0 < python.length || !running ? python : prefixesIn(running);
   const environment =
     (await onlyHome(examination, chosen as Framework[], places)) ?? (await settle(examination, (view) => chooseEnvironment(view, places)));
-  if (environment) return { frameworks: chosen as Framework[], environment };
+  if (environment) return { frameworks: chosen as Framework[], first, environment };
   if (0 < python.length) return problemOf("not-found", `there is no Python environment at \`${python.join("`, `")}\``);
   const homes = await homesOf(examination, chosen[0]!.packages);
   return problemOf(
@@ -90,4 +114,4 @@ export async function notInstalled(
   );
 }
 
-export const isFramework = (name: string) => frameworks.some(({ id }) => id === name);
+export const isFramework = (word: string) => frameworks.some(({ id }) => id === splitName(word).name);

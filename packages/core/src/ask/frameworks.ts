@@ -6,14 +6,16 @@ import type { Framework } from "../frameworks/framework.ts";
 import { programLoads } from "../frameworks/program.ts";
 import { frameworkLoads, runFrameworks } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
-import type { Loads } from "../model/loads.ts";
+import type { Failure, Loads } from "../model/loads.ts";
 import type { Why } from "../model/why.ts";
 import type { Problem } from "../model/problem.ts";
 import { tellUnseen } from "../resolve/unseen.ts";
 import { whyOf } from "../resolve/why.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
+import { driverUnknown, showsDriver } from "./provided-driver.ts";
 import { settle } from "./settle.ts";
+import { surveyStack } from "./survey.ts";
 import { nameCopies, withVersions } from "./versions.ts";
 
 /** What one program would load, what its libraries bring in by themselves, and what it was built against. */
@@ -23,7 +25,7 @@ export async function loadsOfGpuProgram(examination: Examination, path: string):
 
 /** Frameworks in one process: which, in which environment, doing what. */
 export interface FrameworkRun {
-  /** In the order of their imports. */
+  /** In the order of their imports; `tensorflow:device` says what is done with one before the next comes. */
   frameworks: string[];
   activities: Activity[];
   /** Where to look for the environment; empty: the active one, or the first on PATH. */
@@ -34,9 +36,26 @@ export interface FrameworkRun {
 export async function loadsOfFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | Problem> {
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
-  const answer = await settle(examination, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities));
+  const answer = await settle(examination, (view) =>
+    frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities, chosen.first),
+  );
   if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
+  // Where nothing shows a driver, that there is none is nobody's fault: a check says the same.
+  if (answer.failures.some(isOfDriver) && !(await mayHaveDriver(examination, run.python))) {
+    answer.missed.push(...answer.failures.filter(isOfDriver));
+    answer.failures = answer.failures.filter((failure) => !isOfDriver(failure));
+    answer.unknown.push(driverUnknown);
+  }
   return tellUnseen(examination.view, await withAllVersions(examination, chosen.environment, answer));
+}
+
+const isOfDriver = ({ refusal, name, underlying }: Failure) =>
+  refusal?.kind === "no-driver" || (refusal === undefined && [name, underlying?.name].includes("libcuda.so.1"));
+
+/** Whether there is any sign of a driver, or one is asked about. */
+async function mayHaveDriver(examination: Examination, places: string[]): Promise<boolean> {
+  if (examination.view.snapshot.assumed) return true;
+  return showsDriver((await surveyStack(examination, places)).inventory);
 }
 
 /** Versions of the copies among loads: from code, from names, and last from the wheels that brought them. */
@@ -61,7 +80,7 @@ export async function whyOfFrameworks(examination: Examination, library: string,
   let missing: Framework | undefined;
   const why = await settle(examination, (view) =>
     whyOf(view, library, environment.python, (seen, heard) => {
-      const ran = runFrameworks(seen, environment, chosen.frameworks, run.activities, heard);
+      const ran = runFrameworks(seen, environment, chosen.frameworks, run.activities, { first: chosen.first, heard });
       if ("missing" in ran) missing = ran.missing;
       return "missing" in ran ? undefined : ran.started;
     }),

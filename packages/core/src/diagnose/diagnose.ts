@@ -1,6 +1,7 @@
 import type { Cause } from "../model/cause.ts";
 import { bySeverity, findingOf, type Affected, type Draft, type Finding, type Severity } from "../model/finding.ts";
 import { rules } from "../rules/machine.generated.ts";
+import { activities } from "../model/activity.ts";
 import { joinFacts, steering, stopFacts } from "./facts.ts";
 import type { MachineRule } from "../rules/rule.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
@@ -25,8 +26,21 @@ export function diagnose(stack: Stack): Finding[] {
   }
   for (const rule of rules) for (const draft of rule.finds?.(stack) ?? []) add(rule, draft);
   return [...findings.values()].sort(
-    (a, b) => bySeverity(a, b) || b.breaks.length - a.breaks.length || (`${a.rule} ${a.subject}` < `${b.rule} ${b.subject}` ? -1 : 1),
+    (a, b) =>
+      bySeverity(a, b) ||
+      certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty) ||
+      firstBroken(a) - firstBroken(b) ||
+      b.breaks.length - a.breaks.length ||
+      (`${a.rule} ${a.subject}` < `${b.rule} ${b.subject}` ? -1 : 1),
   );
+}
+
+const certainties: Finding["certainty"][] = ["certain", "likely", "possible"];
+
+/** What dies at its import comes before what only loses an activity. */
+function firstBroken({ breaks }: Finding): number {
+  const at = breaks.map(({ activity }) => activities.findIndex((each) => each === activity)).filter((index) => 0 <= index);
+  return at.length === 0 ? activities.length : Math.min(...at);
 }
 
 function blame(stack: Stack, stop: Stop, run: Run): { rule: MachineRule; draft: AnyDraft } | undefined {

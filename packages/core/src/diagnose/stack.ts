@@ -23,6 +23,8 @@ export interface Stack {
   runs: Run[];
   /** Files that a process has mapped and that are not on the disk any more. */
   replaced: { file: string; isThere: boolean }[];
+  /** A GPU is asked about, and there is no driver for it: programs are judged as if one were there. */
+  lacksDriver?: true;
   /** Programs were named: what is only a note otherwise is then an answer. */
   asked: boolean;
   /** Activities were named, and these: a profile that somebody is about to take deserves more words than one that nobody asked for. */

@@ -21,21 +21,43 @@ export interface StoppedActivity {
   failures: Failure[];
 }
 
-/** One process that imports these frameworks, in this order, and then does these activities with each. */
+/** What a program does with a framework before all else, in the order in which it happens: an activity, or one of its `calls`. */
+export interface ProgramStep {
+  framework: Framework;
+  does: string;
+}
+
+/**
+ * One process: what it does first, in that order; then it imports the frameworks that are left, in this order, and does these activities
+ * with each.
+ */
 export function runFrameworks(
   view: View,
   environment: PythonEnvironment,
   frameworks: Framework[],
   wanted: Activity[],
-  heard?: Process["heard"],
+  { first = [], heard }: { first?: ProgramStep[]; heard?: Process["heard"] } = {},
 ): Ran | { missing: Framework } {
   return run(view, environment, frameworks, heard, (python, copies) => {
+    const done = new Map<Framework, Set<Activity>>();
+    const doneWith = (framework: Framework, copy: FrameworkCopy) => {
+      let own = done.get(framework);
+      if (own) return own;
+      done.set(framework, (own = new Set<Activity>(["import"])));
+      act(python, framework, copy, "import");
+      return own;
+    };
     try {
-      for (const [framework, copy] of copies) act(python, framework, copy, "import");
-      for (const [framework, copy] of copies) {
-        const done = new Set<Activity>(["import"]);
-        for (const activity of wanted) doActivity(python, framework, copy, activity, done);
+      for (const { framework, does } of first) {
+        const copy = copies.get(framework)!;
+        const own = doneWith(framework, copy);
+        const call = framework.calls?.[does];
+        if (call) call(python, copy);
+        else doActivity(python, framework, copy, does as Activity, own);
       }
+      for (const [framework, copy] of copies) doneWith(framework, copy);
+      for (const [framework, copy] of copies)
+        for (const activity of wanted) doActivity(python, framework, copy, activity, doneWith(framework, copy));
     } catch (error) {
       if (!(error instanceof Stop)) throw error;
     }
@@ -48,6 +70,7 @@ export function tryFrameworks(
   environment: PythonEnvironment,
   frameworks: Framework[],
   wanted: Activity[],
+  first: ProgramStep[] = [],
 ): (Ran & { stopped: StoppedActivity[] }) | { missing: Framework } {
   const stopped: StoppedActivity[] = [];
   const ran = run(view, environment, frameworks, undefined, (python, copies) => {
@@ -66,6 +89,12 @@ export function tryFrameworks(
       if (0 < failures.length) stopped.push({ framework: framework.id, activity, failures });
       return failures;
     };
+    for (const { framework, does } of first) {
+      const copy = copies.get(framework)!;
+      const call = framework.calls?.[does];
+      if (!call) attempt(framework, copy, does as Activity);
+      else if (attempt(framework, copy, "import").length === 0) stopsAt(() => call(python, copy));
+    }
     for (const [framework, copy] of copies) attempt(framework, copy, "import");
     for (const [framework, copy] of copies) for (const activity of wanted) attempt(framework, copy, activity);
   });
@@ -105,9 +134,10 @@ export function frameworkLoads(
   environment: PythonEnvironment,
   frameworks: Framework[],
   wanted: Activity[],
+  first: ProgramStep[] = [],
 ): Loads | { missing: Framework } {
   view.needs.clear();
-  const ran = runFrameworks(view, environment, frameworks, wanted);
+  const ran = runFrameworks(view, environment, frameworks, wanted, { first });
   if ("missing" in ran) return ran;
   return describeRun(view, environment, ran);
 }

@@ -1,5 +1,5 @@
 // The second half of a check: every program on paper.
-import { chooseFrameworks, isFramework, notInstalled } from "../ask/choose.ts";
+import { activitiesNamed, chooseFrameworks, isFramework, notInstalled } from "../ask/choose.ts";
 import type { Run } from "../diagnose/stack.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
@@ -16,7 +16,7 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     for (const environment of environments)
       for (const framework of frameworks)
         if (installedIn(environment, framework))
-          runs.push(await runFrameworksOn(examination, environment, [framework], activities, inventory));
+          runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
   }
   for (const programs of processes) {
     if (!programs.every(isFramework)) {
@@ -29,7 +29,10 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     if ("problem" in chosen) return chosen;
     const missing = chosen.frameworks.find((framework) => !installedIn(chosen.environment, framework));
     if (missing) return notInstalled(examination, missing, chosen.environment);
-    runs.push(await runFrameworksOn(examination, chosen.environment, chosen.frameworks, activities, inventory));
+    // Who says what the program does asks about that alone.
+    const named = activitiesNamed(programs);
+    const asked = surveyed.askedActivities.length === 0 && 0 < named.length ? named : activities;
+    runs.push(await runFrameworksOn(examination, chosen.environment, chosen, asked, inventory));
   }
   const { running } = given.view.snapshot;
   if (running) runs.push(describeRunning(running, environments, inventory, activities));

@@ -9,7 +9,7 @@ import type { Framework } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
-import { describeRun, tryFrameworks, type StoppedActivity } from "../frameworks/run.ts";
+import { describeRun, tryFrameworks, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import type { Loads } from "../model/loads.ts";
@@ -20,12 +20,12 @@ import { environmentAt } from "../survey/python.ts";
 export async function runFrameworksOn(
   examination: Examination,
   environment: PythonEnvironment,
-  chosen: Framework[],
+  { frameworks: chosen, first = [] }: { frameworks: Framework[]; first?: ProgramStep[] },
   activities: Activity[],
   inventory: Inventory,
 ): Promise<Run> {
   const owners: Owners = new Map(inventory.copies.flatMap(({ file, owner }) => (owner ? [[file, owner] as const] : [])));
-  const { loads, stops, programs } = await predict(examination, environment, chosen, activities, owners);
+  const { loads, stops, programs } = await predict(examination, environment, { frameworks: chosen, first }, activities, owners);
   const run: Run = {
     programs,
     environment,
@@ -40,7 +40,7 @@ export async function runFrameworksOn(
     const withoutOverrides = { ...examination, view: viewOf({ ...examination.view.snapshot, environment: rest }) };
     const same = await settle(withoutOverrides, (view) => environmentAt(view, environment.prefix));
     if (same && chosen.every((framework) => installedIn(same, framework))) {
-      const undisturbed = await predict(withoutOverrides, same, chosen, activities, owners);
+      const undisturbed = await predict(withoutOverrides, same, { frameworks: chosen, first }, activities, owners);
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
@@ -55,13 +55,13 @@ type Owners = Map<string, NonNullable<Copy["owner"]>>;
 async function predict(
   examination: Examination,
   environment: PythonEnvironment,
-  chosen: Framework[],
+  { frameworks: chosen, first }: { frameworks: Framework[]; first: ProgramStep[] },
   activities: Activity[],
   owners: Owners,
 ): Promise<{ loads: Loads; stops: Stop[]; programs: Program[] }> {
   const { loads, stopped } = await settle(examination, (view) => {
     view.needs.clear();
-    const ran = tryFrameworks(view, environment, chosen, activities);
+    const ran = tryFrameworks(view, environment, chosen, activities, first);
     if ("missing" in ran) throw new Error(`${ran.missing.id} was there a moment ago`);
     return { loads: describeRun(view, environment, ran), stopped: startFailures(ran.started, chosen, activities) ?? ran.stopped };
   });

@@ -31,6 +31,7 @@ export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack:
         .map(({ file }) => ({ file, isThere: "found" in view.lookup(file) })),
     ),
     asked: isAsked,
+    ...(surveyed.lacksDriver ? { lacksDriver: true as const } : {}),
     askedActivities,
   };
   return { stack, unseen };

@@ -10,7 +10,7 @@ import { tryFrameworks } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { UnknownThing } from "../model/unknown.ts";
-import { hasDriver, showsDriver, withDriver } from "./provided-driver.ts";
+import { driverUnknown, hasDriver, showsDriver, withDriver } from "../ask/provided-driver.ts";
 import type { Question } from "./question.ts";
 import { programsIn } from "./running-process.ts";
 
@@ -29,6 +29,8 @@ export interface Surveyed {
   environments: PythonEnvironment[];
   inventory: Inventory;
   unknown: UnknownThing[];
+  /** A GPU is asked about, and there is no driver for it. */
+  lacksDriver: boolean;
 }
 
 export async function survey(given: Examination, asked: Question): Promise<Surveyed> {
@@ -52,14 +54,10 @@ export async function survey(given: Examination, asked: Question): Promise<Surve
     environments,
     inventory,
     unknown: isNowhere ? [driverUnknown] : [],
+    // The host of a container brings a driver with its GPUs; a machine that is said to have a GPU and has no driver lacks it.
+    lacksDriver: isProvided && assumed?.driver === undefined && given.view.snapshot.target.kind !== "image",
   };
 }
-
-const driverUnknown: UnknownThing = {
-  subject: "driver and GPU",
-  kind: "driver",
-  reason: "no driver found; assuming that the host provides one: `--driver V --gpu NAME` says which",
-};
 
 /** What will be asked of a framework, unless other programs are asked for. */
 function runAhead(given: Examination, { programs, activities: asked }: Question, environment: PythonEnvironment, framework: Framework) {

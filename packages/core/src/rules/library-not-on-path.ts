@@ -43,17 +43,22 @@ export default defineMachineRule({
     const canPreload = stop.program === "onnxruntime" && isWheel && version !== undefined && 0 <= compareDotted(version, "1.21");
     return {
       specificity: 2,
-      ...(canPreload ? { severity: "warning" as const } : {}),
       subject: name,
       message: canPreload
-        ? `${stopName(run, stop)} finds NVIDIA's wheels only in a program that calls onnxruntime.preload_dlls() or imports torch before: ${fileWords(stack, first.file)}`
+        ? `${stopName(run, stop)} does not find ${name} by itself and runs on the CPU: it is in ${fileWords(stack, first.file)}`
         : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
-      because: [`${failed.requestedBy} asks for it, and nothing leads to ${folder}`],
+      because: [
+        `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
+        ...(canPreload ? ["only a program that calls onnxruntime.preload_dlls(), or imports torch before, finds NVIDIA's wheels"] : []),
+      ],
       facts: { copies: unseen.map((copy) => copyFact(copy, "hidden")) },
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
         ...(canPreload
-          ? ["call onnxruntime.preload_dlls() before the first session, or import torch first"]
+          ? [
+              "call onnxruntime.preload_dlls() before the first session, or import torch first",
+              { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
+            ]
           : stop.program === "onnxruntime" && isWheel
             ? ["import torch before onnxruntime, or install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()"]
             : []),

@@ -42,6 +42,7 @@ export default defineFramework({
       });
     },
   },
+  calls: { preload },
   after: {
     matmul: ["device"],
     convolution: ["device"],
@@ -51,6 +52,26 @@ export default defineFramework({
     "train-distributed": ["device"],
   },
 });
+
+/** onnxruntime/__init__.py, preload_dlls, of builds for CUDA 12: by their paths below site-packages, and those that are not there by their names. */
+const preloaded = [
+  ["cublas", "libcublasLt.so.12"],
+  ["cublas", "libcublas.so.12"],
+  ["cuda_nvrtc", "libnvrtc.so.12"],
+  ["curand", "libcurand.so.10"],
+  ["cufft", "libcufft.so.11"],
+  ["cuda_runtime", "libcudart.so.12"],
+  ["cudnn", "libcudnn.so.9"],
+] as const;
+
+function preload(process: PythonProcess, copy: FrameworkCopy): void {
+  if (compareDotted(copy.package.version, "1.21") < 0 || !compiledFor(process.view, copy)["cuda"]?.version.startsWith("12.")) return;
+  const left = preloaded.filter(([folder, name]) => {
+    const path = `${copy.package.folder}/nvidia/${folder}/lib/${name}`;
+    return kindAt(process.view, path) !== "file" || !("object" in process.ctypes(path));
+  });
+  for (const [, name] of left) process.ctypesLadder([name]);
+}
 
 const providers = ({ package: { folder } }: FrameworkCopy) => `${folder}/onnxruntime/capi`;
 /** By its path since 1.24; before, by its name alone, so that LD_LIBRARY_PATH comes before the module's own folder. */

@@ -7,6 +7,25 @@ import page from "./page.ts";
 import { tellLdconfig, triedWords } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
+  finds(stack) {
+    const { gpus } = stack.inventory;
+    const breaks = stack.runs.flatMap(({ programs, activities }) =>
+      programs
+        .filter(({ cpuOnly }) => cpuOnly === undefined && activities.includes("device"))
+        .map(({ id }) => ({ framework: id, activity: "device" })),
+    );
+    if (!stack.lacksDriver || breaks.length === 0) return [];
+    return [
+      {
+        subject: "libcuda.so.1",
+        message: `there is no NVIDIA driver here for ${gpus[0]?.name ?? "the GPU"}: libcuda.so.1 is not found`,
+        because: ["no kernel module, no device and no libcuda.so.1 is there; everything else is judged as if a driver were"],
+        advice: ["install the driver, or say which one is meant with `--driver V`"],
+        facts: { gpus: gpus.map(gpuFact) },
+        breaks,
+      },
+    ];
+  },
   blames(stack, stop) {
     const failed = stop.failure.underlying ?? stop.failure;
     const { refusal } = stop.failure;

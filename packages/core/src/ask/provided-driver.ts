@@ -1,10 +1,11 @@
 // A driver that the host of a container brings, or that somebody assumes.
-import type { Examination } from "../ask/examination.ts";
-import { settle } from "../ask/settle.ts";
+import type { Examination } from "./examination.ts";
+import { settle } from "./settle.ts";
 import { isCompat } from "../frameworks/driver.ts";
 import { exposedLibraries } from "../knowledge/container.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { CacheEntry } from "../model/snapshot.ts";
+import type { UnknownThing } from "../model/unknown.ts";
 import { cacheFlags } from "../resolve/cache-lookup.ts";
 import { viewOf } from "../resolve/view.ts";
 import { overlay } from "../model/overlay.ts";
@@ -53,3 +54,10 @@ export async function withDriver(given: Examination, isAssumed: boolean): Promis
   }
   return { ...given, view: viewOf(snapshot) };
 }
+
+/** Said where nothing shows a driver, and none was asked about. */
+export const driverUnknown: UnknownThing = {
+  subject: "driver and GPU",
+  kind: "driver",
+  reason: "no driver found; assuming that the host provides one: `--driver V --gpu NAME` says which",
+};
