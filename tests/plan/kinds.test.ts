@@ -5,7 +5,7 @@ import { root } from "../../packages/machine/src/target/index.ts";
 import { library, module, pythonRoot } from "../frameworks/python-root.ts";
 import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
-import { healthy, packaged, toolkit } from "../diagnose/python-stack.ts";
+import { cudnn, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
@@ -33,6 +33,32 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
       proof: { removes: ["driver-too-old CUDA 12 on driver 470.256.02"], adds: [] },
     });
     expect(plan.chosen).toEqual([]);
+  });
+
+  test("torchvision of another torch: torchvision follows, and torch stays", async () => {
+    const vision = packaged("torchvision", "0.20.1", { "torchvision/_C.so": module() }, ["numpy", "torch==2.5.1"]);
+    const plan = await planFor({ ...healthy(), ...vision });
+    expect(kinds(plan)).toEqual(["pins-not-met: install-wheel"]);
+    expect(plan.chosen).toMatchObject([{ title: "install torchvision 0.21.0 in /venv", safety: "safe" }]);
+  });
+
+  test("torchvision without a release for this torch: torch is not replaced for it", async () => {
+    const vision = packaged("torchvision", "0.20.1", { "torchvision/_C.so": module() }, ["torch==2.5.1"]);
+    const plan = await planFor({ ...torch("2.6.1"), ...cudnn("9.1.0.70"), ...triton("3.2.0"), ...vision });
+    expect(kinds(plan)).toEqual(["pins-not-met: by-hand"]);
+    expect(plan.chosen).toEqual([]);
+  });
+
+  test("a plug-in of another jax comes with what it asks for itself", async () => {
+    const plan = await planFor(jax("0.6.2", { plugin: "0.6.0" }));
+    expect(plan.chosen).toMatchObject([{ fix: "install-wheel", proof: { adds: [] } }]);
+    expect(plan.chosen[0]!.commands[0]).toMatch(/jax-cuda12-plugin==0\.6\.2 jax-cuda12-pjrt==0\.6\.2$/);
+    expect(plan.proof.leaves).toEqual(["library-missing libcudart.so.12"]);
+  });
+
+  test("a release of which nobody knows what it asks for is never proven", async () => {
+    const plan = await planFor({ ...healthy(), ...packaged("vllm", "0.1.0", {}, ["torchao==0.99.0"]), ...packaged("torchao", "0.1.0") });
+    for (const { fixes } of plan.findings) for (const fix of fixes) expect(fix.safety).toBe("display-only");
   });
 
   test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {

@@ -2,13 +2,13 @@
 import { wheels } from "../knowledge/texts/wheels.generated.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { packagesInPlaceOf } from "../knowledge/packages.ts";
+import { requiresOf } from "../knowledge/published.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
-import { frameworkNames } from "../model/framework-names.generated.ts";
-import { isAmong } from "../model/frameworks.ts";
+import { indexOfLabel } from "../model/frameworks.ts";
 
 export interface WheelChange {
   environment: PythonEnvironment;
@@ -19,14 +19,7 @@ export interface WheelChange {
 /** The line that installs these very versions, with the tool that the environment has: what `uv venv` made has no pip. */
 export function installCommand(environment: PythonEnvironment, wanted: { name: string; version: string }[]): string[] {
   const names = wanted.map(({ name, version }) => `${name}==${version}`);
-  // A build that is not the one of PyPI says so in its version: `2.4.1+cu121`.
-  const local = wanted
-    .flatMap(({ name, version }) => {
-      const label = /\+(cu\d+|cpu)$/.exec(version)?.[1];
-      const index = frameworkNames.find(({ labelled }) => isAmong(name, labelled?.holds))?.labelled?.index;
-      return label === undefined || index === undefined ? [] : [`${index}/${label}`];
-    })
-    .at(0);
+  const local = wanted.map(({ name, version }) => indexOfLabel(name, version)).find((each) => each !== undefined);
   const index = local === undefined ? [] : ["--extra-index-url", local];
   // uv's files are other names of those in its cache: what was damaged here may be damaged there.
   const fresh = wanted.some(({ name, version }) => environment.packages.some((found) => found.name === name && found.version === version))
@@ -111,7 +104,10 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
     changed = withFile(changed, file, libraryLike(file, 1 << 20, model && asReleased(model), object && factsOf(object, model, exact)));
     lines.push(`${file.slice(site.length + 1)},sha256=,`);
   }
-  changed = withText(changed, `${metadata}/METADATA`, `Name: ${name}\nVersion: ${version}`);
+  // What was installed keeps its own words; another release asks for what PyPI says.
+  const isSame = installed?.metadata === metadata && snapshot.files[`${metadata}/METADATA`]?.kind === "file";
+  const asks = (requiresOf(name, version) ?? []).map((each) => `\nRequires-Dist: ${each}`);
+  if (!isSame) changed = withText(changed, `${metadata}/METADATA`, `Name: ${name}\nVersion: ${version}${asks.join("")}`);
   return withText(changed, `${metadata}/RECORD`, lines.join("\n"));
 }
 

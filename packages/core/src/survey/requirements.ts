@@ -4,7 +4,7 @@ import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequire
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { normalName, textAt } from "./python.ts";
-import { allNames, isAmong } from "../model/frameworks.ts";
+import { allNames, isAskedFor, isAsking } from "../model/frameworks.ts";
 
 /** One package of an environment that asks for a version of another one there. */
 export interface Requirement {
@@ -17,10 +17,7 @@ export interface Requirement {
   extra?: string;
 }
 
-/** Frameworks, and what is built on them; packages that only collect others. */
-const isAsking = (name: string) =>
-  isAmong(name, allNames("asking")) || /^(cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/.test(name);
-const isAskedFor = (name: string) => isAmong(name, allNames("exact")) || /^(nvidia-.+|cuda-toolkit|tensorrt-.+)$/.test(name);
+const companions = allNames("companions");
 
 export function readRequirements(view: View, environments: PythonEnvironment[]): Requirement[] {
   return environments.flatMap((environment) => requirementsIn(view, environment));
@@ -55,6 +52,8 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
     const key = `${by} ${wanted.name} ${specifier}`;
     if (known.has(key)) continue;
     known.add(key);
+    // It is what will have to change: what it brought must be known then.
+    if (companions.includes(by) && isWithin(wanted.version, specifier) === false) textAt(view, `${installed.get(by)!.metadata}/RECORD`);
     found.push({
       environment: prefix,
       by: { name: by, version: installed.get(by)!.version },

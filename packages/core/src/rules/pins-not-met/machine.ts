@@ -1,14 +1,15 @@
 import type { Requirement } from "../../survey/requirements.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
+import { releaseFitting } from "../../knowledge/published.ts";
 import { nameOf } from "../../lib/path.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
-import type { Draft } from "../../model/finding.ts";
+import type { Advice, Draft } from "../../model/finding.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { copyAt } from "../../diagnose/words.ts";
-import { allNames, isAmong } from "../../model/frameworks.ts";
+import { allNames, indexOfLabel, isAmong } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -93,7 +94,6 @@ const words = ({ needs, specifier }: Requirement) => `${needs.name} ${specifier.
 
 function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], worst: Requirement): Draft {
   const { environment, needs } = worst;
-  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   const others = group.length - 1;
   return {
     facts: {
@@ -129,19 +129,31 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
         `${words(each)} (Requires-Dist of ${by.name}${each.extra === undefined ? "" : `[${each.extra}]`}): installed is ${each.needs.version}`,
     ),
     advice: [
-      needs.name === "torch"
-        ? {
-            words: "install both together, one without a version: pip chooses the one that fits",
-            command: [python, "-m", "pip", "install", `torch==${needs.version}`, by.name],
-            scope: "install",
-          }
-        : {
-            words: "install what is asked for",
-            command: [python, "-m", "pip", "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)],
-            scope: "install",
-          },
+      adviceFor(stack, by, group, worst),
       ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
     ],
+  };
+}
+
+function adviceFor({ environments }: Stack, by: Requirement["by"], group: Requirement[], { environment, needs }: Requirement): Advice {
+  const { python = "python3", version = "" } = environments.find(({ prefix }) => prefix === environment) ?? {};
+  const install = [python, "-m", "pip", "install"];
+  if (needs.name !== "torch")
+    return {
+      words: "install what is asked for",
+      command: [...install, ...group.map((each) => `${each.needs.name}${each.specifier}`)],
+      scope: "install",
+    };
+  const fitting = releaseFitting(by.name, needs, version);
+  const index = indexOfLabel(needs.name, needs.version);
+  const both = [`torch==${needs.version}`, fitting === undefined ? by.name : `${by.name}==${fitting}`];
+  return {
+    words:
+      fitting === undefined
+        ? "install both together, one without a version: pip chooses the one that fits"
+        : `install the ${by.name} that was built for torch ${needs.version}`,
+    command: [...install, ...(index === undefined ? [] : ["--extra-index-url", index]), ...both],
+    scope: "install",
   };
 }
 
