@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openTarget, fixTarget, type Plan, type WhatIf } from "../../packages/core/src/index.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
-import { library, module, pythonRoot } from "../frameworks/python-root.ts";
+import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
 import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
 import { cudnn, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
@@ -59,6 +59,41 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
   test("a release of which nobody knows what it asks for is never proven", async () => {
     const plan = await planFor({ ...healthy(), ...packaged("vllm", "0.1.0", {}, ["torchao==0.99.0"]), ...packaged("torchao", "0.1.0") });
     for (const { fixes } of plan.findings) for (const fix of fixes) expect(fix.safety).toBe("display-only");
+  });
+
+  const lent = (files: Files): Files =>
+    Object.fromEntries(Object.entries(files).map(([name, entry]) => [name.replace(site, "/opt/pylibs"), entry]));
+  const startup = { "/root/.bashrc": { text: "export PYTHONPATH=/opt/other:/opt/pylibs\n" } };
+  const environment = { PYTHONPATH: "/opt/other:/opt/pylibs", HOME: "/root" };
+
+  test("a package that PYTHONPATH brings is not installed in the environment: its element goes, nothing is replaced", async () => {
+    const own = packaged("torchvision", "0.21.0", { "torchvision/_C.so": module() }, ["torch==2.6.0"]);
+    const other = packaged("torchvision", "0.19.1", { "torchvision/_C.so": module() }, ["torch==2.4.1"]);
+    const plan = await planFor({ ...healthy(), ...own, ...lent(other), ...startup }, { environment });
+    expect(plan.findings[0]!.message).toBe("torchvision 0.19.1 in /opt/pylibs (PYTHONPATH) asks for torch ==2.4.1, and 2.6.0 is installed");
+    expect(new Set(plan.findings.flatMap(({ fixes }) => fixes.map(({ fix }) => fix)))).toEqual(new Set(["unset-variable"]));
+    expect(plan.chosen).toMatchObject([
+      { variables: [{ name: "PYTHONPATH", value: "/opt/other" }], commands: ["sed -i '1c\\export PYTHONPATH=/opt/other' /root/.bashrc"] },
+    ]);
+  });
+
+  test("a library that PYTHONPATH brings is not opened by torch, which has its own beside it", async () => {
+    const plan = await planFor({ ...healthy(), ...lent(cudnn("9.0.0.312")), ...startup }, { environment });
+    expect(plan.findings).toEqual([]);
+  });
+
+  test("the files that are gone are those of the environment's own wheel, and it is installed where pip writes", async () => {
+    const own = cudnn("9.1.0.70");
+    const name = `${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`;
+    const { [name]: _gone, ...rest } = { ...healthy(), ...own };
+    const plan = await planFor({ ...rest, ...lent(cudnn("9.0.0.312")), ...startup }, { environment });
+    expect(plan.findings.map(({ message }) => message).join("\n")).toContain(
+      "nvidia-cudnn-cu12 9.1.0.70 is installed in /venv, but a library",
+    );
+    const [chosen] = plan.chosen;
+    expect(chosen!.commands[0]).toMatch(/nvidia-cudnn-cu12==9\.1\.0\.70$/);
+    const step = chosen!.steps[0]!;
+    expect(step.do === "run" && step.changes.every((each) => each.startsWith("/venv/"))).toBe(true);
   });
 
   test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {

@@ -96,6 +96,13 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   return advice;
 }
 
+/** What to do about a package that only PYTHONPATH leads to. */
+export function pythonPathAdvice(stack: Stack, elements: string[]): Advice[] {
+  const places = settersOf(stack, "PYTHONPATH").map(({ file, line }) => `${file}, line ${line}`);
+  const where = places.length === 0 ? "" : `, in ${places.join(" and ")}`;
+  return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withoutVariables(["PYTHONPATH"])];
+}
+
 export const withoutVariables = (names: string[]): Advice => ({
   words: "for one command",
   command: ["env", ...names.flatMap((name) => ["-u", name]), "COMMAND"],

@@ -4,7 +4,7 @@ import { wheels } from "../knowledge/texts/wheels.generated.ts";
 import { comparePythonVersions, isWithin } from "../lib/pep440.ts";
 import { markerHolds, normalName, parseRequirement, type PythonRequirement } from "../lib/pep508.ts";
 import { isAskedFor, isAsking } from "../model/frameworks.ts";
-import type { WheelChange } from "./wheels.ts";
+import { ownPackage, type WheelChange } from "./wheels.ts";
 
 /** The newest version that is known to be there and that a specifier allows; else the one that it names itself. */
 export function versionWithin(name: string, specifier: string): string | undefined {
@@ -29,7 +29,7 @@ export function comingAlong(changes: WheelChange[]): WheelChange[] | undefined {
 }
 
 function lackingFor({ environment, name, version }: WheelChange, all: WheelChange[]): WheelChange[] | undefined {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   // It asks for what it asked for before; and of packages that only bring libraries nobody compares what they ask for.
   if (installed?.version === version || !isAsking(name)) return [];
   const requires = requiresOf(name, version);

@@ -10,6 +10,12 @@ import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
 import { indexOfLabel } from "../model/frameworks.ts";
 
+/** The package that pip would replace: what only PYTHONPATH leads to, or another environment lends, it leaves alone. */
+export const ownPackage = ({ packages, kind, prefix }: PythonEnvironment, name: string): PythonPackage | undefined =>
+  packages.find(
+    (found) => found.name === name && found.pythonPath === undefined && (kind !== "venv" || found.metadata.startsWith(`${prefix}/`)),
+  );
+
 export interface WheelChange {
   environment: PythonEnvironment;
   name: string;
@@ -22,9 +28,7 @@ export function installCommand(environment: PythonEnvironment, wanted: { name: s
   const local = wanted.map(({ name, version }) => indexOfLabel(name, version)).find((each) => each !== undefined);
   const index = local === undefined ? [] : ["--extra-index-url", local];
   // uv's files are other names of those in its cache: what was damaged here may be damaged there.
-  const fresh = wanted.some(({ name, version }) => environment.packages.some((found) => found.name === name && found.version === version))
-    ? ["--no-cache"]
-    : [];
+  const fresh = wanted.some(({ name, version }) => ownPackage(environment, name)?.version === version) ? ["--no-cache"] : [];
   return hasPip(environment)
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
     : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
@@ -59,7 +63,7 @@ const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || pac
 
 /** Folders that pip changes for a package: what it brings, what it brought, and its metadata. */
 export function changedFolders({ environment, name, version }: WheelChange, files: Snapshot["files"]): string[] {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   const site = installed?.folder ?? environment.sites[0] ?? "";
   const record = installed && files[`${installed.metadata}/RECORD`];
   const paths = [
@@ -83,7 +87,7 @@ export function changedFolders({ environment, name, version }: WheelChange, file
 
 /** The facts after `pip install --force-reinstall --no-deps name==version`. */
 export function withWheel(snapshot: Snapshot, { environment, name, version }: WheelChange, files: string[] = []): Snapshot {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   const site = installed?.folder ?? environment.sites[0];
   if (site === undefined) return snapshot;
   const metadata = `${site}/${name.replaceAll("-", "_")}-${version}.dist-info`;
@@ -113,7 +117,7 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
 
 /** The facts after `pip uninstall name`: every file that it claims is gone, whoever else claims it. */
 export function withoutWheel(snapshot: Snapshot, environment: PythonEnvironment, name: string): Snapshot {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   if (!installed) return snapshot;
   return librariesIn(snapshot, installed).reduce(withoutFile, withoutFile(snapshot, installed.metadata));
 }

@@ -6,12 +6,14 @@ import type { View } from "../resolve/view.ts";
 import { normalName, textAt } from "./python.ts";
 import { allNames, isAskedFor, isAsking } from "../model/frameworks.ts";
 
+type FoundPackage = Pick<PythonPackage, "name" | "version" | "metadata" | "pythonPath">;
+
 /** One package of an environment that asks for a version of another one there. */
 export interface Requirement {
   environment: string;
-  by: { name: string; version: string };
+  by: FoundPackage;
   /** Of both, which is installed. */
-  needs: { name: string; version: string };
+  needs: FoundPackage;
   specifier: string;
   /** The extra that it belongs to, where nothing but the packages that are there says that it was asked for. */
   extra?: string;
@@ -47,7 +49,9 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
   const found: Requirement[] = [];
   const known = new Set<string>();
   for (const { by, name, specifier, extra } of [...plain, ...presumed]) {
-    const wanted = installed.get(normalName(name));
+    // Libraries are opened where the one that asks lies; PYTHONPATH counts for what is imported.
+    const isBeside = (found: PythonPackage) => found.name === normalName(name) && found.folder === installed.get(by)!.folder;
+    const wanted = (name.startsWith("nvidia") ? packages.find(isBeside) : undefined) ?? installed.get(normalName(name));
     if (!wanted || specifier === "" || !isAskedFor(wanted.name)) continue;
     const key = `${by} ${wanted.name} ${specifier}`;
     if (known.has(key)) continue;
@@ -56,8 +60,8 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
     if (companions.includes(by) && isWithin(wanted.version, specifier) === false) textAt(view, `${installed.get(by)!.metadata}/RECORD`);
     found.push({
       environment: prefix,
-      by: { name: by, version: installed.get(by)!.version },
-      needs: { name: wanted.name, version: wanted.version },
+      by: installed.get(by)!,
+      needs: wanted,
       specifier,
       ...(extra === undefined ? {} : { extra }),
     });

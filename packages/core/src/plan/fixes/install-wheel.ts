@@ -7,7 +7,7 @@ import type { PythonEnvironment, PythonPackage } from "../../model/environment.t
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { comingAlong, versionWithin } from "../releases.ts";
-import { changedFolders, installCommand, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
+import { changedFolders, installCommand, ownPackage, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
 
 /** Brings wheels in the very versions that a framework pins, or puts those back whose files are gone or damaged. */
 export default defineFix({
@@ -31,7 +31,7 @@ function candidate(meant: Wanted[], { files, environment: variables }: Snapshot)
   const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
   const command = installCommand(environment, group);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
-  const before = group.map(({ name }) => environment.packages.find((found) => found.name === name));
+  const before = group.map(({ name }) => ownPackage(environment, name));
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
   const isAgain = before.every((found, index) => found?.version === group[index]!.version);
   // What conda installed, pip must not replace; what pip would write must be known before, so that it can be taken back.
@@ -77,7 +77,7 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
   const packages = finding.facts.packages ?? [];
   for (const { role, name, version, wants, environment: prefix, files } of packages) {
     const environment = stack.environments.find((each) => each.prefix === prefix);
-    const installed = environment?.packages.find((each) => each.name === name);
+    const installed = environment && ownPackage(environment, name);
     if (role === "reinstall" && installed?.version === version) add(environment, name, version, files);
     if (role === "install" && wants !== undefined && environment) {
       const asked = askedFor(packages, { name, wants }, environment);
@@ -88,7 +88,7 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
     if (!run.environment || !touches(run, finding)) continue;
     for (const [library, { pin }] of run.programs.flatMap(({ compiledFor }) => Object.entries(compiledFor))) {
       if (!pin) continue;
-      const installed = run.environment.packages.find((each) => each.name === pin.package);
+      const installed = ownPackage(run.environment, pin.package);
       const concerns = packages.some(({ name }) => name === pin.package) || isAbout(finding, library);
       if (concerns && installed?.version !== pin.version) add(run.environment, pin.package, pin.version);
     }
@@ -102,7 +102,7 @@ function askedFor(
   { name, wants }: { name: string; wants: string },
   environment: PythonEnvironment,
 ): { name: string; version: string | undefined } {
-  const installed = environment.packages.find((each) => each.name === name);
+  const installed = ownPackage(environment, name);
   const follower = packages.find((each) => each.role === "asks" && companions.includes(each.name));
   if (!installed || !follower) return { name, version: versionWithin(name, wants) };
   return { name: follower.name, version: releaseFitting(follower.name, installed, environment.version) };

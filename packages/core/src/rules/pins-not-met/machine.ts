@@ -8,7 +8,8 @@ import type { Advice, Draft } from "../../model/finding.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
-import { copyAt } from "../../diagnose/words.ts";
+import { variableFact } from "../../diagnose/facts.ts";
+import { copyAt, pythonPathAdvice, unique, variableWords } from "../../diagnose/words.ts";
 import { allNames, indexOfLabel, isAmong } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
@@ -94,6 +95,7 @@ const words = ({ needs, specifier }: Requirement) => `${needs.name} ${specifier.
 
 function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], worst: Requirement): Draft {
   const { environment, needs } = worst;
+  const lent = unique([by, needs].flatMap(({ pythonPath }) => pythonPath ?? []));
   const others = group.length - 1;
   return {
     facts: {
@@ -107,10 +109,14 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
         })),
         { role: "asks", name: by.name, version: by.version, environment },
       ],
+      ...(lent.length === 0 ? {} : { variables: [variableFact(stack, "PYTHONPATH", lent)] }),
     },
     subject: `${by.name} in ${environment}`,
-    message: `${by.name} ${by.version} asks for ${words(worst)}, and ${needs.version} is installed${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
+    message: `${by.name} ${by.version}${by.pythonPath === undefined ? "" : ` in ${by.pythonPath} (PYTHONPATH)`} asks for ${words(worst)}, and ${needs.version} is ${needs.pythonPath === undefined ? "installed" : `in ${needs.pythonPath} (PYTHONPATH)`}${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
     because: [
+      ...(lent.length === 0
+        ? []
+        : [variableWords(stack, "PYTHONPATH"), "Python looks there first, before what is installed in the environment"]),
       ...(needs.name.startsWith("jax-cuda")
         ? [
             "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
@@ -120,19 +126,24 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
         ? [`it was built for that release of ${needs.name}: with another one its operators are not found`]
         : []),
       ...otherAskers(stack, worst),
-      worst.extra === undefined
-        ? "pip does not undo an installation that breaks another one; `pip check` lists these"
-        : "pip forgets which extras were asked for, so `pip check` does not see this",
+      ...whyNobodySaw(worst, lent),
     ],
     evidence: group.map(
       (each) =>
         `${words(each)} (Requires-Dist of ${by.name}${each.extra === undefined ? "" : `[${each.extra}]`}): installed is ${each.needs.version}`,
     ),
     advice: [
-      adviceFor(stack, by, group, worst),
+      ...(lent.length === 0 ? [adviceFor(stack, by, group, worst)] : pythonPathAdvice(stack, lent)),
       ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
     ],
   };
+}
+
+function whyNobodySaw({ extra }: Requirement, lent: string[]): string[] {
+  if (0 < lent.length) return [];
+  return extra === undefined
+    ? ["pip does not undo an installation that breaks another one; `pip check` lists these"]
+    : ["pip forgets which extras were asked for, so `pip check` does not see this"];
 }
 
 function adviceFor({ environments }: Stack, by: Requirement["by"], group: Requirement[], { environment, needs }: Requirement): Advice {
