@@ -5,7 +5,7 @@ import { root } from "../../packages/machine/src/target/index.ts";
 import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
 import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
-import { cudnn, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
+import { cudnn, cudnnParts, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
@@ -94,6 +94,32 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     expect(chosen!.commands[0]).toMatch(/nvidia-cudnn-cu12==9\.1\.0\.70$/);
     const step = chosen!.steps[0]!;
     expect(step.do === "run" && step.changes.every((each) => each.startsWith("/venv/"))).toBe(true);
+  });
+
+  test("a start-up file with two names is one place, and a line that changes it leaves the link alone", async () => {
+    const old = Object.fromEntries(
+      ["", ...cudnnParts.map((part) => `_${part}`)].flatMap((part) => [
+        [`/opt/old/libcudnn${part}.so.9.0.0`, library(`libcudnn${part}.so.9`)],
+        [`/opt/old/libcudnn${part}.so.9`, { link: `libcudnn${part}.so.9.0.0` }],
+      ]),
+    ) as Files;
+    const files: Files = {
+      ...healthy(),
+      ...old,
+      "/etc/environment": { text: 'LD_LIBRARY_PATH="/opt/old"\n' },
+      "/usr/lib/environment.d/99-environment.conf": { link: "../../../etc/environment" },
+    };
+    const path = { environment: { LD_LIBRARY_PATH: "/opt/old", HOME: "/root" } };
+    const [one] = (await planFor(files, path)).chosen;
+    expect(one).toMatchObject({ fix: "drop-from-path", commands: ["sed -i 1d /etc/environment"] });
+    expect(one!.steps).toHaveLength(1);
+    const linked = {
+      ...files,
+      "/etc/environment": { text: "" },
+      "/root/.bashrc": { link: "/srv/dotfiles/bashrc" },
+      "/srv/dotfiles/bashrc": { text: "export LD_LIBRARY_PATH=/opt/old\n" },
+    };
+    expect((await planFor(linked, path)).chosen[0]!.commands).toEqual(["sed -i --follow-symlinks 1d /root/.bashrc"]);
   });
 
   test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {
