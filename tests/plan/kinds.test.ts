@@ -122,6 +122,18 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     expect((await planFor(linked, path)).chosen[0]!.commands).toEqual(["sed -i --follow-symlinks 1d /root/.bashrc"]);
   });
 
+  test("what a preloaded library brings is blamed on /etc/ld.so.preload", async () => {
+    const parts = Object.fromEntries(
+      ["", ...cudnnParts.map((part) => `_${part}`)].flatMap((part) => [
+        [`/opt/old/libcudnn${part}.so.9.0.0`, library(`libcudnn${part}.so.9`, { runpath: "$ORIGIN" })],
+        [`/opt/old/libcudnn${part}.so.9`, { link: `libcudnn${part}.so.9.0.0` }],
+      ]),
+    ) as Files;
+    const plan = await planFor({ ...healthy(), ...parts, "/etc/ld.so.preload": { text: "/opt/old/libcudnn.so.9\n" } });
+    expect(kinds(plan)).toEqual(["library-wrong-version: preload-file"]);
+    expect(plan.chosen).toMatchObject([{ fix: "preload-file", commands: ["sudo sed -i 1d /etc/ld.so.preload"] }]);
+  });
+
   test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {
     const plan = await planFor({ ...healthy(), ...toolkit("12.4") }, { environment: { CUDA_HOME: "/opt/gone" } });
     expect(kinds(plan)).toEqual(["cuda-home-wrong: export-cuda-home"]);

@@ -96,6 +96,18 @@ export function guiltyElement(
   return undefined;
 }
 
+/** The load that a variable or /etc/ld.so.preload brought, and that brought this one in turn: what it needs, its RUNPATH finds. */
+export function steeredBy(loads: Load[], load: Load): Load | undefined {
+  const seen = new Set<Load>();
+  for (let at: Load | undefined = load; at && !seen.has(at);) {
+    seen.add(at);
+    const { via, requestedBy }: Load = at;
+    if (via === "ld-library-path" || via === "preload") return at;
+    at = loads.find(({ file, path }) => file === requestedBy || path === requestedBy);
+  }
+  return undefined;
+}
+
 /** What to do about an element of LD_LIBRARY_PATH, or about LD_PRELOAD. */
 export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   const advice: Advice[] = [];
