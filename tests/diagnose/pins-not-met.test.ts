@@ -47,7 +47,20 @@ describe("pins that are not met", needs({ glibc: glibcLoader }), () => {
     const [found, ...others] = await findings({ ...healthy(), ...companion("0.20.1", "2.5.1") });
     expect(others).toEqual([]);
     expect(found).toMatchObject({ rule: "pins-not-met", severity: "warning", subject: "torchvision in /venv" });
-    expect(found!.advice[0]!.command?.slice(-2)).toEqual(["torch==2.6.0", "torchvision"]);
+    expect(found!.advice[0]!.command?.slice(-2)).toEqual(["torch==2.6.0", "torchvision==0.21.0"]);
+    const labelled = {
+      ...torch("2.6.0+cu118", { cuda: "'11.8'" }),
+      ...cudnn("9.1.0.70"),
+      ...triton("3.2.0"),
+      ...companion("0.20.1", "2.5.1"),
+    };
+    const vision = (await findings(labelled)).find(({ rule }) => rule === "pins-not-met")!;
+    expect(vision.advice[0]!.command?.slice(-4)).toEqual([
+      "--extra-index-url",
+      "https://download.pytorch.org/whl/cu118",
+      "torch==2.6.0+cu118",
+      "torchvision==0.21.0+cu118",
+    ]);
     expect(await findings({ ...healthy(), ...companion("0.21.0", "2.6.0") })).toEqual([]);
   });
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { openTarget, fixTarget, type Plan, type WhatIf } from "../../packages/core/src/index.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
-import { library, module, pythonRoot } from "../frameworks/python-root.ts";
+import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
 import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
-import { healthy, packaged, toolkit } from "../diagnose/python-stack.ts";
+import { cudnn, cudnnParts, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
@@ -33,6 +33,105 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
       proof: { removes: ["driver-too-old CUDA 12 on driver 470.256.02"], adds: [] },
     });
     expect(plan.chosen).toEqual([]);
+  });
+
+  test("torchvision of another torch: torchvision follows, and torch stays", async () => {
+    const vision = packaged("torchvision", "0.20.1", { "torchvision/_C.so": module() }, ["numpy", "torch==2.5.1"]);
+    const plan = await planFor({ ...healthy(), ...vision });
+    expect(kinds(plan)).toEqual(["pins-not-met: install-wheel"]);
+    expect(plan.chosen).toMatchObject([{ title: "install torchvision 0.21.0 in /venv", safety: "safe" }]);
+  });
+
+  test("torchvision without a release for this torch: torch is not replaced for it", async () => {
+    const vision = packaged("torchvision", "0.20.1", { "torchvision/_C.so": module() }, ["torch==2.5.1"]);
+    const plan = await planFor({ ...torch("2.6.1"), ...cudnn("9.1.0.70"), ...triton("3.2.0"), ...vision });
+    expect(kinds(plan)).toEqual(["pins-not-met: by-hand"]);
+    expect(plan.chosen).toEqual([]);
+  });
+
+  test("a plug-in of another jax comes with what it asks for itself", async () => {
+    const plan = await planFor(jax("0.6.2", { plugin: "0.6.0" }));
+    expect(plan.chosen).toMatchObject([{ fix: "install-wheel", proof: { adds: [] } }]);
+    expect(plan.chosen[0]!.commands[0]).toMatch(/jax-cuda12-plugin==0\.6\.2 jax-cuda12-pjrt==0\.6\.2$/);
+    expect(plan.proof.leaves).toEqual(["library-missing libcudart.so.12"]);
+  });
+
+  test("a release of which nobody knows what it asks for is never proven", async () => {
+    const plan = await planFor({ ...healthy(), ...packaged("vllm", "0.1.0", {}, ["torchao==0.99.0"]), ...packaged("torchao", "0.1.0") });
+    for (const { fixes } of plan.findings) for (const fix of fixes) expect(fix.safety).toBe("display-only");
+  });
+
+  const lent = (files: Files): Files =>
+    Object.fromEntries(Object.entries(files).map(([name, entry]) => [name.replace(site, "/opt/pylibs"), entry]));
+  const startup = { "/root/.bashrc": { text: "export PYTHONPATH=/opt/other:/opt/pylibs\n" } };
+  const environment = { PYTHONPATH: "/opt/other:/opt/pylibs", HOME: "/root" };
+
+  test("a package that PYTHONPATH brings is not installed in the environment: its element goes, nothing is replaced", async () => {
+    const own = packaged("torchvision", "0.21.0", { "torchvision/_C.so": module() }, ["torch==2.6.0"]);
+    const other = packaged("torchvision", "0.19.1", { "torchvision/_C.so": module() }, ["torch==2.4.1"]);
+    const plan = await planFor({ ...healthy(), ...own, ...lent(other), ...startup }, { environment });
+    expect(plan.findings[0]!.message).toBe("torchvision 0.19.1 in /opt/pylibs (PYTHONPATH) asks for torch ==2.4.1, and 2.6.0 is installed");
+    expect(new Set(plan.findings.flatMap(({ fixes }) => fixes.map(({ fix }) => fix)))).toEqual(new Set(["unset-variable"]));
+    expect(plan.chosen).toMatchObject([
+      { variables: [{ name: "PYTHONPATH", value: "/opt/other" }], commands: ["sed -i '1c\\export PYTHONPATH=/opt/other' /root/.bashrc"] },
+    ]);
+  });
+
+  test("a library that PYTHONPATH brings is not opened by torch, which has its own beside it", async () => {
+    const plan = await planFor({ ...healthy(), ...lent(cudnn("9.0.0.312")), ...startup }, { environment });
+    expect(plan.findings).toEqual([]);
+  });
+
+  test("the files that are gone are those of the environment's own wheel, and it is installed where pip writes", async () => {
+    const own = cudnn("9.1.0.70");
+    const name = `${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`;
+    const { [name]: _gone, ...rest } = { ...healthy(), ...own };
+    const plan = await planFor({ ...rest, ...lent(cudnn("9.0.0.312")), ...startup }, { environment });
+    expect(plan.findings.map(({ message }) => message).join("\n")).toContain(
+      "nvidia-cudnn-cu12 9.1.0.70 is installed in /venv, but a library",
+    );
+    const [chosen] = plan.chosen;
+    expect(chosen!.commands[0]).toMatch(/nvidia-cudnn-cu12==9\.1\.0\.70$/);
+    const step = chosen!.steps[0]!;
+    expect(step.do === "run" && step.changes.every((each) => each.startsWith("/venv/"))).toBe(true);
+  });
+
+  test("a start-up file with two names is one place, and a line that changes it leaves the link alone", async () => {
+    const old = Object.fromEntries(
+      ["", ...cudnnParts.map((part) => `_${part}`)].flatMap((part) => [
+        [`/opt/old/libcudnn${part}.so.9.0.0`, library(`libcudnn${part}.so.9`)],
+        [`/opt/old/libcudnn${part}.so.9`, { link: `libcudnn${part}.so.9.0.0` }],
+      ]),
+    ) as Files;
+    const files: Files = {
+      ...healthy(),
+      ...old,
+      "/etc/environment": { text: 'LD_LIBRARY_PATH="/opt/old"\n' },
+      "/usr/lib/environment.d/99-environment.conf": { link: "../../../etc/environment" },
+    };
+    const path = { environment: { LD_LIBRARY_PATH: "/opt/old", HOME: "/root" } };
+    const [one] = (await planFor(files, path)).chosen;
+    expect(one).toMatchObject({ fix: "drop-from-path", commands: ["sed -i 1d /etc/environment"] });
+    expect(one!.steps).toHaveLength(1);
+    const linked = {
+      ...files,
+      "/etc/environment": { text: "" },
+      "/root/.bashrc": { link: "/srv/dotfiles/bashrc" },
+      "/srv/dotfiles/bashrc": { text: "export LD_LIBRARY_PATH=/opt/old\n" },
+    };
+    expect((await planFor(linked, path)).chosen[0]!.commands).toEqual(["sed -i --follow-symlinks 1d /root/.bashrc"]);
+  });
+
+  test("what a preloaded library brings is blamed on /etc/ld.so.preload", async () => {
+    const parts = Object.fromEntries(
+      ["", ...cudnnParts.map((part) => `_${part}`)].flatMap((part) => [
+        [`/opt/old/libcudnn${part}.so.9.0.0`, library(`libcudnn${part}.so.9`, { runpath: "$ORIGIN" })],
+        [`/opt/old/libcudnn${part}.so.9`, { link: `libcudnn${part}.so.9.0.0` }],
+      ]),
+    ) as Files;
+    const plan = await planFor({ ...healthy(), ...parts, "/etc/ld.so.preload": { text: "/opt/old/libcudnn.so.9\n" } });
+    expect(kinds(plan)).toEqual(["library-wrong-version: preload-file"]);
+    expect(plan.chosen).toMatchObject([{ fix: "preload-file", commands: ["sudo sed -i 1d /etc/ld.so.preload"] }]);
   });
 
   test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {

@@ -22,6 +22,7 @@ import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { note, print, printAside, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
+import { notKept } from "./promise.ts";
 import { forPrograms, frameworkRun, openWhere } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -62,7 +63,12 @@ export async function run(input: Input): Promise<number> {
     `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to take it back: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
   );
   if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
-  return after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+  const broken = notKept(plan, check, after.check);
+  if (0 < broken.length)
+    print(
+      `\nThe proof did not hold:\n${broken.map((each) => `  ${shown(each)}\n`).join("")}To take it back: culprit fix --undo ${shown(id)}\n`,
+    );
+  return 0 < broken.length || after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
 const summary = ({ findings }: Check) => {

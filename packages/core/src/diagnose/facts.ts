@@ -7,7 +7,7 @@ import type { Copy, Gpu } from "../model/inventory.ts";
 import type { Failure, Load } from "../model/loads.ts";
 import type { GpuKind } from "./device.ts";
 import type { Program, Run, Stack, Stop } from "./stack.ts";
-import { guiltyElement, settersOf } from "./words.ts";
+import { guiltyElement, settersOf, steeredBy } from "./words.ts";
 
 export const loadFact = (
   { name, file, path, via, library, version, requestedBy, from }: Load,
@@ -58,9 +58,10 @@ export function stopFacts({ loads: { loads } }: Run, { failure }: Stop): Facts {
   const failed = failure.underlying ?? failure;
   const isFile = (load: Load, ...files: (string | undefined)[]) => files.includes(load.file) || files.includes(load.path);
   const stopped = loads.filter((load) => isFile(load, failure.file, failed.file));
-  const asking = loads.filter((load) => !stopped.includes(load) && isFile(load, failure.requestedBy, failed.requestedBy));
+  const origins = stopped.flatMap((load) => steeredBy(loads, load) ?? []).filter((load) => !stopped.includes(load));
+  const asking = loads.filter((load) => ![...stopped, ...origins].includes(load) && isFile(load, failure.requestedBy, failed.requestedBy));
   return {
-    loads: [...stopped.map((load) => loadFact(load)), ...asking.map((load) => loadFact(load, "asks"))],
+    loads: [...[...stopped, ...new Set(origins)].map((load) => loadFact(load)), ...asking.map((load) => loadFact(load, "asks"))],
     ...(failed.reason === "not-found" && !(failure.refusal && failed === failure) ? { wanted: wantedFact(failed) } : {}),
     said: failure.message,
   };

@@ -1,6 +1,6 @@
 // How findings name things. One way for all rules, so that two findings about one file read alike.
 import { libraryOf } from "../knowledge/libraries.ts";
-import { nameOf } from "../lib/path.ts";
+import { folderOf, nameOf } from "../lib/path.ts";
 import { quoted } from "../lib/shell.ts";
 import type { Advice } from "../model/finding.ts";
 import type { Copy } from "../model/inventory.ts";
@@ -69,12 +69,43 @@ export function settersOf({ inventory, variables }: Stack, name: string) {
   return 0 < naming.length ? naming : all;
 }
 
-/** The element of LD_LIBRARY_PATH that led to a file. */
-export function guiltyElement({ variables }: Stack, { via, path, name }: Pick<Load, "via" | "path" | "name">): string | undefined {
+/** Folders below an element in which the loader looks first: for this processor, as glibc names them since 2.33, and before. */
+const processorFolder =
+  /^\/(?:glibc-hwcaps\/[^/]+|(?:(?:tls|haswell|xeon_phi|avx512_1|x86_64|i[3-6]86|sse2|aarch64|atomics|power\d+)(?:\/|$))+)$/;
+
+/** The element of LD_LIBRARY_PATH whose folder is the one in which a file was found; an empty one is the current folder, and no other. */
+export function guiltyElement(
+  { variables, pointers }: Pick<Stack, "variables" | "pointers">,
+  { via, path, name }: Pick<Load, "via" | "path" | "name">,
+): string | undefined {
   if (via !== "ld-library-path") return undefined;
   const elements = (variables["LD_LIBRARY_PATH"] ?? "").split(/[:;]/);
-  const plain = (text: string) => text.replace(/(?<!\/)\/+$/, "");
-  return elements.find((element) => plain(path).startsWith(`${plain(element)}/`)) ?? (path === name ? "" : undefined);
+  const plain = (text: string) => text.replace(/\/+/g, "/").replace(/(?<=[^/])\/$/, "");
+  if (path === name) return elements.find((element) => element === "");
+  const folder = plain(folderOf(path));
+  const realOf = (element: string) => pointers.searchPath.find(({ text }) => text === element)?.real;
+  const ways = [
+    (element: string) => element !== "" && plain(element) === folder,
+    (element: string) => element !== "" && folder.startsWith(plain(element)) && processorFolder.test(folder.slice(plain(element).length)),
+    (element: string) => realOf(element) === folder,
+  ];
+  for (const way of ways) {
+    const found = elements.find(way);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The load that a variable or /etc/ld.so.preload brought, and that brought this one in turn: what it needs, its RUNPATH finds. */
+export function steeredBy(loads: Load[], load: Load): Load | undefined {
+  const seen = new Set<Load>();
+  for (let at: Load | undefined = load; at && !seen.has(at);) {
+    seen.add(at);
+    const { via, requestedBy }: Load = at;
+    if (via === "ld-library-path" || via === "preload") return at;
+    at = loads.find(({ file, path }) => file === requestedBy || path === requestedBy);
+  }
+  return undefined;
 }
 
 /** What to do about an element of LD_LIBRARY_PATH, or about LD_PRELOAD. */
@@ -94,6 +125,13 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   if (isPreloaded) advice.push({ words: "in this shell", command: ["unset", "LD_PRELOAD"], scope: "shell" });
   if (0 < names.length) advice.push(withoutVariables(names));
   return advice;
+}
+
+/** What to do about a package that only PYTHONPATH leads to. */
+export function pythonPathAdvice(stack: Stack, elements: string[]): Advice[] {
+  const places = settersOf(stack, "PYTHONPATH").map(({ file, line }) => `${file}, line ${line}`);
+  const where = places.length === 0 ? "" : `, in ${places.join(" and ")}`;
+  return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withoutVariables(["PYTHONPATH"])];
 }
 
 export const withoutVariables = (names: string[]): Advice => ({

@@ -1,5 +1,9 @@
 import type { PublishedPackage } from "../model/knowledge.ts";
 import { once } from "../lib/memo.ts";
+import { isWithin } from "../lib/pep440.ts";
+import { normalName, parseRequirement } from "../lib/pep508.ts";
+import { isAmong, labelledFramework } from "../model/frameworks.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 import { compareDotted } from "./dotted.ts";
 import { numpyTwo } from "./texts/numpy-two.generated.ts";
 import { packages } from "./texts/packages.generated.ts";
@@ -9,6 +13,29 @@ const byName = once(() => new Map<string, PublishedPackage>(published().packages
 
 /** What PyPI has of a package, oldest release first. */
 export const publishedPackage = (name: string): PublishedPackage | undefined => byName().get(name);
+
+const publicPart = (version: string) => version.split("+")[0]!;
+
+/** What a release asks for, as PEP 508 writes it; undefined where nobody has looked. Of a build with a label, what all builds share is known. */
+export function requiresOf(name: string, version: string): string[] | undefined {
+  if (version.includes("+") && labelledFramework(name)) return undefined;
+  return publishedPackage(name)?.releases.find((release) => release.version === publicPart(version))?.requires;
+}
+
+/** The newest release of a package that was built for what is there of another one, in the same build where one index holds both. */
+export function releaseFitting(name: string, there: { name: string; version: string }, python: string): string | undefined {
+  const fits = (text: string) => {
+    const read = parseRequirement(text);
+    if ("problem" in read || normalName(read.name) !== there.name || read.specifier === "") return false;
+    return isWithin(publicPart(there.version), read.specifier) === true;
+  };
+  const found = publishedPackage(name)?.releases.findLast(
+    ({ pythons, requires = [] }) => (pythons?.includes(python) ?? true) && requires.some(fits),
+  )?.version;
+  const label = /\+(?:cu\d+|cpu)$/.exec(there.version)?.[0] ?? "";
+  const sharesIndex = frameworkNames.some(({ labelled }) => isAmong(name, labelled?.holds) && isAmong(there.name, labelled?.holds));
+  return found === undefined ? undefined : `${found}${sharesIndex ? label : ""}`;
+}
 
 /** When PyPI was last looked at. */
 export const publishedDay = () => published().packages.reduce((newest, { checked }) => (newest < checked ? checked : newest), "");

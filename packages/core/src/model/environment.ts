@@ -26,4 +26,6 @@ export interface PythonPackage {
   folder: string;
   /** Its `.dist-info` folder. */
   metadata: string;
+  /** The element of PYTHONPATH that leads to it: it is imported, and is not installed in the environment. */
+  pythonPath?: string;
 }

@@ -16,6 +16,14 @@ export function isAmong(name: string, list: string[] = []): boolean {
 export const allNames = (kind: "modules" | "asking" | "exact" | "parts" | "companions" | "otherIndexes"): string[] =>
   frameworkNames.flatMap((names) => names[kind] ?? []);
 
+/** Whether it counts what a package asks for: frameworks, what is built on them, and packages that only collect others. */
+export const isAsking = (name: string): boolean =>
+  isAmong(name, allNames("asking")) || /^(cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/.test(name);
+
+/** Whether it counts that a package is asked for in some versions only. */
+export const isAskedFor = (name: string): boolean =>
+  isAmong(name, allNames("exact")) || /^(nvidia-.+|cuda-toolkit|tensorrt-.+)$/.test(name);
+
 /** What is known of one framework by its id. */
 export const namesOf = (id: string): FrameworkNames | undefined => frameworkNames.find((names) => names.id === id);
 
@@ -34,6 +42,13 @@ export const solveName = (id: string): string => namesOf(id)?.solve?.name ?? id;
 /** The framework whose builds by labels a distribution is one of. */
 export const labelledFramework = (name: string): LabelledFramework | undefined =>
   frameworkNames.find((names): names is LabelledFramework => names.labelled !== undefined && names.packages.includes(name));
+
+/** Where a build is that is not the one of PyPI, as its version says: `2.4.1+cu121`. */
+export function indexOfLabel(name: string, version: string): string | undefined {
+  const label = /\+(cu\d+|cpu)$/.exec(version)?.[1];
+  const index = frameworkNames.find(({ labelled }) => isAmong(name, labelled?.holds))?.labelled?.index;
+  return label === undefined || index === undefined ? undefined : `${index}/${label}`;
+}
 
 type LabelledFramework = FrameworkNames & Required<Pick<FrameworkNames, "labelled">>;
 

@@ -14,7 +14,7 @@ export interface Inventory {
   frameworks: InstalledFramework[];
   variables: VariableSource[];
   /** Files that a package says it installed, and that are not there. */
-  missing: { package: string; environment: string; files: string[] }[];
+  missing: { package: string; version: string; environment: string; pythonPath?: string; files: string[] }[];
   unknown: Unknown[];
 }
 

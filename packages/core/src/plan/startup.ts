@@ -210,7 +210,9 @@ export function changeLines(
     texts.set(file, lines);
     made.places.unshift(`${file}:${line}`);
     made.steps.push({ do: "edit", file, line, before: text, ...(after === "" ? {} : { after }) });
-    made.commands.push(after === "" ? `sed -i ${line}d ${quoted(file)}` : `sed -i ${quoted(`${line}c\\${after}`)} ${quoted(file)}`);
+    // By itself it would put a file in the place of a link; busybox has no such option, so it is there only where it matters.
+    const sed = (realPath(snapshot, file) ?? file) === file ? "sed -i" : "sed -i --follow-symlinks";
+    made.commands.push(`${sed} ${after === "" ? `${line}d` : quoted(`${line}c\\${after}`)} ${quoted(file)}`);
   }
   made.files = [...texts.keys()];
   made.simulate = (given) =>

@@ -2,13 +2,19 @@
 import { wheels } from "../knowledge/texts/wheels.generated.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { packagesInPlaceOf } from "../knowledge/packages.ts";
+import { requiresOf } from "../knowledge/published.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
-import { frameworkNames } from "../model/framework-names.generated.ts";
-import { isAmong } from "../model/frameworks.ts";
+import { indexOfLabel } from "../model/frameworks.ts";
+
+/** The package that pip would replace: what only PYTHONPATH leads to, or another environment lends, it leaves alone. */
+export const ownPackage = ({ packages, kind, prefix }: PythonEnvironment, name: string): PythonPackage | undefined =>
+  packages.find(
+    (found) => found.name === name && found.pythonPath === undefined && (kind !== "venv" || found.metadata.startsWith(`${prefix}/`)),
+  );
 
 export interface WheelChange {
   environment: PythonEnvironment;
@@ -19,19 +25,10 @@ export interface WheelChange {
 /** The line that installs these very versions, with the tool that the environment has: what `uv venv` made has no pip. */
 export function installCommand(environment: PythonEnvironment, wanted: { name: string; version: string }[]): string[] {
   const names = wanted.map(({ name, version }) => `${name}==${version}`);
-  // A build that is not the one of PyPI says so in its version: `2.4.1+cu121`.
-  const local = wanted
-    .flatMap(({ name, version }) => {
-      const label = /\+(cu\d+|cpu)$/.exec(version)?.[1];
-      const index = frameworkNames.find(({ labelled }) => isAmong(name, labelled?.holds))?.labelled?.index;
-      return label === undefined || index === undefined ? [] : [`${index}/${label}`];
-    })
-    .at(0);
+  const local = wanted.map(({ name, version }) => indexOfLabel(name, version)).find((each) => each !== undefined);
   const index = local === undefined ? [] : ["--extra-index-url", local];
   // uv's files are other names of those in its cache: what was damaged here may be damaged there.
-  const fresh = wanted.some(({ name, version }) => environment.packages.some((found) => found.name === name && found.version === version))
-    ? ["--no-cache"]
-    : [];
+  const fresh = wanted.some(({ name, version }) => ownPackage(environment, name)?.version === version) ? ["--no-cache"] : [];
   return hasPip(environment)
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
     : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
@@ -66,7 +63,7 @@ const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || pac
 
 /** Folders that pip changes for a package: what it brings, what it brought, and its metadata. */
 export function changedFolders({ environment, name, version }: WheelChange, files: Snapshot["files"]): string[] {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   const site = installed?.folder ?? environment.sites[0] ?? "";
   const record = installed && files[`${installed.metadata}/RECORD`];
   const paths = [
@@ -90,7 +87,7 @@ export function changedFolders({ environment, name, version }: WheelChange, file
 
 /** The facts after `pip install --force-reinstall --no-deps name==version`. */
 export function withWheel(snapshot: Snapshot, { environment, name, version }: WheelChange, files: string[] = []): Snapshot {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   const site = installed?.folder ?? environment.sites[0];
   if (site === undefined) return snapshot;
   const metadata = `${site}/${name.replaceAll("-", "_")}-${version}.dist-info`;
@@ -111,13 +108,16 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
     changed = withFile(changed, file, libraryLike(file, 1 << 20, model && asReleased(model), object && factsOf(object, model, exact)));
     lines.push(`${file.slice(site.length + 1)},sha256=,`);
   }
-  changed = withText(changed, `${metadata}/METADATA`, `Name: ${name}\nVersion: ${version}`);
+  // What was installed keeps its own words; another release asks for what PyPI says.
+  const isSame = installed?.metadata === metadata && snapshot.files[`${metadata}/METADATA`]?.kind === "file";
+  const asks = (requiresOf(name, version) ?? []).map((each) => `\nRequires-Dist: ${each}`);
+  if (!isSame) changed = withText(changed, `${metadata}/METADATA`, `Name: ${name}\nVersion: ${version}${asks.join("")}`);
   return withText(changed, `${metadata}/RECORD`, lines.join("\n"));
 }
 
 /** The facts after `pip uninstall name`: every file that it claims is gone, whoever else claims it. */
 export function withoutWheel(snapshot: Snapshot, environment: PythonEnvironment, name: string): Snapshot {
-  const installed = environment.packages.find((found) => found.name === name);
+  const installed = ownPackage(environment, name);
   if (!installed) return snapshot;
   return librariesIn(snapshot, installed).reduce(withoutFile, withoutFile(snapshot, installed.metadata));
 }

@@ -3,7 +3,9 @@ import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Draft } from "../model/finding.ts";
 import { defineMachineRule } from "./rule.ts";
+import { variableFact } from "../diagnose/facts.ts";
 import type { Stack } from "../diagnose/stack.ts";
+import { pythonPathAdvice, variableWords } from "../diagnose/words.ts";
 
 export default defineMachineRule({
   id: "wheel-files-missing",
@@ -35,16 +37,17 @@ export default defineMachineRule({
   finds: (stack) => stack.inventory.missing.map((missing) => ({ ...draftOf(stack, missing), severity: "warning" as const })),
 });
 
-function draftOf({ environments }: Stack, { package: name, environment, files }: Stack["inventory"]["missing"][number]): Draft {
-  const version = environments.find(({ prefix }) => prefix === environment)?.packages.find((found) => found.name === name)?.version;
+function draftOf(stack: Stack, missing: Stack["inventory"]["missing"][number]): Draft {
+  const { package: name, version, environment, pythonPath, files } = missing;
   // One file alone was not taken along by another package.
   const siblings = 1 < files.length ? packagesInPlaceOf(name) : [];
-  const python = environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
+  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   return {
-    subject: `${name} in ${environment}`,
-    message: `${name} ${version ?? ""} is installed in ${environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
+    subject: `${name} in ${pythonPath ?? environment}`,
+    message: `${name} ${version} is installed in ${pythonPath ?? environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
     because: [
       "its RECORD lists files that are not on the disk; pip does not notice",
+      ...(pythonPath === undefined ? [] : [variableWords(stack, "PYTHONPATH")]),
       ...(siblings.length === 0
         ? []
         : [
@@ -52,13 +55,19 @@ function draftOf({ environments }: Stack, { package: name, environment, files }:
           ]),
     ],
     evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
-    advice: [
-      {
-        words: "install it again",
-        command: [python, "-m", "pip", "install", "--force-reinstall", "--no-deps", version === undefined ? name : `${name}==${version}`],
-        scope: "install",
-      },
-    ],
-    facts: { packages: [{ role: "reinstall", name, ...(version === undefined ? {} : { version }), environment, files }] },
+    advice:
+      pythonPath === undefined
+        ? [
+            {
+              words: "install it again",
+              command: [python, "-m", "pip", "install", "--force-reinstall", "--no-deps", `${name}==${version}`],
+              scope: "install",
+            },
+          ]
+        : pythonPathAdvice(stack, [pythonPath]),
+    facts: {
+      packages: [{ role: pythonPath === undefined ? "reinstall" : "subject", name, version, environment, files }],
+      ...(pythonPath === undefined ? {} : { variables: [variableFact(stack, "PYTHONPATH", [pythonPath])] }),
+    },
   };
 }

@@ -2,7 +2,7 @@
 import { librariesOfConda, ownsGpuLibraries, rpmDatabases } from "../knowledge/package-databases.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
-import type { Copy } from "../model/inventory.ts";
+import type { Copy, Inventory } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -92,9 +92,9 @@ export function sizeSaidBy(view: View, { metadata, folder }: PythonPackage, file
 }
 
 /** What packages for GPUs say they installed, and is not there: a file that was deleted, or overwritten by another package's removal. */
-export function missingFiles(view: View, environments: PythonEnvironment[]): { package: string; environment: string; files: string[] }[] {
+export function missingFiles(view: View, environments: PythonEnvironment[]): Inventory["missing"] {
   return environments.flatMap(({ prefix, packages }) =>
-    packages.flatMap(({ name, metadata }) => {
+    packages.flatMap(({ name, version, metadata, pythonPath }) => {
       if (!mayOwn(name)) return [];
       const folder = folderOf(metadata);
       const paths = (textAt(view, `${metadata}/RECORD`) ?? "")
@@ -102,7 +102,8 @@ export function missingFiles(view: View, environments: PythonEnvironment[]): { p
         .map((line) => line.split(",")[0]!)
         .filter((path) => path.includes(".so"));
       const files = paths.map((path) => `${folder}/${path}`).filter((path) => isGone(view, path));
-      return files.length === 0 ? [] : [{ package: name, environment: prefix, files }];
+      const place = pythonPath === undefined ? {} : { pythonPath };
+      return files.length === 0 ? [] : [{ package: name, version, environment: prefix, ...place, files }];
     }),
   );
 }

@@ -65,8 +65,25 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
   };
   const sharesSystem = home === undefined || /^true$/i.test(setting("include-system-site-packages") ?? "");
   environment.path = modulePath(view, environment, base, sharesSystem);
-  environment.packages = environment.path.flatMap((folder) => packagesIn(view, environment, absolute(folder, view.cwd)));
+  const lent = lentFolders(view, environment);
+  environment.packages = environment.path.flatMap((folder, index) => {
+    // Right behind the current folder come those of PYTHONPATH.
+    const element = index <= lent.length ? lent[index - 1] : undefined;
+    const found = packagesIn(view, environment, absolute(folder, view.cwd));
+    return element === undefined ? found : found.map((each) => ({ ...each, pythonPath: element }));
+  });
   return environment;
+}
+
+const pythonPathOf = (view: View) => (view.snapshot.environment["PYTHONPATH"] ?? "").split(":").filter((folder) => folder !== "");
+
+/** Elements of PYTHONPATH; undefined for one that is a folder of the environment itself. */
+function lentFolders(view: View, { sites }: PythonEnvironment): (string | undefined)[] {
+  const own = new Set(sites.map((site) => realPath(view, site) ?? site));
+  return pythonPathOf(view).map((element) => {
+    const folder = absolute(element, view.cwd);
+    return own.has(realPath(view, folder) ?? folder) ? undefined : element;
+  });
 }
 
 function realPath(view: View, path: string): string | undefined {
@@ -91,7 +108,7 @@ function modulePath(view: View, environment: PythonEnvironment, base: string, sh
   const { prefix, version, kind } = environment;
   const variables = view.snapshot.environment;
   const path: string[] = [""];
-  for (const folder of (variables["PYTHONPATH"] ?? "").split(":")) if (folder !== "") path.push(absolute(folder, view.cwd));
+  for (const folder of pythonPathOf(view)) path.push(absolute(folder, view.cwd));
   path.push(
     `${base}/lib/python${version.replace(".", "")}.zip`,
     `${base}/lib/python${version}`,

@@ -4,23 +4,22 @@ import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequire
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { normalName, textAt } from "./python.ts";
-import { allNames, isAmong } from "../model/frameworks.ts";
+import { allNames, isAskedFor, isAsking } from "../model/frameworks.ts";
+
+type FoundPackage = Pick<PythonPackage, "name" | "version" | "metadata" | "pythonPath">;
 
 /** One package of an environment that asks for a version of another one there. */
 export interface Requirement {
   environment: string;
-  by: { name: string; version: string };
+  by: FoundPackage;
   /** Of both, which is installed. */
-  needs: { name: string; version: string };
+  needs: FoundPackage;
   specifier: string;
   /** The extra that it belongs to, where nothing but the packages that are there says that it was asked for. */
   extra?: string;
 }
 
-/** Frameworks, and what is built on them; packages that only collect others. */
-const isAsking = (name: string) =>
-  isAmong(name, allNames("asking")) || /^(cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/.test(name);
-const isAskedFor = (name: string) => isAmong(name, allNames("exact")) || /^(nvidia-.+|cuda-toolkit|tensorrt-.+)$/.test(name);
+const companions = allNames("companions");
 
 export function readRequirements(view: View, environments: PythonEnvironment[]): Requirement[] {
   return environments.flatMap((environment) => requirementsIn(view, environment));
@@ -50,15 +49,19 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
   const found: Requirement[] = [];
   const known = new Set<string>();
   for (const { by, name, specifier, extra } of [...plain, ...presumed]) {
-    const wanted = installed.get(normalName(name));
+    // Libraries are opened where the one that asks lies; PYTHONPATH counts for what is imported.
+    const isBeside = (found: PythonPackage) => found.name === normalName(name) && found.folder === installed.get(by)!.folder;
+    const wanted = (name.startsWith("nvidia") ? packages.find(isBeside) : undefined) ?? installed.get(normalName(name));
     if (!wanted || specifier === "" || !isAskedFor(wanted.name)) continue;
     const key = `${by} ${wanted.name} ${specifier}`;
     if (known.has(key)) continue;
     known.add(key);
+    // It is what will have to change: what it brought must be known then.
+    if (companions.includes(by) && isWithin(wanted.version, specifier) === false) textAt(view, `${installed.get(by)!.metadata}/RECORD`);
     found.push({
       environment: prefix,
-      by: { name: by, version: installed.get(by)!.version },
-      needs: { name: wanted.name, version: wanted.version },
+      by: installed.get(by)!,
+      needs: wanted,
       specifier,
       ...(extra === undefined ? {} : { extra }),
     });

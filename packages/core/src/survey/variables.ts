@@ -25,11 +25,21 @@ export function readVariableSources(view: View, environments: string[]): Variabl
   );
   return [
     ...folderLines,
-    ...files.flatMap((file) =>
+    ...eachOnce(view, files).flatMap((file) =>
       (textAt(view, file) ?? "").split("\n").flatMap((text, index) => {
         const name = variableSetBy(text)?.name;
         return name === undefined ? [] : [{ name, file, line: index + 1, text: text.trim() }];
       }),
     ),
   ];
+}
+
+/** One name for every real file, the first: systemd's package links /usr/lib/environment.d/99-environment.conf to /etc/environment. */
+function eachOnce(view: View, files: string[]): string[] {
+  const seen = new Set<string>();
+  return files.filter((file) => {
+    const at = view.lookup(file);
+    const real = "found" in at ? at.found : file;
+    return !seen.has(real) && seen.add(real);
+  });
 }

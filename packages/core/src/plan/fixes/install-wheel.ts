@@ -1,12 +1,13 @@
 import type { Run, Stack } from "../../diagnose/stack.ts";
-import { publishedPackage } from "../../knowledge/published.ts";
+import { releaseFitting } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
-import { comparePythonVersions, isWithin } from "../../lib/pep440.ts";
 import type { Finding } from "../../model/finding.ts";
+import { allNames } from "../../model/frameworks.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { changedFolders, installCommand, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
+import { comingAlong, versionWithin } from "../releases.ts";
+import { changedFolders, installCommand, ownPackage, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
 
 /** Brings wheels in the very versions that a framework pins, or puts those back whose files are gone or damaged. */
 export default defineFix({
@@ -24,11 +25,13 @@ export default defineFix({
   },
 });
 
-function candidate(group: Wanted[], { files, environment: variables }: Snapshot): Candidate {
-  const { environment } = group[0]!;
+function candidate(meant: Wanted[], { files, environment: variables }: Snapshot): Candidate {
+  const { environment } = meant[0]!;
+  const along = comingAlong(meant);
+  const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
   const command = installCommand(environment, group);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
-  const before = group.map(({ name }) => environment.packages.find((found) => found.name === name));
+  const before = group.map(({ name }) => ownPackage(environment, name));
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
   const isAgain = before.every((found, index) => found?.version === group[index]!.version);
   // What conda installed, pip must not replace; what pip would write must be known before, so that it can be taken back.
@@ -36,9 +39,9 @@ function candidate(group: Wanted[], { files, environment: variables }: Snapshot)
     const record = found && files[`${found.metadata}/RECORD`];
     return isKnown(name) || found?.version === version || (record?.kind === "file" && record.text !== undefined);
   };
-  const canApply = group.every(
-    ({ name, version }, index) => (environment.kind !== "conda" || before[index]) && isForeseen(name, version, before[index]),
-  );
+  const canApply =
+    along !== undefined &&
+    group.every(({ name, version }, index) => (environment.kind !== "conda" || before[index]) && isForeseen(name, version, before[index]));
   return {
     title: `install ${isAgain ? "again " : ""}${group.map(({ name, version }) => `${name} ${version}`).join(" and ")} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
@@ -52,7 +55,10 @@ function candidate(group: Wanted[], { files, environment: variables }: Snapshot)
         }),
     changes: group.map(({ name }) => `${name} in ${environment.prefix}`),
     ...(1 < group.length ? { wider: true as const } : {}),
-    simulate: (snapshot) => group.reduce((facts, each) => withWheel(facts, each, each.files), snapshot),
+    // What a release asks for, and nobody knows, may be what is wrong next.
+    ...(along === undefined
+      ? {}
+      : { simulate: (snapshot: Snapshot) => group.reduce((facts, each) => withWheel(facts, each, each.files), snapshot) }),
   };
 }
 
@@ -71,16 +77,18 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
   const packages = finding.facts.packages ?? [];
   for (const { role, name, version, wants, environment: prefix, files } of packages) {
     const environment = stack.environments.find((each) => each.prefix === prefix);
-    const installed = environment?.packages.find((each) => each.name === name);
+    const installed = environment && ownPackage(environment, name);
     if (role === "reinstall" && installed?.version === version) add(environment, name, version, files);
-    // What an installed package asks for, and does not get.
-    if (role === "install" && wants !== undefined) add(environment, name, versionWithin(name, wants));
+    if (role === "install" && wants !== undefined && environment) {
+      const asked = askedFor(packages, { name, wants }, environment);
+      add(environment, asked.name, asked.version);
+    }
   }
   for (const run of stack.runs) {
     if (!run.environment || !touches(run, finding)) continue;
     for (const [library, { pin }] of run.programs.flatMap(({ compiledFor }) => Object.entries(compiledFor))) {
       if (!pin) continue;
-      const installed = run.environment.packages.find((each) => each.name === pin.package);
+      const installed = ownPackage(run.environment, pin.package);
       const concerns = packages.some(({ name }) => name === pin.package) || isAbout(finding, library);
       if (concerns && installed?.version !== pin.version) add(run.environment, pin.package, pin.version);
     }
@@ -88,15 +96,19 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
   return [...found.values()];
 }
 
-/** The newest version that is known to be there and that a specifier allows; else the one that it names itself. */
-function versionWithin(name: string, specifier: string): string | undefined {
-  const published = publishedPackage(name)?.releases.map(({ version }) => version) ?? [];
-  const harvested = wheels().wheels.flatMap((wheel) => (wheel.package === name ? [wheel.version] : []));
-  const fitting = (versions: string[]) =>
-    versions.filter((version) => isWithin(version, specifier) === true).sort((a, b) => comparePythonVersions(b, a))[0];
-  const named = [...specifier.matchAll(/(?:===?|>=|<=|~=)\s*([\w.+!-]+?)(?:\.\*)?(?=\s*(?:,|$))/g)].map(([, version]) => version!);
-  return fitting([...published, ...harvested]) ?? fitting(named);
+/** What an installed package asks for, and does not get; what is built upon a framework follows it, and never the other way round. */
+function askedFor(
+  packages: NonNullable<Finding["facts"]["packages"]>,
+  { name, wants }: { name: string; wants: string },
+  environment: PythonEnvironment,
+): { name: string; version: string | undefined } {
+  const installed = ownPackage(environment, name);
+  const follower = packages.find((each) => each.role === "asks" && companions.includes(each.name));
+  if (!installed || !follower) return { name, version: versionWithin(name, wants) };
+  return { name: follower.name, version: releaseFitting(follower.name, installed, environment.version) };
 }
+
+const companions = allNames("companions");
 
 const isKnown = (name: string) => wheels().wheels.some((wheel) => wheel.package === name);
 

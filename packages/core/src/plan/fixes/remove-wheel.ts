@@ -1,7 +1,7 @@
 import type { Stack } from "../../diagnose/stack.ts";
 import type { Facts } from "../../model/finding.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { changedFolders, installCommand, removeCommand, rivalsIn, typed, withoutWheel, withWheel } from "../wheels.ts";
+import { changedFolders, installCommand, ownPackage, removeCommand, rivalsIn, typed, withoutWheel, withWheel } from "../wheels.ts";
 
 /** Of two packages that overwrite each other's files: removes the one that no framework needs, and puts the other back. */
 export default defineFix({
@@ -15,11 +15,11 @@ export default defineFix({
           if (!environment) return [];
           return (only === undefined ? names : [only]).flatMap((unwanted): Candidate[] => {
             const kept = names.find((name) => name !== unwanted)!;
-            const version = environment.packages.find(({ name }) => name === kept)?.version;
+            const version = ownPackage(environment, kept)?.version;
             if (version === undefined) return [];
             const install = { environment, name: kept, version };
             const commands = [removeCommand(environment, unwanted), installCommand(environment, [install])];
-            const removed = environment.packages.find(({ name }) => name === unwanted);
+            const removed = ownPackage(environment, unwanted);
             const changes = [
               ...changedFolders(install, files),
               ...(removed ? changedFolders({ environment, name: unwanted, version: removed.version }, files) : []),

@@ -57,10 +57,12 @@ const elementsIn = ({ variables }: Stack, name: string) =>
 /** Elements of a list that bring files which a finding speaks of: a preloaded library, a folder of Python packages. */
 function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
   const preloaded = (finding.facts.loads ?? []).filter(({ via, library }) => via === "preload" && library !== undefined);
-  const isGuilty = (element: string) =>
-    name === "LD_PRELOAD"
-      ? preloaded.some((load) => load.name === element)
-      : name === "PYTHONPATH" && pathsOf(finding).some((path) => path.startsWith(`${plain(element)}/`));
+  const named = (finding.facts.variables ?? []).find((each) => each.name === name)?.elements;
+  const isGuilty = (element: string) => {
+    if (name === "LD_PRELOAD") return preloaded.some((load) => load.name === element);
+    if (name !== "PYTHONPATH") return false;
+    return named ? named.includes(element) : pathsOf(finding).some((path) => path.startsWith(`${plain(element)}/`));
+  };
   return elementsIn(stack, name).filter(isGuilty);
 }
 

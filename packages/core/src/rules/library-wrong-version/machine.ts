@@ -4,8 +4,10 @@ import { nameOf } from "../../lib/path.ts";
 import { copyFact, fileFact, loadFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
-import type { Run, Stop } from "../../diagnose/stack.ts";
-import { cudaMajorOf, fileWords, ruleWords, stopName, triedWords } from "../../diagnose/words.ts";
+import type { Advice } from "../../model/finding.ts";
+import type { Load } from "../../model/loads.ts";
+import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
+import { cudaMajorOf, fileWords, ruleWords, steeredBy, stopName, triedWords, unsetAdvice } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -20,10 +22,10 @@ export default machineSide(page, {
         specificity: 2,
         subject: failure.file ?? failure.name,
         message: `${stopName(run, stop)} needs ${library} ${refusal.required}, and would load ${refusal.found} from ${fileWords(stack, failure.file ?? failure.name, load)}`,
-        because: load ? [ruleWords(load)] : [],
+        because: load ? cameBy(run, load) : [],
         facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, failure.file ?? failure.name, "other")] },
         evidence: compiled ? [`compiled for ${library} ${compiled.version} (${compiled.evidence})`] : [],
-        advice: [
+        advice: steeredAdvice(stack, run, load) ?? [
           `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name, run, stop)}`,
         ],
       };
@@ -35,9 +37,11 @@ export default machineSide(page, {
         specificity: 2,
         subject: file,
         message: `${fileWords(stack, file, load)} does not have what ${nameOf(failed.requestedBy)} was linked against`,
-        because: [...(load ? [ruleWords(load)] : []), failed.message],
+        because: [...(load ? cameBy(run, load) : []), failed.message],
         facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] },
-        advice: [`let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file), run, stop)}`],
+        advice: steeredAdvice(stack, run, load) ?? [
+          `let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file), run, stop)}`,
+        ],
       };
     }
     if (failed.reason !== "not-found") return undefined;
@@ -61,6 +65,19 @@ export default machineSide(page, {
     };
   },
 });
+
+/** How the loader came to a file, from what brought the one that asks for it. */
+function cameBy({ loads: { loads } }: Run, load: Load): string[] {
+  const origin = steeredBy(loads, load);
+  return [ruleWords(load), ...(origin && origin !== load ? [`and of ${origin.file}: ${ruleWords(origin)}`] : [])];
+}
+
+/** What was brought by what goes before everything else does not need another release of anything: that has to go. */
+function steeredAdvice(stack: Stack, { loads: { loads } }: Run, load: Load | undefined): Advice[] | undefined {
+  const origin = load && steeredBy(loads, load);
+  const advice = origin && origin !== load ? unsetAdvice(stack, [origin]) : [];
+  return advice.length === 0 ? undefined : advice;
+}
 
 function wheelFor(name: string, run: Run, { program }: Stop): string {
   const [wheel] = wheelsProviding(nameOf(name), cudaMajorOf(run, program));

@@ -1,14 +1,16 @@
 import type { Requirement } from "../../survey/requirements.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
+import { releaseFitting } from "../../knowledge/published.ts";
 import { nameOf } from "../../lib/path.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
-import type { Draft } from "../../model/finding.ts";
+import type { Advice, Draft } from "../../model/finding.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
-import { copyAt } from "../../diagnose/words.ts";
-import { allNames, isAmong } from "../../model/frameworks.ts";
+import { variableFact } from "../../diagnose/facts.ts";
+import { copyAt, pythonPathAdvice, unique, variableWords } from "../../diagnose/words.ts";
+import { allNames, indexOfLabel, isAmong } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -93,7 +95,7 @@ const words = ({ needs, specifier }: Requirement) => `${needs.name} ${specifier.
 
 function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], worst: Requirement): Draft {
   const { environment, needs } = worst;
-  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
+  const lent = unique([by, needs].flatMap(({ pythonPath }) => pythonPath ?? []));
   const others = group.length - 1;
   return {
     facts: {
@@ -107,10 +109,14 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
         })),
         { role: "asks", name: by.name, version: by.version, environment },
       ],
+      ...(lent.length === 0 ? {} : { variables: [variableFact(stack, "PYTHONPATH", lent)] }),
     },
     subject: `${by.name} in ${environment}`,
-    message: `${by.name} ${by.version} asks for ${words(worst)}, and ${needs.version} is installed${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
+    message: `${by.name} ${by.version}${by.pythonPath === undefined ? "" : ` in ${by.pythonPath} (PYTHONPATH)`} asks for ${words(worst)}, and ${needs.version} is ${needs.pythonPath === undefined ? "installed" : `in ${needs.pythonPath} (PYTHONPATH)`}${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
     because: [
+      ...(lent.length === 0
+        ? []
+        : [variableWords(stack, "PYTHONPATH"), "Python looks there first, before what is installed in the environment"]),
       ...(needs.name.startsWith("jax-cuda")
         ? [
             "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
@@ -120,28 +126,45 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
         ? [`it was built for that release of ${needs.name}: with another one its operators are not found`]
         : []),
       ...otherAskers(stack, worst),
-      worst.extra === undefined
-        ? "pip does not undo an installation that breaks another one; `pip check` lists these"
-        : "pip forgets which extras were asked for, so `pip check` does not see this",
+      ...whyNobodySaw(worst, lent),
     ],
     evidence: group.map(
       (each) =>
         `${words(each)} (Requires-Dist of ${by.name}${each.extra === undefined ? "" : `[${each.extra}]`}): installed is ${each.needs.version}`,
     ),
     advice: [
-      needs.name === "torch"
-        ? {
-            words: "install both together, one without a version: pip chooses the one that fits",
-            command: [python, "-m", "pip", "install", `torch==${needs.version}`, by.name],
-            scope: "install",
-          }
-        : {
-            words: "install what is asked for",
-            command: [python, "-m", "pip", "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)],
-            scope: "install",
-          },
+      ...(lent.length === 0 ? [adviceFor(stack, by, group, worst)] : pythonPathAdvice(stack, lent)),
       ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
     ],
+  };
+}
+
+function whyNobodySaw({ extra }: Requirement, lent: string[]): string[] {
+  if (0 < lent.length) return [];
+  return extra === undefined
+    ? ["pip does not undo an installation that breaks another one; `pip check` lists these"]
+    : ["pip forgets which extras were asked for, so `pip check` does not see this"];
+}
+
+function adviceFor({ environments }: Stack, by: Requirement["by"], group: Requirement[], { environment, needs }: Requirement): Advice {
+  const { python = "python3", version = "" } = environments.find(({ prefix }) => prefix === environment) ?? {};
+  const install = [python, "-m", "pip", "install"];
+  if (needs.name !== "torch")
+    return {
+      words: "install what is asked for",
+      command: [...install, ...group.map((each) => `${each.needs.name}${each.specifier}`)],
+      scope: "install",
+    };
+  const fitting = releaseFitting(by.name, needs, version);
+  const index = indexOfLabel(needs.name, needs.version);
+  const both = [`torch==${needs.version}`, fitting === undefined ? by.name : `${by.name}==${fitting}`];
+  return {
+    words:
+      fitting === undefined
+        ? "install both together, one without a version: pip chooses the one that fits"
+        : `install the ${by.name} that was built for torch ${needs.version}`,
+    command: [...install, ...(index === undefined ? [] : ["--extra-index-url", index]), ...both],
+    scope: "install",
   };
 }
 
