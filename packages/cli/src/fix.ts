@@ -60,7 +60,7 @@ export async function run(input: Input): Promise<number> {
   const after = await checkTarget(again, question);
   if ("problem" in after) throw new UsageError(after.problem);
   print(
-    `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to take it back: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
+    `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to undo: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
   );
   if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
   const broken = notKept(plan, check, after.check);
