@@ -187,3 +187,21 @@ test("a reader that goes away is no failure", () => {
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
+
+test("a framework's name is the program that is meant; what `run` starts keeps its own options", () => {
+  const healthy = path.resolve("cases/h200-healthy/snapshot.json.gz");
+  const { stdout } = culprit("check", "torch", "--target", healthy, "--json");
+  expect((JSON.parse(stdout) as { judged: { program: string }[] }).judged.map(({ program }) => program)).toEqual(["torch"]);
+  const run = culprit("run", process.execPath, "-e", "process.exitCode = 7; console.log('--json')");
+  expect([run.status, run.stdout]).toEqual([7, "--json\n"]);
+});
+
+test("--color says whether there are colours", () => {
+  const hint = ["check", "--target", path.resolve("cases/h200-healthy/snapshot.json.gz")];
+  expect(culprit(...hint, "--color", "always").stdout).toContain("\u001b[");
+  expect(culprit(...hint, "--color", "never").stdout).not.toContain("\u001b[");
+  expect(culprit(...hint, "--color", "sometimes")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("none of auto, always and never"),
+  });
+});

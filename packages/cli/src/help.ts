@@ -29,13 +29,17 @@ function overview(): string {
     "",
     `Most of them look at this machine, or elsewhere with --target: ${unmarked(elsewhere.map(({ form }) => form).join(", "))}.`,
     "`culprit <command> --help` tells more, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
-    "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it.",
+    "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it; `explain`, and `trace` without --expect, say 0 when they could read it.",
     "",
   ].join("\n");
 }
 
 function commandHelp({ usage, summary, details, options }: Command): string {
-  const left = [...options, { name: "help", short: "h", help: "this text" }].map((option) => {
+  const everywhere = [
+    { name: "color", value: "WHEN", help: "always, never or auto: where a person looks, unless NO_COLOR or FORCE_COLOR says otherwise" },
+    { name: "help", short: "h", help: "this text" },
+  ];
+  const left = [...options, ...everywhere].map((option) => {
     const { name, short, help } = option;
     const value = "value" in option && option.value ? ` ${option.value}` : "";
     return { text: `${short ? `-${short}, ` : ""}--${name}${value}`, help, repeats: "multiple" in option && option.multiple };

@@ -3,7 +3,8 @@ import { withoutSecretsIn } from "@culprit/core/lib/secrets";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print, printDocument, printJson } from "./print.ts";
-import { frameworkRun, isFrameworkWord, openWhere, programLoads, programPath } from "./where.ts";
+import { isFrameworkWord } from "./framework-word.ts";
+import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;

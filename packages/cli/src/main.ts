@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import process from "node:process";
 import { version } from "@culprit/core/version";
 import { commands } from "./commands.ts";
 import { print, printAside, ReaderGone, say } from "./print.ts";
-import { UsageError, type Command, type Input } from "./usage.ts";
+import { isFrameworkWord } from "./framework-word.ts";
+import { text, texts, UsageError, type Command, type Input } from "./usage.ts";
 
 /** argv → library → report → exit code. 0: nothing wrong; 1: something is; 2: our own failure or bad usage, in one sentence. */
 async function main(argv: string[]): Promise<number> {
@@ -20,7 +22,8 @@ async function main(argv: string[]): Promise<number> {
   const named = commands.find(({ name }) => name === first);
   const command = named ?? commands[0]!;
   if (!named && first !== undefined && !first.startsWith("-")) await refuseUnknownWord(first);
-  const input = await parse(command, named ? argv.slice(1) : argv);
+  const input = meaningFrameworks(command, await parse(command, withCommandApart(command, named ? argv.slice(1) : argv)));
+  chooseColours(input);
   if (input.options["help"]) {
     const { helpText } = await import("./help.ts");
     print(await helpText([command.name]));
@@ -29,8 +32,34 @@ async function main(argv: string[]): Promise<number> {
   return (await command.run()).run(input);
 }
 
+/** What `culprit run` is to start has options of its own: all behind its name is its. */
+function withCommandApart({ name, options }: Command, argv: string[]): string[] {
+  if (name !== "run" || argv.includes("--")) return argv;
+  const valued = new Set(options.filter(({ value }) => value !== undefined).map((option) => `--${option.name}`));
+  for (let at = 0; at < argv.length; at += 1) {
+    if (!argv[at]!.startsWith("-")) return [...argv.slice(0, at), "--", ...argv.slice(at)];
+    if (valued.has(argv[at]!)) at += 1;
+  }
+  return argv;
+}
+
+/** `culprit check torch` means the framework, where no file is called so. */
+function meaningFrameworks({ name }: Command, input: Input): Input {
+  const meant = name === "check" ? input.words.filter((word) => isFrameworkWord(word) && !existsSync(word)) : [];
+  if (meant.length === 0) return input;
+  const words = input.words.filter((word) => !meant.includes(word));
+  return { words, options: { ...input.options, for: [...texts(input, "for"), ...meant] } };
+}
+
+function chooseColours(input: Input): void {
+  const wish = text(input, "color") ?? "auto";
+  if (!["auto", "always", "never"].includes(wish)) throw new UsageError(`\`--color ${wish}\` is none of auto, always and never`);
+  if (wish === "never") process.env["NO_COLOR"] = "1";
+  if (wish === "always") [process.env["NO_COLOR"], process.env["FORCE_COLOR"]] = ["", "1"];
+}
+
 async function parse(command: Command, argv: string[]): Promise<Input> {
-  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" }, color: { type: "string" } };
   for (const { name, short, value, multiple } of command.options) {
     options[name] = { type: value === undefined ? "boolean" : "string", multiple: multiple ?? false, ...(short ? { short } : {}) };
   }
@@ -67,8 +96,7 @@ async function meant(word: string, known: { name: string }[], before = ""): Prom
 }
 
 async function refuseUnknownWord(word: string): Promise<void> {
-  const { existsSync } = await import("node:fs");
-  if (word.includes("/") || word.includes(":") || existsSync(word)) return;
+  if (word.includes("/") || word.includes(":") || isFrameworkWord(word) || existsSync(word)) return;
   throw new UsageError(
     `there is no command or target \`${word}\`; ${(await meant(word, commands)) ?? `the commands are ${commands.map(({ name }) => `\`${name}\``).join(", ")}`}`,
   );

@@ -5,7 +5,9 @@ import type { Style } from "@culprit/core";
 /** Colours where a person looks at a terminal that wants them (https://no-color.org). */
 export function terminalStyle(stream?: { isTTY?: boolean }): Style {
   const isTerminal = stream ? stream.isTTY === true : mayBeTerminal() && process.stdout.isTTY === true;
-  const wanted = isTerminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM } = process.env;
+  const isForced = [FORCE_COLOR, CLICOLOR_FORCE].some((value) => value !== undefined && value !== "" && value !== "0");
+  const wanted = !NO_COLOR && (isForced || (isTerminal && TERM !== "dumb"));
   const paint = (begin: number, end: number) => (text: string) => (wanted ? `${mark(begin)}${text}${mark(end)}` : text);
   // The output of a notebook's cell is no terminal, and narrow.
   const isNotebook = process.env["COLAB_RELEASE_TAG"] !== undefined || process.env["JPY_PARENT_PID"] !== undefined;

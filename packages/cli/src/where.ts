@@ -26,6 +26,7 @@ import { machine } from "@culprit/machine/target/machine";
 import { readNamed } from "@culprit/machine/target/named";
 import { root } from "@culprit/machine/target/root";
 import { reasonOf } from "@culprit/core/lib/reason";
+import { isFrameworkWord } from "./framework-word.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
 
@@ -184,9 +185,6 @@ export async function programLoads(examination: Examination, program: string): P
 }
 
 /** Frameworks in one process, as the words and options name them. */
-/** `torch`, or `torch:device`: what is done with it. */
-export const isFrameworkWord = (word: string): boolean => frameworkIds.includes(word.split(":")[0]!);
-
 export function frameworkRun(input: Input, names: string[]): FrameworkRun {
   const wanted = texts(input, "do").flatMap((value) => value.split(","));
   const unknown = wanted.find((name) => !activities.includes(name as Activity));

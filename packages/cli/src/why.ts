@@ -2,7 +2,8 @@ import { whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } 
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
-import { frameworkRun, isFrameworkWord, openWhere, programPath } from "./where.ts";
+import { isFrameworkWord } from "./framework-word.ts";
+import { frameworkRun, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
