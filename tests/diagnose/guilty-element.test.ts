@@ -11,7 +11,11 @@ const of = (value: string, path: string, real: { [element: string]: string } = {
   guiltyElement(
     {
       variables: { LD_LIBRARY_PATH: value },
-      pointers: { homes: [], searchPath: Object.entries(real).map(([text, each]) => ({ text, kind: "folder", meant: [], real: each })) },
+      pointers: {
+        uv: "unknown",
+        homes: [],
+        searchPath: Object.entries(real).map(([text, each]) => ({ text, kind: "folder", meant: [], real: each })),
+      },
     },
     { via: "ld-library-path", path, name: "libcuda.so.1" },
   );

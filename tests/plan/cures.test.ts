@@ -310,6 +310,19 @@ describe("wheels", needs(tools), () => {
     expect(fs.readdirSync(path.join(place.folder, "state/culprit/journal"))).toHaveLength(1);
   });
 
+  const canMount =
+    process.getuid?.() === 0 && works("unshare", "-m", "sh", "-c", "mount --bind /mnt /mnt && mount -o remount,bind,ro /mnt");
+  test("an environment that cannot be written: said before anything is begun", needs({ "root and mounts": canMount }), () => {
+    const place = venv();
+    fs.rmSync(path.join(place.site, "nvidia/cudnn/lib/libcudnn_graph.so.9"));
+    const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+    const given = [process.execPath, command, "fix", "--python", place.venv, "--apply", "--yes"];
+    const answer = start(place, "unshare", ["-m", "sh", "-c", script, place.venv, ...given]);
+    expect(answer.stderr).toMatch(/cannot be written: .*nothing was changed/);
+    expect(answer.status).toBe(2);
+    expect(fs.existsSync(path.join(place.folder, "state/culprit/journal"))).toBe(false);
+  });
+
   test("PYTHONPATH with a second torch that cannot be loaded: only that element goes", () => {
     const made = venv();
     const { HOME } = made.environment as { HOME: string };

@@ -134,6 +134,41 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     expect(plan.chosen).toMatchObject([{ fix: "preload-file", commands: ["sudo sed -i 1d /etc/ld.so.preload"] }]);
   });
 
+  test("without pip and without uv nothing is proven, and what comes first is said", async () => {
+    const { [`${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`]: _gone, ...rest } = healthy();
+    const fixesWith = async (files: Files, variables: { [name: string]: string }) =>
+      (await planFor({ ...rest, ...files }, { environment: variables })).findings.flatMap(({ fixes }) =>
+        fixes.filter(({ fix }) => fix === "install-wheel"),
+      );
+    const line = "/venv/bin/python3 -m pip install --force-reinstall --no-deps nvidia-cudnn-cu12==9.1.0.70";
+    const [none] = await fixesWith({}, { PATH: "/usr/bin:/bin" });
+    expect(none).toMatchObject({ safety: "display-only", steps: [], proof: { removes: [] } });
+    expect(none!.commands).toEqual(["/venv/bin/python3 -m ensurepip", line]);
+    const [uv] = await fixesWith({ "/usr/bin/uv": module() }, { PATH: "/usr/bin:/bin" });
+    expect(uv).toMatchObject({ safety: "safe", proof: { adds: [] } });
+    const [pip] = await fixesWith(packaged("pip", "24.0"), { PATH: "/usr/bin:/bin" });
+    expect(pip).toMatchObject({ safety: "safe", commands: [line] });
+  });
+
+  test("the system's own Python, which pip must not touch (PEP 668)", async () => {
+    const own = "/usr/local/lib/python3.12/dist-packages";
+    const { [`${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`]: _gone, ...rest } = healthy();
+    const system: Files = {
+      ...Object.fromEntries(Object.entries(rest).map(([name, entry]) => [name.replace(site, own), entry])),
+      "/usr/bin/python3": { link: "python3.12" },
+      "/usr/bin/python3.12": module(),
+      "/usr/lib/python3.12/os.py": { text: "" },
+    };
+    const fixesWith = async (files: Files) =>
+      (await planFor({ ...system, ...files }, {}, "/usr")).findings.flatMap(({ fixes }) =>
+        fixes.filter(({ fix }) => fix === "install-wheel"),
+      );
+    expect(await fixesWith({})).toMatchObject([{ safety: "safe" }]);
+    const [managed] = await fixesWith({ "/usr/lib/python3.12/EXTERNALLY-MANAGED": { text: "[externally-managed]\n" } });
+    expect(managed).toMatchObject({ safety: "display-only", steps: [], proof: { removes: [] } });
+    expect(managed!.warning).toMatch(/EXTERNALLY-MANAGED/);
+  });
+
   test("CUDA_HOME that leads nowhere: the toolkit that is there", async () => {
     const plan = await planFor({ ...healthy(), ...toolkit("12.4") }, { environment: { CUDA_HOME: "/opt/gone" } });
     expect(kinds(plan)).toEqual(["cuda-home-wrong: export-cuda-home"]);

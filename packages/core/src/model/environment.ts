@@ -14,6 +14,8 @@ export interface PythonEnvironment {
   /** The folders for installed packages among them, as `site.getsitepackages()` and the user's own: without PYTHONPATH and .pth files. */
   sites: string[];
   packages: PythonPackage[];
+  /** The file by which a distribution keeps pip out of its own Python (PEP 668). */
+  managed?: string;
   /** Lines of .pth files that would run code, and other things that were not followed. */
   notFollowed: { file: string; reason: string }[];
 }

@@ -8,6 +8,8 @@ import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Wheel } from "../model/knowledge.ts";
 import type { ElfFact, Snapshot } from "../model/snapshot.ts";
 import { libraryLike, withFile, withoutFile, withText } from "./simulate.ts";
+import type { Stack } from "../diagnose/stack.ts";
+import { commandLine } from "../lib/shell.ts";
 import { indexOfLabel } from "../model/frameworks.ts";
 
 /** The package that pip would replace: what only PYTHONPATH leads to, or another environment lends, it leaves alone. */
@@ -23,13 +25,17 @@ export interface WheelChange {
 }
 
 /** The line that installs these very versions, with the tool that the environment has: what `uv venv` made has no pip. */
-export function installCommand(environment: PythonEnvironment, wanted: { name: string; version: string }[]): string[] {
+export function installCommand(
+  environment: PythonEnvironment,
+  wanted: { name: string; version: string }[],
+  tool = hasPip(environment) ? "pip" : "uv",
+): string[] {
   const names = wanted.map(({ name, version }) => `${name}==${version}`);
   const local = wanted.map(({ name, version }) => indexOfLabel(name, version)).find((each) => each !== undefined);
   const index = local === undefined ? [] : ["--extra-index-url", local];
   // uv's files are other names of those in its cache: what was damaged here may be damaged there.
   const fresh = wanted.some(({ name, version }) => ownPackage(environment, name)?.version === version) ? ["--no-cache"] : [];
-  return hasPip(environment)
+  return tool === "pip"
     ? [environment.python, "-m", "pip", "install", "--force-reinstall", "--no-deps", ...index, ...names]
     : ["uv", "pip", "install", "--python", environment.python, "--reinstall", "--no-deps", ...fresh, ...index, ...names];
 }
@@ -60,6 +66,21 @@ export function removeCommand(environment: PythonEnvironment, name: string): str
 }
 
 const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || packages.some(({ name }) => name === "pip");
+
+/** Why nothing can be installed here as it is, and what would come first; undefined where nothing speaks against it. */
+export function refusalIn({ pointers }: Stack, environment: PythonEnvironment): { because: string; first: string[] } | undefined {
+  const { managed, prefix, python } = environment;
+  if (managed !== undefined)
+    return {
+      because: `pip refuses this: ${managed} says that the system looks after this Python; use an environment of your own`,
+      first: [],
+    };
+  if (hasPip(environment) || pointers.uv !== "missing") return undefined;
+  return {
+    because: `${prefix} has no pip, and PATH leads to no uv: the first line brings pip`,
+    first: [commandLine([python, "-m", "ensurepip"])],
+  };
+}
 
 /** Folders that pip changes for a package: what it brings, what it brought, and its metadata. */
 export function changedFolders({ environment, name, version }: WheelChange, files: Snapshot["files"]): string[] {

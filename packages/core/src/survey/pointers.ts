@@ -10,6 +10,8 @@ export interface Pointers {
   homes: Home[];
   /** The first nvcc on PATH, after all links. */
   nvcc?: string;
+  /** Whether PATH leads to uv. */
+  uv: "there" | "missing" | "unknown";
 }
 
 export interface PathElement {
@@ -34,11 +36,14 @@ export interface Home {
 
 export function readPointers(view: View): Pointers {
   const { LD_LIBRARY_PATH, PATH } = view.snapshot.environment;
-  const nvcc = (PATH ?? "")
-    .split(":")
-    .filter((folder) => folder.startsWith("/"))
-    .map((folder) => `${folder.replace(/(?<!\/)\/+$/, "")}/nvcc`)
-    .find((path) => kindAt(view, path) === "file");
+  const onPath = (name: string) =>
+    (PATH ?? "")
+      .split(":")
+      .filter((folder) => folder.startsWith("/"))
+      .map((folder) => `${folder.replace(/(?<!\/)\/+$/, "")}/${name}`);
+  // Only for whoever is about to install.
+  const uv = PATH === undefined ? [undefined] : onPath("uv").map((path) => kindAt(view.wishing, path));
+  const nvcc = onPath("nvcc").find((path) => kindAt(view, path) === "file");
   const found = nvcc === undefined ? undefined : realPath(view, nvcc);
   return {
     searchPath: LD_LIBRARY_PATH ? LD_LIBRARY_PATH.split(/[:;]/).map((text) => elementOf(view, text)) : [],
@@ -47,6 +52,7 @@ export function readPointers(view: View): Pointers {
       return value ? [homeOf(view, variable, value)] : [];
     }),
     ...(found === undefined ? {} : { nvcc: found }),
+    uv: uv.includes("file") ? "there" : uv.includes(undefined) ? "unknown" : "missing",
   };
 }
 

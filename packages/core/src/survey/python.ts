@@ -65,6 +65,9 @@ export function environmentAt(view: View, place: string): PythonEnvironment | un
   };
   const sharesSystem = home === undefined || /^true$/i.test(setting("include-system-site-packages") ?? "");
   environment.path = modulePath(view, environment, base, sharesSystem);
+  const marker = `${environment.library}/EXTERNALLY-MANAGED`;
+  // Only for whoever is about to install: the answer is whole without.
+  if (environment.kind !== "venv" && kindAt(view.wishing, marker) === "file") environment.managed = marker;
   const lent = lentFolders(view, environment);
   environment.packages = environment.path.flatMap((folder, index) => {
     // Right behind the current folder come those of PYTHONPATH.

@@ -54,6 +54,7 @@ function lookAt(root: string, step: Step, who: Caller): Prospect {
     refuseEnvironment(program, step.changes, who);
     for (const place of step.changes) refuseTree(root, place, who);
   }
+  for (const place of step.changes) refuseUnwritable(root, place);
   const owner = step.changes
     .map((place) => reach(root, place, { links: "own" }, ({ stat, folder }) => (stat ?? fs.fstatSync(folder.fd)).uid))
     .find((uid) => uid !== found.owner && uid !== 0);
@@ -67,6 +68,18 @@ export function programAt(name: string): string {
   const found = folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
   if (found === undefined) throw new Error(`${name} is not there`);
   return found;
+}
+
+/** A program would find out when it has fetched all that it wants to write. */
+function refuseUnwritable(root: string, place: string): void {
+  reach(root, place, { links: "own" }, ({ folder, name, stat }) => {
+    const target = stat?.isDirectory() ? at(folder, name) : at(folder, ".");
+    try {
+      fs.accessSync(target, fs.constants.W_OK);
+    } catch (error) {
+      throw new Error(`${root}${place} cannot be written: ${reasonOf(error)}; nothing was changed`, { cause: error });
+    }
+  });
 }
 
 function refuseFile({ stat, path: file, missing }: Place, who: Caller): void {

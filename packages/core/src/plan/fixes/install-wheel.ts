@@ -7,7 +7,7 @@ import type { PythonEnvironment, PythonPackage } from "../../model/environment.t
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { comingAlong, versionWithin } from "../releases.ts";
-import { changedFolders, installCommand, ownPackage, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
+import { changedFolders, installCommand, ownPackage, refusalIn, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
 
 /** Brings wheels in the very versions that a framework pins, or puts those back whose files are gone or damaged. */
 export default defineFix({
@@ -21,15 +21,16 @@ export default defineFix({
       const own = all.filter((each) => each.environment === environment);
       if (1 < own.length) groups.push(own);
     }
-    return groups.map((group) => candidate(group, snapshot));
+    return groups.map((group) => candidate(stack, group, snapshot));
   },
 });
 
-function candidate(meant: Wanted[], { files, environment: variables }: Snapshot): Candidate {
+function candidate(stack: Stack, meant: Wanted[], { files, environment: variables }: Snapshot): Candidate {
   const { environment } = meant[0]!;
   const along = comingAlong(meant);
   const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
-  const command = installCommand(environment, group);
+  const refusal = refusalIn(stack, environment);
+  const command = installCommand(environment, group, refusal ? "pip" : undefined);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
   const before = group.map(({ name }) => ownPackage(environment, name));
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
@@ -41,22 +42,24 @@ function candidate(meant: Wanted[], { files, environment: variables }: Snapshot)
   };
   const canApply =
     along !== undefined &&
+    refusal === undefined &&
     group.every(({ name, version }, index) => (environment.kind !== "conda" || before[index]) && isForeseen(name, version, before[index]));
+  const replacing = replaced.map((found) => `${found!.name} ${found!.version}`).join(" and ");
+  const warnings = [
+    ...(refusal ? [refusal.because] : []),
+    ...(replaced.length === 0 ? [] : [`${replacing} ${replaced.length === 1 ? "is" : "are"} replaced`]),
+  ];
   return {
     title: `install ${isAgain ? "again " : ""}${group.map(({ name, version }) => `${name} ${version}`).join(" and ")} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
     safety: canApply ? "safe" : "display-only",
-    commands: typed(command, variables),
+    commands: [...(refusal?.first ?? []), ...typed(command, variables)],
     steps: canApply ? [{ do: "run", command, changes }] : [],
-    ...(replaced.length === 0
-      ? {}
-      : {
-          warning: `${replaced.map((found) => `${found!.name} ${found!.version}`).join(" and ")} ${replaced.length === 1 ? "is" : "are"} replaced`,
-        }),
+    ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     changes: group.map(({ name }) => `${name} in ${environment.prefix}`),
     ...(1 < group.length ? { wider: true as const } : {}),
-    // What a release asks for, and nobody knows, may be what is wrong next.
-    ...(along === undefined
+    // What a release asks for, and nobody knows, may be what is wrong next; what cannot be done proves nothing.
+    ...(along === undefined || refusal
       ? {}
       : { simulate: (snapshot: Snapshot) => group.reduce((facts, each) => withWheel(facts, each, each.files), snapshot) }),
   };

@@ -1,7 +1,18 @@
 import type { Stack } from "../../diagnose/stack.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { Facts } from "../../model/finding.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { changedFolders, installCommand, ownPackage, removeCommand, rivalsIn, typed, withoutWheel, withWheel } from "../wheels.ts";
+import {
+  changedFolders,
+  installCommand,
+  ownPackage,
+  refusalIn,
+  removeCommand,
+  rivalsIn,
+  typed,
+  withoutWheel,
+  withWheel,
+} from "../wheels.ts";
 
 /** Of two packages that overwrite each other's files: removes the one that no framework needs, and puts the other back. */
 export default defineFix({
@@ -13,6 +24,7 @@ export default defineFix({
       : [...pairs(facts), ...halves(stack, facts)].flatMap(({ environment: prefix, names, unwanted: only }) => {
           const environment = stack.environments.find((each) => each.prefix === prefix);
           if (!environment) return [];
+          const refusal = refusalIn(stack, environment);
           return (only === undefined ? names : [only]).flatMap((unwanted): Candidate[] => {
             const kept = names.find((name) => name !== unwanted)!;
             const version = ownPackage(environment, kept)?.version;
@@ -28,11 +40,12 @@ export default defineFix({
               {
                 title: `remove ${unwanted} from ${prefix}, and install ${kept} ${version} again`,
                 reach: "environment",
-                safety: "safe",
+                safety: refusal ? "display-only" : "safe",
+                ...(refusal ? { warning: refusal.because } : {}),
                 commands: commands.flatMap((command) => typed(command, stack.variables)),
-                steps: commands.map((command) => ({ do: "run" as const, command, changes: [...new Set(changes)] })),
+                steps: (refusal ? [] : commands).map((command) => ({ do: "run" as const, command, changes: [...new Set(changes)] })),
                 changes: names.map((name) => `${name} in ${prefix}`),
-                simulate: (snapshot) => withWheel(withoutWheel(snapshot, environment, unwanted), install),
+                ...(refusal ? {} : { simulate: (snapshot: Snapshot) => withWheel(withoutWheel(snapshot, environment, unwanted), install) }),
               },
             ];
           });
