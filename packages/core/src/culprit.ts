@@ -64,7 +64,7 @@ export async function fixTarget(
   const judged = await checkTarget(examination, question);
   if ("problem" in judged) return judged;
   const { findFixes } = await parts.judge();
-  return findFixes(examination, judged, async (changed) => checkTarget(changed, question), named);
+  return findFixes(examination, judged, async (changed) => checkTarget(changed, question), named, question.asked);
 }
 
 /** Works here, fails there: what differs, and which of it makes a finding. */
