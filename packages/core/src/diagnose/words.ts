@@ -1,4 +1,5 @@
 // How findings name things. One way for all rules, so that two findings about one file read alike.
+import { environmentWith, pipAdvice } from "./pip.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
 import { quoted } from "../lib/shell.ts";
@@ -116,14 +117,18 @@ export const tellLdconfig = (folder: string, file: string): Advice => ({
   scope: "file",
 });
 
-/** The package that brought a file, once more. */
-export function reinstallAdvice({ kind, name, version }: NonNullable<Copy["owner"]>): Advice | undefined {
+/** The package that brought a file, once more, with the tool that brought it. */
+export function reinstallAdvice(stack: Stack, file: string): Advice | undefined {
+  const owner = copyAt(stack, file)?.owner;
+  if (!owner) return undefined;
+  const { kind, name, version } = owner;
+  const environment = environmentWith(stack, file);
   const exact = version === undefined ? name : `${name}==${version}`;
-  if (kind === "pip")
-    return { words: "install the wheel again", command: ["pip", "install", "--force-reinstall", "--no-deps", exact], scope: "install" };
-  return kind === "dpkg"
-    ? { words: "install the package again", command: ["apt", "install", "--reinstall", name], scope: "install" }
-    : undefined;
+  if (kind === "pip") return pipAdvice(environment, "install the wheel again", "install", "--force-reinstall", "--no-deps", exact);
+  const again = { words: "install the package again", scope: "install" as const };
+  if (kind === "conda" && environment)
+    return { ...again, command: ["conda", "install", "--prefix", environment.prefix, "--force-reinstall", exact.replace("==", "=")] };
+  return kind === "dpkg" ? { ...again, command: ["sudo", "apt", "install", "--reinstall", name] } : undefined;
 }
 
 /** The major of CUDA that a program was compiled for; where it does not say, that of most wheels beside it. */

@@ -1,3 +1,4 @@
+import { pipAdvice } from "../diagnose/pip.ts";
 import { packagesInPlaceOf } from "../knowledge/packages.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
@@ -36,10 +37,10 @@ export default defineMachineRule({
 });
 
 function draftOf({ environments }: Stack, { package: name, environment, files }: Stack["inventory"]["missing"][number]): Draft {
-  const version = environments.find(({ prefix }) => prefix === environment)?.packages.find((found) => found.name === name)?.version;
+  const own = environments.find(({ prefix }) => prefix === environment);
+  const version = own?.packages.find((found) => found.name === name)?.version;
   // One file alone was not taken along by another package.
   const siblings = 1 < files.length ? packagesInPlaceOf(name) : [];
-  const python = environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   return {
     subject: `${name} in ${environment}`,
     message: `${name} ${version ?? ""} is installed in ${environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
@@ -53,11 +54,7 @@ function draftOf({ environments }: Stack, { package: name, environment, files }:
     ],
     evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
     advice: [
-      {
-        words: "install it again",
-        command: [python, "-m", "pip", "install", "--force-reinstall", "--no-deps", version === undefined ? name : `${name}==${version}`],
-        scope: "install",
-      },
+      pipAdvice(own, "install it again", "install", "--force-reinstall", "--no-deps", version === undefined ? name : `${name}==${version}`),
     ],
     facts: { packages: [{ role: "reinstall", name, ...(version === undefined ? {} : { version }), environment, files }] },
   };

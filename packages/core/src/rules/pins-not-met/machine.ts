@@ -1,3 +1,4 @@
+import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { Requirement } from "../../survey/requirements.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
@@ -93,7 +94,7 @@ const words = ({ needs, specifier }: Requirement) => `${needs.name} ${specifier.
 
 function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], worst: Requirement): Draft {
   const { environment, needs } = worst;
-  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
+  const own = environmentOf(stack, environment);
   const others = group.length - 1;
   return {
     facts: {
@@ -132,12 +133,12 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
       needs.name === "torch"
         ? {
             words: "install both together, one without a version: pip chooses the one that fits",
-            command: [python, "-m", "pip", "install", `torch==${needs.version}`, by.name],
+            command: pipOf(own, "install", `torch==${needs.version}`, by.name),
             scope: "install",
           }
         : {
             words: "install what is asked for",
-            command: [python, "-m", "pip", "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)],
+            command: pipOf(own, "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)),
             scope: "install",
           },
       ...(otherAskers(stack, worst).length === 0 ? [] : ["or give each framework an environment of its own"]),
