@@ -15,6 +15,7 @@ const carried = [
   "cwd",
   "cpu",
   "ldconfig",
+  "shell",
   "send",
   "timeout",
   "colab",

@@ -25,7 +25,7 @@ import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { note, print, printDocument, printJson } from "./print.ts";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -81,7 +81,13 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
   if (declared) return declared;
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
-  const judged = await checkTarget(examination, { programs: forPrograms(input, examination), activities, python, asked });
+  const judged = await checkTarget(examination, {
+    programs: forPrograms(input, examination),
+    activities,
+    python,
+    ...shellOf(input),
+    asked,
+  });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return { ...judged, examination };
 }

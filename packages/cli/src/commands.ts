@@ -31,6 +31,12 @@ const where: Option[] = [
   { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 
+const shell: Option = {
+  name: "shell",
+  value: "none|login",
+  help: "as started without a shell, or from a login shell; for a root folder, an image and a host both, where they differ",
+};
+
 const declared: Option[] = [
   { name: "colab", value: "DATE|latest", help: "base image for dependency files: what Colab had on that day" },
   { name: "python-version", value: "VERSION", help: "for dependency files: install into this Python, such as 3.12" },
@@ -56,6 +62,7 @@ export const commands: Command[] = [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
       ...where,
+      shell,
       ...declared,
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
@@ -93,6 +100,7 @@ export const commands: Command[] = [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
       ...where,
+      shell,
       json,
     ],
     run: () => import("./fix.ts"),
@@ -153,6 +161,7 @@ export const commands: Command[] = [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "an executable, or frameworks that one process imports in that order" },
       ...python,
       ...where.filter(({ name }) => name !== "target" && name !== "root"),
+      shell,
       ...declared,
       { name: "all", help: "show every difference" },
       json,

@@ -23,7 +23,7 @@ import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { note, print, printAside, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const home = journalHome(process.env);
@@ -34,7 +34,7 @@ export async function run(input: Input): Promise<number> {
   const programs = forPrograms(input, examination);
   const asked = askedBy(input);
   const style = { ...terminalStyle(), asked };
-  const question: Question = { programs, activities, python, asked };
+  const question: Question = { programs, activities, python, ...shellOf(input), asked };
   const answer = await fixTarget(examination, question, input.words[0]);
   if ("problem" in answer) throw new UsageError(answer.problem);
   const { plan, check } = answer;

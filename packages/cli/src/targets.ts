@@ -1,7 +1,7 @@
 import { checkTarget, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "@culprit/core";
 import { askedBy, askedOfEach } from "./asked.ts";
 import { examineDeclared } from "./declared.ts";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { readNamed } from "@culprit/machine/target/named";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
@@ -77,6 +77,7 @@ async function answerOf(input: Input, word: string, accept: (check: Check) => Ch
       activities,
       python,
       asked: askedBy(input, word),
+      ...shellOf(input),
     });
     if ("problem" in judged) return { problem: judged.problem };
     const { driver, gpus } = judged.stack.inventory;

@@ -12,7 +12,12 @@ export interface Question {
   python: string[];
   /** The words of it, for commands that are suggested; absent: they are for this machine as it is. */
   asked?: Asked;
+  /** Absent: both for a root folder, an image and another host; else none. */
+  shell?: Shell;
 }
+
+/** How a program is started: plainly, from a login shell, or both, one after the other. */
+export type Shell = "none" | "login" | "both";
 
 /** A judged stack: the findings, and what they rest on. */
 export interface Judgement {

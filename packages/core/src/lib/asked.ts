@@ -17,12 +17,12 @@ export interface Elsewhere {
   name: string;
 }
 
-const where = ["--env", "--unset", "--driver", "--gpu", "--cwd", "--cpu", "--ldconfig", "--shell", "--send", "--timeout"];
+const where = ["--env", "--unset", "--driver", "--gpu", "--cwd", "--cpu", "--ldconfig", "--send", "--timeout"];
 
 /** Options that a command of ours takes; one that is not here is about nothing that was asked. */
 const takes: { [command: string]: string[] } = {
-  check: [...where, "--for", "--do", "--python", "--colab", "--python-version"],
-  fix: [...where, "--for", "--do", "--python"],
+  check: [...where, "--shell", "--for", "--do", "--python", "--colab", "--python-version"],
+  fix: [...where, "--shell", "--for", "--do", "--python"],
   why: [...where, "--for", "--do", "--python"],
   loads: [...where, "--do", "--python"],
   list: [...where, "--python"],
