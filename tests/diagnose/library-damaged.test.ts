@@ -13,7 +13,11 @@ describe("a library that is empty", needs({ glibc: glibcLoader }), () => {
     expect(found).toMatchObject({ rule: "library-damaged", severity: "error", subject: file });
     expect(found!.because[0]).toContain("/torch/lib/../../nvidia/cublas/lib/libcublasLt.so.12: file too short");
     expect(found!.advice).toMatchObject([
-      { command: ["pip", "install", "--force-reinstall", "--no-deps", "nvidia-cublas-cu12==12.4.5.8"], scope: "install" },
+      {
+        // This environment has no pip of its own.
+        command: ["uv", "pip", "install", "--python", "/venv/bin/python3", "--reinstall", "--no-deps", "nvidia-cublas-cu12==12.4.5.8"],
+        scope: "install",
+      },
     ]);
     expect(found!.facts.packages).toEqual([
       { role: "reinstall", name: "nvidia-cublas-cu12", version: "12.4.5.8", environment: "/venv", files: [file] },

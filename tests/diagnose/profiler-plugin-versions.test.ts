@@ -119,7 +119,7 @@ describe("in an environment with a framework", needs({ glibc: glibcLoader }), ()
       },
     ]);
     expect(serious(answer)[0]!.advice[0]).toMatchObject({
-      command: ["/venv/bin/python3", "-m", "pip", "install", "setuptools<82"],
+      command: ["uv", "pip", "install", "--python", "/venv/bin/python3", "setuptools<82"],
       scope: "install",
     });
   });

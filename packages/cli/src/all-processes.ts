@@ -1,6 +1,7 @@
 import { openTarget, checkReport, checkTarget, isGpuLibrary, type Check } from "@culprit/core";
 import { shown } from "@culprit/core/lib/shown";
 import { pid, processesMapping } from "@culprit/machine/target/pid";
+import { askedBy } from "./asked.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { note, print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
@@ -25,7 +26,7 @@ export async function run(
   else {
     for (const [{ check, problem }, numbers] of alike(processes))
       print(
-        `${numbers.length === 1 ? "process" : "processes"} ${numbers.join(", ")}\n${check ? checkReport(check, terminalStyle(), { all: flag(input, "all") }) : `cannot tell: ${shown(problem ?? "")}\n`}\n`,
+        `${numbers.length === 1 ? "process" : "processes"} ${numbers.join(", ")}\n${check ? checkReport(check, { ...terminalStyle(), asked: askedBy({ words: [], options: { target: `pid:${numbers[0]}` } }) }, { all: flag(input, "all") }) : `cannot tell: ${shown(problem ?? "")}\n`}\n`,
       );
     if (pids.length === 0) print("No process that could be looked at has a GPU library mapped.\n");
     if (0 < hidden) note(`${hidden} ${hidden === 1 ? "process" : "processes"} skipped (permission denied): mostly of other users`);

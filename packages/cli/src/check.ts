@@ -16,14 +16,16 @@ import {
   type Reported,
   type Severity,
 } from "@culprit/core";
+import type { Asked } from "@culprit/core/lib/asked";
 import { shown } from "@culprit/core/lib/shown";
+import { askedBy, unnamed } from "./asked.ts";
 import { examineDeclared } from "./declared.ts";
 import { privateNames } from "./names.ts";
 import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { note, print, printDocument, printJson } from "./print.ts";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 export async function run(input: Input): Promise<number> {
@@ -49,10 +51,11 @@ export async function run(input: Input): Promise<number> {
   const words = targets.namedTargets(input);
   if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
 
-  const judged = await judge(input, words[0]);
+  const asked = askedFor(input, words[0]);
+  const judged = await judge(input, words[0], asked);
   const { check, unmet } = acceptFindings(judged.check, accepted);
   for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
-  await report(input, { ...judged, check }, shapeOf);
+  await report(input, { ...judged, check, asked }, shapeOf);
   return isWrong(check) ? 1 : 0;
 }
 
@@ -64,23 +67,33 @@ function schemaOf(input: Input): (check: Check) => object {
   return schema === "1" ? checkOne : (check) => check;
 }
 
+/** What is handed on names no host. */
+const askedFor = (input: Input, word: string | undefined): Asked =>
+  ["markdown", "sarif", "html"].some((form) => input.options[form] !== undefined) ? unnamed(askedBy(input, word)) : askedBy(input, word);
+
 interface Judged extends Reported {
   /** Absent where a file was judged. */
   examination?: Examination;
 }
 
-async function judge(input: Input, word: string | undefined): Promise<Judged> {
+async function judge(input: Input, word: string | undefined, asked: Asked): Promise<Judged> {
   const declared = await examineDeclared(input, word);
   if (declared) return declared;
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
-  const judged = await checkTarget(examination, { programs: forPrograms(input, examination), activities, python });
+  const judged = await checkTarget(examination, {
+    programs: forPrograms(input, examination),
+    activities,
+    python,
+    ...shellOf(input),
+    asked,
+  });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return { ...judged, examination };
 }
 
-async function report(input: Input, judgement: Judged, shapeOf: (check: Check) => object): Promise<void> {
-  const { check } = judgement;
+async function report(input: Input, judgement: Judged & { asked: Asked }, shapeOf: (check: Check) => object): Promise<void> {
+  const { check, asked } = judgement;
   if (flag(input, "json")) return printJson(shapeOf(check), 1);
   // What is handed on names nobody.
   const names = () => privateNames(judgement.examination);
@@ -93,7 +106,7 @@ async function report(input: Input, judgement: Judged, shapeOf: (check: Check) =
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await names()));
   // What makes the run fail is shown.
-  print(checkReport(check, terminalStyle(), { all: flag(input, "all") || text(input, "fail-on") === "info" }));
+  print(checkReport(check, { ...terminalStyle(), asked }, { all: flag(input, "all") || text(input, "fail-on") === "info" }));
 }
 
 function ignoring(value: string): Acceptance {

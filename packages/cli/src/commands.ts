@@ -31,6 +31,12 @@ const where: Option[] = [
   { name: "timeout", value: "SECONDS", help: "how long to wait for a host that does not answer (20)" },
 ];
 
+const shell: Option = {
+  name: "shell",
+  value: "none|login",
+  help: "as started without a shell, or from a login shell; for a root folder, an image and a host both, where they differ",
+};
+
 const declared: Option[] = [
   { name: "colab", value: "DATE|latest", help: "base image for dependency files: what Colab had on that day" },
   { name: "python-version", value: "VERSION", help: "for dependency files: install into this Python, such as 3.12" },
@@ -61,6 +67,7 @@ export const commands: Command[] = [
       },
       ...python,
       ...where,
+      shell,
       ...declared,
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
@@ -103,6 +110,7 @@ export const commands: Command[] = [
       },
       ...python,
       ...where,
+      shell,
       json,
     ],
     run: () => import("./fix.ts"),
@@ -168,6 +176,7 @@ export const commands: Command[] = [
       },
       ...python,
       ...where.filter(({ name }) => name !== "target" && name !== "root"),
+      shell,
       ...declared,
       { name: "all", help: "show every difference" },
       json,

@@ -3,7 +3,7 @@ import { declarationOf } from "./declared.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print, printJson } from "./print.ts";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { either, kinds, unmarked } from "@culprit/machine/target/kinds";
 
 export async function run(input: Input): Promise<number> {
@@ -22,7 +22,7 @@ export async function run(input: Input): Promise<number> {
 async function difference(input: Input, a: string, b: string): Promise<Difference | Problem> {
   const [first, second] = [await openWhere(input, a), await openWhere(input, b)];
   const { activities, python } = frameworkRun(input, []);
-  const question: Question = { programs: forPrograms(input, first), activities, python };
+  const question: Question = { programs: forPrograms(input, first), activities, python, ...shellOf(input) };
   return diffTargets(first, second, question);
 }
 

@@ -1,6 +1,8 @@
 import { fixTarget, explainLog, explainReport, joinExplanation, type Explanation } from "@culprit/core";
+import { lineAskingAgain, type Asked } from "@culprit/core/lib/asked";
 import { namedPieces, openNamed } from "@culprit/machine/target/named";
 import { bombWords, isBomb } from "@culprit/machine/target/pieces";
+import { askedBy } from "./asked.ts";
 import { print, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { terminalStyle } from "./style.ts";
@@ -15,8 +17,10 @@ export async function run(input: Input): Promise<number> {
   const strange = joinsMachine(input) ? undefined : ofMachines.find((name) => 0 < texts(input, name).length || flag(input, name));
   if (strange !== undefined)
     throw new UsageError(`\`--${strange}\` asks about a machine: give \`--here\`, \`--root\` or \`--target\` with it`);
-  const alone = await explainLog(await plainChunks(file), await givenMachine(input));
-  const explanation = joinsMachine(input) ? await joined(input, alone) : alone;
+  const asked = askedBy(input);
+  const said = await explainLog(await plainChunks(file), await givenMachine(input));
+  const alone = explanationAsking(said, asked);
+  const explanation = joinsMachine(input) ? await joined(input, alone, asked) : alone;
   if (flag(input, "json")) printJson(explanation, 1);
   else print(explainReport(explanation, terminalStyle()));
   return 0;
@@ -27,11 +31,17 @@ const ofMachines = ["env", "unset", "cwd", "cpu", "ldconfig", "python"];
 
 const joinsMachine = (input: Input) => flag(input, "here") || text(input, "root") !== undefined || text(input, "target") !== undefined;
 
-async function joined(input: Input, explanation: Explanation): Promise<Explanation> {
+/** "To be sure": asked of the machine that the text is joined with. */
+const explanationAsking = (explanation: Explanation, asked: Asked): Explanation => ({
+  ...explanation,
+  diagnoses: explanation.diagnoses.map((each) => ({ ...each, next: each.next.map((line) => lineAskingAgain(line, asked)) })),
+});
+
+async function joined(input: Input, explanation: Explanation, asked: Asked): Promise<Explanation> {
   if (flag(input, "here") && (text(input, "root") ?? text(input, "target")) !== undefined)
     throw new UsageError("give `--here`, `--root` or `--target`, not two of them");
   // With the fixes of that machine, each proven.
-  const judged = await fixTarget(await openWhere(input), { programs: [], activities: [], python: texts(input, "python") });
+  const judged = await fixTarget(await openWhere(input), { programs: [], activities: [], python: texts(input, "python"), asked });
   if ("problem" in judged) throw new UsageError(judged.problem);
   return joinExplanation(explanation, judged.check.findings, judged.stack.inventory);
 }

@@ -18,12 +18,13 @@ import { undoFixes } from "@culprit/machine/apply/undo";
 import { caller, NotOurs, userName, whose } from "@culprit/machine/apply/who";
 import { commandLine } from "@culprit/core/lib/shell";
 import { shown } from "@culprit/core/lib/shown";
+import { askedBy } from "./asked.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { note, print, printAside, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { notKept } from "./promise.ts";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const home = journalHome(process.env);
@@ -32,23 +33,25 @@ export async function run(input: Input): Promise<number> {
   const examination = await openWhere(input);
   const { activities, python } = frameworkRun(input, []);
   const programs = forPrograms(input, examination);
-  const question: Question = { programs, activities, python };
+  const asked = askedBy(input);
+  const style = { ...terminalStyle(), asked };
+  const question: Question = { programs, activities, python, ...shellOf(input), asked };
   const answer = await fixTarget(examination, question, input.words[0]);
   if ("problem" in answer) throw new UsageError(answer.problem);
   const { plan, check } = answer;
   if (!flag(input, "apply")) {
     if (flag(input, "json")) printJson(plan, 1);
-    else print(fixReport(plan, terminalStyle()));
+    else print(fixReport(plan, style));
     return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
   }
   const root = rootOf(input, plan);
   if (plan.chosen.length === 0) {
-    print(fixReport(plan, terminalStyle()));
+    print(fixReport(plan, style));
     return plan.findings.length === 0 ? 0 : 1;
   }
   const steps = stepsOf(plan.chosen);
   if (flag(input, "dry-run")) {
-    print(steps.map(stepText).join(""));
+    print(steps.map((step) => stepText(step.do === "run" ? step : { ...step, file: root + step.file })).join(""));
     return 0;
   }
   const prospects = guarded(() => prospectOf(root, steps));
@@ -62,12 +65,10 @@ export async function run(input: Input): Promise<number> {
   print(
     `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to undo: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
   );
-  if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, terminalStyle())}`);
+  if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, style)}`);
   const broken = notKept(plan, check, after.check);
   if (0 < broken.length)
-    print(
-      `\nThe proof did not hold:\n${broken.map((each) => `  ${shown(each)}\n`).join("")}To take it back: culprit fix --undo ${shown(id)}\n`,
-    );
+    print(`\nThe proof did not hold:\n${broken.map((each) => `  ${shown(each)}\n`).join("")}To undo: culprit fix --undo ${shown(id)}\n`);
   return 0 < broken.length || after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 

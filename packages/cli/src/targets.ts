@@ -1,6 +1,7 @@
 import { checkTarget, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "@culprit/core";
+import { askedBy, askedOfEach } from "./asked.ts";
 import { examineDeclared } from "./declared.ts";
-import { forPrograms, frameworkRun, openWhere } from "./where.ts";
+import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { readNamed } from "@culprit/machine/target/named";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
@@ -31,7 +32,7 @@ export async function run(
   const answer: Targets = { schema: "culprit/targets@1", targets };
   const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: shapeOf(check) } : {}) }));
   if (flag(input, "json")) printJson({ ...answer, targets: shaped }, 1);
-  else print(targetsReport(answer, terminalStyle()));
+  else print(targetsReport(answer, { ...terminalStyle(), asked: askedOfEach(input) }));
   if (targets.some(({ check }) => check && isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
 }
@@ -71,7 +72,13 @@ async function answerOf(input: Input, word: string, accept: (check: Check) => Ch
     if (declared) return { check: accept(declared.check) };
     examination = await openWhere(input, word);
     const { activities, python } = frameworkRun(input, []);
-    const judged = await checkTarget(examination, { programs: forPrograms(input, examination), activities, python });
+    const judged = await checkTarget(examination, {
+      programs: forPrograms(input, examination),
+      activities,
+      python,
+      asked: askedBy(input, word),
+      ...shellOf(input),
+    });
     if ("problem" in judged) return { problem: judged.problem };
     const { driver, gpus } = judged.stack.inventory;
     return {

@@ -16,6 +16,7 @@ import {
   type FrameworkRun,
   type GivenMachine,
   type Loads,
+  type Question,
   type Snapshot,
   type Target,
   type WhatIf,
@@ -190,6 +191,13 @@ export function frameworkRun(input: Input, names: string[]): FrameworkRun {
   const unknown = wanted.find((name) => !activities.includes(name as Activity));
   if (unknown !== undefined) throw new UsageError(`there is no activity \`${unknown}\`; the activities are ${activities.join(", ")}`);
   return { frameworks: names, activities: wanted as Activity[], python: texts(input, "python") };
+}
+
+/** How programs are started: as the options say, else as befits the target. */
+export function shellOf(input: Input): Pick<Question, "shell"> {
+  const shell = text(input, "shell");
+  if (shell !== undefined && shell !== "none" && shell !== "login") throw new UsageError(`\`--shell ${shell}\` is not none or login`);
+  return shell === undefined ? {} : { shell };
 }
 
 /** Programs of `--for`: each value one process, frameworks in the order of their imports or an executable. */

@@ -13,6 +13,7 @@ import type { SolveRequest } from "./ask/solve.ts";
 import { nameCopies, withVersions } from "./ask/versions.ts";
 import type { DependencyFileRequest, DependencyFileCheck } from "./dependency-files/judge.ts";
 import type { Judgement, Question } from "./judge/question.ts";
+import type { InShells } from "./judge/shells.ts";
 import { libraryOf } from "./knowledge/libraries.ts";
 import type { GivenMachine } from "./model/explain.ts";
 import type { Check } from "./model/check.ts";
@@ -38,8 +39,16 @@ import type { PrivateNames } from "./snapshot/redact.ts";
 
 // ── check, fix, diff ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Every mismatch in the GPU stack of a target, with what the findings rest on. */
+/** Every mismatch in the GPU stack of a target, with what the findings rest on; where it makes a difference, in a login shell, too. */
 export async function checkTarget(examination: Examination, question: Question): Promise<Judgement | Problem> {
+  const answer = await inShells(examination, question);
+  return "problem" in answer ? answer : answer.judgement;
+}
+
+const inShells = async (examination: Examination, question: Question): Promise<InShells | Problem> =>
+  (await parts.judge()).inShells(examination, question.shell, async (each) => checkOnce(each, question));
+
+async function checkOnce(examination: Examination, question: Question): Promise<Judgement | Problem> {
   const { survey, runPrograms, stackOf, diagnose, verdictOn } = await parts.judge();
   const surveyed = await survey(examination, question);
   const runs = await runPrograms(surveyed);
@@ -61,15 +70,23 @@ export async function fixTarget(
   question: Question,
   named?: string,
 ): Promise<(Judgement & { plan: Plan }) | Problem> {
-  const judged = await checkTarget(examination, question);
+  const judged = await inShells(examination, question);
   if ("problem" in judged) return judged;
   const { findFixes } = await parts.judge();
-  return findFixes(examination, judged, async (changed) => checkTarget(changed, question), named);
+  // What a change does to start-up files, its proof does to variables: the shell is chosen by now.
+  return findFixes(judged.examination, judged.judgement, async (changed) => checkOnce(changed, question), named, question.asked);
 }
 
 /** Works here, fails there: what differs, and which of it makes a finding. */
 export async function diffTargets(a: Examination, b: Examination, question: Question): Promise<Difference | Problem> {
-  return (await parts.diff()).compareTargets(a, b, async (examination) => checkTarget(examination, question));
+  let [first, second] = [await inShells(a, question), await inShells(b, question)];
+  // Like is compared with like.
+  const isLogin = (each: InShells | Problem) => "examination" in each && each.examination.setAt !== undefined;
+  if (isLogin(second) && !isLogin(first)) first = await inShells(a, { ...question, shell: "login" });
+  else if (isLogin(first) && !isLogin(second)) second = await inShells(b, { ...question, shell: "login" });
+  if ("problem" in first) return first;
+  if ("problem" in second) return second;
+  return (await parts.diff()).compareTargets(first, second, async (examination) => checkOnce(examination, question));
 }
 
 // ── loads, why, list, snapshot ──────────────────────────────────────────────────────────────────────────────────────────────────

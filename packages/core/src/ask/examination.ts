@@ -24,6 +24,10 @@ export interface WhatIf {
 export interface Examination {
   readonly view: View;
   readonly collector: Collector | undefined;
+  /** Variables that the question itself sets or takes away. */
+  readonly named?: string[];
+  /** Where variables come from, when a start-up file set them: `/etc/profile.d/cuda.sh:3`. */
+  readonly setAt?: { [name: string]: string };
 }
 
 /** Begins to examine a target, or a snapshot of one. */
@@ -39,7 +43,8 @@ export async function openTarget(target: Target | Snapshot, whatIf: WhatIf = {})
       ...(whatIf.driver === undefined ? {} : { driver: whatIf.driver }),
       ...(whatIf.gpus ? { gpus: whatIf.gpus } : {}),
     };
-  const examination = { view: viewOf(snapshot), collector };
+  const named = [...Object.keys(whatIf.environment ?? {}), ...(whatIf.unset ?? [])];
+  const examination = { view: viewOf(snapshot), collector, named };
   return whatIf.ldconfig ? withFreshCache(examination) : examination;
 }
 

@@ -12,6 +12,8 @@ export interface Stack {
   target: TargetDescription;
   /** Variables as programs would see them. */
   variables: { [name: string]: string };
+  /** Those that an image's own ENV sets. */
+  imageVariables?: string[];
   inventory: Inventory;
   environments: PythonEnvironment[];
   /** Packages of one environment that claim the same file; the copy that is there can be of one of them only. */

@@ -1,4 +1,5 @@
 // How findings name things. One way for all rules, so that two findings about one file read alike.
+import { environmentWith, pipAdvice } from "./pip.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import { quoted } from "../lib/shell.ts";
@@ -57,9 +58,15 @@ export function ruleWords({ via, from, requestedBy, path }: Load): string {
 /** `LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3`. */
 export function variableWords(stack: Stack, name: string): string {
   const value = stack.variables[name] ?? "";
-  const places = settersOf(stack, name).map(({ file, line }) => `${file}:${line}`);
+  const places = isOfImage(stack, name) ? ["an ENV of the image"] : settersOf(stack, name).map(({ file, line }) => `${file}:${line}`);
   return `${name}=${value}${places.length === 0 ? "" : `, set in ${places.join(" and ")}`}`;
 }
+
+/** Without a login shell, nothing but its ENV gives a program of an image its variables. */
+const isOfImage = ({ imageVariables }: Stack, name: string) => imageVariables?.includes(name) === true;
+
+/** Whether it is known where a variable is set. */
+export const isSetAt = (stack: Stack, name: string): boolean => isOfImage(stack, name) || 0 < settersOf(stack, name).length;
 
 /** Lines of start-up files that set a variable: those first that name part of its value. */
 export function settersOf({ inventory, variables }: Stack, name: string) {
@@ -118,7 +125,9 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   for (const { name } of preloaded) if (!inVariable.includes(name)) advice.push({ words: `take ${name} out of /etc/ld.so.preload` });
   for (const element of elements) {
     const what = element === "" ? "the empty element (it means the current folder)" : element;
-    const places = settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
+    const places = isOfImage(stack, "LD_LIBRARY_PATH")
+      ? ["its ENV"]
+      : settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
     advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
   const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];
@@ -154,14 +163,18 @@ export const tellLdconfig = (folder: string, file: string): Advice => ({
   scope: "file",
 });
 
-/** The package that brought a file, once more. */
-export function reinstallAdvice({ kind, name, version }: NonNullable<Copy["owner"]>): Advice | undefined {
+/** The package that brought a file, once more, with the tool that brought it. */
+export function reinstallAdvice(stack: Stack, file: string): Advice | undefined {
+  const owner = copyAt(stack, file)?.owner;
+  if (!owner) return undefined;
+  const { kind, name, version } = owner;
+  const environment = environmentWith(stack, file);
   const exact = version === undefined ? name : `${name}==${version}`;
-  if (kind === "pip")
-    return { words: "install the wheel again", command: ["pip", "install", "--force-reinstall", "--no-deps", exact], scope: "install" };
-  return kind === "dpkg"
-    ? { words: "install the package again", command: ["apt", "install", "--reinstall", name], scope: "install" }
-    : undefined;
+  if (kind === "pip") return pipAdvice(environment, "install the wheel again", "install", "--force-reinstall", "--no-deps", exact);
+  const again = { words: "install the package again", scope: "install" as const };
+  if (kind === "conda" && environment)
+    return { ...again, command: ["conda", "install", "--prefix", environment.prefix, "--force-reinstall", exact.replace("==", "=")] };
+  return kind === "dpkg" ? { ...again, command: ["sudo", "apt", "install", "--reinstall", name] } : undefined;
 }
 
 /** The major of CUDA that a program was compiled for; where it does not say, that of most wheels beside it. */

@@ -1,6 +1,7 @@
 import type { Stack } from "../diagnose/stack.ts";
 import type { Examination } from "../ask/examination.ts";
 import type { Judgement } from "../judge/question.ts";
+import type { InShells } from "../judge/shells.ts";
 import { changesBetween, identityOf, onlyIn, type Facts } from "../lib/compare.ts";
 import { folderOf } from "../lib/path.ts";
 import type { Finding } from "../model/finding.ts";
@@ -14,15 +15,13 @@ import { viewOf } from "../resolve/view.ts";
 
 /** Works here, fails there: why. Every difference is tried out on a copy of the facts of the one that fails. */
 export async function compareTargets(
-  a: Examination,
-  b: Examination,
-  /** The same check of each, and of changed facts. */
+  one: InShells,
+  other: InShells,
+  /** The same check of changed facts. */
   check: CheckOf,
-): Promise<Difference | Problem> {
-  const [first, second] = [await check(a), await check(b)];
-  if ("problem" in first) return first;
-  if ("problem" in second) return second;
-  const changes = differencesOf(first.stack, second.stack);
+): Promise<Difference> {
+  const [{ examination: a, judgement: first }, { examination: b, judgement: second }] = [one, other];
+  const changes = differencesOf(first.stack, second.stack).map((change) => withLines(change, a, b));
   const findings = {
     onlyInA: onlyIn(first.check.findings, second.check.findings),
     onlyInB: onlyIn(second.check.findings, first.check.findings),
@@ -48,6 +47,12 @@ export async function compareTargets(
     findings,
     changes: changes.sort((one, other) => other.explains.length - one.explains.length || rank(one) - rank(other)),
   };
+}
+
+function withLines(change: Change, a: Examination, b: Examination): Change {
+  const [inA, inB] = change.kind === "variable" ? [a.setAt?.[change.subject], b.setAt?.[change.subject]] : [];
+  if (inA === undefined && inB === undefined) return change;
+  return { ...change, setAt: { ...(inA === undefined ? {} : { a: inA }), ...(inB === undefined ? {} : { b: inB }) } };
 }
 
 type CheckOf = (examination: Examination) => Promise<Judgement | Problem>;

@@ -1,7 +1,8 @@
 import type { Examination } from "../ask/examination.ts";
 import { rebuildCache } from "../ask/fresh-cache.ts";
+import { fixCommandsAt, type Asked } from "../lib/asked.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Plan } from "../model/fix.ts";
+import type { Plan, ProposedFix } from "../model/fix.ts";
 import type { Judge, Programs } from "../plan/fix.ts";
 import { planFixes } from "../plan/plan.ts";
 import { viewOf } from "../resolve/view.ts";
@@ -16,6 +17,7 @@ export async function findFixes(
   /** Asks the same question of changed facts. */
   again: (examination: Examination) => Promise<Judgement | Problem>,
   named?: string,
+  asked?: Asked,
 ): Promise<(Judgement & { plan: Plan }) | Problem> {
   const isMeant = ({ rule, subject, severity }: Finding) =>
     named === undefined ? severity !== "info" : named === rule || named === `${rule}:${subject}` || named === `${rule} ${subject}`;
@@ -37,7 +39,13 @@ export async function findFixes(
     // What the question names may be gone with the change: then nothing was proven.
     return snapshot && changed && !("problem" in changed) ? { snapshot, ...changed } : undefined;
   };
-  const plan = await planFixes({ snapshot: examination.view.snapshot, check, stack }, judge, wanted);
+  const planned = await planFixes({ snapshot: examination.view.snapshot, check, stack }, judge, wanted);
+  const at = (fix: ProposedFix): ProposedFix => ({ ...fix, commands: fixCommandsAt(fix, asked) });
+  const plan: Plan = {
+    ...planned,
+    findings: planned.findings.map((each) => ({ ...each, fixes: each.fixes.map(at) })),
+    chosen: planned.chosen.map(at),
+  };
   for (const { rule, subject, fixes } of plan.findings) {
     const finding = check.findings.find((each) => each.rule === rule && each.subject === subject);
     if (finding) finding.fixes = fixes;

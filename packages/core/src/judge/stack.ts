@@ -1,3 +1,4 @@
+import type { Examination } from "../ask/examination.ts";
 import { settle } from "../ask/settle.ts";
 import type { Run, Stack, Stop } from "../diagnose/stack.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
@@ -19,6 +20,7 @@ export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack:
   const stack: Stack = {
     target: snapshot.target,
     variables: snapshot.environment,
+    ...(snapshot.target.kind === "image" ? { imageVariables: imageVariables(given) } : {}),
     inventory,
     environments,
     sharedFiles: await settle(examination, (view) => sharedFiles(view, environments)),
@@ -36,6 +38,10 @@ export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack:
   };
   return { stack, unseen };
 }
+
+/** What neither the question nor a start-up file sets. */
+const imageVariables = ({ view, named = [], setAt = {} }: Examination): string[] =>
+  Object.keys(view.snapshot.environment).filter((name) => !named.includes(name) && setAt[name] === undefined);
 
 /** Whether a program may stop only because something could not be seen; the place that hides it is added. */
 function restsOnUnseen({ given, examination }: Surveyed, unseen: Unseen[], { failure }: Stop, { environment }: Run): boolean {

@@ -25,6 +25,7 @@ export interface Surveyed {
   /** All, where none was named. */
   activities: Activity[];
   askedActivities: Activity[];
+  asked: Question["asked"];
   python: string[];
   environments: PythonEnvironment[];
   inventory: Inventory;
@@ -50,6 +51,7 @@ export async function survey(given: Examination, asked: Question): Promise<Surve
     isAsked: 0 < asked.programs.length,
     activities: asked.activities.length === 0 ? [...activities] : asked.activities,
     askedActivities: asked.activities,
+    asked: asked.asked,
     python,
     environments,
     inventory,

@@ -1,4 +1,5 @@
 // What a check says: findings, what was judged, and what could not be.
+import { adviceAt } from "../lib/asked.ts";
 import { readinessOf } from "../diagnose/readiness.ts";
 import type { Run, Stack } from "../diagnose/stack.ts";
 import { statusOf, type Check } from "../model/check.ts";
@@ -11,8 +12,8 @@ import type { Surveyed } from "./survey.ts";
 
 export function verdictOn(surveyed: Surveyed, stack: Stack, unseen: Unseen[], diagnosed: Finding[]): Judgement {
   const { snapshot } = surveyed.given.view;
-  const findings =
-    snapshot.target.kind === "image" ? diagnosed : diagnosed.filter((finding) => !isAbsenceUnseen(finding, stack.runs, unseen));
+  const seen = snapshot.target.kind === "image" ? diagnosed : diagnosed.filter((finding) => !isAbsenceUnseen(finding, stack.runs, unseen));
+  const findings = seen.map((finding) => ({ ...finding, advice: finding.advice.map((each) => adviceAt(each, surveyed.asked)) }));
   const readiness = readinessOf(stack, findings);
   const judged = judgedIn(stack.runs);
   const unknown = unknownIn(surveyed, stack.runs, unseen);

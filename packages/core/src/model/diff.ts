@@ -16,6 +16,8 @@ export interface Change {
   subject: string;
   /** Of a package: which, and in which environment. */
   package?: { name: string; environment: string };
+  /** Of a variable that a start-up file sets: the line, in each. */
+  setAt?: { a?: string; b?: string };
   /** Absent: not there. */
   a?: string;
   b?: string;

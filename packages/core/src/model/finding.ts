@@ -21,6 +21,8 @@ export interface Finding {
   subject: string;
   /** Where in a file it is written, when the target is a file that people edit. */
   place?: Place;
+  /** Where it is so in one only: `login`, in a login shell; `none`, where none has read the start-up files. */
+  shell?: "login" | "none";
   message: string;
   because: string[];
   evidence: string[];

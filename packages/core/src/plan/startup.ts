@@ -5,6 +5,7 @@ import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
 import { beginsBlock, endsBlock, goesOn, isComment, maySet, readAssignment } from "../lib/shell-lines.ts";
+import { asShell, type ValueOf } from "../lib/shell-expansion.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { Candidate } from "./fix.ts";
 import { withText, withVariable } from "./simulate.ts";
@@ -112,46 +113,6 @@ export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: Va
   // This file is no script: what reads it replaces nothing.
   if (file === "/etc/environment") return (text) => text;
   return (text) => expanded(text, 4);
-}
-
-/** null: not set; undefined: not known. `isPlain`: without a word that would take its place. */
-type ValueOf = (name: string, isPlain: boolean) => string | null | undefined;
-
-/** A text as a shell reads it between double quotes; undefined where it holds more than variables, or one that is not known. */
-function asShell(text: string, valueOf: ValueOf): string | undefined {
-  let made = "";
-  for (let at = 0; at < text.length;) {
-    const start = /^\$(?:(\w+)|\{(\w+)(:?[-+])?)/.exec(text.slice(at));
-    if (!start) {
-      if (/[$`\\]/.test(text[at]!)) return undefined;
-      made += text[at]!;
-      at += 1;
-      continue;
-    }
-    const [head, bare, braced, how] = start;
-    const end = braced === undefined ? at + head.length : closing(text, at + head.length);
-    const word = braced === undefined || end === undefined ? "" : text.slice(at + head.length, end - 1);
-    const value = valueOf((bare ?? braced)!, how === undefined);
-    if (end === undefined || value === undefined || (how === undefined && word !== "")) return undefined;
-    const isSet = value !== null && (value !== "" || !how?.startsWith(":"));
-    // `:-` takes the word where the variable is not set, `:+` where it is.
-    const other = how !== undefined && isSet === how.endsWith("+") ? asShell(word, valueOf) : "";
-    if (other === undefined) return undefined;
-    made += isSet && !how?.endsWith("+") ? value : other;
-    at = end;
-  }
-  return made;
-}
-
-/** Behind the brace that closes `${…`. */
-function closing(text: string, from: number): number | undefined {
-  let depth = 1;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === "{" && text[at - 1] === "$") depth += 1;
-    else if (text[at] === "}") depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  return undefined;
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Check } from "../model/check.ts";
 import type { Advice, Finding } from "../model/finding.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { RuleDescription } from "../model/rule.ts";
-import { commandLine, quoted } from "../lib/shell.ts";
+import { culpritLine, type Asked } from "../lib/asked.ts";
+import { commandLine } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
@@ -59,7 +60,7 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
           </ul>
         </nav>
         <main id="main">
-          ${findingsSection(check, rules)}
+          ${findingsSection(judged, rules)}
           ${
             isMachine &&
             html`${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
@@ -107,7 +108,8 @@ const colours = html`<fieldset>
   <label><input type="radio" name="colours" id="colours-dark" /> dark</label>
 </fieldset>`;
 
-function findingsSection(check: Check, rules: RuleDescription[]): Html {
+function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Html {
+  const article = (finding: Finding) => findingArticle(finding, check, rules, asked);
   const shown = check.findings.filter(({ severity }) => severity !== "info");
   const unusual = check.findings.filter(({ severity }) => severity === "info");
   const folded = (title: string, content: Content) =>
@@ -118,14 +120,7 @@ function findingsSection(check: Check, rules: RuleDescription[]): Html {
   return html`<section aria-labelledby="findings">
     <h2 id="findings">Findings</h2>
     ${check.status === "ok" && html`<p><span class="badge good">healthy</span> No mismatch was found that breaks or endangers anything.</p>`}
-    ${shown.map((finding) => findingArticle(finding, check, rules))}
-    ${
-      0 < unusual.length &&
-      folded(
-        `Notes (${unusual.length})`,
-        unusual.map((finding) => findingArticle(finding, check, rules)),
-      )
-    }
+    ${shown.map(article)} ${0 < unusual.length && folded(`Notes (${unusual.length})`, unusual.map(article))}
     ${
       0 < check.accepted.length &&
       folded(
@@ -147,7 +142,7 @@ function findingsSection(check: Check, rules: RuleDescription[]): Html {
   </section>`;
 }
 
-function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]): Html {
+function findingArticle(finding: Finding, check: Check, rules: RuleDescription[], asked: Asked | undefined): Html {
   const { severity, certainty, message, because, evidence, breaks, endangers, advice, sources, rule, subject } = finding;
   const rows = (label: string, texts: Content[]) =>
     0 < texts.length &&
@@ -184,7 +179,7 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
       <dl>
         ${[
           ...(described ? sectionsOf(described.page).map(([heading, text]) => rows(heading.toLowerCase(), [prose(text)])) : []),
-          rows("to ignore", [html`<code class="command">culprit check --ignore ${quoted(`${rule}:${subject}`)}</code>`]),
+          rows("to ignore", [html`<code class="command">${culpritLine(["check", "--ignore", `${rule}:${subject}`], asked)}</code>`]),
         ]}
       </dl>
     </details>

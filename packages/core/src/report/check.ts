@@ -2,6 +2,7 @@ import { wrapped } from "../lib/lines.ts";
 import type { Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { culpritLine } from "../lib/asked.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
 import { endOf } from "./said.ts";
@@ -84,7 +85,10 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
     ...(all ? block("subject", [subject]) : []),
-    ...block("more", [`culprit help ${rule}`, ...(severity === "info" || finding.place ? [] : [`culprit fix ${rule}`])]),
+    ...[
+      culpritLine(["help", rule], style.asked),
+      ...(severity === "info" || finding.place ? [] : [culpritLine(["fix", rule], style.asked)]),
+    ].map((command, index) => `  ${style.faint((index === 0 ? "more" : "").padEnd(labelWidth))} ${command}`),
   ];
 }
 

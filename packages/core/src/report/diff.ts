@@ -40,11 +40,13 @@ export const diffReport = reporting(
   },
 );
 
-function changeLines({ kind, subject, a, b }: Change, names: { a: string; b: string }): string[] {
+function changeLines({ kind, subject, a, b, setAt = {} }: Change, names: { a: string; b: string }): string[] {
   const width = Math.max(names.a.length, names.b.length);
   return [
     `  ${kind} ${subject}`,
-    `    ${names.a.padEnd(width)}  ${a ?? "(not there)"}`,
-    `    ${names.b.padEnd(width)}  ${b ?? "(not there)"}`,
+    `    ${names.a.padEnd(width)}  ${a ?? "(not there)"}${by(setAt.a)}`,
+    `    ${names.b.padEnd(width)}  ${b ?? "(not there)"}${by(setAt.b)}`,
   ];
 }
+
+const by = (line: string | undefined) => (line === undefined ? "" : `  (${line}, in a login shell)`);

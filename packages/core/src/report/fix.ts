@@ -1,3 +1,4 @@
+import { culpritLine, placeWords } from "../lib/asked.ts";
 import { commandLine } from "../lib/shell.ts";
 import type { Plan, ProposedFix, Step } from "../model/fix.ts";
 import { gone } from "../lib/secrets.ts";
@@ -22,7 +23,7 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
     const leaves = proof.leaves.length;
     const rest = leaves === 0 ? "leaves none" : `leaves ${leaves} for you`;
     lines.push(
-      `${style.strong("culprit fix --apply")} would:`,
+      `${style.strong(culpritLine(["fix", "--apply"], style.asked))} would:`,
       ...chosen.map(({ title }, index) => (chosen.length === 1 ? `  ${title}` : `  ${index + 1}. ${title}`)),
       ...(chosen.length === 1 && leaves === 0
         ? []
@@ -66,13 +67,14 @@ function fixLines(
     safety === "display-only" && proof.removes.length === 0 ? "for you to do; not proven" : `proven: removes ${removed}, adds none`;
   // Advice without a command is said once, and how far it reaches is not known.
   const told = commands.filter((command) => command !== title);
-  const reaching = 0 < told.length || commands.length === 0 ? ` ${style.faint(`(${reachWords[reach]})`)}` : "";
+  const there = style.asked?.place ? [placeWords(style.asked.place)] : [];
+  const reaching = 0 < told.length || commands.length === 0 ? ` ${style.faint(`(${[reachWords[reach], ...there].join(", ")})`)}` : "";
   return [
     `    ${number}. ${title}${reaching}`,
     // A command with a hole in it would destroy what was there.
     ...told.map((command) =>
       command.includes(gone)
-        ? "         the line holds a secret, so it is not shown; `culprit fix --apply` keeps it"
+        ? `         the line holds a secret, so it is not shown; \`${culpritLine(["fix", "--apply"], style.asked)}\` keeps it`
         : `         ${command}`,
     ),
     `       ${style.faint(proven)}${warning === undefined ? "" : style.faint(`; ${warning}`)}`,

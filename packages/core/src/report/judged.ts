@@ -1,3 +1,4 @@
+import type { Asked } from "../lib/asked.ts";
 import type { Check } from "../model/check.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { Load, Loads } from "../model/loads.ts";
@@ -5,6 +6,8 @@ import type { Load, Loads } from "../model/loads.ts";
 /** What the long reports are made from: the findings and what they rest on. */
 export interface Judged {
   check: Check;
+  /** For commands that ask again. */
+  asked?: Asked;
   stack: {
     variables: { [name: string]: string };
     inventory: Inventory;

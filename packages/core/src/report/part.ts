@@ -1,5 +1,6 @@
 // The reports that are written to be read elsewhere. Most runs print to a terminal: these are loaded when asked for.
 import type { Judged, JudgedRun } from "./judged.ts";
+import type { Asked } from "../lib/asked.ts";
 import type { Check } from "../model/check.ts";
 import type { RuleDescription } from "../model/rule.ts";
 import { htmlReport } from "./check-html.ts";
@@ -11,6 +12,8 @@ import { version } from "../version.ts";
 /** A check, and of a machine what it was made from: a file has no stack. */
 export interface Reported {
   check: Check;
+  /** For commands that ask again. */
+  asked?: Asked;
   stack?: Judged["stack"];
 }
 
@@ -31,7 +34,7 @@ const noStack: Judged["stack"] = {
   },
   runs: [],
 };
-const judgedOf = ({ check, stack = noStack }: Reported, names: PrivateNames): Judged => {
+const judgedOf = ({ check, asked, stack = noStack }: Reported, names: PrivateNames): Judged => {
   const { variables, inventory, runs } = stack;
   // Of what was judged only what reports show.
   const shown = runs.map(({ programs, environment, activities, loads, stops, undisturbed }): JudgedRun => ({
@@ -42,8 +45,9 @@ const judgedOf = ({ check, stack = noStack }: Reported, names: PrivateNames): Ju
     stops: stops.map(({ program, activity, failure }) => ({ program, activity, failure })),
     ...(undisturbed ? { undisturbed: { loads: undisturbed.loads } } : {}),
   }));
-  const { check: told, ...rest } = redactAnswer({ check, variables, inventory, runs: shown }, variables, names);
-  return { check: told, stack: rest };
+  const answer = { check, variables, inventory, runs: shown, ...(asked ? { asked } : {}) };
+  const { check: told, asked: again, ...rest } = redactAnswer(answer, variables, names);
+  return { check: told, stack: rest, ...(again ? { asked: again } : {}) };
 };
 
 /** To paste into an issue. In this and the next two, names of people, hosts and home folders are replaced. */

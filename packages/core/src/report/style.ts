@@ -1,3 +1,5 @@
+import type { Asked } from "../lib/asked.ts";
+
 /** How a text is drawn: the terminal colours it, a file does not. Words are true without colour. */
 export interface Style {
   strong(text: string): string;
@@ -6,6 +8,8 @@ export interface Style {
   bad(text: string): string;
   /** Columns of the terminal; absent where a line may be as long as it is. */
   width?: number;
+  /** The question, for commands that ask it again. */
+  asked?: Asked;
 }
 
 export const plain: Style = { strong: (text) => text, faint: (text) => text, good: (text) => text, bad: (text) => text };

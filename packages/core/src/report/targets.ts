@@ -1,3 +1,4 @@
+import { culpritLine } from "../lib/asked.ts";
 import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
 import { severityCounts } from "./check.ts";
@@ -112,7 +113,7 @@ function findings(targets: TargetAnswer[], style: Style): string[] {
     style.strong("What is wrong"),
     ...lines,
     "",
-    style.faint(`\`culprit check ${[...groups.values()][0]!.who[0]}\` says why and what to do`),
+    style.faint(`\`${culpritLine(["check", [...groups.values()][0]!.who[0]!], style.asked)}\` says why and what to do`),
   ];
 }
 

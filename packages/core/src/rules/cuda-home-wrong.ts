@@ -2,7 +2,7 @@ import type { Toolkit } from "../model/inventory.ts";
 import { variableFact } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
-import { settersOf, unique, variableWords } from "../diagnose/words.ts";
+import { isSetAt, unique, variableWords } from "../diagnose/words.ts";
 
 export default defineMachineRule({
   id: "cuda-home-wrong",
@@ -32,7 +32,7 @@ export default defineMachineRule({
           message: `${home.variable}=${home.value} ${home.kind === "folder" ? "has no bin/nvcc" : "leads nowhere"}, though a toolkit is installed: ${others.map(toolkitWords).join(", ")}`,
           because: [
             "whatever builds CUDA code asks this variable first, and does not look further",
-            ...(settersOf(stack, home.variable).length === 0 ? [] : [variableWords(stack, home.variable)]),
+            ...(!isSetAt(stack, home.variable) ? [] : [variableWords(stack, home.variable)]),
           ],
           evidence: others.map(({ path, nvcc }) => `${path}: ${nvcc}`),
           advice: [
@@ -57,7 +57,7 @@ export default defineMachineRule({
         message: `${pointed.map(({ from, toolkit }) => `${from} leads to CUDA ${minorOf(toolkit)}`).join(", ")}: these are different toolkits`,
         because: [
           "what is compiled with one toolkit and finds the libraries of another at run time may not work",
-          ...pointed.filter(({ from }) => 0 < settersOf(stack, from).length).map(({ from }) => variableWords(stack, from)),
+          ...pointed.filter(({ from }) => isSetAt(stack, from)).map(({ from }) => variableWords(stack, from)),
         ],
         evidence: pointed.map(({ from, toolkit }) => `${from}: ${toolkit.path} (${toolkit.evidence ?? "its version is not known"})`),
         advice: ["let all of them lead to one toolkit; take the folder of the other out"],

@@ -78,7 +78,7 @@ function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
       0 < steered.length
         ? unsetAdvice(stack, strangers)
         : [
-            (owner?.kind === "pip" && reinstallAdvice(owner)) ||
+            (owner?.kind === "pip" && reinstallAdvice(stack, front.file)) ||
               `install one release of cuDNN: let ${front.file} and its parts come from one package`,
           ],
     facts: {

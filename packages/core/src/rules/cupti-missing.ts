@@ -1,3 +1,4 @@
+import { pipAdvice } from "../diagnose/pip.ts";
 import { packageProviding } from "../knowledge/packages.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Copy } from "../model/inventory.ts";
@@ -75,9 +76,10 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
     message: `CUPTI is missing: ${stopName(run, stop)} needs ${name}${others.length === 0 ? ", and there is no libcupti at all" : ", and only other releases of it are installed"}; ${consequence(stop)}`,
     because: [
       `${stop.failure.requestedBy} asks for this very name${/\.so\.\d+\.\d+$/.test(name) ? ", which has the minor release of CUDA in it" : ""}`,
+      ...(others.length === 0 ? [] : ["a link from another release to that name does not help: the program was not built for it"]),
     ],
     evidence: others.slice(0, 3).map(({ file }) => `another release: ${fileWords(stack, file)}`),
-    advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name), "do not link another release under that name"],
+    advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name)],
     facts: { copies: others.map((copy) => copyFact(copy, "other")) },
   };
 }
@@ -92,11 +94,7 @@ function wheelAdvice({ program }: Stop, run: Run, name: string): Advice[] {
   // The names of CUDA 11 have the minor, and only two of them were ever put on the index.
   const minor = /^libcupti\.so\.(\d+\.\d+)$/.exec(name)?.[1];
   const version = pinned !== undefined ? `==${pinned}` : minor !== undefined ? `==${minor}.*` : "";
-  const install: Advice = {
-    words: "install the wheel that brings it",
-    command: [run.environment?.python ?? "python3", "-m", "pip", "install", `${wheel.name}${version}`],
-    scope: "install",
-  };
+  const install = pipAdvice(run.environment, "install the wheel that brings it", "install", `${wheel.name}${version}`);
   const site = run.environment?.sites[0];
   const folder = [wheel.folder ?? "nvidia/cuda_cupti/lib"].flat()[0]!;
   if (program !== "tensorflow") return [install];
@@ -115,14 +113,15 @@ function systemAdvice(name: string): Advice[] {
   const release = `${major}.${minor ?? "Y"}`;
   const debian = packageProviding(name, "apt-debian").find((found) => found.provides.includes(name));
   const from = `from NVIDIA's repository${debian ? ` (Debian: ${debian.name})` : ""}`;
-  const then = `if it is not found then, tell ldconfig of /usr/local/cuda-${release}/extras/CUPTI/lib64`;
+  const folder = `/usr/local/cuda-${release}/extras/CUPTI/lib64`;
   // Which minor is not in the name.
-  if (minor === undefined) return [{ words: `or, for the whole system, install cuda-cupti-${major}-Y ${from}; ${then}` }];
+  if (minor === undefined) return [{ words: `or, for the whole system, install cuda-cupti-${major}-Y ${from}; its folder is ${folder}` }];
   return [
     {
-      words: `or, for the whole system, install it ${from}; ${then}`,
+      words: `or, for the whole system, install it ${from}`,
       command: ["sudo", "apt", "install", `cuda-cupti-${major}-${minor}`],
       scope: "install",
     },
+    { ...tellLdconfig(folder, "cupti.conf"), words: "and, where it is not found then" },
   ];
 }

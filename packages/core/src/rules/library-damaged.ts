@@ -5,7 +5,7 @@ import type { Draft } from "../model/finding.ts";
 import { fileFact, reinstalling } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
-import { copyAt, fileWords, reinstallAdvice, stopName } from "../diagnose/words.ts";
+import { fileWords, reinstallAdvice, stopName } from "../diagnose/words.ts";
 
 const damaged = new Set<FailureReason>([
   "file-too-short",
@@ -72,7 +72,5 @@ function fileOf(stack: Stack, { file, tried, name }: Failure): string {
 }
 
 function repair(stack: Stack, file: string): Draft["advice"] {
-  const owner = copyAt(stack, file)?.owner;
-  const again = owner && reinstallAdvice(owner);
-  return [again ?? `put the right ${nameOf(file)} in its place, or take the file away`];
+  return [reinstallAdvice(stack, file) ?? `put the right ${nameOf(file)} in its place, or take the file away`];
 }

@@ -4,7 +4,7 @@ import type { Draft } from "../model/finding.ts";
 import { variableFact } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
-import { settersOf, stopName, variableWords } from "../diagnose/words.ts";
+import { isSetAt, settersOf, stopName, variableWords } from "../diagnose/words.ts";
 
 export default defineMachineRule({
   id: "library-path-malformed",
@@ -71,7 +71,7 @@ function draftOf(stack: Stack, { text, flaw, meant }: PathElement): Draft {
     message: `${what}${0 < folders.length ? ` (it was meant to be ${folders.join(" and ")})` : ""}`,
     because: [
       ...(flaw ? [flaws[flaw]] : [text === "" ? "a colon at the start, at the end or next to another" : "the loader passes over it"]),
-      ...(setter ? [variableWords(stack, "LD_LIBRARY_PATH")] : []),
+      ...(isSetAt(stack, "LD_LIBRARY_PATH") ? [variableWords(stack, "LD_LIBRARY_PATH")] : []),
     ],
     evidence: meant
       .filter(({ libraries }) => 0 < libraries.length)

@@ -65,7 +65,7 @@ function draftOf(stack: Stack, copy: Copy): Draft {
     message: `${copy.file} is ${nameOf(copy.file).split(".so")[0]} ${own}, though the wheel ${name} ${version} put it there`,
     because: ["the file was replaced after the installation; pip does not notice"],
     evidence: copy.evidence.map(({ how, version: found, source }) => `${found} by ${how === "owner" ? source : `its ${how} (${source})`}`),
-    advice: [reinstallAdvice(copy.owner!)!],
+    advice: [reinstallAdvice(stack, copy.file)!],
     facts: { copies: [copyFact(copy, "other")], packages: reinstalling(stack, copy.file) },
   };
 }

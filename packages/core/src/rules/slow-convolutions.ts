@@ -45,7 +45,7 @@ export default defineMachineRule({
             .filter(({ name }) => absent.some((part) => name.startsWith(`libcudnn_${part}.so`)))
             .slice(0, 2)
             .map(({ message }) => message),
-          advice: [(owner && reinstallAdvice(owner)) ?? `put the parts of the same release beside ${front.file}`],
+          advice: [reinstallAdvice(stack, front.file) ?? `put the parts of the same release beside ${front.file}`],
           facts: { loads: [loadFact(front, "beside")], packages: reinstalling(stack, front.file) },
           endangers: run.programs.map(({ id }) => ({ framework: id, activity: "convolution" })),
         },

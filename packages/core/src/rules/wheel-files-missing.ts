@@ -1,3 +1,4 @@
+import { pipAdvice } from "../diagnose/pip.ts";
 import { packagesInPlaceOf } from "../knowledge/packages.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
@@ -39,9 +40,9 @@ export default defineMachineRule({
 
 function draftOf(stack: Stack, missing: Stack["inventory"]["missing"][number]): Draft {
   const { package: name, version, environment, pythonPath, files } = missing;
+  const own = stack.environments.find(({ prefix }) => prefix === environment);
   // One file alone was not taken along by another package.
   const siblings = 1 < files.length ? packagesInPlaceOf(name) : [];
-  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
   return {
     subject: `${name} in ${pythonPath ?? environment}`,
     message: `${name} ${version} is installed in ${pythonPath ?? environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
@@ -57,13 +58,7 @@ function draftOf(stack: Stack, missing: Stack["inventory"]["missing"][number]): 
     evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
     advice:
       pythonPath === undefined
-        ? [
-            {
-              words: "install it again",
-              command: [python, "-m", "pip", "install", "--force-reinstall", "--no-deps", `${name}==${version}`],
-              scope: "install",
-            },
-          ]
+        ? [pipAdvice(own, "install it again", "install", "--force-reinstall", "--no-deps", `${name}==${version}`)]
         : pythonPathAdvice(stack, [pythonPath]),
     facts: {
       packages: [{ role: pythonPath === undefined ? "reinstall" : "subject", name, version, environment, files }],

@@ -1,3 +1,4 @@
+import { pipOf } from "../../diagnose/pip.ts";
 import { parsePythonVersion } from "../../lib/pep440.ts";
 import { machineSide } from "../rule.ts";
 import { companions, labelWords, misfit } from "./labels.ts";
@@ -28,7 +29,7 @@ export default machineSide(page, {
             advice: [
               {
                 words: "install both from one index",
-                command: ["pip", "install", `torch==${release}`, name, "--force-reinstall"],
+                command: pipOf(run.environment, "install", `torch==${release}`, name, "--force-reinstall"),
                 scope: "install" as const,
               },
             ],

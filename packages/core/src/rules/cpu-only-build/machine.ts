@@ -1,3 +1,4 @@
+import { pipAdvice } from "../../diagnose/pip.ts";
 import type { Advice } from "../../model/finding.ts";
 import { packageFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
@@ -25,7 +26,9 @@ export default machineSide(page, {
               ...(beside === undefined ? [] : [`${beside} are both installed, and fill the same folder: what came last is there`]),
             ],
             evidence: [`package ${name} ${version}`],
-            advice: adviceFor[program.id]?.(plainVersion(version)) ?? ["install a build with CUDA"],
+            advice: adviceFor[program.id]?.(plainVersion(version), (...words) => pipAdvice(run.environment, ...words)) ?? [
+              "install a build with CUDA",
+            ],
             facts: { packages: [packageFact(run, program.package, "subject")] },
             breaks: isError ? [{ framework: program.id, activity: "device" }] : [],
           },
@@ -40,10 +43,10 @@ function besideOf({ environment }: Run, framework: string): string | undefined {
 }
 
 const plainVersion = (version: string) => version.replace(/\+.*/, "");
-const pip = (words: string, ...rest: string[]): Advice => ({ words, command: ["pip", ...rest], scope: "install" });
+type Pip = (words: string, ...rest: string[]) => Advice;
 
-const adviceFor: { [framework: string]: (version: string) => Advice[] } = {
-  torch: (version) => [
+const adviceFor: { [framework: string]: (version: string, pip: Pip) => Advice[] } = {
+  torch: (version, pip) => [
     pip(
       "install it from the default index, which has the CUDA build on Linux; do not pass the cpu index",
       "install",
@@ -51,14 +54,14 @@ const adviceFor: { [framework: string]: (version: string) => Advice[] } = {
       `torch==${version}`,
     ),
   ],
-  tensorflow: (version) => [
+  tensorflow: (version, pip) => [
     pip("remove what is there", "uninstall", "-y", "tensorflow", "tensorflow-cpu"),
     pip("then install it with its libraries (tensorflow 2.14 or newer)", "install", `tensorflow[and-cuda]==${version}`),
   ],
-  jax: (version) => [
+  jax: (version, pip) => [
     pip("install it with its plugin (or cuda13 in the place of cuda12, whichever the driver runs)", "install", `jax[cuda12]==${version}`),
   ],
-  onnxruntime: (version) => [
+  onnxruntime: (version, pip) => [
     pip("remove both, because they fill the same folder", "uninstall", "-y", "onnxruntime", "onnxruntime-gpu"),
     pip("then install the one with CUDA", "install", `onnxruntime-gpu==${version}`),
   ],

@@ -3,7 +3,7 @@ import page from "./page.ts";
 import { asksForNone, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
 import { cudaOf, needing } from "../../diagnose/device.ts";
 import { gpuFact, variableFact } from "../../diagnose/facts.ts";
-import { settersOf, variableWords, withoutVariables } from "../../diagnose/words.ts";
+import { isSetAt, variableWords, withoutVariables } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
   finds: (stack) => {
@@ -32,14 +32,13 @@ export default machineSide(page, {
   },
   blames(stack, stop) {
     if (stop.failure.refusal?.kind !== "hidden-gpus") return undefined;
-    const [setter] = settersOf(stack, "CUDA_VISIBLE_DEVICES");
     return {
       specificity: 5,
       subject: "CUDA_VISIBLE_DEVICES",
       message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "")} hides every GPU; no version is wrong`,
       because: [
         "the driver takes the list up to the first entry that is no GPU here",
-        ...(setter ? [variableWords(stack, "CUDA_VISIBLE_DEVICES")] : []),
+        ...(isSetAt(stack, "CUDA_VISIBLE_DEVICES") ? [variableWords(stack, "CUDA_VISIBLE_DEVICES")] : []),
       ],
       evidence: stack.inventory.gpus.map(({ name }, index) => `GPU ${index}: ${name}`),
       advice: ["unset CUDA_VISIBLE_DEVICES, or set it to numbers of GPUs that are there", withoutVariables(["CUDA_VISIBLE_DEVICES"])],

@@ -1,9 +1,9 @@
+import { pipAdvice } from "../../diagnose/pip.ts";
 import { packageProviding, wheelsProviding } from "../../knowledge/packages.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Advice } from "../../model/finding.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
-import type { Run } from "../../diagnose/stack.ts";
 import { cudaMajorOf, stopName, triedWords } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
@@ -30,18 +30,12 @@ export default machineSide(page, {
       because: [`${failed.requestedBy} asks for it`],
       evidence: [failed.message, ...triedWords(failed)],
       advice: [
-        ...(0 < wheels.length ? [pip(run, wheels[0]!)] : []),
+        ...(0 < wheels.length ? [pipAdvice(run.environment, "install the wheel that brings it", "install", wheels[0]!)] : []),
         ...(0 < debian.length ? [apt(debian[0]!, 0 < wheels.length)] : []),
         ...(wheels.length === 0 && debian.length === 0 ? [`install the package that brings ${name}`] : []),
       ],
     };
   },
-});
-
-const pip = ({ environment }: Run, wheel: string): Advice => ({
-  words: "install the wheel that brings it",
-  command: [...(environment ? [environment.python, "-m"] : []), "pip", "install", wheel],
-  scope: "install",
 });
 
 const apt = (name: string, isOther: boolean): Advice => ({

@@ -1,3 +1,4 @@
+import { pipOf } from "../../diagnose/pip.ts";
 import { isPublicRelease, needsNumpyOne } from "../../knowledge/published.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import { frameworkNames } from "../../model/framework-names.generated.ts";
@@ -9,7 +10,7 @@ import page from "./page.ts";
 export default machineSide(page, {
   finds: (stack) =>
     stack.environments.flatMap((environment) => {
-      const { prefix, python } = environment;
+      const { prefix } = environment;
       const numpy = imported(environment, "numpy");
       if (!numpy || !/^[2-9]/.test(numpy.version)) return [];
       return frameworkPackages.flatMap(([framework, name]) => {
@@ -28,7 +29,7 @@ export default machineSide(page, {
             advice: [
               {
                 words: "install a NumPy that it was built for",
-                command: [python, "-m", "pip", "install", "numpy<2"],
+                command: pipOf(environment, "install", "numpy<2"),
                 scope: "install" as const,
               },
               `or ${name} ${first.first} or newer`,

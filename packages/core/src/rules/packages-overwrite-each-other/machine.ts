@@ -1,3 +1,4 @@
+import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { SharedFile } from "../../survey/owners.ts";
 import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
@@ -93,7 +94,7 @@ function ownerOf(stack: Stack, { file, size, claims }: SharedFile): string | und
 
 function draftOf(stack: Stack, { environment, packages, versions, files, winners, losers, askers }: Pair): Draft {
   const full = (name: string) => `${name} ${versions.get(name)}`;
-  const python = stack.environments.find(({ prefix }) => prefix === environment)?.python ?? "python3";
+  const own = environmentOf(stack, environment);
   const [first] = files as [SharedFile];
   const there =
     winners.length === 1
@@ -122,12 +123,12 @@ function draftOf(stack: Stack, { environment, packages, versions, files, winners
           `${file}${size === undefined ? " is gone" : `, ${size} bytes`}: ${claims.map((claim) => `${claim.package} says ${claim.size ?? "?"}`).join(", ")}`,
       ),
     advice: [
-      { words: "remove both", command: [python, "-m", "pip", "uninstall", "-y", ...packages], scope: "install" },
+      { words: "remove both", command: pipOf(own, "uninstall", "-y", ...packages), scope: "install" },
       ...(0 < askers.length && winners.length === 1
         ? [
             {
               words: "then install the one that is asked for; what needs the other one needs an environment of its own",
-              command: [python, "-m", "pip", "install", ...losers.map((name) => `${name}==${versions.get(name)}`)],
+              command: pipOf(own, "install", ...losers.map((name) => `${name}==${versions.get(name)}`)),
               scope: "install" as const,
             },
           ]

@@ -1,3 +1,4 @@
+import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { Requirement } from "../../survey/requirements.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
@@ -146,16 +147,15 @@ function whyNobodySaw({ extra }: Requirement, lent: string[]): string[] {
     : ["pip forgets which extras were asked for, so `pip check` does not see this"];
 }
 
-function adviceFor({ environments }: Stack, by: Requirement["by"], group: Requirement[], { environment, needs }: Requirement): Advice {
-  const { python = "python3", version = "" } = environments.find(({ prefix }) => prefix === environment) ?? {};
-  const install = [python, "-m", "pip", "install"];
+function adviceFor(stack: Stack, by: Requirement["by"], group: Requirement[], { environment, needs }: Requirement): Advice {
+  const own = environmentOf(stack, environment);
   if (needs.name !== "torch")
     return {
       words: "install what is asked for",
-      command: [...install, ...group.map((each) => `${each.needs.name}${each.specifier}`)],
+      command: pipOf(own, "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)),
       scope: "install",
     };
-  const fitting = releaseFitting(by.name, needs, version);
+  const fitting = releaseFitting(by.name, needs, own?.version ?? "");
   const index = indexOfLabel(needs.name, needs.version);
   const both = [`torch==${needs.version}`, fitting === undefined ? by.name : `${by.name}==${fitting}`];
   return {
@@ -163,7 +163,7 @@ function adviceFor({ environments }: Stack, by: Requirement["by"], group: Requir
       fitting === undefined
         ? "install both together, one without a version: pip chooses the one that fits"
         : `install the ${by.name} that was built for torch ${needs.version}`,
-    command: [...install, ...(index === undefined ? [] : ["--extra-index-url", index]), ...both],
+    command: pipOf(own, "install", ...(index === undefined ? [] : ["--extra-index-url", index]), ...both),
     scope: "install",
   };
 }

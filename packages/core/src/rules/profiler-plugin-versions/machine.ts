@@ -1,3 +1,4 @@
+import { pipOf } from "../../diagnose/pip.ts";
 import { clashSources, clashWords, installedAs, pluginClashes, viewers } from "../../knowledge/profiler-plugins.ts";
 import { profileOf, profilers } from "../../diagnose/cupti.ts";
 import { packageFact } from "../../diagnose/facts.ts";
@@ -8,7 +9,7 @@ export default machineSide(page, {
   finds(stack) {
     const wanting = profilers(stack);
     return stack.environments.flatMap((environment) => {
-      const { prefix, packages, version, python } = environment;
+      const { prefix, packages, version } = environment;
       const programs = wanting.filter(({ run }) => run.environment?.prefix === prefix).map(({ program }) => program);
       if (programs.length === 0) return [];
       const isWanted = stack.askedActivities.includes("profile") || packages.some(({ name }) => viewers.includes(name));
@@ -21,7 +22,7 @@ export default machineSide(page, {
         evidence: Object.keys(clash.when).map((name) => installedAs(packages, name)!.metadata),
         advice: clash.remedies.map((remedy, index) => ({
           words: `${index === 0 ? "" : "or "}install what goes with the others`,
-          command: [python, "-m", "pip", "install", remedy],
+          command: pipOf(environment, "install", remedy),
           scope: "install" as const,
         })),
         facts: { packages: Object.keys(clash.when).map((name) => packageFact({ environment }, installedAs(packages, name)!, "conflicts")) },
