@@ -5,7 +5,7 @@ import { root } from "../../packages/machine/src/target/index.ts";
 import { nvidia, packaged } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import { needs } from "../needs.ts";
-import { driver, library, mapped, module, pythonRoot } from "./python-root.ts";
+import { driver, library, mapped, module, pythonRoot, without } from "./python-root.ts";
 
 // onnxruntime_gpu-1.22.0 in small: what the provider needs lies in wheels that nothing leads to.
 const capi = "onnxruntime/capi";
@@ -39,6 +39,15 @@ describe("steps of a program", needs({ glibc: glibcLoader }), () => {
       "~/nvidia/cudnn/lib/libcudnn.so.9",
     ]);
     expect((await run(["onnxruntime:preload"], ["device"])).failures).toEqual([]);
+  });
+
+  test("with all its libraries and no driver onnxruntime 1.22 dies", async () => {
+    const kernel = { "/proc/driver/nvidia/version": { text: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  x\n" } };
+    const files = without({ ...onnxruntime, ...kernel }, /libcuda\.so/);
+    const examination = await openTarget(root(pythonRoot(files).folder), { cpu: { level: 1 }, environment: {} });
+    const answer = await loadsOfFrameworks(examination, { frameworks: ["onnxruntime:preload"], activities: ["device"], python: ["/venv"] });
+    if ("problem" in answer) throw new Error(answer.problem);
+    expect(answer.failures.map(({ message }) => message)).toEqual([expect.stringMatching(/no CUDA driver.*segmentation fault$/)]);
   });
 
   test("what a name says that a program does is what is judged; what it cannot do is one sentence", async () => {

@@ -17,7 +17,7 @@ import names from "./names.ts";
 export default defineFramework({
   ...names,
   verified: /^1\.(20|31)\./,
-  verifiedFor: { import: /^1\.(20|3[01])\./ },
+  verifiedFor: { import: /^1\.(20|22|3[01])\./ },
   compiledFor,
   kernels: (view, copy) => kernelsIn(view, cudaProvider(copy)),
   cpuOnly,
@@ -33,7 +33,13 @@ export default defineFramework({
       const opened = process.open(main ?? process.process.executable, asked(copy, "cuda"));
       if ("failure" in opened) fallBack(process, opened.failure);
       const problem = driverProblem(process);
-      if (problem && !process.process.pending) fallBack(process, driverFailure(process, "onnxruntime", problem));
+      if (!problem || process.process.pending) return;
+      // Watched with 1.22.0, all its libraries and no driver: the session does not fall back, the process dies.
+      if (problem.refusal.kind === "no-driver" && /^1\.22\./.test(copy.package.version))
+        process.stop(
+          driverFailure(process, "onnxruntime", { ...problem, message: `${problem.message}; the session ends with a segmentation fault` }),
+        );
+      fallBack(process, driverFailure(process, "onnxruntime", problem));
     },
     convolution(process) {
       process.possibly(() => {
