@@ -59,7 +59,8 @@ export function loginShell(view: View, named: string[] = []): LoginShell {
   }
   const matters = [...sets.values()].filter(({ name, value }) => variablesThatMatter.includes(name) && value !== (before[name] ?? ""));
   return {
-    environment,
+    // What else they set is their owner's, and nobody's business here.
+    environment: { ...before, ...Object.fromEntries(matters.map(({ name, value }) => [name, value])) },
     // In an image nothing but a shell reads these files, and whoever starts it seldom starts one: they are told all the same.
     sets: target.kind === "machine" ? [] : matters,
     unclear: [...unclear].flatMap(([name, each]) => (variablesThatMatter.includes(name) && !named.includes(name) ? [each] : [])),
