@@ -35,7 +35,7 @@ export default defineFramework({
       const problem = driverProblem(process);
       if (!problem || process.process.pending) return;
       // Watched with 1.22.0, all its libraries and no driver: the session does not fall back, the process dies.
-      if (problem.refusal.kind === "no-driver" && /^1\.22\./.test(copy.package.version))
+      if (problem.refusal.kind === "no-driver" && copy.package.version.startsWith("1.22."))
         process.stop(
           driverFailure(process, "onnxruntime", { ...problem, message: `${problem.message}; the session ends with a segmentation fault` }),
         );
