@@ -3,7 +3,7 @@ import type { Advice } from "../model/finding.ts";
 import type { Stack } from "./stack.ts";
 
 /** What `uv venv` made has no pip. */
-const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || packages.some(({ name }) => name === "pip");
+export const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || packages.some(({ name }) => name === "pip");
 
 /** pip of an environment, or uv for it: a bare `pip` is whatever PATH leads to, mostly that of another environment. */
 export function pipOf(environment: PythonEnvironment | undefined, ...words: string[]): string[] {

@@ -1,4 +1,5 @@
 // What installing or removing a wheel would do to the facts.
+import { hasPip } from "../diagnose/pip.ts";
 import { wheels } from "../knowledge/texts/wheels.generated.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { packagesInPlaceOf } from "../knowledge/packages.ts";
@@ -64,8 +65,6 @@ export function removeCommand(environment: PythonEnvironment, name: string): str
     ? [environment.python, "-m", "pip", "uninstall", "--yes", name]
     : ["uv", "pip", "uninstall", "--python", environment.python, name];
 }
-
-const hasPip = ({ packages, kind }: PythonEnvironment) => kind !== "venv" || packages.some(({ name }) => name === "pip");
 
 /** Why nothing can be installed here as it is, and what would come first; undefined where nothing speaks against it. */
 export function refusalIn({ pointers }: Stack, environment: PythonEnvironment): { because: string; first: string[] } | undefined {

@@ -91,7 +91,7 @@ export function targetsPage(rules: (RuleDescription & { notOn?: NotOn })[]): str
   return [
     "# Where each rule looks",
     "",
-    "✓: the rule judges that kind of target, with the same cause and the same severity as everywhere. A number: it does not, for the reason below. A snapshot is judged as what it was taken from; a dependency file is judged upon the image that it names, or upon Colab.",
+    "✓: the rule judges that kind of target, with the same cause and, for the same fault, the same severity; only `cpu-only-build` weighs whether a GPU is meant. A number: it does not, for the reason below. A snapshot is judged as what it was taken from; a dependency file is judged upon the image that it names, or upon Colab.",
     "",
     `| rule | ${ruleTargets.map((target) => targetTitles[target]).join(" | ")} |`,
     `|---|${ruleTargets.map(() => ":-:|").join("")}`,

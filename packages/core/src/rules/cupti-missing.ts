@@ -110,12 +110,12 @@ function wheelAdvice({ program }: Stop, run: Run, name: string): Advice[] {
 function systemAdvice(name: string): Advice[] {
   const [, major, minor] = /^libcupti\.so\.(\d+)(?:\.(\d+))?$/.exec(name) ?? [];
   if (major === undefined) return [];
-  const release = `${major}.${minor ?? "Y"}`;
   const debian = packageProviding(name, "apt-debian").find((found) => found.provides.includes(name));
   const from = `from NVIDIA's repository${debian ? ` (Debian: ${debian.name})` : ""}`;
-  const folder = `/usr/local/cuda-${release}/extras/CUPTI/lib64`;
   // Which minor is not in the name.
-  if (minor === undefined) return [{ words: `or, for the whole system, install cuda-cupti-${major}-Y ${from}; its folder is ${folder}` }];
+  if (minor === undefined)
+    return [{ words: `or, for the whole system, install the package cuda-cupti of a release of CUDA ${major} ${from}` }];
+  const folder = `/usr/local/cuda-${major}.${minor}/extras/CUPTI/lib64`;
   return [
     {
       words: `or, for the whole system, install it ${from}`,

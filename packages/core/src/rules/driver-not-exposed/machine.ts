@@ -80,7 +80,9 @@ export default machineSide(page, {
           ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
           : [
               ...elsewhere.slice(0, 1).map(({ file }) => tellLdconfig(folderOf(file), "nvidia.conf")),
-              `install the compute libraries of driver ${driver.kernel ?? "that the kernel has"} (Debian and Ubuntu: libnvidia-compute-${(driver.kernel ?? "NNN").split(".")[0]})`,
+              driver.kernel === undefined
+                ? "install the NVIDIA driver with its compute libraries"
+                : `install the compute libraries of driver ${driver.kernel} (Debian and Ubuntu: libnvidia-compute-${driver.kernel.split(".")[0]})`,
             ],
     };
   },

@@ -71,6 +71,8 @@ function olderJitLink(context: InstallContext, path: VariableStep, folders: stri
   });
 }
 
+const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");
+
 const toolkitFolder = /^\/usr\/local\/cuda(?:-(\d+(?:\.\d+)?))?\/(?:lib64|lib|targets\/[^/]+\/lib)$/;
 
 /** Releases of CUDA 12 whose libraries the image has in a folder of a toolkit. */
@@ -93,15 +95,19 @@ function otherCudnn(context: InstallContext, path: VariableStep, folders: string
     const wheel = context.installation.packages.get(`nvidia-cudnn-cu${build.cuda?.version.split(".")[0]}`)?.version;
     const isNamed = (framework === "torch" && 0 <= compareDotted(installed.version!, "1.13")) || framework === "jax";
     if (!isNamed || wheel === undefined || wheel.split(".")[0] !== there.split(".")[0] || wheel.startsWith(`${there}.`)) return [];
+    // Watched on an H200: torch compares before recurrent layers, and refuses parts of an older minor; all else runs on them, at its own risk.
+    const isRefused = framework === "torch" && compareDotted(minorOf(there), minorOf(wheel)) < 0;
     return [
       {
         subject: `cuDNN for ${installed.name}`,
+        ...(isRefused ? {} : { severity: "warning" as const }),
         place: path.place,
         certainty: "likely" as const,
         message: `LD_LIBRARY_PATH puts the parts of cuDNN ${there} before those of ${wheel} that ${fullName(installed)} brings`,
         because: [
           `${writtenAt(system)} lies in ${folder}, which is searched before the folder of the wheel`,
-          "cuDNN opens its parts by their names; parts of two releases do not work together",
+          "cuDNN opens its parts by their names; nobody tests parts of two releases together",
+          ...(isRefused ? ["torch refuses an older cuDNN at the first LSTM or GRU"] : []),
           writtenAt(installed),
         ],
         advice: [
@@ -113,7 +119,8 @@ function otherCudnn(context: InstallContext, path: VariableStep, folders: string
           packages: [installedFact(installed, "asks"), installedFact(system, "conflicts")],
           copies: [{ role: "other" as const, file: `${folder}/libcudnn.so.${there.split(".")[0]}`, library: "cudnn", version: there }],
         },
-        breaks: [{ framework, activity: "convolution" }],
+        breaks: isRefused ? [{ framework, activity: "rnn" }] : [],
+        endangers: [{ framework, activity: "convolution" }],
       },
     ];
   });
