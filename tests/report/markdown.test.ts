@@ -7,20 +7,21 @@ const judgement = await judge(withSetter, mixedCudnn);
 
 test("an issue gets the finding, what it breaks, why, what to do, and the machine", async () => {
   const report = await checkMarkdown(judgement);
-  expect(report.split("\n").slice(0, 14).join("\n")).toBe(`\
+  expect(report.split("\n").slice(0, 15).join("\n")).toBe(`\
 ### \`culprit check\`: 1 error
 
-#### ❌ error: cuDNN 9.19.0 of the wheel nvidia-cudnn-cu13 would run on parts of cuDNN 9.14.0, such as \`/usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0\`
+#### ❌ torch will fail at LSTM and GRU layers: cuDNN 9.19.0 with parts of 9.14.0
 
-- **breaks** torch (rnn)
-- **endangers** jax (convolution, rnn); torch (convolution)
-- **because**
-  - \`libcudnn.so.9\` opens \`libcudnn_graph.so.9\` by name, and \`LD_LIBRARY_PATH\` goes before RUNPATH, \`ld.so.cache\` and the system folders
-  - \`LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu\`, set in \`/etc/profile.d/cuda.sh:3\`
-- **do**
+- **fix**
   - take \`/usr/lib/x86_64-linux-gnu\` out of \`LD_LIBRARY_PATH\`, in \`/etc/profile.d/cuda.sh\`, line 3
   - for one command: \`env -u LD_LIBRARY_PATH COMMAND\`
-- **ends with** \`cuDNN version incompatibility: PyTorch was compiled  against (9, 19, 0) but found runtime version (9, 14, 0).\`
+- **because**
+  - cuDNN 9.19.0 of the wheel nvidia-cudnn-cu13 would run on parts of cuDNN 9.14.0, such as \`/usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0\`
+  - \`libcudnn.so.9\` opens \`libcudnn_graph.so.9\` by name, and \`LD_LIBRARY_PATH\` goes before RUNPATH, \`ld.so.cache\` and the system folders
+  - \`LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu\`, set in \`/etc/profile.d/cuda.sh:3\`
+- **breaks** torch (rnn)
+- **may break** jax (convolution, rnn); torch (convolution)
+- **error** \`cuDNN version incompatibility: PyTorch was compiled  against (9, 19, 0) but found runtime version (9, 14, 0).\`
 - **rule** \`cudnn-parts-from-two-releases\``);
   expect(report).toContain("- driver: 580.159.04 ");
   expect(report).toContain("- GPUs: NVIDIA H200 (`sm_90`)");

@@ -34,7 +34,7 @@ test("a tick is for what was judged whole", () => {
   // Where no program is there, none asks for a driver.
   expect(status({ unknown: [driver] }).status).toBe("nothing-to-check");
   expect(status({ judged: [torch] }).status).toBe("ok");
-  expect(checkReport(status({ judged: [torch] }))).toBe("✓ Nothing wrong found; examined torch 2.5.1\n");
+  expect(checkReport(status({ judged: [torch] }))).toBe("✓ Nothing wrong found\n  ✓ torch 2.5.1  import\n");
   const open = status({ judged: [torch], unknown: [driver] });
   expect(open.status).toBe("incomplete");
   expect(checkReport(open)).toMatch(
@@ -58,7 +58,7 @@ test("programs of one process have one number, and stand together in the schema 
     { program: "torch", version: "2.11.0", process: 0 },
     { program: "jax", version: "0.11.2", process: 0 },
   ]);
-  expect(checkReport(together.check)).toContain("examined torch 2.11.0 with jax 0.11.2");
+  expect(checkReport(together.check)).toContain("torch 2.11.0 with jax 0.11.2  import");
   expect(checkOne(together.check)).toMatchObject({
     schema: "culprit/check@1",
     examined: [{ programs: ["torch", "jax"], versions: ["2.11.0", "0.11.2"], environment: "/opt/torch/.venv", activities: ["import"] }],

@@ -57,6 +57,8 @@ export interface Program {
   compiler?: Compiler;
   /** Where it shows that this build has no CUDA. */
   cpuOnly?: string;
+  /** Activities that its model knows, the others being none of its own; absent for an executable. */
+  does?: string[];
 }
 
 /** An activity that would fail or run without the GPU. */

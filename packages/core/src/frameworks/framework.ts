@@ -59,6 +59,8 @@ export interface Framework extends FrameworkNames {
   cpuOnly?: (view: View, copy: FrameworkCopy) => string | undefined;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
+  /** Activities that load nothing more than what comes before them: judged with that. */
+  loadsNothingAt?: Activity[];
   /** What a program may call besides, by the name behind the colon of `--for onnxruntime:preload`. */
   calls?: { [name: string]: (process: PythonProcess, copy: FrameworkCopy) => void };
   /** What must have happened before an activity; `import` goes without saying. */

@@ -78,6 +78,7 @@ async function predict(
         ...(kernels ? { kernels } : {}),
         ...(compiler ? { compiler } : {}),
         ...(cpuOnly === undefined ? {} : { cpuOnly }),
+        does: ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
       };
     }),
   );

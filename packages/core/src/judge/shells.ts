@@ -71,6 +71,7 @@ const onlyInLogin = (finding: Finding, login: LoginShell): Finding => ({
   ...finding,
   shell: "login",
   message: `in a login shell: ${finding.message}`,
+  short: finding.short ?? finding.message,
   because: [`only a login shell has it so: ${settings(login)}`, ...finding.because],
 });
 

@@ -56,11 +56,13 @@ function judgedIn(runs: Run[]): Check["judged"] {
   return runs
     .filter(({ running }) => !running)
     .flatMap(({ programs, environment, activities: done }, process) =>
-      programs.map(({ id, package: found }) => ({
+      programs.map(({ id, package: found, does = done, cpuOnly }) => ({
         program: id,
         ...(found ? { version: found.version } : {}),
         ...(environment ? { environment: environment.prefix } : {}),
-        activities: done,
+        // Of a build without CUDA nothing but its import says anything about the GPU's libraries.
+        activities: done.filter((activity) => does.includes(activity) && (cpuOnly === undefined || activity === "import")),
+        ...(cpuOnly === undefined ? {} : { cpuOnly: true as const }),
         ...(programs.length === 1 ? {} : { process }),
       })),
     );

@@ -16,6 +16,8 @@ export interface JudgedProgram {
   version?: string;
   environment?: string;
   activities: string[];
+  /** A build without CUDA. */
+  cpuOnly?: true;
   /** Programs with the same number are in one process, in this order; absent for one that is alone. */
   process?: number;
 }

@@ -24,6 +24,8 @@ export interface Finding {
   /** Where it is so in one only: `login`, in a login shell; `none`, where none has read the start-up files. */
   shell?: "login" | "none";
   message: string;
+  /** The reason alone, for a headline that says before it who fails at what: some 50 characters, no path. Absent: the message is as short. */
+  short?: string;
   because: string[];
   evidence: string[];
   facts: Facts;
@@ -37,6 +39,9 @@ export interface Finding {
   sources: string[];
   fixes: Fix[];
 }
+
+/** What a headline is made of. */
+export type Headed = Pick<Finding, "message" | "short" | "certainty" | "shell" | "breaks" | "endangers">;
 
 /** What a finding was made of. Fixes, reports and other programs decide by these, never by words. */
 export interface Facts {
@@ -183,6 +188,7 @@ export interface Draft<S extends Severity = "warning" | "info", C extends Cause 
   subject: string;
   place?: Place;
   message: string;
+  short?: string;
   because: string[];
   evidence?: string[];
   /** A text alone is words without a command. */
@@ -208,6 +214,7 @@ export function findingOf(
     subject: draft.subject,
     ...(draft.place ? { place: draft.place } : {}),
     message: draft.message,
+    ...(draft.short === undefined ? {} : { short: draft.short }),
     because: draft.because,
     evidence: draft.evidence ?? [],
     facts: draft.facts ?? {},

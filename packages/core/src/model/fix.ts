@@ -1,4 +1,4 @@
-import type { Fix } from "./finding.ts";
+import type { Fix, Headed } from "./finding.ts";
 
 /** How far a change goes; a smaller one is better. */
 export const reaches = ["command", "shell", "environment", "user", "machine"] as const;
@@ -32,7 +32,7 @@ export interface ProposedFix extends Fix {
 export interface Plan {
   schema: "culprit/fix@1";
   /** For each finding the fixes that were proven, least invasive first; then those that only a person can do. */
-  findings: { rule: string; subject: string; severity: string; message: string; fixes: ProposedFix[] }[];
+  findings: (Headed & { rule: string; subject: string; severity: string; fixes: ProposedFix[] })[];
   /** One choice that removes all that can be removed, in the order in which it is applied: what `--apply` does. */
   chosen: ProposedFix[];
   /** What it does, all of it together: findings that go, that come, and that stay. */

@@ -10,14 +10,25 @@ export async function planFixes(now: Situation, judge: Judge, wanted: Finding[])
   const options = await optionsFor(now, wanted, judge);
   const choice = await combine(now, judge, wanted, options);
   const findings = wanted.map((finding): Plan["findings"][number] => {
-    const { rule, subject, severity, message } = finding;
+    const { rule, subject, severity, message, short, certainty, shell, breaks, endangers } = finding;
     const own = optionsOf(options, identityOf(finding)).map(({ fix }) => fix);
     // What only several fixes together remove, they remove as one.
     const isCured = own.some(({ proof, safety }) => 0 < proof.removes.length && safety !== "display-only");
     const shown = !isCured && choice.proof.removes.includes(identityOf(finding)) ? [asOne(choice), ...own] : own;
     // Advice in words is for where no kind of fix speaks, or only one for the whole machine that is not proven: it may know something milder.
     const isSpoken = shown.some(({ fix, reach, proof }) => fix !== "by-hand" && (reach !== "machine" || 0 < proof.removes.length));
-    return { rule, subject, severity, message, fixes: shown.filter(({ fix }) => !isSpoken || fix !== "by-hand") };
+    return {
+      rule,
+      subject,
+      severity,
+      message,
+      ...(short === undefined ? {} : { short }),
+      certainty,
+      ...(shell === undefined ? {} : { shell }),
+      breaks,
+      endangers,
+      fixes: shown.filter(({ fix }) => !isSpoken || fix !== "by-hand"),
+    };
   });
   return { schema: "culprit/fix@1", findings, ...choice };
 }

@@ -9,7 +9,9 @@ export function affectedWords(affected: Affected[], { judged }: Pick<Check, "jud
   const programs = new Map<string, string[]>();
   for (const [program, lost] of activities) {
     const done = new Set(["import", ...judged.filter((each) => each.program === program).flatMap(({ activities: done }) => done)]);
-    const words = lostWords(new Set(lost), done);
+    // What it has no model of is none of its activities, even where everything that follows from its start fails.
+    const own = lost.filter((activity) => done.has(activity));
+    const words = lostWords(new Set(own.length === 0 ? lost : own), done);
     programs.set(words, [...(programs.get(words) ?? []), program]);
   }
   return [...programs].map(([words, names]) => `${listed(names)} (${words})`).join("; ");
@@ -19,7 +21,7 @@ export function affectedWords(affected: Affected[], { judged }: Pick<Check, "jud
 function lostWords(lost: Set<string>, done: Set<string>): string {
   const kept = [...done].filter((activity) => !lost.has(activity));
   if (2 < done.size && kept.length === 0) return "everything";
-  if (3 < done.size && kept.length === 1 && kept[0] === "import") return "everything after the import";
+  if (2 < done.size && kept.length === 1 && kept[0] === "import") return "everything after the import";
   return [...lost].join(", ");
 }
 
@@ -29,10 +31,7 @@ export const listed = (names: string[]): string =>
 
 /** What was looked at: `examined jax 0.11.2, torch 2.11.0 (in 2 environments) with driver 535.104.05 and L4`; `called` is an image's own name, where it may be told. */
 export function examinedWords({ judged, assumed }: Pick<Check, "judged" | "assumed">, called?: string): string {
-  const { driver, gpus = [] } = assumed ?? {};
-  // What was asked about, so that the answer stands by itself.
-  const asked = [...(driver === undefined ? [] : [`driver ${driver}`]), ...gpus];
-  const where = `${called === undefined ? "" : ` in ${called}`}${asked.length === 0 ? "" : ` with ${listed(asked)}`}`;
+  const where = whereWords({ assumed }, called);
   if (judged.length === 0) return `no framework was found to examine${where}`;
   const times = new Map<string, number>();
   for (const programs of processes(judged)) {
@@ -41,6 +40,13 @@ export function examinedWords({ judged, assumed }: Pick<Check, "judged" | "assum
   }
   const names = [...times].map(([name, number]) => (number === 1 ? name : `${name} (in ${number} environments)`));
   return `examined ${names.slice(0, 8).join(", ")}${8 < names.length ? ` and ${names.length - 8} more` : ""}${where}`;
+}
+
+/** `in app:latest with driver 535.104.05 and L4`: what was asked about, so that the answer stands by itself. */
+export function whereWords({ assumed }: { assumed?: Check["assumed"] | undefined }, called?: string): string {
+  const { driver, gpus = [] } = assumed ?? {};
+  const asked = [...(driver === undefined ? [] : [`driver ${driver}`]), ...gpus];
+  return `${called === undefined ? "" : ` in ${called}`}${asked.length === 0 ? "" : ` with ${listed(asked)}`}`;
 }
 
 /** Programs of one process together. */

@@ -7,6 +7,7 @@ import type { RuleDescription } from "../model/rule.ts";
 import { culpritLine, type Asked } from "../lib/asked.ts";
 import { commandLine } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { headline } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
 import { severityCounts } from "./check.ts";
@@ -143,23 +144,24 @@ function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Ht
 }
 
 function findingArticle(finding: Finding, check: Check, rules: RuleDescription[], asked: Asked | undefined): Html {
-  const { severity, certainty, message, because, evidence, breaks, endangers, advice, sources, rule, subject } = finding;
+  const { severity, message, because, evidence, breaks, endangers, advice, sources, rule, subject } = finding;
   const rows = (label: string, texts: Content[]) =>
     0 < texts.length &&
     html`<dt>${label}</dt>
       ${texts.map((text) => html`<dd>${text}</dd>`)}`;
   const described = rules.find(({ id }) => id === rule);
+  const head = headline(finding);
   return html`<article class="${severity}">
-    <h3><span class="badge ${severity}">${severity}${certainty !== "certain" && `, ${certainty}`}</span> ${prose(message)}</h3>
+    <h3><span class="badge ${severity}">${severity}</span> ${prose(head)}</h3>
     <dl>
       ${[
+        rows("fix", advice.map(adviceHtml)),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
+        rows("because", [...(head.includes(message) ? [] : [message]), ...because].map(prose)),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
-        rows("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
-        rows("because", because.map(prose)),
-        rows("do", advice.map(adviceHtml)),
+        rows("may break", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
         rows(
-          "ends with",
+          "error",
           endOf(finding).map((text) => html`<code>${text}</code>`),
         ),
         rows("source", sources.map(prose)),

@@ -6,6 +6,7 @@ import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { bareWord } from "./bare-word.ts";
 import { placeWords } from "../lib/place.ts";
 import { severityCounts } from "./check.ts";
+import { headline } from "./headline.ts";
 import { endOf } from "./said.ts";
 import { statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
@@ -43,7 +44,8 @@ export const markdownReport = reporting(({ check, inventory }: { check: Check; i
 });
 
 function findingLines(finding: Finding, check: Check): string[] {
-  const { rule, severity, certainty, message, because, evidence, breaks, endangers, advice, sources } = finding;
+  const { rule, severity, message, because, evidence, breaks, endangers, advice, sources } = finding;
+  const head = headline(finding);
   const mark = { error: "❌", warning: "⚠️", info: "ℹ️" }[severity];
   const item = (label: string, texts: string[]) =>
     texts.length === 0
@@ -52,14 +54,14 @@ function findingLines(finding: Finding, check: Check): string[] {
         ? [`- **${label}** ${texts[0]}`]
         : [`- **${label}**`, ...texts.map((text) => `  - ${text}`)];
   return [
-    `#### ${mark} ${severity}${certainty === "certain" ? "" : `, ${certainty}`}: ${inline(message)}`,
+    `#### ${mark} ${inline(head)}`,
     "",
+    ...item("fix", advice.map(adviceText)),
     ...item("at", finding.place ? [code(placeWords(finding.place))] : []),
+    ...item("because", [...(head.includes(message) ? [] : [message]), ...because].map(inline)),
     ...item("breaks", 0 < breaks.length ? [inline(affectedWords(breaks, check))] : []),
-    ...item("endangers", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
-    ...item("because", because.map(inline)),
-    ...item("do", advice.map(adviceText)),
-    ...item("ends with", endOf(finding).map(code)),
+    ...item("may break", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
+    ...item("error", endOf(finding).map(code)),
     ...item("source", sources.map(inline)),
     ...item("rule", [`\`${rule}\``]),
     "",

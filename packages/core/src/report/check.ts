@@ -1,14 +1,16 @@
 import { wrapped } from "../lib/lines.ts";
 import type { Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
-import { affectedWords, examinedWords, listed } from "./affected.ts";
+import { affectedWords, examinedWords, listed, whereWords } from "./affected.ts";
 import { culpritLine } from "../lib/asked.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
+import { frameworkLines } from "./frameworks.ts";
+import { headline } from "./headline.ts";
 import { endOf } from "./said.ts";
 import { marks, statusWords, unseenPlaces } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
-import { count, plain, type Style } from "./style.ts";
+import { count, plain, textWidth, type Style } from "./style.ts";
 
 /** The findings for a terminal, worst first; one line when all is well. Notes and long evidence are shown on request. */
 export const checkReport = reporting((check: Check, style: Style = plain, { all = false } = {}): string => {
@@ -23,12 +25,15 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
     if (0 < accepted.length + unknown.length) lines.push("");
   }
   if (!all) for (const line of unreadLines(check)) lines.push(...row("unknown", line, style));
-  for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
-  return `${[...lines, ...closingLines(check, style, all, true)].join("\n")}\n`;
+  for (const { message } of readiness)
+    lines.push(...wrapped(message, textWidth(style, 2)).map((line, index) => (index === 0 ? `${style.good("✓")} ${line}` : `  ${line}`)));
+  return `${[...lines, ...closingLines(check, style, { all, isTold: true })].join("\n")}\n`;
 });
 
 /** What came of it, in one line. */
-export const checkSummary = reporting((check: Check, style: Style = plain): string => closingLines(check, style).join("\n"));
+export const checkSummary = reporting((check: Check, style: Style = plain): string =>
+  closingLines(check, style, { isShort: true }).join("\n"),
+);
 
 /** The places that a verdict would need. */
 function unreadLines(check: Check): string[] {
@@ -45,42 +50,50 @@ export function severityCounts(findings: Finding[]): string[] {
   });
 }
 
-function closingLines(check: Check, style: Style, all = false, isTold = false): string[] {
-  const { findings, unknown, accepted } = check;
+/** What came of it, and a line for each program; without those in one line, for who has no room. */
+function closingLines(check: Check, style: Style, { all = false, isTold = false, isShort = false } = {}): string[] {
+  const { findings, status } = check;
+  const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
+  const result = status === "findings" ? listed(counts) : capital(statusWords(check, isTold));
+  const looked = isShort || status === "nothing-to-check" ? [examinedWords(check, check.target.called)] : [];
+  const where = looked.length === 0 ? whereWords(check, check.target.called) : "";
+  const joint = status === "nothing-to-check" ? ": " : "; ";
+  const text = [[`${result}${where}`, ...looked].join(joint), ...asides(check, all)].join("; ");
+  const mark = status === "findings" ? "" : `${(status === "ok" ? style.good : style.strong)(marks[status])} `;
+  const [first = "", ...rest] = wrapped(text, textWidth(style, mark === "" ? 0 : 2));
+  const lines = [`${mark}${first}`, ...rest.map((line) => `${mark === "" ? "" : "  "}${line}`)];
+  return isShort ? lines : [...lines, ...frameworkLines(check, style, all)];
+}
+
+/** What is counted and not shown. */
+function asides({ findings, unknown, accepted }: Check, all: boolean): string[] {
   const notes = findings.filter(({ severity }) => severity === "info").length;
-  const asides = [
+  return [
     ...(notes === 0 ? [] : [`${count(notes, "note")}${all ? "" : " hidden (--all)"}`]),
     ...(accepted.length === 0 ? [] : [`${count(accepted.length, "finding")} accepted${all ? "" : " (--all)"}`]),
     ...(all || unknown.length === 0 ? [] : [`${count(unknown.length, "unknown")} (--all)`]),
   ];
-  const counts = severityCounts(findings.filter(({ severity }) => severity !== "info"));
-  const { status } = check;
-  const result = status === "findings" ? listed(counts) : capital(statusWords(check, isTold));
-  const joint = status === "nothing-to-check" ? ": " : "; ";
-  const text = [`${result}${joint}${examinedWords(check, check.target.called)}`, ...asides].join("; ");
-  if (status === "findings") return wrapped(text, textWidth(style, 0));
-  return [`${(status === "ok" ? style.good : style.strong)(marks[status])} ${text}`];
 }
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function findingLines(finding: Finding, check: Check, style: Style, all: boolean): string[] {
-  const { message, severity, certainty, because, evidence, breaks, endangers, advice, rule, subject, sources } = finding;
+  const { message, severity, because, evidence, breaks, endangers, advice, rule, subject, sources } = finding;
   const mark = { error: "✗", warning: "!", info: "i" }[severity];
-  const word = certainty === "certain" ? severity : `${severity}, ${certainty}`;
   const paint = severity === "error" ? style.bad : style.strong;
-  const [first = "", ...rest] = wrapped(`${word}: ${message}`, textWidth(style, 2));
+  const head = headline(finding);
+  const [first = "", ...rest] = wrapped(head, textWidth(style, 2));
   const block = (label: string, texts: string[]) => texts.flatMap((text, index) => row(index === 0 ? label : "", text, style));
   const few = (texts: string[], most: number) =>
     all || texts.length <= most + 1 ? texts : [...texts.slice(0, most), `and ${texts.length - most} more (--all)`];
   return [
-    `${paint(mark)} ${paint(word)}${style.strong(first.slice(word.length))}`,
+    `${paint(mark)} ${style.strong(first)}`,
     ...rest.map((line) => `  ${style.strong(line)}`),
+    ...advice.flatMap((each, index) => adviceLines(index === 0 ? "fix" : "", each, style)),
     ...block("at", finding.place ? [placeWords(finding.place)] : []),
+    ...block("because", [...(head.includes(message) ? [] : [message]), ...because]),
     ...block("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
-    ...block("endangers", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
-    ...block("because", because),
-    ...advice.flatMap((each, index) => adviceLines(index === 0 ? "do" : "", each, style)),
+    ...block("may break", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
     ...block("error", endOf(finding)),
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),
@@ -92,7 +105,7 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
   ];
 }
 
-const labelWidth = "endangers".length;
+const labelWidth = "may break".length;
 
 function row(label: string, text: string, style: Style): string[] {
   // A second line of the same text stands further in than the next text.
@@ -107,6 +120,3 @@ function adviceLines(label: string, advice: Advice, style: Style): string[] {
   if (!command || text.length <= textWidth(style, labelWidth + 3)) return row(label, text, style);
   return [...row(label, `${words}:`, style), `${" ".repeat(labelWidth + 5)}${commandLine(command)}`];
 }
-
-// Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole.
-const textWidth = ({ width }: Style, indent: number) => (width === undefined || width < 40 ? Infinity : Math.min(width, 120) - indent);

@@ -1,5 +1,6 @@
 import type { Change, Difference } from "../model/diff.ts";
 import { reporting } from "../lib/shown.ts";
+import { headline } from "./headline.ts";
 import { count, plain, type Style } from "./style.ts";
 
 /** First what explains a finding, then the findings, then the rest on request. */
@@ -12,7 +13,7 @@ export const diffReport = reporting(
       [names.a, findings.onlyInA],
       [names.b, findings.onlyInB],
     ] as const)
-      for (const { message } of only) lines.push(`${style.bad("✗")} only in ${where}: ${style.strong(message)}`);
+      for (const finding of only) lines.push(`${style.bad("✗")} only in ${where}: ${style.strong(headline(finding))}`);
     if (0 < guilty.length) {
       lines.push(
         "",

@@ -3,6 +3,7 @@ import { commandLine } from "../lib/shell.ts";
 import type { Plan, ProposedFix, Step } from "../model/fix.ts";
 import { gone } from "../lib/secrets.ts";
 import { reporting, shown } from "../lib/shown.ts";
+import { headline } from "./headline.ts";
 import { plain, type Style } from "./style.ts";
 
 /** Fixes for a terminal: for each finding the best first, with its proof. */
@@ -10,8 +11,11 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
   if (findings.length === 0) return `${style.good("✓")} Nothing to fix.\n`;
   const lines: string[] = [];
   for (const group of related(findings)) {
-    for (const { rule, message, severity } of group)
-      lines.push(`${severity === "error" ? style.bad("✗") : "!"} ${style.strong(message)}`, `    ${style.faint("rule")}  ${rule}`);
+    for (const finding of group)
+      lines.push(
+        `${finding.severity === "error" ? style.bad("✗") : "!"} ${style.strong(headline(finding))}`,
+        `    ${style.faint("rule")}  ${finding.rule}`,
+      );
     const { fixes } = group[0]!;
     if (fixes.length === 0) lines.push("    no proven fix is known");
     if (1 < group.length && 0 < fixes.length) lines.push(`    one fix for ${group.length === 2 ? "both" : `all ${group.length}`}:`);

@@ -28,4 +28,8 @@ export function columns(rows: string[][], indent: string): string[] {
   );
 }
 
+/** Room for text. Where lines would hold a few words only, and where nobody looks at a terminal, they stay whole. */
+export const textWidth = ({ width }: Style, indent: number) =>
+  width === undefined || width < 40 ? Infinity : Math.min(width, 120) - indent;
+
 export const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

@@ -3,6 +3,7 @@ import { expandRanges, joinRanges } from "../lib/ranges.ts";
 import type { TargetAnswer, Targets } from "../model/targets.ts";
 import { severityCounts } from "./check.ts";
 import { listed } from "./affected.ts";
+import { headline } from "./headline.ts";
 import { marks, statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 import { columns, count, plain, type Style } from "./style.ts";
@@ -98,10 +99,10 @@ function findings(targets: TargetAnswer[], style: Style): string[] {
   const groups = new Map<string, { message: string; isError: boolean; who: string[] }>();
   for (const { target, check } of targets)
     for (const finding of check!.findings) {
-      const { message, severity } = finding;
+      const { severity } = finding;
       if (severity === "info") continue;
       const key = keyOf(finding);
-      const group = groups.get(key) ?? { message, isError: severity === "error", who: [] };
+      const group = groups.get(key) ?? { message: headline(finding), isError: severity === "error", who: [] };
       groups.set(key, { ...group, who: [...group.who, target] });
     }
   if (groups.size === 0) return [];

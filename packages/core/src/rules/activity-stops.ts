@@ -20,6 +20,7 @@ export default defineMachineRule({
     return {
       specificity: 0,
       subject: nameOf(failed.name),
+      short: failed.message,
       message: `${stopName(run, stop)} would stop: ${failed.message}`,
       because: [],
       evidence: [`asked for by ${failed.requestedBy}`],

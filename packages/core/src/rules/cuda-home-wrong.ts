@@ -29,6 +29,7 @@ export default defineMachineRule({
       return [
         {
           subject: home.variable,
+          short: `${home.variable} ${home.kind === "folder" ? "has no bin/nvcc" : "leads nowhere"}`,
           message: `${home.variable}=${home.value} ${home.kind === "folder" ? "has no bin/nvcc" : "leads nowhere"}, though a toolkit is installed: ${others.map(toolkitWords).join(", ")}`,
           because: [
             "whatever builds CUDA code asks this variable first, and does not look further",
@@ -54,6 +55,7 @@ export default defineMachineRule({
       {
         subject: "toolkits",
         ...(isOtherMajor ? {} : { severity: "info" as const }),
+        short: `${pointed.map(({ from }) => from).join(" and ")} lead to different toolkits`,
         message: `${pointed.map(({ from, toolkit }) => `${from} leads to CUDA ${minorOf(toolkit)}`).join(", ")}: these are different toolkits`,
         because: [
           "what is compiled with one toolkit and finds the libraries of another at run time may not work",

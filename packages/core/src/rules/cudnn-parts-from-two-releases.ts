@@ -65,6 +65,7 @@ function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
   const versions = unique(strangers.map(({ version }) => version!)).join(" and ");
   return {
     subject: front.file,
+    short: `cuDNN ${front.version} with parts of ${versions}`,
     message: `cuDNN ${front.version}${owner ? ` of ${ownerWords(owner)}` : ""} would run on parts of cuDNN ${versions}, such as ${first.file}`,
     because: [
       `${nameOf(front.file)} opens ${nameOf(first.name)} by name, and ${ruleWords(first)}`,

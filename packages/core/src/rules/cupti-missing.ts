@@ -57,6 +57,7 @@ function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy
     specificity: 3,
     cause: "library-not-on-path",
     subject: name,
+    short: `${name} lies in a folder that is not searched`,
     message: `CUPTI is installed, but where ${stopName(run, stop)} does not look: ${name} is in ${folder}; ${consequence(stop)}`,
     because: [
       `${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`,
@@ -73,6 +74,7 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
     specificity: 3,
     ...(others.some((copy) => !isOfTools(copy)) ? { cause: "library-wrong-version" as const } : {}),
     subject: name,
+    short: `${name} is not installed`,
     message: `CUPTI is missing: ${stopName(run, stop)} needs ${name}${others.length === 0 ? ", and there is no libcupti at all" : ", and only other releases of it are installed"}; ${consequence(stop)}`,
     because: [
       `${stop.failure.requestedBy} asks for this very name${/\.so\.\d+\.\d+$/.test(name) ? ", which has the minor release of CUDA in it" : ""}`,

@@ -41,6 +41,7 @@ export default defineMachineRule({
     return {
       specificity: 4,
       subject: load.file,
+      short: `CUPTI of CUDA ${refusal.found}, built for ${refusal.required}`,
       message: `${nameOf(name)} would be CUPTI of CUDA ${refusal.found}, and ${programName(run, program.id)} was built for CUDA ${refusal.required}: the profile would hold nothing of the GPU`,
       because: cuptiSearchWords(stack, recording),
       evidence: [load.file],
@@ -77,6 +78,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       subject: load.file,
       severity,
       certainty: isOlder ? "likely" : run.watched ? "certain" : "likely",
+      short: `CUPTI of ${toolkitWords(toolkit)}, built for CUDA ${built}`,
       message: `${programName(run, program.id)} was built for CUDA ${built}, and its profile would be recorded with CUPTI of ${toolkitWords(toolkit)}, ${load.file}${isOlder ? ": it may lack what the profiler calls, and the GPU be missing from the profile" : "; it can serve"}`,
       because: cuptiSearchWords(stack, recording),
       evidence: [cuptiWords(stack, recording), `built for: ${compiled.evidence}`],

@@ -57,6 +57,7 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       ...(isBlind ? {} : { severity: "warning" as const }),
       // Measured on sm_90; what holds for the others is concluded.
       certainty: isBlind && knows.certain && gpu.architecture === "sm_90" && run.watched ? "certain" : "likely",
+      short: `CUPTI of ${toolkitWords(toolkit)} does not know ${gpu.name}`,
       message: `${nameOf(load.name)} would be CUPTI of ${toolkitWords(toolkit)}, which does not know ${gpu.name} (${gpu.architecture}, first known to CUDA ${knows.first}): ${crashes ? "taking a profile ends the process" : "the profile would hold nothing of the GPU"}`,
       because: [
         ...(compiled ? [`${programName(run, program.id)} was built for CUDA ${compiled.version}`] : []),

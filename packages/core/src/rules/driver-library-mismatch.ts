@@ -29,6 +29,7 @@ export default defineMachineRule({
       specificity: 5,
       ...(compat ? { cause: "forward-compat-misuse" as const } : {}),
       subject: file,
+      short: compat ? `the compat library is older than driver ${kernel}` : "the driver changed without a restart, or is there twice",
       message: compat
         ? `${file}, a compat library, is older than the kernel's driver ${kernel}: it must not be used`
         : `${message}: the driver was changed without a restart, or two drivers are installed`,

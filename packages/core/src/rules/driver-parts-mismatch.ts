@@ -31,6 +31,7 @@ export default defineMachineRule({
       return [
         {
           subject: nvml.file,
+          short: `NVML ${found} does not fit kernel driver ${kernel}`,
           message: `${fileWords(stack, nvml.file, nvml)} is of driver ${found}, and the kernel's driver is ${kernel}: NVML refuses to work`,
           because: [ruleWords(nvml), ...(nvml.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : [])],
           evidence: [`kernel: ${kernel} (/proc/driver/nvidia/version)`, "NVML answers “Driver/library version mismatch”"],

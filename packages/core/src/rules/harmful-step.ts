@@ -31,6 +31,7 @@ export default defineDependencyFileRule({
           {
             subject: step.text.slice(0, 120),
             place: step.place,
+            short: made.message.split(/[:;] /)[0]!,
             message: made.message,
             because: [`the line is \`${step.text.slice(0, 200)}\``],
             advice: ["take the line out, and install the release that is asked for"],

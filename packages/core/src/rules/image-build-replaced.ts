@@ -43,9 +43,7 @@ export default defineDependencyFileRule({
           place: declared.place,
           ...(isRefused ? {} : { severity: isMeant ? "info" : "warning" }),
           certainty: "likely",
-          message: isRefused
-            ? `pip refuses ${declared.text}: ${image.name} holds its own build of ${name}${version}`
-            : `${declared.text} takes the place of the ${name}${version} that ${image.name} was built with`,
+          ...words(isRefused, declared.text, image.name, name, version),
           because: [
             isRefused
               ? `${constraint!.file} in the image names its own build, and pip obeys it`
@@ -65,3 +63,11 @@ export default defineDependencyFileRule({
     });
   },
 });
+
+const words = (isRefused: boolean, text: string, image: string, name: string, version: string) =>
+  isRefused
+    ? { short: `pip refuses ${text} in this image`, message: `pip refuses ${text}: ${image} holds its own build of ${name}${version}` }
+    : {
+        short: `${text} replaces the image's own ${name}`,
+        message: `${text} takes the place of the ${name}${version} that ${image} was built with`,
+      };

@@ -32,6 +32,7 @@ export default defineMachineRule({
       {
         subject: "nvidia",
         ...(0 < breaks.length ? {} : { severity: "warning" as const }),
+        short: "the kernel has no NVIDIA module",
         message: `the kernel has no NVIDIA module, so ${ours[0]!.name} cannot be used, though a driver is installed`,
         because: [
           isNouveau

@@ -38,6 +38,7 @@ export default defineMachineRule({
     return {
       specificity: 3,
       subject: file,
+      short: `${nameOf(file)} is damaged`,
       message: `${fileWords(stack, file)} is not a usable library, and ${stopName(run, stop)} needs it`,
       because: [failed.message],
       evidence: [`asked for by ${failed.requestedBy}`],
@@ -52,6 +53,7 @@ export default defineMachineRule({
         .map((miss) => ({
           subject: fileOf(stack, miss),
           severity: "warning" as const,
+          short: `${nameOf(fileOf(stack, miss))} is damaged; programs go on without it`,
           message: `${fileWords(stack, fileOf(stack, miss))} is not a usable library; programs go on without it`,
           because: [miss.message],
           evidence: [`asked for by ${miss.requestedBy}`],

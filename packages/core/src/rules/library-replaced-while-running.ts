@@ -1,3 +1,4 @@
+import { nameOf } from "../lib/path.ts";
 import { fileFact } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
 import { fileWords } from "../diagnose/words.ts";
@@ -30,6 +31,7 @@ export default defineMachineRule({
       return [
         {
           subject: first,
+          short: `${nameOf(first)} was ${isThere ? "replaced" : "removed"} under the process`,
           message: `the process still runs with ${files.length === 1 ? `a ${first} that was` : `${first} and ${files.length - 1} other ${files.length === 2 ? "library" : "libraries"} that were`} ${isThere ? "replaced" : "removed"} on the disk`,
           because: [
             isThere

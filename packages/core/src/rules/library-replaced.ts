@@ -62,6 +62,7 @@ function draftOf(stack: Stack, copy: Copy): Draft {
   const { name, version } = copy.owner!;
   return {
     subject: copy.file,
+    short: `${nameOf(copy.file)} is ${own}, not of ${name} ${version}`,
     message: `${copy.file} is ${nameOf(copy.file).split(".so")[0]} ${own}, though the wheel ${name} ${version} put it there`,
     because: ["the file was replaced after the installation; pip does not notice"],
     evidence: copy.evidence.map(({ how, version: found, source }) => `${found} by ${how === "owner" ? source : `its ${how} (${source})`}`),

@@ -53,6 +53,7 @@ function notPublished(pin: DeclaredPackage): DependencyFileDraft[] {
       subject: pin.text,
       place: pin.place,
       certainty: isToolkit ? "likely" : "certain",
+      short: `there is no ${pin.name} ${wanted}`,
       message: `There is no ${pin.name} ${wanted}: ${isToolkit ? `it ends with ${last}` : `there are ${known.versions.join(", ")}`}`,
       because: [
         isToolkit
@@ -93,6 +94,7 @@ function chosenByMetapackage(
         place: pytorch.place,
         ...(isOnly ? {} : { severity: "warning" as const }),
         certainty: "likely",
+        short: `the channel pytorch has no ${pytorch.text}`,
         message: isOnly
           ? `The channel pytorch has no ${pytorch.text}: it ends with 2.5.1`
           : `${pytorch.text} cannot come from the channel pytorch, which ends with 2.5.1: ${chooser.text} has no say over it`,
@@ -136,6 +138,7 @@ function chosenByToolkit(
         place: toolkit.place,
         severity: "warning",
         certainty: "likely",
+        short: `${toolkit.text} chooses no build of PyTorch ${last.version}`,
         message: `${toolkit.text} chooses no build of PyTorch ${last.version}: conda may take the one without CUDA`,
         because: [
           `${pytorch.text} at ${placeWords(pytorch.place)} is ${last.version} at most; from 1.13 on builds of the channel pytorch ask for pytorch-cuda, no longer for cudatoolkit`,
@@ -180,6 +183,7 @@ function noPair(
     place: pin.place,
     ...(hasForge ? { severity: "warning" as const } : {}),
     certainty: "likely",
+    short: `the channel pytorch has no PyTorch ${last.version} for CUDA ${cuda}`,
     message: `The channel pytorch has no PyTorch ${last.version} for CUDA ${cuda}: conda refuses, or takes ${hasForge ? "a build of another channel, or one" : "the build"} without CUDA`,
     because: [
       `${pytorch.text} at ${placeWords(pytorch.place)}: PyTorch ${last.version} was built without CUDA, and for CUDA ${last.cuda.join(", ")}${last.chosenBy === chooser ? "" : ` (chosen by ${last.chosenBy})`}`,

@@ -47,6 +47,7 @@ export default defineDependencyFileRule({
       drafts.push({
         subject: `${only.text} on Python ${python}`,
         place: declared?.place ?? place,
+        short: `${only.text} has no wheel for Python ${python}`,
         message: pythons.includes(python)
           ? `${only.text} cannot be had on Python ${python}: what it needs has no wheel there`
           : `${only.text} has no wheel for Python ${python}`,
@@ -87,6 +88,7 @@ export default defineDependencyFileRule({
         drafts.push({
           subject: `${declared.name} on Python ${python}`,
           place: declared.place,
+          short: `the wheel is for Python ${declared.python}, not ${python}`,
           message: `The wheel of ${declared.name} at ${placeWords(declared.place)} is for Python ${declared.python}, and Python ${python} would install it`,
           because: [`the name of the wheel says so: ${declared.url ?? declared.text}`],
           advice: [`name the wheel for Python ${python}, or use Python ${declared.python}`],

@@ -1,3 +1,4 @@
+import { nameOf } from "../lib/path.ts";
 import type { Load } from "../model/loads.ts";
 import { loadFact } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
@@ -26,6 +27,7 @@ export default defineMachineRule({
   finds: (stack) =>
     differing(stack).map(({ mapped, predicted }) => ({
       subject: mapped.file,
+      short: `a restart would load another ${nameOf(predicted.file)}`,
       message: `the process runs with ${mapped.file}; started again it would load ${predicted.file}`,
       because: [
         `${predicted.requestedBy} asks for ${predicted.name}, which is found ${predicted.path === predicted.file ? "there" : `as ${predicted.path}`}`,

@@ -50,6 +50,7 @@ function counters(stack: Stack): Draft<"info"> {
   return {
     subject: "RmProfilingAdminOnly",
     severity: "info",
+    short: "performance counters are closed to this user",
     message: "the GPU's performance counters are closed to this user; timelines of kernels are recorded all the same",
     because: ["the driver restricts counters to administrators, and CUPTI since CUDA 10.2 does not need them for a timeline"],
     evidence,
@@ -63,6 +64,7 @@ function timelines(stack: Stack, recording: ReturnType<typeof recordings>[number
   return {
     subject: "RmProfilingAdminOnly",
     certainty: "likely",
+    short: "this user may not profile",
     message: `${programName(run, program.id)} would be refused a profile of the GPU (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES): this user may not profile, and CUPTI of ${toolkitWords(toolkit!)} asks for that right even for a timeline`,
     because: ["the driver restricts profiling to administrators; CUPTI gives timelines to everybody since CUDA 10.2"],
     evidence: [...evidence, cuptiWords(stack, recording)],

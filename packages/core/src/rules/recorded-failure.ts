@@ -65,6 +65,7 @@ function draftOf(
     place: found.place,
     cause: diagnosis.cause,
     certainty: diagnosis.certainty,
+    short: `at the last run, ${diagnosis.message}`,
     message: `when this notebook was last run, ${diagnosis.message}`,
     because: [
       ...diagnosis.because,

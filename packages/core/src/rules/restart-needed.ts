@@ -39,6 +39,7 @@ export default defineDependencyFileRule({
             subject: name,
             place: declared.place,
             certainty: "likely",
+            short: `${declared.text} comes after the import of ${module}`,
             message: `${declared.text} is installed after ${module} was imported at ${placeWords(at)}: the running Python keeps the old one`,
             because: ["modules and libraries that are loaded stay as they are until Python starts again"],
             advice: [

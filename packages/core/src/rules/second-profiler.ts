@@ -66,6 +66,7 @@ export default defineMachineRule({
         subject: "CUDA_INJECTION64_PATH",
         severity: "warning",
         certainty: "possible",
+        short: `CUDA_INJECTION64_PATH puts ${nameOf(stranger)} into every process`,
         message: `CUDA_INJECTION64_PATH puts ${stranger} into every CUDA process: if it uses CUPTI, a framework's profile will hold nothing of the GPU`,
         because: ["CUPTI has one subscriber to a process, and what is injected comes first", variableWords(stack, "CUDA_INJECTION64_PATH")],
         evidence: [],
@@ -89,6 +90,7 @@ function draftOf(stack: Stack, { name, observed }: Tool, signs: string[], breaks
   return {
     subject: name,
     certainty: breaks.every(({ framework }) => observed.includes(framework)) ? "certain" : "likely",
+    short: `${name} is in this process already`,
     message: `${name} is in this process already: a framework's profile would hold nothing of the GPU`,
     because: [
       "one tool at a time can record in a process: CUPTI refuses the second with CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED or another error",

@@ -27,6 +27,7 @@ export default defineDependencyFileRule({
         {
           subject: step.name,
           place: step.place,
+          short: `${step.name} is set too late: Python runs already`,
           message: `${step.name} is set here for a Python that runs already: its loader does not look again`,
           because: ["the loader reads the variable once, when a process begins; only programs that are started from here see it"],
           facts: { variables: [stepFact(step)] },

@@ -34,6 +34,7 @@ export default defineMachineRule({
           {
             subject: `torch in ${run.environment?.prefix ?? ""}`,
             ...(isExplicit && isOtherMajor ? {} : { severity: "info" as const }),
+            short: `extensions would be built with CUDA ${version}, torch with ${cuda.version}`,
             message: `extensions for ${programName(run, "torch")}, which was compiled for CUDA ${cuda.version}, would be built with CUDA ${version} of ${toolkit.path}${isOtherMajor ? ": torch refuses that" : ""}`,
             because: [
               by,

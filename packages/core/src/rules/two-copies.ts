@@ -36,6 +36,7 @@ export default defineMachineRule({
           {
             subject: second.file,
             ...(isSameMajor && differ ? {} : { severity: "info" as const }),
+            short: `two copies of ${nameOf(second.name)} in one process`,
             message: `two copies of ${nameOf(second.name)} would be in one process: ${first.file} and ${second.file}`,
             because: [`for the first, ${ruleWords(first)}`, `for the second, ${ruleWords(second)}`],
             evidence: loads.map((load) => fileWords(stack, load.file, load)),

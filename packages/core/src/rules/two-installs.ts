@@ -57,6 +57,7 @@ export default defineMachineRule({
           return [
             {
               subject: `${soname} for ${prefix}`,
+              short: `${library} is installed ${same.length === 2 ? "twice" : `${same.length} times`}`,
               message: `${library} is installed ${same.length === 2 ? "twice" : `${same.length} times`}: ${same.map(({ version, owner, file }) => `${version ?? "of unknown version"} (${owner?.name ?? file})`).join(" and ")}`,
               because: files.map(
                 (file) =>

@@ -15,6 +15,7 @@ const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
   subject: declared.text,
   place: declared.place,
   certainty: "likely",
+  short: `${declared.text} is an empty package`,
   message: `${declared.text} would be tensorflow-gpu 2.12.0, which holds nothing and cannot be installed`,
   because: [
     `tensorflow-gpu ends with 2.11; 2.12.0 is a placeholder that fails to build, and ${declared.specifier === "" ? "no version is asked for" : `\`${declared.specifier}\` lets it in`}`,
@@ -72,6 +73,7 @@ export default defineDependencyFileRule({
         {
           subject: declared.text,
           place: declared.place,
+          short: `there is no ${name} ${version} on PyPI`,
           message: `There is no ${name} ${version} on PyPI`,
           because: [`of ${minor}x PyPI has ${releases.filter((known) => `${known}.`.startsWith(minor)).join(", ")}`],
           advice: [`ask for ${name}==${later[0]}`],
@@ -111,6 +113,7 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
       cause: "wrong-wheel-cuda-version",
       ...(isAlone ? { severity: "warning" as const } : {}),
       certainty: "likely",
+      short: `${texts[0]}${texts.length === 1 ? " is" : ` and ${texts.length - 1} more are`} not on PyPI`,
       message:
         texts.length === 1
           ? `${texts[0]} is not on PyPI, and no index is named that has it`

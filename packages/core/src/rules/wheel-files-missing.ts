@@ -45,6 +45,7 @@ function draftOf(stack: Stack, missing: Stack["inventory"]["missing"][number]): 
   const siblings = 1 < files.length ? packagesInPlaceOf(name) : [];
   return {
     subject: `${name} in ${pythonPath ?? environment}`,
+    short: `files of ${name} ${version} are gone`,
     message: `${name} ${version} is installed in ${pythonPath ?? environment}, but ${files.length === 1 ? "a library" : `${files.length} libraries`} of it ${files.length === 1 ? "is" : "are"} gone`,
     because: [
       "its RECORD lists files that are not on the disk; pip does not notice",

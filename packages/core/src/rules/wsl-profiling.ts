@@ -28,6 +28,7 @@ export default defineMachineRule({
     const refused = early.map((recording): Draft => ({
       subject: recording.load.file,
       certainty: "likely",
+      short: `under WSL 2 this CUPTI does not trace kernels`,
       message: `under WSL 2 the profile of ${programName(recording.run, recording.program.id)} would hold nothing of the GPU: CUPTI of ${toolkitWords(recording.toolkit!)} does not trace there`,
       because: [`CUPTI traces under WSL 2 since CUDA ${tracesSince}`],
       evidence: [cuptiWords(stack, recording)],
@@ -44,6 +45,7 @@ export default defineMachineRule({
         subject: "WSL 2",
         severity: asked ? "warning" : "info",
         certainty: "possible",
+        short: "under WSL 2 profiles may lack the GPU",
         message: "under WSL 2 timelines of kernels may be recorded or not; counters and samplers are not to be had",
         because: ["the driver is that of Windows; people report profiles without a GPU row there with every release"],
         evidence: ["/usr/lib/wsl, or the kernel's name"],

@@ -49,6 +49,7 @@ export default defineFramework({
     },
   },
   calls: { preload },
+  loadsNothingAt: ["matmul"],
   after: {
     matmul: ["device"],
     convolution: ["device"],

@@ -133,6 +133,7 @@ export default defineFramework({
       if (gpu?.era.nccl && !isOnCpu(process)) process.possibly(() => process.ladder(gpu.asker, ["libnccl.so.2"]));
     },
   },
+  loadsNothingAt: ["matmul"],
   after: {
     matmul: ["device"],
     convolution: ["device"],

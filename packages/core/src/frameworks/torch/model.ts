@@ -99,6 +99,7 @@ export default defineFramework({
     compile: openTriton,
     profile: openTriton,
   },
+  loadsNothingAt: ["matmul", "train-distributed"],
   after: {
     matmul: ["device"],
     convolution: ["device"],

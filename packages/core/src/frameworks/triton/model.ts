@@ -49,6 +49,7 @@ export default defineFramework({
       process.ladder(proton, kindAt(process.view, file) === "file" ? [file] : ["libcupti.so"]);
     },
   },
+  loadsNothingAt: ["matmul", "compile"],
   after: {
     matmul: ["device"],
     convolution: ["device"],

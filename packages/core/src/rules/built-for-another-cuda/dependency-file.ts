@@ -21,6 +21,7 @@ export default dependencyFileSide(page, {
           subject: `${name} for torch`,
           place: found.place,
           ...(wrong.isHarmless ? { severity: "info" as const } : {}),
+          short: `${name} is built ${labelWords(label!)}, torch ${labelWords(own)}`,
           message: `${name} ${found.version}+${label} is built ${labelWords(label!)}, and ${fullName(torch)} ${labelWords(own)}`,
           because: [wrong.because(name), writtenAt(found), writtenAt(torch)],
           advice: [`ask for both with the label +${own}, from one index`],

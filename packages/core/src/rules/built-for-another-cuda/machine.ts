@@ -23,6 +23,7 @@ export default machineSide(page, {
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,
             ...(wrong.isHarmless ? { severity: "info" as const } : {}),
+            short: `${name} was built ${labelWords(label!)}, torch ${labelWords(own)}`,
             message: `${name} ${found.version} was built ${labelWords(label!)}, and ${programName(run, "torch")} ${labelWords(own)}`,
             because: [wrong.because(name)],
             evidence: [`${found.metadata}`, cuda ? `${cuda.evidence}: ${cuda.version}` : torch.cpuOnly!],

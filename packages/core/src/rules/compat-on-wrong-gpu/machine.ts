@@ -19,6 +19,7 @@ export default machineSide(page, {
       return [
         {
           subject: compat.file,
+          short: `the compat library does not work on ${refusing[0]!.words}`,
           message: `${fileWords(stack, compat.file)}, a compat library, does not work on ${refusing[0]!.words}`,
           because: [
             "forward compatibility is for data-center GPUs; on others the driver refuses it with error 804",

@@ -16,6 +16,7 @@ export default dependencyFileSide(page, {
           subject: `${installed.name} on ${gpu.name}`,
           place: installed.place,
           certainty: certain ? ("certain" as const) : ("likely" as const),
+          short: `${words} does not know ${gpu.name}`,
           message: `${words} does not know ${gpuWords(gpu)}: it cannot compile kernels for it`,
           because: [
             `CUDA ${toolkit.cuda} builds for ${toolkit.architectures!.filter((name) => /\d$/.test(name)).join(", ")}`,

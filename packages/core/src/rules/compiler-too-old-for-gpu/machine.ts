@@ -27,6 +27,7 @@ export default machineSide(page, {
           const first = architecture(gpu.architecture)?.first;
           return {
             subject: `${file} on ${gpu.architecture}`,
+            short: `${words} does not know ${gpu.words}`,
             message: `${words} does not know ${gpu.words}: it cannot compile kernels for it`,
             because: [
               `CUDA ${toolkit.cuda} builds for ${toolkit.architectures!.filter((name) => /\d$/.test(name)).join(", ")}`,

@@ -24,6 +24,7 @@ export default dependencyFileSide(page, {
         place: installed.place,
         severity: "warning" as const,
         certainty: "likely" as const,
+        short: `${fullName(installed)} is a build without CUDA`,
         message: `${fullName(installed)} is a build without CUDA, where a GPU seems to be meant`,
         because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, wish],
         advice: [
@@ -48,6 +49,7 @@ function besideItsChooser(packages: Installation["packages"]): DependencyFileDra
       subject: pytorch.name,
       place: pytorch.place,
       certainty: "likely",
+      short: `${fullName(pytorch)} is the build without CUDA`,
       message: `${fullName(pytorch)} is the build without CUDA, though ${chooser.asked?.text ?? chooser.name} asks for one with CUDA`,
       because: [
         `its build is ${pytorch.asked.build}; ${writtenAt(chooser)}`,

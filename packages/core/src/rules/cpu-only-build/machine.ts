@@ -20,6 +20,7 @@ export default machineSide(page, {
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,
             ...(isError ? {} : { severity: "info" as const }),
+            short: `${programName(run, program.id)} is a build without CUDA`,
             message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
             because: [
               program.cpuOnly,

@@ -18,6 +18,7 @@ export default dependencyFileSide(page, {
         subject: "NVIDIA_DRIVER_CAPABILITIES",
         place: given.place,
         certainty: "likely" as const,
+        short: `NVIDIA_DRIVER_CAPABILITIES leaves out compute`,
         message: `NVIDIA_DRIVER_CAPABILITIES=${given.value} leaves out compute: libcuda.so.1 is not put into the container`,
         because: [
           "the container toolkit puts in the libraries of the capabilities that are named, and libcuda belongs to compute",

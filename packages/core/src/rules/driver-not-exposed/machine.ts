@@ -2,6 +2,8 @@ import { isCompat } from "../../frameworks/driver.ts";
 import { exposedLibraries } from "../../knowledge/container.ts";
 import { folderOf } from "../../lib/path.ts";
 import { copyFact, gpuFact, variableFact, wantedFact } from "../../diagnose/facts.ts";
+import type { Stack } from "../../diagnose/stack.ts";
+import type { Advice } from "../../model/finding.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import { tellLdconfig, triedWords } from "../../diagnose/words.ts";
@@ -18,6 +20,7 @@ export default machineSide(page, {
     return [
       {
         subject: "libcuda.so.1",
+        short: "there is no NVIDIA driver here",
         message: `there is no NVIDIA driver here for ${gpus[0]?.name ?? "the GPU"}: libcuda.so.1 is not found`,
         because: ["no kernel module, no device and no libcuda.so.1 is there; everything else is judged as if a driver were"],
         advice: ["install the driver, or say which one is meant with `--driver V`"],
@@ -52,6 +55,7 @@ export default machineSide(page, {
       // How the container is started has the last word about its capabilities.
       ...(isLeftOut ? { certainty: "likely" as const } : {}),
       subject: soname,
+      short: isLeftOut ? `${soname} is not put into the container` : "libcuda.so.1, the driver's library, is not found",
       message: isLeftOut
         ? `${soname}, ${words}, is not put into the container`
         : `libcuda.so.1, the driver's library, is not found${0 < seen.length ? `, though ${seen.join(" and ")}` : ""}`,
@@ -71,19 +75,23 @@ export default machineSide(page, {
         driver: driver.kernel === undefined ? {} : { version: driver.kernel },
         gpus: gpus.map(gpuFact),
       },
-      advice: isLeftOut
-        ? [
-            "start the container with it: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
-            "or put it into the image: ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility",
-          ]
-        : driver.container
-          ? ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"]
-          : [
-              ...elsewhere.slice(0, 1).map(({ file }) => tellLdconfig(folderOf(file), "nvidia.conf")),
-              driver.kernel === undefined
-                ? "install the NVIDIA driver with its compute libraries"
-                : `install the compute libraries of driver ${driver.kernel} (Debian and Ubuntu: libnvidia-compute-${driver.kernel.split(".")[0]})`,
-            ],
+      advice: adviceOf(stack.inventory, isLeftOut, elsewhere[0]?.file),
     };
   },
 });
+
+function adviceOf({ driver }: Stack["inventory"], isLeftOut: boolean, elsewhere: string | undefined): (string | Advice)[] {
+  if (isLeftOut)
+    return [
+      "start the container with it: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+      "or put it into the image: ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+    ];
+  if (driver.container)
+    return ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"];
+  return [
+    ...(elsewhere === undefined ? [] : [tellLdconfig(folderOf(elsewhere), "nvidia.conf")]),
+    driver.kernel === undefined
+      ? "install the NVIDIA driver with its compute libraries"
+      : `install the compute libraries of driver ${driver.kernel} (Debian and Ubuntu: libnvidia-compute-${driver.kernel.split(".")[0]})`,
+  ];
+}

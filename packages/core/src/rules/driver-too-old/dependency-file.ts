@@ -38,6 +38,7 @@ const ofBuilds = (installation: Installation, driver: string): DependencyFileDra
         subject: `${installed.name} with driver ${driver}`,
         place: installed.place,
         certainty: floor.certain ? ("certain" as const) : ("likely" as const),
+        short: `driver ${driver} is too old for CUDA ${build.cuda!.version}`,
         message: `${fullName(installed)} is built for CUDA ${build.cuda!.version}, which needs driver ${floor.driver} or newer; there is ${driver}`,
         because: [
           `${writtenAt(installed)}${installed.isAssumed && installed.asked ? `: ${installed.version} is the newest that fits` : ""}`,
@@ -72,6 +73,7 @@ function unknownGpus(context: InstallContext): DependencyFileDraft[] {
         subject: `${gpu.name} on driver ${driver}`,
         place,
         certainty: "likely" as const,
+        short: `driver ${driver} does not know ${gpuWords(gpu)}`,
         message: `driver ${driver} does not know ${gpuWords(gpu)}: drivers do since ${firstDriver}`,
         because: [`it is older than that GPU, which came with CUDA ${first}`],
         advice: [`driver ${firstDriver} or newer`],
@@ -93,6 +95,7 @@ function ofImage({ declaration: { steps }, gpus }: InstallContext, driver: strin
     {
       subject: "NVIDIA_REQUIRE_CUDA",
       place: required.place,
+      short: `the image requires ${first}, not met by driver ${driver}`,
       message: `the image requires ${first}, which driver ${driver} does not meet: the container would not start`,
       because: [`NVIDIA_REQUIRE_CUDA=${required.value}`, ...(cuda === undefined ? [] : [`this driver is of the time of CUDA ${cuda}`])],
       advice: [
@@ -117,6 +120,7 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
       place: image.place,
       ...(refusing ? {} : { severity: "warning" as const }),
       certainty: "likely",
+      short: `driver ${driver} is too old for CUDA ${row.cuda} of the image`,
       message: `${image.name} is built on CUDA ${row.cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [
         ...(row.driver === undefined ? [] : [`its release notes ask for ${row.driver} or newer`]),
@@ -154,6 +158,7 @@ function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
       subject: `${pin.name} with driver ${driver}`,
       place: pin.place,
       certainty: floor.certain ? "certain" : "likely",
+      short: `driver ${driver} is too old for CUDA ${cuda}`,
       message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [writtenAt(pin)],
       advice: [`ask for an older CUDA, or take a driver of ${floor.driver} or newer`],

@@ -84,6 +84,7 @@ function refusals(stack: Stack): Draft[] {
         subject,
         severity: "warning" as const,
         certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
+        short: `driver ${driver.version} is too old, but for the compat library`,
         message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
         because: [
           `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
@@ -99,6 +100,7 @@ function refusals(stack: Stack): Draft[] {
       };
     return {
       subject,
+      short: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}`,
       message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
       because: [
         ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
@@ -194,6 +196,7 @@ function minorVersionMode(stack: Stack): Draft[] {
       {
         subject: `CUDA ${own.cuda} on driver ${driver.version}`,
         severity: "info" as const,
+        short: `driver ${driver.version} is older than CUDA ${own.cuda}`,
         message: `driver ${driver.version} is older than CUDA ${own.cuda} (${own.driver}), but of the same major: programs run, in minor-version mode`,
         because: [
           `a driver runs newer releases of its own CUDA major${ptx ? `, except for PTX ${ptx.ptx}, which it cannot compile: it knows ${ptx.known}` : ""}`,
@@ -223,6 +226,7 @@ function imageRequirement(stack: Stack): Draft[] {
     {
       subject: "NVIDIA_REQUIRE_CUDA",
       ...(runsAlready ? { severity: "info" as const } : {}),
+      short: `the image requires ${first}, not met by driver ${kernel}`,
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
       because: [`NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`],
       facts: {
@@ -262,6 +266,7 @@ function unknownGpus(stack: Stack): Draft[] {
     return [
       {
         subject: `${sm} on driver ${kernel}`,
+        short: `driver ${kernel} does not know ${words}`,
         message: `driver ${kernel} does not know ${words}: drivers do since ${firstDriver}`,
         because: [`it is older than that GPU, which came with CUDA ${first}`],
         evidence: [`driver ${kernel}`],

@@ -25,6 +25,7 @@ function ofImage({ image, gpus }: InstallContext): DependencyFileDraft[] {
         subject: `${image.name} on ${name}`,
         place: image.place,
         certainty: "likely" as const,
+        short: `CUDA ${row.cuda} of the image has no code for ${name}`,
         message: `${image.name} is built with CUDA ${row.cuda}, which has no code for ${name} (${sm}) any more`,
         because: [`CUDA ${last} is the last one that builds for it`],
         advice: ["take an older release of the image"],
@@ -42,6 +43,7 @@ const ofBuilds = (context: InstallContext): DependencyFileDraft[] =>
       subject: `${installed.name} on ${gpu.name}`,
       place: installed.place,
       certainty: certain ? ("certain" as const) : ("likely" as const),
+      short: `${fullName(installed)} has no code for ${gpu.name}`,
       message: `${fullName(installed)} has no code for ${gpu.name} (${gpu.sm})`,
       because: [`it was built for ${architectures.join(", ")}`, writtenAt(installed)],
       advice: [

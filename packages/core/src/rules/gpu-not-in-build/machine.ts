@@ -22,6 +22,7 @@ export default machineSide(page, {
           const build = program.id === "torch" ? torchBuild(run, program, gpu) : undefined;
           return {
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
+            short: `${program.id} has no code for ${gpu.words}`,
             message: `${programName(run, program.id)} has no code for ${gpu.words}: no kernel of it would run there`,
             because: [`it was built for ${architectureWords(program.kernels!.architectures)}`, why(gpu, program.kernels!.architectures)],
             evidence: [`architectures: ${program.kernels!.evidence}`],

@@ -19,10 +19,12 @@ export default dependencyFileSide(page, {
         // Of an image without a framework that is known, nobody can say what will run there.
         ...(context.isAsked || 0 < gpuBuilds(context.installation).length ? {} : { severity: "warning" as const }),
         certainty: "likely",
+        short: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU`,
         message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU from the programs that start here`,
         because: ["the driver takes the list up to the first entry that is no GPU", ...meant(context.image?.name)],
         advice: ["take it out, or name GPUs: CUDA_VISIBLE_DEVICES=0", "where it is meant for tests only, set it in their command"],
         facts: { variables: [stepFact(cuda)] },
+        breaks: gpuBuilds(context.installation).map(({ framework }) => ({ framework, activity: "device" })),
       });
     const runtime = lastingValue(steps, "NVIDIA_VISIBLE_DEVICES");
     if (runtime && asksForNone(runtime.value))

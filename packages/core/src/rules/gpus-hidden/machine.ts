@@ -35,6 +35,7 @@ export default machineSide(page, {
     return {
       specificity: 5,
       subject: "CUDA_VISIBLE_DEVICES",
+      short: `CUDA_VISIBLE_DEVICES=${JSON.stringify(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "")} hides every GPU`,
       message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "")} hides every GPU; no version is wrong`,
       because: [
         "the driver takes the list up to the first entry that is no GPU here",

@@ -18,6 +18,7 @@ export default machineSide(page, {
           .filter(({ fit }) => fit === "ptx")
           .map(({ gpu }) => ({
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
+            short: `slow first start: ${program.id} has only PTX for ${gpu.words}`,
             message: `${programName(run, program.id)} has only PTX for ${gpu.words}: its kernels are compiled when it first starts, which can take minutes`,
             because: [`it was built for ${architectureWords(program.kernels!.architectures)}`],
             evidence: [`architectures: ${program.kernels!.evidence}`],

@@ -26,6 +26,7 @@ function byCudnn(context: InstallContext): DependencyFileDraft[] {
         subject: `${cudnn.name} on ${gpu.name}`,
         place: cudnn.place,
         certainty: certain && least.certain && !cudnn.isAssumed ? ("certain" as const) : ("likely" as const),
+        short: `cuDNN ${cudnn.version} does not run on ${gpu.name}`,
         message: `${fullName(cudnn)} does not run on ${gpuWords(gpu)}: it begins with ${least.sm}`,
         because: [
           framework === "torch"
@@ -77,6 +78,7 @@ function byDriver(context: InstallContext): DependencyFileDraft[] {
         subject: `driver ${driver} on ${gpu.name}`,
         place,
         certainty: "likely" as const,
+        short: `driver ${driver} no longer has ${gpuWords(gpu)}`,
         message: `driver ${driver} no longer has ${gpuWords(gpu)}: the last branch for it is ${last}`,
         because: ["the kernel module leaves that GPU alone"],
         advice: [`a driver of the branch ${last}`],

@@ -38,6 +38,7 @@ function droppedByCudnn(stack: Stack, run: Run, program: Program): Draft[] {
   const isWarning = program.id !== "torch" && areOthersFit(stack, unfit.length, kinds.length);
   return unfit.map((gpu) => ({
     subject: `${load.file} on ${gpu.architecture}`,
+    short: `cuDNN ${load.version} does not run on ${gpu.words}`,
     message: `cuDNN ${load.version} does not run on ${gpu.words}: it begins with ${least!.sm}`,
     because: [
       program.id === "torch"
@@ -94,6 +95,7 @@ function droppedByLibraries(stack: Stack, run: Run, program: Program): Draft[] {
   const isWarning = areOthersFit(stack, unfit.length, kinds.length);
   return unfit.map((gpu) => ({
     subject: `${load.file} on ${gpu.architecture}`,
+    short: `${nameOf(load.file)} of CUDA ${cuda} has no code for ${gpu.words}`,
     message: `${fileWords(stack, load.file, load)} is of CUDA ${cuda}, which no longer has code for ${gpu.words}`,
     because: [`CUDA ${architecture(gpu.architecture)!.last} was the last for ${gpu.architecture}`],
     evidence: [`${programName(run, program.id)} was built for CUDA ${cuda} (${cudaOf(program)!.evidence})`],
@@ -119,6 +121,7 @@ function droppedByDriver(stack: Stack): Draft[] {
     return [
       {
         subject: `driver ${kernel} on ${sm}`,
+        short: `driver ${kernel} no longer has ${words}`,
         message: `driver ${kernel} no longer has ${words}: the last branch for it is ${last}`,
         because: ["the kernel module leaves that GPU alone"],
         evidence: [`driver ${kernel}`],

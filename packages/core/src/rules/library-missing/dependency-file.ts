@@ -39,6 +39,7 @@ export default dependencyFileSide(page, {
           subject: `${missing[0]} for ${installed.name}`,
           place: installed.place,
           certainty: "likely" as const,
+          short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
           message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
             image

@@ -26,6 +26,7 @@ export default machineSide(page, {
     return {
       specificity: 1,
       subject: name,
+      short: `${name} is not installed`,
       message: `${name} is not installed, and ${stopName(run, stop)} needs it`,
       because: [`${failed.requestedBy} asks for it`],
       evidence: [failed.message, ...triedWords(failed)],

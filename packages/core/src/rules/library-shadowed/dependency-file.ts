@@ -43,6 +43,7 @@ function olderJitLink(context: InstallContext, path: VariableStep, folders: stri
         subject: `libnvJitLink.so.12 for ${installed.name}`,
         place: path.place,
         certainty: "likely" as const,
+        short: `LD_LIBRARY_PATH puts nvJitLink of CUDA ${first.cuda} before ${asked}`,
         message: `LD_LIBRARY_PATH puts libnvJitLink.so.12 of CUDA ${first.cuda} before the one of CUDA ${asked} that ${fullName(installed)} brings`,
         because: [
           `${first.folder} is searched before the folders that the wheel of libcusparse names for itself`,
@@ -103,6 +104,7 @@ function otherCudnn(context: InstallContext, path: VariableStep, folders: string
         ...(isRefused ? {} : { severity: "warning" as const }),
         place: path.place,
         certainty: "likely" as const,
+        short: `LD_LIBRARY_PATH puts parts of cuDNN ${there} before the wheel`,
         message: `LD_LIBRARY_PATH puts the parts of cuDNN ${there} before those of ${wheel} that ${fullName(installed)} brings`,
         because: [
           `${writtenAt(system)} lies in ${folder}, which is searched before the folder of the wheel`,

@@ -19,6 +19,7 @@ export default machineSide(page, {
     return {
       specificity: 3,
       subject: guilty.file,
+      short: `${nameOf(guilty.name)} comes from another place, and does not fit`,
       message: `${nameOf(guilty.name)} would come from ${fileWords(stack, guilty.file, guilty)}, which does not fit ${stopName(run, stop)}`,
       because: [ruleWords(guilty), ...variablesOf([guilty], stack).map((name) => variableWords(stack, name))],
       facts: {
@@ -43,6 +44,7 @@ export default machineSide(page, {
             return {
               subject: load.file,
               severity: isOlder ? ("warning" as const) : ("info" as const),
+              short: `${nameOf(load.name)} comes from another place${isOlder ? ", and is older" : ""}`,
               message: `${nameOf(load.name)} would come from ${fileWords(stack, load.file, load)}${isOlder ? `, older than what ${program!.id} was built for (${compiled})` : ""}`,
               because: [ruleWords(load), ...variablesOf([load], stack).map((name) => variableWords(stack, name))],
               facts: shadowing(stack, run, load),

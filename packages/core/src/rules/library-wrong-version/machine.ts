@@ -21,6 +21,7 @@ export default machineSide(page, {
       return {
         specificity: 2,
         subject: failure.file ?? failure.name,
+        short: `${library} ${refusal.found} is loaded, ${refusal.required} is needed`,
         message: `${stopName(run, stop)} needs ${library} ${refusal.required}, and would load ${refusal.found} from ${fileWords(stack, failure.file ?? failure.name, load)}`,
         because: load ? cameBy(run, load) : [],
         facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, failure.file ?? failure.name, "other")] },
@@ -36,6 +37,7 @@ export default machineSide(page, {
       return {
         specificity: 2,
         subject: file,
+        short: `${nameOf(file)} lacks symbols that ${nameOf(failed.requestedBy)} needs`,
         message: `${fileWords(stack, file, load)} does not have what ${nameOf(failed.requestedBy)} was linked against`,
         because: [...(load ? cameBy(run, load) : []), failed.message],
         facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] },
@@ -54,6 +56,7 @@ export default machineSide(page, {
     return {
       specificity: 2,
       subject: name,
+      short: `${name} is not installed, only other versions are`,
       message: `${stopName(run, stop)} needs ${name}, and only other versions are installed: ${others
         .slice(0, 3)
         .map(({ file }) => fileWords(stack, file))

@@ -17,6 +17,7 @@ export default dependencyFileSide(page, {
           subject: `numpy for ${installed.name}`,
           place: (numpy.asked ? numpy : installed).place,
           certainty: numpy.isAssumed ? ("likely" as const) : ("certain" as const),
+          short: `${installed.name} was built for NumPy 1, and NumPy ${numpy.version} would be there`,
           message: `${fullName(installed)} was built for NumPy 1, and numpy ${numpy.version} would be there`,
           because: [
             numpy.asked

@@ -20,6 +20,7 @@ export default machineSide(page, {
         return [
           {
             subject: `numpy for ${name} in ${prefix}`,
+            short: `${name} was built for NumPy 1, and NumPy ${numpy.version} is there`,
             message: `${name} ${found.version} was built for NumPy 1, and numpy ${numpy.version} is installed in ${prefix}`,
             because: [
               `${name} ${first.first} is the first that was built for NumPy 2`,

@@ -40,6 +40,7 @@ const replaced = (conda: Installed, pip: Installed): DependencyFileDraft => ({
   place: pip.place,
   severity: "warning",
   certainty: "likely",
+  short: `${pip.name} of pip takes the place of conda's`,
   message: `${fullName(pip)} of pip takes the place of ${conda.asked!.text} of conda: conda goes on to believe that its own is there`,
   because: [
     `${writtenAt(conda)}, ${writtenAt(pip)}`,
@@ -60,6 +61,7 @@ function builds(one: Installed, other: Installed): DependencyFileDraft {
     place: later.place,
     ...(poor ? {} : { severity: "warning" as const }),
     certainty: "likely",
+    short: `${first.name} and ${second.name} overwrite each other`,
     message: `${fullName(first)} and ${fullName(second)} fill the same folder: only what is unpacked last is there`,
     because: [`${writtenAt(first)}, ${writtenAt(second)}`, ...(poor ? [`if ${poor.name} comes last, the GPU is silently not used`] : [])],
     advice: [
@@ -88,6 +90,7 @@ function copies([one, other]: [Installed, Installed], pairs: [Installed, Install
     place: (one.step <= other.step ? other : one).place,
     severity: "warning",
     certainty: "likely",
+    short: `${one.name} and ${other.name} overwrite each other`,
     message: `${fullName(one)} and ${fullName(other)} fill the same folder${names.length === 1 ? "" : `, and so do ${names.slice(1).join(", ")}`}: only what is unpacked last is there`,
     because: [origin(one), origin(other), "both have files of the same names for two CUDAs; pip keeps no track of that"],
     facts: { packages: [...new Set(pairs.flat())].map((each) => installedFact(each, "conflicts")) },

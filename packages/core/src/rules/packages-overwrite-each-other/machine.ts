@@ -111,6 +111,7 @@ function draftOf(stack: Stack, { environment, packages, versions, files, winners
       copies: files.map(({ file }) => fileFact(stack, file, "other")),
     },
     subject: `${packages.join(" and ")} in ${environment}`,
+    short: `${packages.join(" and ")} overwrite each other`,
     message: `${packages.map(full).join(" and ")} overwrite each other in ${environment}: ${there}`,
     because: [
       `both claim ${files.length === 1 ? first.file : `${files.length} files, ${nameOf(first.file)} among them`}, with different contents; pip keeps no track of that`,

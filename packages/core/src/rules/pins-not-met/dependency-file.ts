@@ -42,6 +42,7 @@ export default dependencyFileSide(page, {
           subject: `${needs.name} for ${by.name}`,
           place: later.place,
           severity: "warning" as const,
+          short: `${by.name} needs ${needs.name}${specifier}, not ${needs.version}`,
           message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
           because: [origin(by), origin(needs), ...(isThere ? [] : ["pip installs one after the other, warns and goes on"])],
           advice: [

@@ -113,6 +113,7 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
       ...(lent.length === 0 ? {} : { variables: [variableFact(stack, "PYTHONPATH", lent)] }),
     },
     subject: `${by.name} in ${environment}`,
+    short: `${by.name} ${by.version} asks for ${words(worst)}, not ${needs.version}`,
     message: `${by.name} ${by.version}${by.pythonPath === undefined ? "" : ` in ${by.pythonPath} (PYTHONPATH)`} asks for ${words(worst)}, and ${needs.version} is ${needs.pythonPath === undefined ? "installed" : `in ${needs.pythonPath} (PYTHONPATH)`}${others === 0 ? "" : ` (and ${others} more that ${others === 1 ? "differs" : "differ"})`}`,
     because: [
       ...(lent.length === 0

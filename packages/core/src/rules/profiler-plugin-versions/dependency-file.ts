@@ -27,6 +27,7 @@ export default dependencyFileSide(page, {
           subject: clash.id,
           place: lastWritten(own).place,
           ...(isWanted ? {} : { severity: "info" as const }),
+          short: `profiles cannot be shown: ${clash.effect}`,
           message: `profiles could not be shown: with ${clashWords(clash, packages)}, ${clash.effect}`,
           because: [
             ...own.map(writtenAt),

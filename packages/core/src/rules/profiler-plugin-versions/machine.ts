@@ -17,6 +17,7 @@ export default machineSide(page, {
         subject: `${clash.id} in ${prefix}`,
         // Where nobody looks at profiles, a TensorBoard that does not start is none of our business.
         ...(isWanted ? {} : { severity: "info" as const }),
+        short: `profiles cannot be shown: ${clash.effect}`,
         message: `profiles could not be shown in ${prefix}: with ${clashWords(clash, packages)}, ${clash.effect}`,
         because: [`it prints: ${clash.message}`, "the requirements of these packages allow it, so pip does not object"],
         evidence: Object.keys(clash.when).map((name) => installedAs(packages, name)!.metadata),

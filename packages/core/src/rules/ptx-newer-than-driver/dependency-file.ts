@@ -20,6 +20,7 @@ export default dependencyFileSide(page, {
           subject: `${installed.name} on ${gpu.name}`,
           place: installed.place,
           certainty: certain ? ("certain" as const) : ("likely" as const),
+          short: `driver ${driver} cannot compile its PTX of CUDA ${cuda}`,
           message: `${fullName(installed)} has only PTX for ${gpuWords(gpu)}, made by CUDA ${cuda}: driver ${driver} cannot compile it`,
           because: [
             `it was built for ${architectureWords(architectures)}`,

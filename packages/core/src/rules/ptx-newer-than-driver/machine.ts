@@ -27,6 +27,7 @@ function fromBuild(stack: Stack, run: Run, program: Program): Draft[] {
   const isWarning = areOthersFit(stack, unfit.length, code.length);
   return unfit.map(({ gpu }) => ({
     subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
+    short: `driver ${driver.version} cannot compile its PTX of CUDA ${cuda.version}`,
     message: `${programName(run, program.id)} has only PTX for ${gpu.words}, made by CUDA ${cuda.version}: driver ${driver.version} cannot compile it`,
     because: [
       `it was built for ${architectureWords(program.kernels!.architectures)}`,
@@ -67,6 +68,7 @@ function fromCompiler(stack: Stack, run: Run, program: Program): Draft[] {
   return [
     {
       subject: library.file,
+      short: `driver ${driver.version} cannot compile PTX of CUDA ${cuda}`,
       message: `${programName(run, program.id)} would make PTX with CUDA ${cuda}, which driver ${driver.version} cannot compile`,
       because: [`the PTX is version ${ptx.ptx}, and this driver knows versions up to ${ptx.known}`],
       evidence: [fileWords(stack, library.file, library), `driver ${driver.version}: ${driver.evidence}`],

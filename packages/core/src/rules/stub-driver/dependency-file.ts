@@ -1,10 +1,11 @@
+import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { stepFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide } from "../rule.ts";
 import page from "./page.ts";
 import { foldersOf } from "../../dependency-files/variables.ts";
 
 export default dependencyFileSide(page, {
-  finds: ({ declaration }) =>
+  finds: ({ declaration, installation }) =>
     declaration.steps.flatMap((step) => {
       if (step.kind !== "variable" || step.isLate || step.name !== "LD_LIBRARY_PATH") return [];
       const folder = foldersOf(step.value ?? "").find((part) => part.endsWith("/stubs"));
@@ -14,6 +15,7 @@ export default dependencyFileSide(page, {
           subject: folder,
           place: step.place,
           certainty: "likely" as const,
+          short: "LD_LIBRARY_PATH leads to a stub of libcuda",
           message: `LD_LIBRARY_PATH names ${folder}, where libcuda is a stub without code`,
           because: ["the variable is searched before the folders where a driver lies"],
           facts: {
@@ -21,6 +23,7 @@ export default dependencyFileSide(page, {
             copies: [{ role: "other" as const, file: `${folder}/libcuda.so`, library: "libcuda" }],
             said: "CUDA driver is a stub library",
           },
+          breaks: gpuBuilds(installation).map(({ framework }) => ({ framework, activity: "device" })),
           advice: ["give the folder to the linker only: LIBRARY_PATH, or -L on its command line"],
         },
       ];

@@ -13,6 +13,7 @@ export default machineSide(page, {
     return {
       specificity: 5,
       subject: file,
+      short: "libcuda would be a stub, no driver",
       message: `${load ? nameOf(load.name) : name} would be ${file}, a stub without code: there is no driver behind it`,
       because: load ? [ruleWords(load), ...(load.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : [])] : [],
       evidence: isManagement ? [] : [`${stopName(run, stop)} gets error 34, “CUDA driver is a stub library”`],

@@ -1,0 +1,79 @@
+import { openQuestions, type Check, type JudgedProgram } from "../model/check.ts";
+import type { Affected } from "../model/finding.ts";
+import { nameOf } from "../lib/path.ts";
+import { wrapped } from "../lib/lines.ts";
+import { processes } from "./affected.ts";
+import { textWidth, type Style } from "./style.ts";
+
+interface Row {
+  mark: "✓" | "✗" | "!" | "?" | "–";
+  name: string;
+  words: string;
+}
+
+/** So many can be read at once; the others are counted. */
+const most = 12;
+
+/** One line for each program that was judged, those that fail first: what of it works, and what does not. */
+export function frameworkLines(check: Check, style: Style, all = false): string[] {
+  const told = rowsOf(check).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
+  const rows = all || told.length <= most + 1 ? told : told.slice(0, most);
+  const wide = Math.min(36, Math.max(0, ...rows.map(({ name }) => name.length)));
+  const left = told.length - rows.length;
+  const lines = rows.flatMap(({ mark, name, words }) => {
+    const head = name.padEnd(wide);
+    const indent = head.length + 6;
+    const [first = "", ...rest] = wrapped(words, textWidth(style, indent));
+    const paint = { "✓": style.good, "✗": style.bad, "!": style.strong, "?": style.strong, "–": style.faint }[mark];
+    return [`  ${paint(mark)} ${`${head}  ${first}`.trimEnd()}`, ...rest.map((line) => `${" ".repeat(indent)}${line}`)];
+  });
+  return left === 0 ? lines : [...lines, `    and ${left} more (--all)`];
+}
+
+const order = ["✗", "!", "?", "✓", "–"];
+
+function rowsOf(check: Check): Row[] {
+  const { judged, findings, target } = check;
+  // Where something could not be judged, nobody gets a tick.
+  const fine = openQuestions(check).length === 0 ? "✓" : "?";
+  const loud = findings.filter(({ severity }) => severity !== "info");
+  // An error that names nobody concerns everybody.
+  const isOpen = loud.some(({ severity, breaks, endangers }) => severity === "error" && breaks.length + endangers.length === 0);
+  const broken = loud.flatMap(({ breaks }) => breaks);
+  const endangered = loud.flatMap(({ endangers }) => endangers);
+  const rows = new Map<string, { row: Row; times: number }>();
+  for (const programs of processes(judged)) {
+    const made = rowOf(programs, broken, endangered, target.kind === "declaration");
+    const row: Row = made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fine };
+    const known = rows.get(`${row.name} ${row.words}`);
+    rows.set(`${row.name} ${row.words}`, { row, times: (known?.times ?? 0) + 1 });
+  }
+  return [...rows.values()].map(({ row, times }) => (times === 1 ? row : { ...row, name: `${row.name} (in ${times} environments)` }));
+}
+
+function rowOf(programs: JudgedProgram[], broken: Affected[], endangered: Affected[], isFile: boolean): Row {
+  const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
+  const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
+  if (programs.every(({ cpuOnly }) => cpuOnly)) return { mark: "–", name, words: "a build without CUDA" };
+  // What a program has no model of is none of its activities, even where all that follows from its start fails.
+  const among = (affected: Affected[]) => {
+    const own = affected.filter(({ framework }) => programs.some(({ program }) => program === framework)).map(({ activity }) => activity);
+    const known = own.filter((activity) => activity === "import" || asked.includes(activity));
+    return [...new Set(known.length === 0 ? own : known)];
+  };
+  const fails = among(broken);
+  const risky = among(endangered).filter((activity) => !fails.includes(activity));
+  const fine = asked.filter((activity) => !fails.includes(activity) && !risky.includes(activity));
+  // What a file will install is judged as a whole.
+  if (isFile && fails.length + risky.length === 0) return { mark: "✓", name, words: "" };
+  if (1 < fails.length && risky.length === 0 && fine.length === 1 && fine[0] === "import")
+    return { mark: "✗", name, words: "only its import works" };
+  const parts = [
+    ...(fails.length === 0
+      ? []
+      : [fine.length === 0 && risky.length === 0 && 1 < fails.length ? "everything fails" : `fails: ${fails.join(", ")}`]),
+    ...(risky.length === 0 ? [] : [`at risk: ${risky.join(", ")}`]),
+    ...(fine.length === 0 ? [] : [fails.length + risky.length === 0 ? fine.join(", ") : `works: ${fine.join(", ")}`]),
+  ];
+  return { mark: 0 < fails.length ? "✗" : 0 < risky.length ? "!" : "✓", name, words: parts.join("; ") };
+}
