@@ -64,7 +64,7 @@ function verbs(activity: string, certainty: Certainty, isProgram: boolean): stri
     case "device":
       return [`${will} find no usable GPU`, `${will} find no GPU`];
     case "profile":
-      return [`${will} record nothing of the GPU in a profile`, `${will} miss the GPU in profiles`];
+      return [`${will} record nothing of the GPU in a profile`, `${will} miss the GPU in profiles`, `${will} profile no GPU`];
     case "compile":
       return [`${will} fail to compile kernels`];
     default:

@@ -57,7 +57,7 @@ function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy
     specificity: 3,
     cause: "library-not-on-path",
     subject: name,
-    short: `${name} lies in a folder that is not searched`,
+    short: `${name} is not on the search path`,
     message: `CUPTI is installed, but where ${stopName(run, stop)} does not look: ${name} is in ${folder}; ${consequence(stop)}`,
     because: [
       `${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`,

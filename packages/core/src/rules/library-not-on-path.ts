@@ -44,7 +44,7 @@ export default defineMachineRule({
     return {
       specificity: 2,
       subject: name,
-      short: `${name} lies in a folder that is not searched`,
+      short: `${name} is not on the search path`,
       message: canPreload
         ? `${stopName(run, stop)} does not find ${name} by itself and runs on the CPU: it is in ${fileWords(stack, first.file)}`
         : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
