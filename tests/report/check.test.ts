@@ -73,7 +73,8 @@ test("a healthy machine gets one line", async () => {
   const healthy = settled({ ...open, unknown: [] });
   expect(healthy.status).toBe("ok");
   expect(checkReport(healthy)).toMatch(/^✓ Nothing wrong found; examined cupy 14\.2\.0, .*\n$/);
-  expect(checkReport(healthy, terminal(80)).trim().split("\n")).toHaveLength(1);
+  // On a narrow terminal the line goes on below.
+  expect(checkReport(healthy, terminal(80)).replaceAll("\n  ", " ")).toBe(checkReport(healthy));
 });
 
 test("programs that lose the same are named together, and everything is called so", async () => {

@@ -121,7 +121,13 @@ export const commands: Command[] = [
     summary: "what a program or library would load, in order, and why",
     details:
       "PROGRAM is the path of an executable or a shared library, or a framework (torch, tensorflow, jax, cupy, onnxruntime, …); several frameworks are one process that imports them in that order.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
-    options: [...python, ...where, { name: "each", help: "every file its own process; one JSON document per line" }, json],
+    options: [
+      ...python,
+      ...where,
+      { name: "each", help: "every file its own process; one JSON document per line" },
+      { name: "all", help: "show all objects and not only GPU libraries, and every path that was looked at" },
+      json,
+    ],
     run: () => import("./loads.ts"),
   },
   {
@@ -129,7 +135,7 @@ export const commands: Command[] = [
     usage: "culprit why LIBRARY [--for PROGRAM] [options]",
     summary: "one library: the search, path by path, who wins, and what would change that",
     details:
-      "LIBRARY is the name as it is asked for (libcudnn.so.9) or the beginning of it (libcudnn).\nWithout --for, as a plain program without search paths of its own would find it.",
+      "LIBRARY is the name as it is asked for (libcudnn.so.9), the beginning of it (libcudnn), or what people call it (cudnn, cupti, nccl, TensorRT).\nWith --for FRAMEWORK and without --do, the first activity that asks for it is meant. Without --for, as a plain program without search paths of its own would find it.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "the executable, shared library or frameworks that ask" },
       ...python,

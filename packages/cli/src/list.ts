@@ -10,7 +10,7 @@ export async function run(input: Input): Promise<number> {
   const declared = await examineDeclared(input, input.words[0]);
   if (declared) {
     if (flag(input, "json")) printJson(declared.predicted, 1);
-    else print(await predictedReport(declared.predicted));
+    else print(await predictedReport(declared.predicted, terminalStyle().width));
     return 0;
   }
   const inventory = await listStack(await openWhere(input, input.words[0]), texts(input, "python"));

@@ -18,7 +18,7 @@ async function one(input: Input, examination: Examination): Promise<number> {
   const names = input.words.flatMap((word) => word.split(","));
   const answer = names.every(isFrameworkWord) ? await withFrameworks(input, examination, names) : await ofFile(input, examination);
   if (flag(input, "json")) printJson(answer, 1);
-  else print(loadsReport(answer, terminalStyle()));
+  else print(loadsReport(answer, terminalStyle(), { all: flag(input, "all") }));
   return 0 < answer.failures.length ? 1 : 0;
 }
 

@@ -17,12 +17,12 @@ export async function run(input: Input): Promise<number> {
 
 async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
   const programs = texts(input, "for").flatMap((value) => value.split(","));
-  if (programs.length === 0) return whyOfProgram(examination, library);
-  if (!programs.every(isFrameworkWord)) {
-    if (1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
-    return whyOfProgram(examination, library, programPath(programs[0]!, examination));
-  }
-  const why = await whyOfFrameworks(examination, library, frameworkRun(input, programs));
+  const isOfFrameworks = 0 < programs.length && programs.every(isFrameworkWord);
+  if (!isOfFrameworks && 1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
+  const [program] = programs.map((each) => (isOfFrameworks ? each : programPath(each, examination)));
+  const why = isOfFrameworks
+    ? await whyOfFrameworks(examination, library, frameworkRun(input, programs))
+    : await whyOfProgram(examination, library, program);
   if ("problem" in why) throw new UsageError(why.problem);
   return why;
 }

@@ -1,4 +1,4 @@
-import { wrapped } from "../lib/lines.ts";
+import { folded, wrapped } from "../lib/lines.ts";
 import type { Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
@@ -23,7 +23,7 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
     if (0 < accepted.length + unknown.length) lines.push("");
   }
   if (!all) for (const line of unreadLines(check)) lines.push(...row("unknown", line, style));
-  for (const { message } of readiness) lines.push(`${style.good("✓")} ${message}`);
+  for (const { message } of readiness) lines.push(...folded(`${style.good("✓")} ${message}`, textWidth(style, 0)));
   return `${[...lines, ...closingLines(check, style, all, true)].join("\n")}\n`;
 });
 
@@ -59,7 +59,7 @@ function closingLines(check: Check, style: Style, all = false, isTold = false): 
   const joint = status === "nothing-to-check" ? ": " : "; ";
   const text = [`${result}${joint}${examinedWords(check, check.target.called)}`, ...asides].join("; ");
   if (status === "findings") return wrapped(text, textWidth(style, 0));
-  return [`${(status === "ok" ? style.good : style.strong)(marks[status])} ${text}`];
+  return folded(`${(status === "ok" ? style.good : style.strong)(marks[status])} ${text}`, textWidth(style, 0));
 }
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
