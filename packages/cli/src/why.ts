@@ -1,4 +1,4 @@
-import { whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } from "@culprit/core";
+import { quietWhy, whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } from "@culprit/core";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
@@ -11,6 +11,7 @@ export async function run(input: Input): Promise<number> {
     throw new UsageError("`culprit why` needs the name of one library, for example `culprit why libcudnn.so.9`");
   const why = await ask(input, await openWhere(input), library);
   if (flag(input, "json")) printJson(why, 1);
+  else if (flag(input, "quiet")) print(quietWhy(why));
   else print(whyReport(why, terminalStyle()));
   return why.requests[0]?.failure ? 1 : 0;
 }

@@ -12,7 +12,7 @@ import { whyOf, type Sought } from "../resolve/why.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
 import type { FrameworkRun } from "./frameworks.ts";
-import { hasDriver, showsDriver, withDriver } from "./provided-driver.ts";
+import { withDriverIfNone } from "./provided-driver.ts";
 import { settle } from "./settle.ts";
 import { surveyStack } from "./survey.ts";
 import { nameCopies } from "./versions.ts";
@@ -32,11 +32,10 @@ export async function whyOfFrameworks(given: Examination, word: string, run: Fra
   if ("problem" in chosen) return chosen;
   const { environment } = chosen;
   const { inventory } = await surveyStack(given, run.python);
-  // Without a driver nothing is asked for beyond the import: what a check assumes is assumed here.
-  const { assumed } = given.view.snapshot;
-  const isNowhere = !assumed && !showsDriver(inventory);
-  const examination = isNowhere || (assumed && !hasDriver(inventory)) ? await withDriver(given, assumed !== undefined) : given;
   const library = objectNamed(word) ?? word;
+  // Who asks for the driver itself is not answered with one that is only assumed.
+  const isOfDriver = ["libcuda", "nvml"].includes((libraryOf(`${library}.so`) ?? libraryOf(library))?.id ?? "");
+  const { examination, isAssumed } = isOfDriver ? { examination: given, isAssumed: false } : await withDriverIfNone(given, inventory);
   let missing: Framework | undefined;
   const askDoing = async (wanted: Activity[]) => {
     const sought: Sought = {
@@ -61,7 +60,7 @@ export async function whyOfFrameworks(given: Examination, word: string, run: Fra
         ...withLosers(why, inventory.copies),
         frameworks: chosen.frameworks.map(({ id }) => id),
         ...(isBeyond ? { activity } : {}),
-        ...(isNowhere && (isBeyond || 0 < run.activities.length) ? { driverAssumed: true } : {}),
+        ...(isAssumed && (isBeyond || 0 < run.activities.length) ? { driverAssumed: true } : {}),
       },
       examination.view.snapshot,
     )
