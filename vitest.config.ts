@@ -9,6 +9,7 @@ const outside = [
   "tests/cli.test.ts",
   "tests/declare/cli.test.ts",
   "tests/growth/**",
+  "tests/help.test.ts",
   "tests/knowledge/{harvest,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import type { Inventory } from "../packages/core/src/index.ts";
 import { needs } from "./needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cli-"));
@@ -132,16 +133,84 @@ test("where nothing says which Python would start, the only environment with the
   expect(inside).toMatchObject({ status: 0, stdout });
 });
 
-test("a folder that is no system is not called healthy", () => {
+test("a project's folder means its dependency files and its environment; any other folder is not called healthy", () => {
   const project = path.join(scratch, "project");
-  fs.mkdirSync(project);
-  fs.writeFileSync(path.join(project, "requirements.txt"), "torch\n");
+  fs.mkdirSync(path.join(project, "lib"), { recursive: true });
   fs.writeFileSync(path.join(project, "notes.txt"), "torch\n");
+  fs.rmdirSync(path.join(project, "lib"));
   const { status, stdout, stderr } = culprit("check", project);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toMatch(/is not the root of a system: .* dependency files lie in it: name one, such as `[^`]*requirements\.txt`\n$/);
-  fs.writeFileSync(path.join(project, "pyvenv.cfg"), "");
-  expect(culprit("check", project).stderr).toContain(`is a Python environment: \`--python ${project}\``);
+  expect(stderr).toMatch(/is not the root of a system: it has neither etc nor usr nor lib; /);
+  fs.mkdirSync(path.join(project, "lib"));
+  fs.writeFileSync(path.join(project, "requirements.txt"), "torch==2.4.0\nnvidia-cudnn-cu12==8.9.7.29\n");
+  expect(culprit("check", project).stdout).toContain(`at        ${project}/requirements.txt:2`);
+  fs.writeFileSync(path.join(project, "requirements-dev.txt"), "numpy\n");
+  const both = culprit("check", project);
+  expect(both.status).toBe(1);
+  expect(both.stdout).toMatch(new RegExp(`^${project}/requirements-dev.txt\\n– [^]*\\n\\n${project}/requirements.txt\\n✗ error: `));
+  expect(
+    (JSON.parse(culprit("check", project, "--json").stdout) as { targets: { target: string }[] }).targets.map(({ target }) => target),
+  ).toEqual([`${project}/requirements-dev.txt`, `${project}/requirements.txt`]);
+  expect(culprit("list", project).stderr).toContain("there are several dependency files in");
+});
+
+test("a Python environment is looked at where it lies", () => {
+  const environment = path.join(scratch, "environment");
+  fs.mkdirSync(environment);
+  fs.writeFileSync(path.join(environment, "pyvenv.cfg"), "");
+  expect(culprit("check", environment).stderr).toContain(`there is no Python environment at \`${environment}\``);
+});
+
+test("list FRAMEWORK shows that one, and the copies of what it asks for", () => {
+  const healthy = ["--target", path.resolve("cases/h200-healthy/snapshot.json.gz")];
+  const inventory = JSON.parse(culprit("list", "torch", ...healthy, "--json").stdout) as Inventory;
+  expect(inventory.frameworks.map(({ framework }) => framework)).toEqual(["torch"]);
+  const libraries = new Set(inventory.copies.map(({ library }) => library));
+  expect([libraries.has("cudnn"), libraries.has("tensorrt")]).toEqual([true, false]);
+  expect(culprit("list", "torch", ...healthy).stdout).toMatch(
+    /^driver 580\S* · NVIDIA H200 · [^]*torch 2\.11\.0 .*for CUDA 13\.0, cuDNN 9\.19/,
+  );
+  expect(culprit("list", "tensorflow", ...healthy)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("tensorflow is not installed in any environment that was found") as string,
+  });
+});
+
+test("--quiet prints errors, a line each, and nothing else", () => {
+  const healthy = ["--target", path.resolve("cases/h200-healthy/snapshot.json.gz"), "--quiet"];
+  const broken = [...healthy, "--env", "LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu"];
+  const silent = { status: 0, stdout: "", stderr: "" };
+  expect(culprit("check", ...healthy, "--ignore", "two-copies")).toEqual(silent);
+  const found = culprit("check", ...broken);
+  expect(found.status).toBe(1);
+  expect(found.stdout).toMatch(/^error: cuDNN 9\.19\.0 .* \[cudnn-parts-from-two-releases\]\n$/);
+  // What makes a run fail is said.
+  expect(culprit("check", ...healthy, "--fail-on", "unknown").stdout).toMatch(/^(unknown: .*\n)+$/);
+  expect(culprit("why", "cudnn", "--for", "torch", "--python", "/opt/torch/.venv", ...healthy)).toEqual(silent);
+  expect(culprit("why", "-q", "libnowhere.so.1")).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^error: libnowhere\.so\.1: .*\n$/),
+  });
+  expect(culprit("loads", "-q", shell)).toEqual(silent);
+  expect(culprit("trace", "-q", "cases/trace-torch-without-kernels/trace.json").stdout).toMatch(/^cases\S*: no-gpu-events: .*\n$/);
+  expect(culprit("explain", "-q", "cases/log-libcudnn-8-not-found/log.txt").stdout).toMatch(/^\w+: .* \[library-[a-z-]+\]\n$/);
+  expect(culprit("fix", ...broken).stdout).toMatch(/^error: .*\n$/);
+});
+
+test("a page is said where it is, and the verdict all the same", () => {
+  const page = path.join(scratch, "page.html");
+  const check = culprit(
+    "check",
+    "--target",
+    path.resolve("cases/h200-healthy/snapshot.json.gz"),
+    "--env",
+    "LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu",
+    "--html",
+    page,
+  );
+  expect(check.stdout).toMatch(/^✗ error: cuDNN [^]*\nThe page is `[^`]*page\.html`\.\n$/);
+  const trace = culprit("trace", "cases/trace-torch-healthy/trace.json", "--html", page);
+  expect(trace.stdout).toMatch(/^✓ healthy: [^]*\nThe page is `[^`]*page\.html`\.\n$/);
 });
 
 test("a tar archive is sent to `image:`", () => {

@@ -24,7 +24,8 @@ build(scratch, {
 });
 
 async function why(library: string, program: string | undefined, environment: { [name: string]: string } = {}): Promise<string> {
-  return whyReport(await whyOfProgram(await openTarget(root(scratch), { environment, cpu: { level: 1 } }), library, program));
+  const answer = await whyOfProgram(await openTarget(root(scratch), { environment, cpu: { level: 1 } }), library, program);
+  return "problem" in answer ? answer.problem : whyReport(answer);
 }
 
 // Capability subfolders differ with the loader's version; what is left is the same everywhere.
@@ -36,6 +37,10 @@ test("an RPATH wins over LD_LIBRARY_PATH, and why says that the variable is no l
 
   RPATH of /app/rpath
     ✓ /app/lib/libcudnn.so.9
+
+Another copy, and why it loses
+  /opt/old/libcudnn.so.9.1.0 (cuDNN 9.1.0)
+    the RPATH of rpath is searched before LD_LIBRARY_PATH
 
 What would change the winner
   if \`/app/lib/libcudnn.so.9\` were not there: /opt/old/libcudnn.so.9.1.0 (cuDNN 9.1.0)  (the search goes on)
@@ -53,6 +58,10 @@ test("a RUNPATH switches the RPATHs off, lets LD_LIBRARY_PATH in, and why says s
     ✗ /nowhere/libcudnn.so.9  no such file
     ✓ /opt/old/libcudnn.so.9
       → /opt/old/libcudnn.so.9.1.0
+
+Another copy, and why it loses
+  /opt/new/libcudnn.so.9
+    LD_LIBRARY_PATH is searched before the RUNPATH of libmiddle.so
 
 What would change the winner
   without LD_LIBRARY_PATH: /opt/new/libcudnn.so.9  (the rules after it decide)

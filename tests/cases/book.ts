@@ -54,14 +54,16 @@ export type Golden = (typeof goldens)[number];
 
 export interface Answer {
   texts: { [golden in Golden]: string };
+  /** The report on a terminal of so many columns. */
+  reportAt: (columns: number) => string;
   /** What was found, as data, sorted; no two cases may have the same. */
   facts: string;
 }
 
 /** Columns of the terminal that reports are drawn for. */
-const width = 100;
+const usualWidth = 100;
 const plain = (text: string) => text;
-const terminal: Style = { strong: plain, faint: plain, good: plain, bad: plain, width };
+const terminalOf = (width: number): Style => ({ strong: plain, faint: plain, good: plain, bad: plain, width });
 
 const isReadme = (name: string) => name === "README.md";
 /** What the answers were held against, not what is asked about. */
@@ -199,10 +201,13 @@ function whatIf(question: Question): WhatIf {
 }
 
 /** The two goldens, letter for letter what `--json` and a terminal without colours get. */
-const textsOf = (document: object, report: string): Answer["texts"] => ({
-  "diagnosis.json": `${jsonText(withoutSecretsIn(document), 1)}\n`,
-  "report.txt": visibleLines(report),
-});
+function saying(document: object, report: (terminal: Style) => string): Pick<Answer, "texts" | "reportAt"> {
+  const reportAt = (columns: number) => visibleLines(report(terminalOf(columns)));
+  return {
+    texts: { "diagnosis.json": `${jsonText(withoutSecretsIn(document), 1)}\n`, "report.txt": reportAt(usualWidth) },
+    reportAt,
+  };
+}
 
 const sorted = (facts: unknown[]) => JSON.stringify(facts.map((each) => JSON.stringify(each)).sort());
 
@@ -226,14 +231,14 @@ function checked(check: Check, { all = false }: Question): Answer {
   // Where nothing is wrong, it is what was looked at that makes the case.
   const silent = [target.kind, status, judged.map(({ program, version }) => [program, version])];
   return {
-    texts: textsOf(check, checkReport(check, terminal, { all })),
+    ...saying(check, (terminal) => checkReport(check, terminal, { all })),
     facts: findings.length === 0 ? sorted([silent]) : sorted(findings.map(({ rule, subject, facts }) => [rule, subject, facts])),
   };
 }
 
 function planned(plan: Plan): Answer {
   return {
-    texts: textsOf(plan, fixReport(plan, terminal)),
+    ...saying(plan, (terminal) => fixReport(plan, terminal)),
     facts: sorted([
       ...plan.findings.map(({ rule, subject }) => [rule, subject]),
       ...plan.chosen.map(({ fix, title }) => ["fix", fix, title]),
@@ -244,7 +249,7 @@ function planned(plan: Plan): Answer {
 function explained(explanation: Explanation): Answer {
   const { diagnoses } = explanation;
   return {
-    texts: textsOf(explanation, explainReport(explanation, terminal)),
+    ...saying(explanation, (terminal) => explainReport(explanation, terminal)),
     facts: sorted(diagnoses.map(({ cause, name, library, required, found }) => ({ cause, name, library, required, found }))),
   };
 }
@@ -252,7 +257,7 @@ function explained(explanation: Explanation): Answer {
 async function traced(report: TraceReport): Promise<Answer> {
   const { traceReport } = await loadTraces();
   return {
-    texts: textsOf(report, traceReport(report, terminal)),
+    ...saying(report, (terminal) => traceReport(report, terminal)),
     facts: sorted(
       report.files.map(({ format, verdict, framework, causes }) => [format, verdict, framework, causes.map(({ cause }) => cause)]),
     ),

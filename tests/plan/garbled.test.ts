@@ -101,7 +101,7 @@ const marks = ({ check, stack }: Answer): unknown => {
 };
 
 /** Findings that one cure is told for stand together. */
-const groups = ({ plan }: Answer) => fixReport(plan).match(/^ {4}(?:both|all \d+) have one cure/gm) ?? [];
+const groups = ({ plan }: Answer) => fixReport(plan).match(/^ {4}one fix for (?:both|all \d+):/gm) ?? [];
 
 const provider = (needed: string[], runpath?: string, version = "1.20.2") =>
   packaged("onnxruntime-gpu", version, {

@@ -2,17 +2,13 @@ import { openTarget, checkReport, checkTarget, isGpuLibrary, type Check } from "
 import { shown } from "@culprit/core/lib/shown";
 import { pid, processesMapping } from "@culprit/machine/target/pid";
 import { askedBy } from "./asked.ts";
+import type { Measure } from "./check.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { note, print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 
 /** Every process that has a GPU library mapped, one after the other. */
-export async function run(
-  input: Input,
-  accept: (check: Check) => Check,
-  isWrong: (check: Check) => boolean,
-  shapeOf: (check: Check) => object,
-): Promise<number> {
+export async function run(input: Input, { accept, isWrong, shapeOf, quietly }: Measure): Promise<number> {
   const other = ["target", "root", "hosts", "for", "markdown", "sarif", "html"].find((name) => input.options[name] !== undefined);
   if (other !== undefined || 0 < input.words.length)
     throw new UsageError(
@@ -23,6 +19,7 @@ export async function run(
   for (const number of pids) processes.push({ pid: number, ...(await examined(number, accept)) });
   if (flag(input, "json"))
     printJson({ schema: "culprit/processes@1", processes: processes.map((each) => shaped(each, shapeOf)), hidden }, 1);
+  else if (flag(input, "quiet")) for (const { pid: number, check } of processes) print(check ? quietly(check, `pid:${number}: `) : "");
   else {
     for (const [{ check, problem }, numbers] of alike(processes))
       print(

@@ -8,6 +8,7 @@ import {
   checkOne,
   checkTarget,
   openQuestions,
+  quietCheck,
   severities,
   unknownRule,
   type Acceptance,
@@ -20,6 +21,8 @@ import type { Asked } from "@culprit/core/lib/asked";
 import { shown } from "@culprit/core/lib/shown";
 import { askedBy, unnamed } from "./asked.ts";
 import { examineDeclared } from "./declared.ts";
+import { kindOf } from "@culprit/machine/target/kinds";
+import { meaning, projectIn } from "./folder.ts";
 import { privateNames } from "./names.ts";
 import { readProjectFile } from "./project.ts";
 import { terminalStyle } from "./style.ts";
@@ -38,26 +41,47 @@ export async function run(input: Input): Promise<number> {
   const page = text(input, "html");
   if (page !== undefined) refuseUnwritable(page, "the page");
   const ignored = texts(input, "ignore").map(ignoring);
-  const project = readProjectFile(text(input, "config"));
+  const own = readProjectFile(text(input, "config"));
   // Of no such level: `never`.
   const mildest = severities.indexOf((failOn === "unknown" ? "error" : failOn) as Severity);
-  const isWrong = (check: Check) =>
-    check.findings.some(({ severity }) => severities.indexOf(severity) <= mildest) ||
-    (failOn === "unknown" && 0 < openQuestions(check).length);
-  const accepted = [...ignored, ...project.accept];
-  if (flag(input, "all-processes"))
-    return (await import("./all-processes.ts")).run(input, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
+  const accepted = [...ignored, ...own.accept];
+  const measure: Measure = {
+    accept: (check) => acceptFindings(check, accepted).check,
+    isWrong: (check) =>
+      check.findings.some(({ severity }) => severities.indexOf(severity) <= mildest) ||
+      (failOn === "unknown" && 0 < openQuestions(check).length),
+    shapeOf,
+    // What makes a run fail is said even then.
+    quietly: (check, of) => quietCheck(check, severities.find((each) => each === failOn) ?? "error", failOn === "unknown", of),
+  };
+  if (flag(input, "all-processes")) return (await import("./all-processes.ts")).run(input, measure);
   const targets = await import("./targets.ts");
-  const words = targets.namedTargets(input);
-  if (1 < words.length) return targets.run(input, words, (check) => acceptFindings(check, accepted).check, isWrong, shapeOf);
+  const named = targets.namedTargets(input);
+  const project = await projectAt(named);
+  const words = project ?? named;
+  if (1 < words.length) return targets.run(input, words, measure, project ? "one by one" : "side by side");
 
-  const asked = askedFor(input, words[0]);
-  const judged = await judge(input, words[0], asked);
+  const meant = meaning(input, words[0]);
+  const asked = askedFor(meant.input, meant.word);
+  const judged = await judge(meant.input, meant.word, asked);
   const { check, unmet } = acceptFindings(judged.check, accepted);
-  for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : project.file));
-  await report(input, { ...judged, check, asked }, shapeOf);
-  return isWrong(check) ? 1 : 0;
+  for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : own.file));
+  await report(meant.input, { ...judged, check, asked }, measure);
+  return measure.isWrong(check) ? 1 : 0;
 }
+
+/** How checks are taken, whichever of them and however many there are. */
+export interface Measure {
+  accept: (check: Check) => Check;
+  isWrong: (check: Check) => boolean;
+  /** The shape in JSON. */
+  shapeOf: (check: Check) => object;
+  /** What `--quiet` leaves of one; `of` says whose it is. */
+  quietly: (check: Check, of?: string) => string;
+}
+
+const projectAt = async (words: string[]): Promise<string[] | undefined> =>
+  words.length === 1 && kindOf(words[0]!)?.kind.id === "root" ? projectIn(words[0]!) : undefined;
 
 /** The shape of a check in JSON: the present one, or the one before. */
 function schemaOf(input: Input): (check: Check) => object {
@@ -92,7 +116,7 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
   return { ...judged, examination };
 }
 
-async function report(input: Input, judgement: Judged & { asked: Asked }, shapeOf: (check: Check) => object): Promise<void> {
+async function report(input: Input, judgement: Judged & { asked: Asked }, { shapeOf, quietly }: Measure): Promise<void> {
   const { check, asked } = judgement;
   if (flag(input, "json")) return printJson(shapeOf(check), 1);
   // What is handed on names nobody.
@@ -102,11 +126,16 @@ async function report(input: Input, judgement: Judged & { asked: Asked }, shapeO
   if (page !== undefined) {
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
     await writeWhole(page, [await checkHtml(judgement, made, await names())], "the page");
-    return print(`${checkSummary(check, terminalStyle())}\nThe page is \`${shown(page)}\`\n`);
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await names()));
+  if (flag(input, "quiet")) return print(quietly(check));
+  const written = page === undefined ? "" : `\nThe page is \`${shown(page)}\`.\n`;
   // What makes the run fail is shown.
-  print(checkReport(check, { ...terminalStyle(), asked }, { all: flag(input, "all") || text(input, "fail-on") === "info" }));
+  const all = flag(input, "all") || text(input, "fail-on") === "info";
+  const style = { ...terminalStyle(), asked };
+  // What a page says of another host names no host: no commands to type.
+  const told = page !== undefined && asked.place?.kind === "host" ? `${checkSummary(check, style)}\n` : checkReport(check, style, { all });
+  print(`${told}${written}`);
 }
 
 function ignoring(value: string): Acceptance {

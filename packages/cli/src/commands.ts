@@ -89,6 +89,13 @@ export const commands: Command[] = [
       },
       { name: "schema", value: "N", help: "with --json: 1 prints `culprit/check@1`, as before, for one more release" },
     ],
+    exits: { 0: "no error was found", 1: "an error was found, or what --fail-on names" },
+    examples: [
+      { line: "culprit", asks: "this machine: every framework in every Python environment" },
+      { line: "culprit check torch --driver 535.104 --gpu T4", asks: "would torch run there?" },
+      { line: "culprit check .", asks: "this project: its dependency files and its .venv" },
+      { line: "culprit check image:app.tar --gpu H100 --driver 570", asks: "a container image, before anybody starts it" },
+    ],
     run: () => import("./check.ts"),
   },
   {
@@ -113,6 +120,13 @@ export const commands: Command[] = [
       shell,
       json,
     ],
+    exits: { 0: "no error, or none is left after --apply", 1: "an error, or the proof did not hold" },
+    examples: [
+      { line: "culprit fix", asks: "what would remove each finding, and the proof" },
+      { line: "culprit fix --apply --dry-run", asks: "the exact edits and commands, and nothing done" },
+      { line: "culprit fix cudnn-parts-from-two-releases --apply", asks: "do it, for one finding" },
+      { line: "culprit fix --undo", asks: "undo the last one, byte for byte" },
+    ],
     run: () => import("./fix.ts"),
   },
   {
@@ -121,7 +135,19 @@ export const commands: Command[] = [
     summary: "what a program or library would load, in order, and why",
     details:
       "PROGRAM is the path of an executable or a shared library, or a framework (torch, tensorflow, jax, cupy, onnxruntime, …); several frameworks are one process that imports them in that order.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
-    options: [...python, ...where, { name: "each", help: "every file its own process; one JSON document per line" }, json],
+    options: [
+      ...python,
+      ...where,
+      { name: "each", help: "every file its own process; one JSON document per line" },
+      { name: "all", help: "show all objects and not only GPU libraries, and every path that was looked at" },
+      json,
+    ],
+    exits: { 0: "all that is asked for is found", 1: "something stops the program" },
+    examples: [
+      { line: "culprit loads torch --do convolution", asks: "the GPU libraries of a convolution in torch" },
+      { line: "culprit loads /bin/sh --all", asks: "every object of a program, and the rule that led to it" },
+      { line: "culprit loads --each /usr/bin --json", asks: "every file of a folder, a line of JSON each" },
+    ],
     run: () => import("./loads.ts"),
   },
   {
@@ -129,20 +155,36 @@ export const commands: Command[] = [
     usage: "culprit why LIBRARY [--for PROGRAM] [options]",
     summary: "one library: the search, path by path, who wins, and what would change that",
     details:
-      "LIBRARY is the name as it is asked for (libcudnn.so.9) or the beginning of it (libcudnn).\nWithout --for, as a plain program without search paths of its own would find it.",
+      "LIBRARY is the name as it is asked for (libcudnn.so.9), the beginning of it (libcudnn), or what people call it (cudnn, cupti, nccl, TensorRT).\nWith --for FRAMEWORK and without --do, the first activity that asks for it is meant. Without --for, as a plain program without search paths of its own would find it.",
     options: [
       { name: "for", value: "PROGRAM,…", multiple: true, help: "the executable, shared library or frameworks that ask" },
       ...python,
       ...where,
       json,
     ],
+    exits: { 0: "it is found", 1: "it is not" },
+    examples: [
+      { line: "culprit why cudnn --for torch", asks: "which cuDNN torch gets, and why not another" },
+      {
+        line: "culprit why libcudnn_graph.so.9 --for torch --env LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu",
+        asks: "and if that were set?",
+      },
+      { line: "culprit why libc.so.6 --for /bin/sh", asks: "one library of one program" },
+    ],
     run: () => import("./why.ts"),
   },
   {
     name: "list",
-    usage: "culprit list [TARGET] [options]",
+    usage: "culprit list [FRAMEWORK…] [TARGET] [options]",
     summary: "every driver, GPU, toolkit, environment and library copy; what each framework was compiled for and would load",
+    details: "FRAMEWORK (torch, tensorflow, jax, …) shows that one only, and every copy of the libraries that it asks for.",
     options: [...python.filter(({ name }) => name === "python"), ...where, ...declared, json],
+    exits: { words: "0 whatever is there" },
+    examples: [
+      { line: "culprit list", asks: "all that is there" },
+      { line: "culprit list torch", asks: "torch: its build, what it would load, and every copy of that" },
+      { line: "culprit list requirements.txt", asks: "what would be installed" },
+    ],
     run: () => import("./list.ts"),
   },
   {
@@ -150,7 +192,7 @@ export const commands: Command[] = [
     usage: "culprit solve REQUIREMENT… [--driver V] [--gpu NAME]… [--python-version V] [options]",
     summary: "which versions can live together on a driver and a GPU, and what to type; or the smallest set that cannot",
     details:
-      'REQUIREMENT is a package (torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio) or cuda, cudnn, python, driver, gpu, each with versions in its own notation: "tensorflow>=2.15", "torch==2.4.*", "cudnn<9", "cuda==12.*", "python==3.11", "driver==535.104", "gpu=T4". A library that packages share ("numpy<2", "nvidia-cudnn-cu12==9.1.*") may be given, too.\nWithout a driver and a GPU, those of this machine count (or of --target, --root), and the Python of the active environment is preferred.\nExit code: 0 an answer, 1 there is none.',
+      'REQUIREMENT is a package (torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio) or cuda, cudnn, python, driver, gpu, each with versions in its own notation: "tensorflow>=2.15", "torch==2.4.*", "cudnn<9", "cuda==12.*", "python==3.11", "driver==535.104", "gpu=T4". A library that packages share ("numpy<2", "nvidia-cudnn-cu12==9.1.*") may be given, too.\nWithout a driver and a GPU, those of this machine count (or of --target, --root), and the Python of the active environment is preferred.',
     options: [
       { name: "driver", value: "VERSION", help: "the NVIDIA driver: 535.104.05, or how it begins: 535" },
       { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "the GPUs that it must run on" },
@@ -160,13 +202,18 @@ export const commands: Command[] = [
       ...where.filter(({ name }) => ["target", "root", "env", "unset"].includes(name)),
       json,
     ],
+    exits: { 0: "there is an answer", 1: "there is none" },
+    examples: [
+      { line: 'culprit solve "tensorflow==2.10.*" torch --gpu "RTX 4090" --driver 535', asks: "both in one environment" },
+      { line: 'culprit solve torch "python==3.12" --gpu T4 --driver 535.104', asks: "the newest torch for that machine" },
+    ],
     run: () => import("./solve.ts"),
   },
   {
     name: "diff",
     usage: "culprit diff A B [options]",
     summary: "works here, fails there: the difference that matters first",
-    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away. Exit code 1 when anything differs.`,
+    details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away.`,
     options: [
       {
         name: "for",
@@ -181,6 +228,12 @@ export const commands: Command[] = [
       { name: "all", help: "show every difference" },
       json,
     ],
+    exits: { 0: "nothing differs", 1: "something does" },
+    examples: [
+      { line: "culprit diff ssh:works ssh:fails", asks: "two hosts" },
+      { line: "culprit diff good.json machine", asks: "a snapshot of when it worked, and now" },
+      { line: "culprit diff colab:2024-10-21 colab:latest", asks: "two days of Colab" },
+    ],
     run: () => import("./diff.ts"),
   },
   {
@@ -190,15 +243,26 @@ export const commands: Command[] = [
     details:
       "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook, packed with gzip or not; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.",
     options: [{ name: "here", help: "join the text with this machine" }, ...python.filter(({ name }) => name === "python"), ...where, json],
+    exits: { words: "0 when the text could be read, whatever it says" },
+    examples: [
+      { line: "culprit explain error.log", asks: "what that text says" },
+      { line: "culprit explain error.log --here", asks: "joined with this machine: which file is to blame" },
+      { line: "python train.py 2>&1 | culprit explain", asks: "what a program prints" },
+    ],
     run: () => import("./explain.ts"),
   },
   {
     name: "run",
-    usage: "culprit run [--report] -- COMMAND…",
+    usage: "culprit run [--report] COMMAND…",
     summary: "run a command unchanged, and explain it if it fails or quietly falls back to the CPU",
     details:
       "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were predicted beside those that were really loaded.",
     options: [{ name: "report", help: "print what was loaded after a success as well" }],
+    exits: { words: "the command's own" },
+    examples: [
+      { line: "culprit run python train.py --epochs 3", asks: "explained if it fails" },
+      { line: "culprit run --report python train.py", asks: "and what was loaded if it does not" },
+    ],
     run: () => import("./run.ts"),
   },
   {
@@ -215,6 +279,12 @@ export const commands: Command[] = [
       ...where.filter(({ name }) => name === "target" || name === "root"),
       json,
     ],
+    exits: { words: "0 when the profiles could be read; with --expect gpu, 1 where one has no kernels" },
+    examples: [
+      { line: "culprit trace logdir", asks: "was the GPU recorded, and where did the time go?" },
+      { line: "culprit trace logdir --expect gpu", asks: "the same for CI" },
+      { line: "culprit trace logdir --html trace.html", asks: "and a timeline to look at" },
+    ],
     run: () => import("./trace.ts"),
   },
   {
@@ -227,6 +297,12 @@ export const commands: Command[] = [
       { name: "full", help: "keep names, home folders and values as they are" },
       ...python.filter(({ name }) => name === "python"),
       ...where,
+    ],
+    exits: { words: "0 when it was written" },
+    examples: [
+      { line: "culprit snapshot -o machine.json.gz", asks: "this machine, to hand on" },
+      { line: "culprit check --target machine.json.gz", asks: "and what is wrong there" },
+      { line: "culprit snapshot /bin/sh -o case.json.gz", asks: "only what one program needs" },
     ],
     run: () => import("./snapshot.ts"),
   },

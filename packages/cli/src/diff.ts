@@ -1,4 +1,4 @@
-import { diffReport, diffDependencyFiles, diffTargets, type Difference, type Problem, type Question } from "@culprit/core";
+import { diffReport, diffDependencyFiles, diffTargets, quietDiff, type Difference, type Problem, type Question } from "@culprit/core";
 import { declarationOf } from "./declared.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
@@ -15,6 +15,7 @@ export async function run(input: Input): Promise<number> {
   const answer = (await declaredDifference(input, a, b)) ?? (await difference(input, a, b));
   if ("problem" in answer) throw new UsageError(answer.problem);
   if (flag(input, "json")) printJson(answer, 1);
+  else if (flag(input, "quiet")) print(quietDiff(answer, { a, b }));
   else print(diffReport(answer, { a, b }, terminalStyle(), { all: flag(input, "all") }));
   return 0 < answer.changes.length ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { fixTarget, explainLog, explainReport, joinExplanation, type Explanation } from "@culprit/core";
+import { fixTarget, explainLog, explainReport, joinExplanation, quietExplanation, type Explanation } from "@culprit/core";
 import { lineAskingAgain, type Asked } from "@culprit/core/lib/asked";
 import { namedPieces, openNamed } from "@culprit/machine/target/named";
 import { bombWords, isBomb } from "@culprit/machine/target/pieces";
@@ -22,6 +22,7 @@ export async function run(input: Input): Promise<number> {
   const alone = explanationAsking(said, asked);
   const explanation = joinsMachine(input) ? await joined(input, alone, asked) : alone;
   if (flag(input, "json")) printJson(explanation, 1);
+  else if (flag(input, "quiet")) print(quietExplanation(explanation));
   else print(explainReport(explanation, terminalStyle()));
   return 0;
 }

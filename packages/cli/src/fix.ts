@@ -5,11 +5,14 @@ import {
   fixTarget,
   checkTarget,
   fixReport,
+  quietCheck,
+  quietPlan,
   stepText,
   type Check,
   type Examination,
   type Plan,
   type Question,
+  type Style,
 } from "@culprit/core";
 import { applyFixes, stepsOf } from "@culprit/machine/apply/apply";
 import { journalHome, journals } from "@culprit/machine/apply/journal";
@@ -41,12 +44,13 @@ export async function run(input: Input): Promise<number> {
   const { plan, check } = answer;
   if (!flag(input, "apply")) {
     if (flag(input, "json")) printJson(plan, 1);
+    else if (flag(input, "quiet")) print(quietPlan(plan));
     else print(fixReport(plan, style));
     return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
   }
   const root = rootOf(input, plan);
   if (plan.chosen.length === 0) {
-    print(fixReport(plan, style));
+    print(flag(input, "quiet") ? quietPlan(plan) : fixReport(plan, style));
     return plan.findings.length === 0 ? 0 : 1;
   }
   const steps = stepsOf(plan.chosen);
@@ -62,14 +66,18 @@ export async function run(input: Input): Promise<number> {
   const again = await openWhere(withFixedVariables(input, plan));
   const after = await checkTarget(again, question);
   if ("problem" in after) throw new UsageError(after.problem);
-  print(
-    `${changed.map((each) => `done: ${shown(each)}\n`).join("")}to undo: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(check)}\nafter:  ${summary(after.check)}\n`,
-  );
-  if (after.check.findings.some(({ severity }) => severity !== "info")) print(`\n${checkReport(after.check, style)}`);
+  if (flag(input, "quiet")) print(quietCheck(after.check, "error"));
+  else print(appliedReport(changed, id, check, after.check, style));
   const broken = notKept(plan, check, after.check);
   if (0 < broken.length)
     print(`\nThe proof did not hold:\n${broken.map((each) => `  ${shown(each)}\n`).join("")}To undo: culprit fix --undo ${shown(id)}\n`);
   return 0 < broken.length || after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+function appliedReport(changed: string[], id: string, before: Check, after: Check, style: Style): string {
+  const done = changed.map((each) => `done: ${shown(each)}\n`).join("");
+  const left = after.findings.some(({ severity }) => severity !== "info") ? `\n${checkReport(after, style)}` : "";
+  return `${done}to undo: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(before)}\nafter:  ${summary(after)}\n${left}`;
 }
 
 const summary = ({ findings }: Check) => {

@@ -1,14 +1,15 @@
 import { describeRules, nearNames, ruleIds, rulePageReport, rulesReport } from "@culprit/core";
 import { commands } from "./commands.ts";
 import { terminalStyle } from "./style.ts";
-import { UsageError, type Command } from "./usage.ts";
+import { everywhere, UsageError, type Command } from "./usage.ts";
+import { folded, wrapped } from "@culprit/core/lib/lines";
 import { elsewhere, unmarked } from "@culprit/machine/target/kinds";
 
 /** Help on everything, a command, a rule, or the list of rules. */
-export async function helpText([name]: string[]): Promise<string> {
-  if (name === undefined) return overview();
+export async function helpText([name]: string[], width = helpWidth()): Promise<string> {
+  if (name === undefined) return overview(width);
   const command = commands.find((candidate) => candidate.name === name);
-  if (command) return commandHelp(command);
+  if (command) return commandHelp(command, width);
   if (name === "rules") return rulesReport(await describeRules(), terminalStyle());
   const rule = ruleIds.includes(name) ? (await describeRules()).find(({ id }) => id === name) : undefined;
   if (rule) return rulePageReport(rule, terminalStyle());
@@ -18,40 +19,68 @@ export async function helpText([name]: string[]): Promise<string> {
   );
 }
 
-function overview(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
+function overview(width: number): string {
+  const names = commands.map(({ name, summary }) => ({ left: name, text: summary }));
   return [
-    "culprit finds which library is to blame when a GPU software stack does not fit together.",
+    ...wrapped("culprit finds which library is to blame when a GPU software stack does not fit together.", width),
     "",
-    "  culprit <command> [options]",
+    "  culprit [COMMAND] [options]",
     "",
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ...described(names, width),
     "",
-    `Most of them look at this machine, or elsewhere with --target: ${unmarked(elsewhere.map(({ form }) => form).join(", "))}.`,
-    "`culprit <command> --help` tells more, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
-    "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it; `explain`, and `trace` without --expect, say 0 when they could read it.",
+    ...paragraphs(
+      [
+        `Most of them look at this machine, or elsewhere with --target: ${unmarked(elsewhere.map(({ form }) => form).join(", "))}.`,
+        "`culprit COMMAND --help` tells more and gives examples, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
+        "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it; `explain`, and `trace` without --expect, say 0 when they could read it.",
+      ].join("\n"),
+      width,
+    ),
     "",
   ].join("\n");
 }
 
-function commandHelp({ usage, summary, details, options }: Command): string {
-  const everywhere = [
-    { name: "color", value: "WHEN", help: "always, never or auto: where a person looks, unless NO_COLOR or FORCE_COLOR says otherwise" },
-    { name: "help", short: "h", help: "this text" },
-  ];
-  const left = [...options, ...everywhere].map((option) => {
-    const { name, short, help } = option;
-    const value = "value" in option && option.value ? ` ${option.value}` : "";
-    return { text: `${short ? `-${short}, ` : ""}--${name}${value}`, help, repeats: "multiple" in option && option.multiple };
-  });
-  const width = Math.max(...left.map(({ text }) => text.length));
+function commandHelp({ usage, summary, details, options, exits, examples }: Command, width: number): string {
+  const rows = [...options, ...everywhere].map(({ name, short, value, multiple, help }) => ({
+    left: `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`,
+    text: `${help}${multiple ? " (may be repeated)" : ""}`,
+  }));
+  const codes = "words" in exits ? exits.words : `0 ${exits[0]}, 1 ${exits[1]}`;
   return [
-    summary.charAt(0).toUpperCase() + summary.slice(1),
+    ...wrapped(summary.charAt(0).toUpperCase() + summary.slice(1), width),
     "",
-    `  ${usage}`,
-    ...(details ? ["", details] : []),
+    ...folded(`  ${usage}`, width),
+    ...(details ? ["", ...paragraphs(details, width)] : []),
     "",
-    ...left.map(({ text, help, repeats }) => `  ${text.padEnd(width)}  ${help}${repeats ? " (may be repeated)" : ""}`),
+    "Options",
+    ...described(rows, width),
+    "",
+    "Examples",
+    ...described(
+      examples.map(({ line, asks }) => ({ left: line, text: asks })),
+      width,
+      52,
+    ),
+    "",
+    ...paragraphs(`Exit code: ${codes}; 2 culprit could not do it, and says why.`, width),
     "",
   ].join("\n");
+}
+
+/** What is printed into a file is as wide as a page. */
+const helpWidth = (): number => Math.min(terminalStyle().width ?? 100, 120);
+
+const paragraphs = (text: string, width: number): string[] => text.split("\n").flatMap((line) => wrapped(line, width));
+
+/** Two columns; where the left one is too wide for its row or the terminal too narrow, the text stands below. */
+function described(rows: { left: string; text: string }[], width: number, most = 26): string[] {
+  const isNarrow = width < 72;
+  const left = Math.min(most, Math.max(...rows.map((row) => row.left.length)));
+  const indent = isNarrow ? 6 : left + 4;
+  return rows.flatMap((row) => {
+    const [first = "", ...rest] = wrapped(row.text, width - indent);
+    const below = [first, ...rest].map((line) => `${" ".repeat(indent)}${line}`);
+    if (isNarrow || left < row.left.length) return [`  ${row.left}`, ...below];
+    return [`  ${row.left.padEnd(left)}  ${first}`, ...below.slice(1)];
+  });
 }

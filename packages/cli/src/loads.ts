@@ -1,4 +1,4 @@
-import { loadsOfFrameworks, loadsOfEach, findObjects, loadsReport, type Examination, type Loads } from "@culprit/core";
+import { loadsOfFrameworks, loadsOfEach, findObjects, loadsReport, quietLoads, type Examination, type Loads } from "@culprit/core";
 import { withoutSecretsIn } from "@culprit/core/lib/secrets";
 import { flag, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
@@ -18,7 +18,8 @@ async function one(input: Input, examination: Examination): Promise<number> {
   const names = input.words.flatMap((word) => word.split(","));
   const answer = names.every(isFrameworkWord) ? await withFrameworks(input, examination, names) : await ofFile(input, examination);
   if (flag(input, "json")) printJson(answer, 1);
-  else print(loadsReport(answer, terminalStyle()));
+  else if (flag(input, "quiet")) print(quietLoads(answer));
+  else print(loadsReport(answer, terminalStyle(), { all: flag(input, "all") }));
   return 0 < answer.failures.length ? 1 : 0;
 }
 

@@ -37,9 +37,16 @@ export function say(sentence: string): void {
   write(2, `culprit: ${shown(sentence)}\n`);
 }
 
+let isQuiet = false;
+
+/** From now on only answers and failures are printed. */
+export function beQuiet(): void {
+  isQuiet = true;
+}
+
 /** Something to know beside the answer. */
 export function note(sentence: string): void {
-  say(`note: ${sentence}`);
+  if (!isQuiet) say(`note: ${sentence}`);
 }
 
 /**

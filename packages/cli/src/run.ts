@@ -5,7 +5,16 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { loadsOfFrameworks, explainLog, mapsReader, mayHaveFallenBack, runReport, type Explanation, type Loads } from "@culprit/core";
+import {
+  loadsOfFrameworks,
+  explainLog,
+  mapsReader,
+  mayHaveFallenBack,
+  quietExplanation,
+  runReport,
+  type Explanation,
+  type Loads,
+} from "@culprit/core";
 import { printAside } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
@@ -273,6 +282,15 @@ function readProc(file: string): string {
   }
 }
 
+// A command that fails for reasons of its own need not hear of libraries that it never wanted.
+const nothingSeen = "No GPU library was seen in the command or its children; libraries of a process that ends quickly can be missed.";
+
+const howItEnded = ({ signal, code }: Ended, fellBack: boolean): string =>
+  `${signal === null ? `exit code ${code}` : `signal ${signal}`}${fellBack ? ", but its output says that it went on without the GPU" : ""}`;
+
+// Whoever stopped it, or stopped reading, knows why it ended.
+const wasStopped = ({ signal }: Ended): boolean => signal !== null && ["SIGPIPE", "SIGINT", "SIGTERM", "SIGHUP"].includes(signal);
+
 async function reportOf(
   input: Input,
   ended: Ended,
@@ -281,25 +299,23 @@ async function reportOf(
   unseen: string[],
 ): Promise<string | undefined> {
   const failed = ended.code !== 0;
-  // Whoever stopped it, or stopped reading, knows why it ended.
-  if (ended.signal !== null && ["SIGPIPE", "SIGINT", "SIGTERM", "SIGHUP"].includes(ended.signal) && !flag(input, "report"))
-    return undefined;
+  if (wasStopped(ended) && !flag(input, "report")) return undefined;
   if (!failed && !flag(input, "report") && !mayHaveFallenBack(chunks)) return undefined;
   const explanation = await explainLog(chunks);
   const fellBack = !failed && explanation.fellBackToCpu && isFault(explanation);
   if (!failed && !fellBack && !flag(input, "report")) return undefined;
+  if (flag(input, "quiet") && !flag(input, "report")) return quietExplanation(explanation) || undefined;
   const { addMaps, besidePredicted, nothingMapped } = await mapsReader();
   const mapped = nothingMapped();
   addMaps(mapped, [...files].join("\n"));
   const frameworks = [...mapped.frameworks];
   const loads = await predict(input, frameworks, [...mapped.environments]);
-  const notes = [...unseen];
-  if (typeof loads === "string") notes.push(`Nothing could be predicted: ${loads}.`);
-  if (mapped.libraries.size === 0)
-    notes.push("No GPU library was seen in the command or its children; libraries of a process that ends quickly can be missed.");
+  const notes = [...unseen, ...(typeof loads === "string" ? [`Nothing could be predicted: ${loads}.`] : [])];
+  const isOfInterest = flag(input, "report") || 0 < explanation.diagnoses.length;
+  if (mapped.libraries.size === 0) notes.push(...(isOfInterest ? [nothingSeen] : []));
   return runReport(
     {
-      ended: `${ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`}${fellBack ? ", but its output says that it went on without the GPU" : ""}`,
+      ended: howItEnded(ended, fellBack),
       ...(failed || fellBack ? { explanation } : {}),
       loaded: besidePredicted(mapped, typeof loads === "string" ? undefined : loads),
       frameworks,

@@ -1,4 +1,4 @@
-import { solveReport, solveRequest, type SolveRequest } from "@culprit/core";
+import { quietSolution, solveReport, solveRequest, type SolveRequest } from "@culprit/core";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
@@ -30,6 +30,7 @@ export async function run(input: Input): Promise<number> {
   const solution = await solveRequest(request, examination);
   if ("problem" in solution) throw new UsageError(solution.problem);
   if (flag(input, "json")) printJson(solution, 1);
+  else if (flag(input, "quiet")) print(quietSolution(solution));
   else print(solveReport(solution, terminalStyle()));
   return solution.answers.length === 0 ? 1 : 0;
 }

@@ -1,9 +1,21 @@
-import { checkTarget, expandRanges, targetsReport, type Check, type Examination, type TargetAnswer, type Targets } from "@culprit/core";
+import {
+  checkReport,
+  checkTarget,
+  expandRanges,
+  targetsReport,
+  type Check,
+  type Examination,
+  type TargetAnswer,
+  type Targets,
+} from "@culprit/core";
+import { shown } from "@culprit/core/lib/shown";
 import { askedBy, askedOfEach } from "./asked.ts";
+import type { Measure } from "./check.ts";
 import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { readNamed } from "@culprit/machine/target/named";
-import { print, printJson } from "./print.ts";
+import { meaning } from "./folder.ts";
+import { print, printJson, say } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { flag, text, UsageError, type Input } from "./usage.ts";
@@ -11,14 +23,8 @@ import { flag, text, UsageError, type Input } from "./usage.ts";
 /** How many are looked at side by side: as many as a small machine can hold, and a gateway lets through at once. */
 const abreast = 8;
 
-/** Several targets, asked the same. One that cannot be reached keeps none of the others back. */
-export async function run(
-  input: Input,
-  words: string[],
-  accept: (check: Check) => Check,
-  isWrong: (check: Check) => boolean,
-  shapeOf: (check: Check) => object,
-): Promise<number> {
+/** Several targets, asked the same: side by side in a table, or one by one. One that cannot be reached keeps none of the others back. */
+export async function run(input: Input, words: string[], measure: Measure, how: "side by side" | "one by one"): Promise<number> {
   for (const form of ["markdown", "sarif", "html"])
     if (input.options[form] !== undefined)
       throw new UsageError(`\`--${form}\` is a report about one target; several give a table or \`--json\``);
@@ -26,15 +32,29 @@ export async function run(
   const waiting = [...words.entries()];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
-      targets[next[0]] = { target: next[1], ...(await answerOf(input, next[1], accept)) };
+      targets[next[0]] = { target: next[1], ...(await answerOf(input, next[1], measure.accept)) };
   };
   await Promise.all(Array.from({ length: abreast }, work));
-  const answer: Targets = { schema: "culprit/targets@1", targets };
-  const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: shapeOf(check) } : {}) }));
-  if (flag(input, "json")) printJson({ ...answer, targets: shaped }, 1);
-  else print(targetsReport(answer, { ...terminalStyle(), asked: askedOfEach(input) }));
-  if (targets.some(({ check }) => check && isWrong(check))) return 1;
+  if (flag(input, "json")) {
+    const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: measure.shapeOf(check) } : {}) }));
+    printJson({ schema: "culprit/targets@1", targets: shaped }, 1);
+  } else if (flag(input, "quiet")) {
+    for (const { target, check } of targets) print(check ? measure.quietly(check, `${shown(target)}: `) : "");
+    for (const { target, problem } of targets) if (problem !== undefined) say(`${target}: ${problem}`);
+  } else if (how === "side by side") {
+    const answer: Targets = { schema: "culprit/targets@1", targets };
+    print(targetsReport(answer, { ...terminalStyle(), asked: askedOfEach(input) }));
+  } else for (const [index, answer] of targets.entries()) print(`${index === 0 ? "" : "\n"}${reportOf(input, answer)}`);
+  if (targets.some(({ check }) => check && measure.isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
+}
+
+function reportOf(input: Input, { target, check, problem = "" }: TargetAnswer): string {
+  const style = terminalStyle();
+  const meant = meaning(input, target);
+  const asked = askedBy(meant.input, meant.word);
+  const told = check ? checkReport(check, { ...style, asked }, { all: flag(input, "all") }) : `? ${shown(problem)}\n`;
+  return `${style.strong(shown(target))}\n${told}`;
 }
 
 /** Every target that the words name: `ssh:node[001-200]` is two hundred, and `--hosts` names a file with one host on a line. */
@@ -65,8 +85,9 @@ function hostsIn(file: string): string[] {
   return names;
 }
 
-async function answerOf(input: Input, word: string, accept: (check: Check) => Check): Promise<Omit<TargetAnswer, "target">> {
+async function answerOf(given: Input, named: string, accept: (check: Check) => Check): Promise<Omit<TargetAnswer, "target">> {
   let examination: Examination | undefined;
+  const { input, word } = meaning(given, named);
   try {
     const declared = await examineDeclared(input, word);
     if (declared) return { check: accept(declared.check) };

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { checkTarget, loadTraces, type TraceDrawing, type TraceFile, type TraceReport } from "@culprit/core";
+import { shown } from "@culprit/core/lib/shown";
+import { checkTarget, loadTraces, quietTraces, type TraceDrawing, type TraceFile, type TraceReport } from "@culprit/core";
 import { firstBytes, isPacked, takePieces } from "@culprit/machine/target/pieces";
 import { print, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
@@ -15,12 +16,8 @@ type Traces = Awaited<ReturnType<typeof loadTraces>>;
 const mostDrawn = 1_000_000;
 
 export async function run(input: Input): Promise<number> {
-  if (input.words.length === 0) throw new UsageError("`culprit trace` needs a profile: a file, or the folder that the profiler wrote to");
-  const expected = text(input, "expect");
-  if (expected !== undefined && expected !== "gpu") throw new UsageError(`\`--expect ${expected}\` is not known; \`--expect gpu\` is`);
-  const [page, lean] = [text(input, "html"), text(input, "perfetto")];
-  if (page !== undefined) refuseUnwritable(page, "the page");
-  if (lean !== undefined) refuseUnwritable(lean, "the trace");
+  const [page, lean, expected] = [text(input, "html"), text(input, "perfetto"), text(input, "expect")];
+  refuseStrange(input);
   const traces = await loadTraces();
   const paths = [...new Set(input.words.flatMap((word) => filesAt(word, traces.chooseTraces)))];
   const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
@@ -47,8 +44,25 @@ export async function run(input: Input): Promise<number> {
     await writeWhole(lean, traces.perfettoTrace(drawing), "the trace");
   }
   if (flag(input, "json")) printJson(report, 1);
-  else print(traces.traceReport(report, terminalStyle()));
+  else if (flag(input, "quiet")) print(quietTraces(report));
+  else print(`${traces.traceReport(report, terminalStyle())}${writtenWords(page, lean)}`);
   return expected === "gpu" && !recorded(report.files) ? 1 : 0;
+}
+
+function refuseStrange(input: Input): void {
+  if (input.words.length === 0) throw new UsageError("`culprit trace` needs a profile: a file, or the folder that the profiler wrote to");
+  const [page, lean, expected] = [text(input, "html"), text(input, "perfetto"), text(input, "expect")];
+  if (expected !== undefined && expected !== "gpu") throw new UsageError(`\`--expect ${expected}\` is not known; \`--expect gpu\` is`);
+  if (page !== undefined) refuseUnwritable(page, "the page");
+  if (lean !== undefined) refuseUnwritable(lean, "the trace");
+}
+
+function writtenWords(page: string | undefined, lean: string | undefined): string {
+  const lines = [
+    ...(page === undefined ? [] : [`The page is \`${shown(page)}\`.`]),
+    ...(lean === undefined ? [] : [`The lean trace is \`${shown(lean)}\`: ui.perfetto.dev opens it.`]),
+  ];
+  return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
 
 // Each recording must have kernels; what is no recording at all does not count, unless there is nothing else.

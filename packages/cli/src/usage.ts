@@ -14,8 +14,19 @@ export interface Command {
   summary: string;
   details?: string;
   options: Option[];
+  /** What 0 and 1 mean; 2 is the same everywhere. */
+  exits: { 0: string; 1: string } | { words: string };
+  /** Lines that work when they are typed, and what each asks. */
+  examples: { line: string; asks: string }[];
   run: () => Promise<{ run: (input: Input) => Promise<number> }>;
 }
+
+/** Options that every command takes. */
+export const everywhere: Option[] = [
+  { name: "quiet", short: "q", help: "print errors only, one on a line, and nothing where there is none; the exit code tells the rest" },
+  { name: "color", value: "WHEN", help: "always, never or auto: where a person looks, unless NO_COLOR or FORCE_COLOR says otherwise" },
+  { name: "help", short: "h", help: "this text" },
+];
 
 /** What a command gets: words and options, already checked against its table. */
 export interface Input {

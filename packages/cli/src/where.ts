@@ -30,6 +30,7 @@ import { reasonOf } from "@culprit/core/lib/reason";
 import { isFrameworkWord } from "./framework-word.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
+import { isEnvironment } from "./folder.ts";
 
 /** The target that the options name, with everything that changes the question. */
 export async function openWhere(input: Input, word?: string, programs: string[] = []): Promise<Examination> {
@@ -63,8 +64,7 @@ export async function chooseTarget(input: Input, word?: string, programs: string
 // An empty answer about a folder that is no system would be taken for a clean bill of health.
 async function refuseOtherFolders(folder: string): Promise<void> {
   const names = fs.readdirSync(folder);
-  if (names.includes("pyvenv.cfg") || names.includes("conda-meta"))
-    throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
+  if (isEnvironment(folder)) throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
   if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
   const says = (await dependencyFilesAmong(names)).map((name) => `\`${path.join(folder, name)}\``);
   const instead =

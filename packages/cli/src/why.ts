@@ -1,4 +1,4 @@
-import { whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } from "@culprit/core";
+import { quietWhy, whyOfFrameworks, whyOfProgram, whyReport, type Examination, type Why } from "@culprit/core";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
@@ -11,18 +11,19 @@ export async function run(input: Input): Promise<number> {
     throw new UsageError("`culprit why` needs the name of one library, for example `culprit why libcudnn.so.9`");
   const why = await ask(input, await openWhere(input), library);
   if (flag(input, "json")) printJson(why, 1);
+  else if (flag(input, "quiet")) print(quietWhy(why));
   else print(whyReport(why, terminalStyle()));
   return why.requests[0]?.failure ? 1 : 0;
 }
 
 async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
   const programs = texts(input, "for").flatMap((value) => value.split(","));
-  if (programs.length === 0) return whyOfProgram(examination, library);
-  if (!programs.every(isFrameworkWord)) {
-    if (1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
-    return whyOfProgram(examination, library, programPath(programs[0]!, examination));
-  }
-  const why = await whyOfFrameworks(examination, library, frameworkRun(input, programs));
+  const isOfFrameworks = 0 < programs.length && programs.every(isFrameworkWord);
+  if (!isOfFrameworks && 1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
+  const [program] = programs.map((each) => (isOfFrameworks ? each : programPath(each, examination)));
+  const why = isOfFrameworks
+    ? await whyOfFrameworks(examination, library, frameworkRun(input, programs))
+    : await whyOfProgram(examination, library, program);
   if ("problem" in why) throw new UsageError(why.problem);
   return why;
 }

@@ -10,7 +10,7 @@ import { loadsOfEach } from "./ask/loads.ts";
 import { copiesWithoutExports, systemObjects } from "./ask/objects.ts";
 import { settle } from "./ask/settle.ts";
 import type { SolveRequest } from "./ask/solve.ts";
-import { nameCopies, withVersions } from "./ask/versions.ts";
+import { withVersions } from "./ask/versions.ts";
 import type { DependencyFileRequest, DependencyFileCheck } from "./dependency-files/judge.ts";
 import type { Judgement, Question } from "./judge/question.ts";
 import type { InShells } from "./judge/shells.ts";
@@ -103,8 +103,8 @@ export const loadsOfFrameworks = async (examination: Examination, run: Framework
   (await parts.ask()).loadsOfFrameworks(examination, run);
 
 /** Why a library is found where it is, for a program or for one without search paths of its own. */
-export const whyOfProgram = async (examination: Examination, library: string, program?: string): Promise<Why> =>
-  nameCopies(await settle(examination, (view) => whyOf(view, library, program)), examination.view.snapshot);
+export const whyOfProgram = async (examination: Examination, library: string, program?: string): Promise<Why | Problem> =>
+  (await parts.ask()).whyOfProgram(examination, library, program);
 
 /** Why a library is found where it is, in a process of frameworks. */
 export const whyOfFrameworks = async (examination: Examination, library: string, run: FrameworkRun): Promise<Why | Problem> =>
@@ -127,7 +127,7 @@ export async function takeSnapshot(examination: Examination, programs: string[],
     await collectStack(examination, python);
     await checkTarget(examination, { programs: [], activities: [], python });
   }
-  await settle(examination, (view) => whyOf(view, "libc.so.6"));
+  await settle(examination, (view) => whyOf(view, { library: "libc.so.6" }));
   // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
   await examination.collector?.fetch(copiesWithoutExports(examination).map((path) => ({ path, as: "symbols", names: [] })));
   return examination.collector?.snapshot ?? examination.view.snapshot;

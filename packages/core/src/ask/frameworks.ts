@@ -2,21 +2,18 @@
 import { versionByOwner } from "../survey/copies.ts";
 import { ownersOf } from "../survey/owners.ts";
 import type { Activity } from "../model/activity.ts";
-import type { Framework } from "../frameworks/framework.ts";
 import { programLoads } from "../frameworks/program.ts";
-import { frameworkLoads, runFrameworks } from "../frameworks/run.ts";
+import { frameworkLoads } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
-import type { Why } from "../model/why.ts";
 import type { Problem } from "../model/problem.ts";
 import { tellUnseen } from "../resolve/unseen.ts";
-import { whyOf } from "../resolve/why.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
 import { driverUnknown, showsDriver } from "./provided-driver.ts";
 import { settle } from "./settle.ts";
 import { surveyStack } from "./survey.ts";
-import { nameCopies, withVersions } from "./versions.ts";
+import { withVersions } from "./versions.ts";
 
 /** What one program would load, what its libraries bring in by themselves, and what it was built against. */
 export async function loadsOfGpuProgram(examination: Examination, path: string): Promise<Loads> {
@@ -70,20 +67,4 @@ async function withAllVersions(examination: Examination, environment: PythonEnvi
     if (load.version === undefined && packaged !== undefined) load.version = packaged;
   }
   return answer;
-}
-
-/** Why a library is found where it is, in a process of frameworks. */
-export async function whyOfFrameworks(examination: Examination, library: string, run: FrameworkRun): Promise<Why | Problem> {
-  const chosen = await chooseFrameworks(examination, run);
-  if ("problem" in chosen) return chosen;
-  const { environment } = chosen;
-  let missing: Framework | undefined;
-  const why = await settle(examination, (view) =>
-    whyOf(view, library, environment.python, (seen, heard) => {
-      const ran = runFrameworks(seen, environment, chosen.frameworks, run.activities, { first: chosen.first, heard });
-      if ("missing" in ran) missing = ran.missing;
-      return "missing" in ran ? undefined : ran.started;
-    }),
-  );
-  return missing ? notInstalled(examination, missing, environment) : nameCopies(why, examination.view.snapshot);
 }

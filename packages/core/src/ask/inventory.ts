@@ -11,6 +11,7 @@ import { reducedSources } from "../lib/shell-lines.ts";
 import type { Copy, InstalledFramework, Inventory } from "../model/inventory.ts";
 import type { Loads } from "../model/loads.ts";
 import type { Examination } from "./examination.ts";
+import { withDriverIfNone } from "./provided-driver.ts";
 import { settle } from "./settle.ts";
 import { askAhead, surveyStack } from "./survey.ts";
 import { withVersions } from "./versions.ts";
@@ -22,17 +23,20 @@ export async function listStack(examination: Examination, places: string[]): Pro
     settle(examination, (view) => framework.compiledFor(view, installedIn(environment, framework)!)),
   ]);
   const { environments, inventory } = await surveyStack(examination, places);
+  const { examination: driven } = await withDriverIfNone(examination, inventory);
   for (const environment of environments) {
     for (const framework of frameworks) {
       const copy = installedIn(environment, framework);
       if (!copy) continue;
-      const loads = await settle(examination, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
+      const loads = await settle(driven, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
       const build = await settle(examination, (view) => ({
         compiledFor: framework.compiledFor(view, copy),
         cpuOnly: framework.cpuOnly?.(view, copy),
       }));
       if ("missing" in loads) continue;
       withVersions(loads, examination.view.snapshot);
+      // What is only assumed is no file of theirs.
+      if (driven !== examination) loads.loads = loads.loads.filter(({ library }) => library !== "libcuda" && library !== "nvml");
       inventory.frameworks.push(describeFramework(framework.id, copy, build, loads, inventory.copies));
     }
   }

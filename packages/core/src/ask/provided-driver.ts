@@ -55,6 +55,19 @@ export async function withDriver(given: Examination, isAssumed: boolean): Promis
   return { ...given, view: viewOf(snapshot) };
 }
 
+/**
+ * The same facts, with a driver where one is asked about and not there, or where nothing shows any: what is asked beyond the import would
+ * end before it told anything. A check assumes the same.
+ */
+export async function withDriverIfNone(
+  given: Examination,
+  inventory: Inventory,
+): Promise<{ examination: Examination; isAssumed: boolean }> {
+  const { assumed } = given.view.snapshot;
+  const isLacking = assumed ? !hasDriver(inventory) : !showsDriver(inventory);
+  return { examination: isLacking ? await withDriver(given, assumed !== undefined) : given, isAssumed: isLacking && !assumed };
+}
+
 /** Said where nothing shows a driver, and none was asked about. */
 export const driverUnknown: UnknownThing = {
   subject: "driver and GPU",

@@ -26,7 +26,7 @@ function copyAt(snapshot: Snapshot, file: string, name = file): { library: Known
 }
 
 export function nameCopies(why: Why, snapshot: Snapshot): Why {
-  for (const named of [...why.requests, ...why.changes]) {
+  for (const named of [...why.requests, ...why.losers, ...why.changes]) {
     const copy = named.file === undefined ? undefined : copyAt(snapshot, named.file);
     if (copy?.version !== undefined) named.version = `${copy.library.name} ${copy.version}`;
   }

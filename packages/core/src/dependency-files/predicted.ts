@@ -4,6 +4,7 @@ import type { Installation } from "./install.ts";
 import { gpuBuilds } from "./builds.ts";
 import { systemWords } from "./colab.ts";
 import type { InstallContext } from "./context.ts";
+import { folded } from "../lib/lines.ts";
 import { placeWords } from "../lib/place.ts";
 import { reporting } from "../lib/shown.ts";
 import { namesOf } from "../model/frameworks.ts";
@@ -93,7 +94,8 @@ export function withAlternatives(first: Predicted, others: { name: string; predi
   return alternatives.length === 0 ? first : { ...first, alternatives };
 }
 
-export const predictedReport = reporting(({ base, system, python, packages, frameworks, alternatives = [] }: Predicted): string => {
+export const predictedReport = reporting((given: Predicted, width: number = Infinity): string => {
+  const { base, system, python, packages, frameworks, alternatives = [] } = given;
   const lines: string[] = [];
   if (base !== undefined) lines.push(`base: ${base}${system === undefined ? "" : `, ${system}`}`);
   lines.push(`Python: ${python ?? "not specified"}`);
@@ -111,5 +113,5 @@ export const predictedReport = reporting(({ base, system, python, packages, fram
       `  ${name} ${version ?? (specifier === undefined ? "(any version)" : `(${specifier})`)}${how.length === 0 ? "" : `  ${how.join(", ")}`}`,
     );
   }
-  return `${lines.join("\n")}\n`;
+  return `${lines.flatMap((line) => folded(line, width)).join("\n")}\n`;
 });

@@ -19,6 +19,16 @@ export const libraryOf = memo(20_000, (objectName: string): KnownLibrary | undef
   return byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
 });
 
+/** What people call a library, as its objects are called: `cudnn` is `libcudnn`, `TensorRT` is `libnvinfer`. */
+export function objectNamed(word: string): string | undefined {
+  const same = (name: string) => name.toLowerCase() === word.toLowerCase();
+  const object = [...byObject.keys()].find((each) => same(each) || same(each.slice(3)));
+  return object ?? libraries.find(({ id, name }) => same(id) || same(name))?.objects[0];
+}
+
+/** What libraries are called for short. */
+export const libraryIds = libraries.map(({ id }) => id);
+
 // Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
 const digest = /-[0-9a-f]{8}$/;
 

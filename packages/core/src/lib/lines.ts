@@ -10,3 +10,25 @@ export function wrapped(text: string, width = Infinity, firstWidth = width): str
   }
   return [...lines, line];
 }
+
+/** How wide a text is: what colours it (`cli/style.ts`) has no width, and nothing from elsewhere holds such characters (`shown.ts`). */
+// oxlint-disable-next-line no-control-regex
+export const lengthOf = (text: string): number => text.replaceAll(/\u0001[^\u0002]*\u0002/g, "").length;
+
+/** A line, broken at spaces; what follows stands two further in than its beginning. */
+export function folded(line: string, width: number): string[] {
+  if (lengthOf(line) <= width) return [line];
+  const indent = /^ */.exec(line)![0].length;
+  const hang = " ".repeat(indent + 2);
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.slice(indent).split(" ")) {
+    const before = current === "" ? (lines.length === 0 ? " ".repeat(indent) : hang) : `${current} `;
+    // A word that is wider than a line stands out, on a line of its own where that helps.
+    if (current !== "" && width < lengthOf(before) + lengthOf(word)) {
+      lines.push(current.trimEnd());
+      current = `${hang}${word}`;
+    } else current = `${before}${word}`;
+  }
+  return [...lines, current.trimEnd()];
+}

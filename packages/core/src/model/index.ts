@@ -9,6 +9,7 @@ export type * from "./finding.ts";
 export { severities } from "./finding.ts";
 export type * from "./fix.ts";
 export type * from "./inventory.ts";
+export { concerning } from "./inventory.ts";
 export type * from "./loads.ts";
 export type * from "./problem.ts";
 export type * from "./project.ts";

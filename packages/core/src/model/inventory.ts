@@ -96,6 +96,23 @@ export interface InstalledFramework {
   failures: Loads["failures"];
 }
 
+/** Of what is there only what concerns these frameworks: themselves, and every copy of the libraries that they ask for. */
+export function concerning(inventory: Inventory, ids: string[]): Inventory {
+  const frameworks = inventory.frameworks.filter(({ framework }) => ids.includes(framework));
+  const libraries = new Set([
+    "libcuda",
+    ...frameworks.flatMap((each) => [...Object.keys(each.compiledFor), ...Object.keys(each.wouldLoad)]),
+  ]);
+  const prefixes = new Set(frameworks.map(({ environment }) => environment));
+  return {
+    ...inventory,
+    frameworks,
+    environments: inventory.environments.filter(({ prefix }) => prefixes.has(prefix)),
+    copies: inventory.copies.filter(({ library }) => libraries.has(library)),
+    missing: inventory.missing.filter(({ environment }) => prefixes.has(environment)),
+  };
+}
+
 /** A line of a file that sets a variable which decides loading. */
 export interface VariableSource {
   name: string;

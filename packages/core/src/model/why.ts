@@ -6,7 +6,15 @@ export interface Why {
   schema: "culprit/why@1";
   library: string;
   program?: { file: string; path: string };
+  /** What the program imports, where it is Python. */
+  frameworks?: string[];
   requests: WhyRequest[];
+  /** With frameworks: the activity that asks for it, where none was named; absent where the import does. */
+  activity?: string;
+  /** As if the host provided a driver, because nothing shows one. */
+  driverAssumed?: true;
+  /** Other copies, and why each of them loses: first those that would be found next, in that order. */
+  losers: WhyLoser[];
   changes: WhyChange[];
   unknown: Unknown[];
 }
@@ -28,6 +36,13 @@ export interface WhyRequest {
   failure?: Failure;
   /** The program does not ask for it when it starts; this is what it would get with dlopen. */
   hypothetical?: true;
+}
+
+export interface WhyLoser {
+  file: string;
+  /** `cuDNN 9.14.0`. */
+  version?: string;
+  because: string;
 }
 
 export interface WhyChange {

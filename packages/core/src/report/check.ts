@@ -1,4 +1,4 @@
-import { wrapped } from "../lib/lines.ts";
+import { folded, wrapped } from "../lib/lines.ts";
 import type { Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
 import { affectedWords, examinedWords, listed, whereWords } from "./affected.ts";
@@ -25,8 +25,7 @@ export const checkReport = reporting((check: Check, style: Style = plain, { all 
     if (0 < accepted.length + unknown.length) lines.push("");
   }
   if (!all) for (const line of unreadLines(check)) lines.push(...row("unknown", line, style));
-  for (const { message } of readiness)
-    lines.push(...wrapped(message, textWidth(style, 2)).map((line, index) => (index === 0 ? `${style.good("✓")} ${line}` : `  ${line}`)));
+  for (const { message } of readiness) lines.push(...folded(`${style.good("✓")} ${message}`, textWidth(style, 0)));
   return `${[...lines, ...closingLines(check, style, { all, isTold: true })].join("\n")}\n`;
 });
 
@@ -60,8 +59,7 @@ function closingLines(check: Check, style: Style, { all = false, isTold = false,
   const joint = status === "nothing-to-check" ? ": " : "; ";
   const text = [[`${result}${where}`, ...looked].join(joint), ...asides(check, all)].join("; ");
   const mark = status === "findings" ? "" : `${(status === "ok" ? style.good : style.strong)(marks[status])} `;
-  const [first = "", ...rest] = wrapped(text, textWidth(style, mark === "" ? 0 : 2));
-  const lines = [`${mark}${first}`, ...rest.map((line) => `${mark === "" ? "" : "  "}${line}`)];
+  const lines = mark === "" ? wrapped(text, textWidth(style, 0)) : folded(`${mark}${text}`, textWidth(style, 0));
   return isShort ? lines : [...lines, ...frameworkLines(check, style, all)];
 }
 

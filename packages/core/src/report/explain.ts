@@ -1,11 +1,16 @@
 import type { Diagnosis, Explanation } from "../model/explain.ts";
 import { reporting } from "../lib/shown.ts";
-import { count, plain, type Style } from "./style.ts";
+import { count, laidOut, plain, unbroken, type Style } from "./style.ts";
 
 const certainties = { certain: "certain", likely: "likely", possible: "possible" };
 
 /** The most likely cause in full, then in short what the text cannot rule out, then noise and warnings. */
-export const explainReport = reporting(({ diagnoses, noise, warnings, next, lines }: Explanation, style: Style = plain): string => {
+export const explainReport = reporting((explanation: Explanation, style: Style = plain): string =>
+  laidOut(explainLines(explanation, style), style),
+);
+
+/** The same for a report that holds it. */
+export function explainLines({ diagnoses, noise, warnings, next, lines }: Explanation, style: Style): string[] {
   const out: string[] = [];
   const [first, ...others] = diagnoses;
   if (!first) {
@@ -29,8 +34,8 @@ export const explainReport = reporting(({ diagnoses, noise, warnings, next, line
     for (const { line, reason } of noise.slice(0, 6)) out.push(`  line ${line}: ${reason}`);
     if (6 < noise.length) out.push(`  and ${noise.length - 6} more`);
   }
-  return `${out.join("\n")}\n`;
-});
+  return out;
+}
 
 function inFull(diagnosis: Diagnosis, style: Style): string[] {
   const { cause, certainty, message, required, found, because, evidence, next, fixes, machine = [] } = diagnosis;
@@ -45,12 +50,12 @@ function inFull(diagnosis: Diagnosis, style: Style): string[] {
     out.push("", style.strong("What to do"));
     for (const { fix, title = fix, commands } of fixes) {
       out.push(`  ${title}`);
-      for (const command of commands) out.push(`    ${command}`);
+      for (const command of commands) out.push(`    ${unbroken(command)}`);
     }
   }
   if (0 < next.length && certainty !== "certain") {
     out.push("", style.strong("To be sure"));
-    for (const step of next) out.push(`  ${step}`);
+    for (const step of next) out.push(`  ${unbroken(step)}`);
   }
   return out;
 }

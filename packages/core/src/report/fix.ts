@@ -4,7 +4,7 @@ import type { Plan, ProposedFix, Step } from "../model/fix.ts";
 import { gone } from "../lib/secrets.ts";
 import { reporting, shown } from "../lib/shown.ts";
 import { headline } from "./headline.ts";
-import { plain, type Style } from "./style.ts";
+import { laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** Fixes for a terminal: for each finding the best first, with its proof. */
 export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan, style: Style = plain): string => {
@@ -27,7 +27,7 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
     const leaves = proof.leaves.length;
     const rest = leaves === 0 ? "leaves none" : `leaves ${leaves} for you`;
     lines.push(
-      `${style.strong(culpritLine(["fix", "--apply"], style.asked))} would:`,
+      unbroken(`${style.strong(culpritLine(["fix", "--apply"], style.asked))} would:`),
       ...chosen.map(({ title }, index) => (chosen.length === 1 ? `  ${title}` : `  ${index + 1}. ${title}`)),
       ...(chosen.length === 1 && leaves === 0
         ? []
@@ -35,7 +35,7 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
     );
   }
   for (const { fix, because } of conflicts) lines.push(`not with them: ${fix}, because ${because}`);
-  return `${lines.join("\n")}\n`;
+  return laidOut(lines, style);
 });
 
 const counted = (count: number) => (count === 1 ? "one finding" : `${count} findings`);
@@ -79,7 +79,7 @@ function fixLines(
     ...told.map((command) =>
       command.includes(gone)
         ? `         the line holds a secret, so it is not shown; \`${culpritLine(["fix", "--apply"], style.asked)}\` keeps it`
-        : `         ${command}`,
+        : `         ${unbroken(command)}`,
     ),
     `       ${style.faint(proven)}${warning === undefined ? "" : style.faint(`; ${warning}`)}`,
   ];

@@ -6,6 +6,17 @@ export { explainReport } from "./explain.ts";
 export { fixReport, stepText } from "./fix.ts";
 export { listReport } from "./list.ts";
 export { loadsReport } from "./loads.ts";
+export {
+  quietCheck,
+  quietDiff,
+  quietExplanation,
+  quietList,
+  quietLoads,
+  quietPlan,
+  quietSolution,
+  quietTraces,
+  quietWhy,
+} from "./quiet.ts";
 export { rulePage, rulePageReport, rulesPage, rulesReport } from "./rule-page.ts";
 export { runReport } from "./run.ts";
 export { solveReport } from "./solve.ts";

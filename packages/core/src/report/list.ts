@@ -1,30 +1,15 @@
 import { countedApart, type Copy, type InstalledFramework, type Inventory } from "../model/inventory.ts";
 import { reporting } from "../lib/shown.ts";
-import { columns, count, plain, type Style } from "./style.ts";
+import { columns, count, laidOut, plain, type Style } from "./style.ts";
 
-/** One calm page: what is there, and per framework what it was compiled for and would load. */
+/** One calm page: a summary, what is there, and per framework what it was compiled for and would load. */
 export const listReport = reporting((inventory: Inventory, style: Style = plain): string => {
-  const { driver, gpus, toolkits, environments, frameworks, copies, variables, missing } = inventory;
-  const lines: string[] = [];
+  const { gpus, toolkits, environments, frameworks, copies, variables, missing } = inventory;
+  const lines: string[] = [...summaryLines(inventory, style), ""];
   const section = (title: string, rows: string[][], nothing: string) => {
-    lines.push(style.strong(title), ...(0 < rows.length ? columns(rows, "  ") : [`  ${style.faint(nothing)}`]), "");
+    lines.push(style.strong(title), ...(0 < rows.length ? columns(rows, "  ", style) : [`  ${style.faint(nothing)}`]), "");
   };
-
-  const driverRows: string[][] = [];
-  if (driver.kernel !== undefined)
-    driverRows.push(["kernel", `${driver.kernel}${driver.module === undefined ? "" : ` (${driver.module})`}`]);
-  for (const { file, version, stub } of copies.filter(({ library }) => library === "libcuda"))
-    driverRows.push(["libcuda", `${file}${stub ? "  a stub, not a driver" : version === undefined ? "" : `  ${version}`}`]);
-  if (driver.profilingAdminOnly !== undefined)
-    driverRows.push([
-      "profiling",
-      driver.profilingAdminOnly ? `for administrators only${driver.mayProfile ? ", which this process is" : ""}` : "for everybody",
-    ]);
-  if (driver.wsl) driverRows.push(["WSL2", "the driver is that of Windows"]);
-  // What an image requires ends with a long list of exceptions for drivers of data centres.
-  if (driver.container)
-    driverRows.push(["container", driver.requires === undefined ? "yes" : `its image requires ${driver.requires.split(" ")[0]}`]);
-  section("Driver", driverRows, "none found");
+  section("Driver", driverRows(inventory), "none found");
   section(
     "GPUs",
     gpus.map(({ name, architecture, bus }) => [name, architecture ?? "", bus ?? ""]),
@@ -44,21 +29,9 @@ export const listReport = reporting((inventory: Inventory, style: Style = plain)
     environments.map(({ prefix, kind, version, packages }) => [prefix, `${kind}, Python ${version}`, count(packages.length, "package")]),
     "none found",
   );
-
   for (const framework of frameworks) lines.push(...frameworkLines(framework, style), "");
   const others = copies.filter(({ library }) => library !== "libcuda");
-  const used = new Set(
-    frameworks.flatMap(({ wouldLoad }) =>
-      Object.values(wouldLoad)
-        .flat()
-        .map(({ file }) => file),
-    ),
-  );
-  section(
-    `Library copies (${others.length})`,
-    others.map((copy) => [copy.library, versionText(copy), copy.file, ownerText(copy), used.has(copy.file) ? "would be loaded" : ""]),
-    "none found",
-  );
+  section(`Library copies (${others.length})`, copyRows(others, frameworks), "none found");
   if (0 < missing.length) {
     const rows = missing.map((found) => [
       found.package,
@@ -73,8 +46,69 @@ export const listReport = reporting((inventory: Inventory, style: Style = plain)
       variables.map(({ name, file, line, text }) => [name, `${file}:${line}`, text]),
       "",
     );
-  return `${lines.join("\n").trimEnd()}\n`;
+  return laidOut(lines.slice(0, -1), style);
 });
+
+/** What most people want to know, in a few lines. */
+function summaryLines({ driver, gpus, toolkits, environments, copies, frameworks }: Inventory, style: Style): string[] {
+  const names = [...new Set(gpus.map(({ name }) => name))].map((name) => {
+    const number = gpus.filter((each) => each.name === name).length;
+    return number === 1 ? name : `${number} × ${name}`;
+  });
+  const toolkit = toolkits.find(({ onPath }) => onPath) ?? toolkits[0];
+  const others = copies.filter(({ library }) => library !== "libcuda").length;
+  const parts = [
+    driver.kernel === undefined ? "no driver seen" : `driver ${driver.kernel}`,
+    names.length === 0 ? "no GPU seen" : names.join(", "),
+    toolkit
+      ? `CUDA toolkit ${toolkit.version ?? "of unknown version"}${toolkits.length === 1 ? "" : ` and ${toolkits.length - 1} more`}`
+      : "no CUDA toolkit",
+    count(environments.length, "Python environment"),
+    count(others, "copy", "copies") + " of GPU libraries",
+  ];
+  const rows = frameworks.map(({ framework, package: name, version, environment, cpuOnly, compiledFor, verdict }) => [
+    `${verdict === "stops" ? style.bad("✗") : " "} ${name === framework ? framework : name} ${version}`,
+    cpuOnly === undefined ? builtFor(compiledFor) : "built without CUDA",
+    environment,
+  ]);
+  return [style.strong(parts.join(" · ")), ...columns(rows, "  ", style)];
+}
+
+const builtFor = (compiledFor: InstalledFramework["compiledFor"]): string => {
+  const told = [
+    ["CUDA", compiledFor["cuda"] ?? compiledFor["cudart"]],
+    ["cuDNN", compiledFor["cudnn"]],
+  ] as const;
+  const words = told.flatMap(([name, library]) => (library ? [`${name} ${library.version}`] : []));
+  return words.length === 0 ? "" : `for ${words.join(", ")}`;
+};
+
+function driverRows({ driver, copies }: Inventory): string[][] {
+  const rows: string[][] = [];
+  if (driver.kernel !== undefined) rows.push(["kernel", `${driver.kernel}${driver.module === undefined ? "" : ` (${driver.module})`}`]);
+  for (const { file, version, stub } of copies.filter(({ library }) => library === "libcuda"))
+    rows.push(["libcuda", `${file}${stub ? "  a stub, not a driver" : version === undefined ? "" : `  ${version}`}`]);
+  if (driver.profilingAdminOnly !== undefined)
+    rows.push([
+      "profiling",
+      driver.profilingAdminOnly ? `for administrators only${driver.mayProfile ? ", which this process is" : ""}` : "for everybody",
+    ]);
+  if (driver.wsl) rows.push(["WSL2", "the driver is that of Windows"]);
+  // What an image requires ends with a long list of exceptions for drivers of data centres.
+  if (driver.container)
+    rows.push(["container", driver.requires === undefined ? "yes" : `its image requires ${driver.requires.split(" ")[0]}`]);
+  return rows;
+}
+
+function copyRows(copies: Copy[], frameworks: InstalledFramework[]): string[][] {
+  const used = new Map<string, Set<string>>();
+  for (const { framework, wouldLoad } of frameworks)
+    for (const { file } of Object.values(wouldLoad).flat()) used.set(file, (used.get(file) ?? new Set()).add(framework));
+  return copies.map((copy) => {
+    const by = [...(used.get(copy.file) ?? [])];
+    return [copy.library, versionText(copy), copy.file, ownerText(copy), by.length === 0 ? "" : `${by.join(", ")} would load it`];
+  });
+}
 
 /** The version, and what another piece of evidence says instead. */
 function versionText({ library, version, evidence }: Copy): string {
@@ -105,7 +139,7 @@ function frameworkLines(
   });
   if (cpuOnly !== undefined) lines.push(`  built without CUDA: ${cpuOnly}`);
   else if (rows.length === 0) lines.push(`  ${style.faint("it asks for no GPU library")}`);
-  if (0 < rows.length) lines.push(...columns([["", "compiled for", "would load", "from"], ...rows], "  "));
+  if (0 < rows.length) lines.push(...columns([["", "compiled for", "would load", "from"], ...rows], "  ", style));
   for (const { message } of failures) lines.push(`  ${style.bad("✗")} ${message}`);
   return lines;
 }

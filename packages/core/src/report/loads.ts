@@ -1,36 +1,47 @@
 import { nameOf } from "../lib/path.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
 import { reporting } from "../lib/shown.ts";
-import { columns, count, plain, type Style } from "./style.ts";
+import { columns, count, laidOut, plain, type Style } from "./style.ts";
+
+interface Wanted {
+  /** Everything that is loaded, and every path that was looked at; else GPU libraries, where there are any. */
+  all?: boolean;
+}
 
 /** What a program would load, for a terminal. */
-export const loadsReport = reporting((answer: Loads, style: Style = plain): string => {
+export const loadsReport = reporting((answer: Loads, style: Style = plain, { all = false }: Wanted = {}): string => {
   const { program, loads, failures, missed, unknown } = answer;
-  const lines: string[] = [];
   const mapped = loads.filter(({ unmapped }) => !unmapped);
-  const stops = 0 < failures.length;
-  if (mapped.length === 0 && !stops) lines.push(`${style.strong(program.path)} is statically linked: it loads nothing`);
-  else if (stops) lines.push(`${style.bad("✗")} ${style.strong(program.path)} would not start: ${count(failures.length, "failure")}`);
-  else lines.push(`${style.good("✓")} ${style.strong(program.path)} would load ${count(mapped.length, "object")}`);
-
+  const gpu = mapped.filter(({ library }) => library !== undefined);
+  const shown = all || gpu.length === 0 ? mapped : gpu;
+  const lines = [titleOf(answer, mapped.length, gpu.length, style)];
   if (program.builtAgainst) {
     const rows = Object.entries(program.builtAgainst).map(([library, { version, evidence }]) => [library, version, evidence]);
-    lines.push("", "  built against", ...columns(rows, "    "));
+    lines.push("", "  built against", ...columns(rows, "    ", style));
   }
-  for (const failure of failures) lines.push("", ...failureLines(failure, style));
-  if (0 < mapped.length) {
-    lines.push("");
-    const rows = mapped.map((load) => [nameOf(load.name), load.version === undefined ? "" : load.version, load.file, ruleText(load)]);
-    const known = rows.some(([, version]) => version !== "");
-    for (const line of columns(known ? rows : rows.map(([name, , ...rest]) => [name!, ...rest]), "  ")) lines.push(line);
-  }
+  for (const failure of failures) lines.push("", ...failureLines(failure, style, all));
+  if (0 < shown.length) lines.push("", ...loadRows(shown, style));
+  if (shown.length < mapped.length) lines.push(style.faint(`  and ${count(mapped.length - shown.length, "other object")} (--all)`));
   // What else makes an answer possible only stands under what cannot be told.
-  if (unknown.length === 0 && mapped.some(({ certainty }) => certainty === "possible"))
+  if (unknown.length === 0 && shown.some(({ certainty }) => certainty === "possible"))
     lines.push("", `  ${style.faint("possible")}  what the program goes on to do decides whether it is loaded`);
   for (const failure of missed) lines.push("", `  ${style.faint("tolerated")}  ${failure.message}`);
   for (const { subject, reason } of unknown) lines.push("", `  ${style.strong("unknown")}  \`${subject}\`: ${reason}`);
-  return `${lines.join("\n")}\n`;
+  return laidOut(lines, style);
 });
+
+function titleOf({ program, failures }: Loads, objects: number, gpu: number, style: Style): string {
+  const name = style.strong(program.path);
+  if (0 < failures.length) return `${style.bad("✗")} ${name} would not start: ${count(failures.length, "failure")}`;
+  if (objects === 0) return `${name} is statically linked: it loads nothing`;
+  return `${style.good("✓")} ${name} would load ${count(objects, "object")}${gpu === 0 || gpu === objects ? "" : `, ${gpu} of them of GPU libraries`}`;
+}
+
+function loadRows(loads: Load[], style: Style): string[] {
+  const rows = loads.map((load) => [nameOf(load.name), load.version ?? "", load.file, ruleText(load)]);
+  const known = rows.some(([, version]) => version !== "");
+  return columns(known ? rows : rows.map(([name, , ...rest]) => [name!, ...rest]), "  ", style);
+}
 
 export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via" | "from" | "requestedBy" | "certainty">): string {
   const rule = {
@@ -46,9 +57,10 @@ export function ruleText({ via, from, requestedBy, certainty }: Pick<Load, "via"
   return certainty === "possible" ? `${rule} (possible)` : rule;
 }
 
-function failureLines(failure: Failure, style: Style): string[] {
+function failureLines(failure: Failure, style: Style, all: boolean): string[] {
   const lines = [`  ${style.bad("✗")} ${failure.message}`];
   if (failure.requestedBy !== failure.name) lines.push(`    asked for by  ${failure.requestedBy}`);
-  if (0 < failure.tried.length) lines.push("    looked at", ...failure.tried.map((path) => `      ${path}`));
+  if (all && 0 < failure.tried.length) lines.push("    looked at", ...failure.tried.map((path) => `      ${path}`));
+  else if (0 < failure.tried.length) lines.push(`    ${style.faint(`looked at ${count(failure.tried.length, "path")} (--all)`)}`);
   return lines;
 }

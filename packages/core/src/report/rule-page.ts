@@ -1,6 +1,6 @@
 import { wrapped } from "../lib/lines.ts";
 import { ruleTargets, silenceOn, type NotOn, type RuleDescription, type RuleTarget } from "../model/rule.ts";
-import { columns, plain, type Style } from "./style.ts";
+import { columns, laidOut, plain, type Style } from "./style.ts";
 
 /** The page of a rule, as Markdown: docs/rules/<id>.md and the help of SARIF. */
 export function rulePage({ id, title, cause, severity, page }: RuleDescription): string {
@@ -107,12 +107,10 @@ export function rulesReport(rules: RuleDescription[], style: Style = plain): str
   const lines = columns(
     rules.map(({ id, severity, title }) => [id, severity, title]),
     "  ",
+    style,
   );
-  return [
-    style.strong("Rules, the worst that each gives, and what is wrong"),
-    ...lines,
-    "",
-    "`culprit help RULE` prints the page of one.",
-    "",
-  ].join("\n");
+  return laidOut(
+    [style.strong("Rules, the worst that each gives, and what is wrong"), ...lines, "", "`culprit help RULE` prints the page of one."],
+    style,
+  );
 }

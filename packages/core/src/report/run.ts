@@ -1,7 +1,7 @@
 import type { Explanation, LoadedLibrary } from "../model/explain.ts";
-import { explainReport } from "./explain.ts";
+import { explainLines } from "./explain.ts";
 import { reporting } from "../lib/shown.ts";
-import { columns, plain, type Style } from "./style.ts";
+import { columns, laidOut, plain, type Style } from "./style.ts";
 
 export interface WatchedRun {
   /** How it ended, in words: `exit code 1`, `signal SIGSEGV`. */
@@ -24,7 +24,7 @@ const states = {
 /** What is said after a command has ended: why it failed, and what it really had loaded. */
 export const runReport = reporting(({ ended, explanation, loaded, frameworks, unseen }: WatchedRun, style: Style = plain): string => {
   const out = [style.strong(`culprit: the command ended with ${ended}`)];
-  if (explanation && 0 < explanation.diagnoses.length) out.push("", explainReport(explanation, style).trimEnd());
+  if (explanation && 0 < explanation.diagnoses.length) out.push("", ...explainLines(explanation, style));
   else if (explanation) out.push("Its output does not say what would be wrong with a GPU stack.");
   if (0 < loaded.length) {
     out.push("", style.strong(`What was really loaded${frameworks.length === 0 ? "" : ` (${frameworks.join(", ")})`}`));
@@ -34,8 +34,8 @@ export const runReport = reporting(({ ended, explanation, loaded, frameworks, un
       states[state],
       file,
     ]);
-    out.push(...columns(rows, "  "));
+    out.push(...columns(rows, "  ", style));
   }
   for (const text of unseen) out.push(style.faint(text));
-  return `${out.join("\n")}\n`;
+  return laidOut(out, style);
 });

@@ -1,6 +1,6 @@
 import type { Answer, Solution } from "../model/solve.ts";
 import { reporting } from "../lib/shown.ts";
-import { columns, plain, type Style } from "./style.ts";
+import { columns, laidOut, plain, unbroken, type Style } from "./style.ts";
 import { allNames, isAmong } from "../model/frameworks.ts";
 
 /** One calm page: what fits together and what to type; or why nothing does. */
@@ -26,12 +26,13 @@ export const solveReport = reporting((solution: Solution, style: Style = plain):
         ...columns(
           conflict.ways.map(({ without, possible }) => [`without ${without}`, possible]),
           "  ",
+          style,
         ),
       );
     }
   }
   if (0 < unknown.length) lines.push("", ...unknown.map(({ subject, reason }) => style.faint(`${subject}: ${reason}`)));
-  return `${lines.join("\n")}\n`;
+  return laidOut(lines, style);
 });
 
 function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
@@ -53,7 +54,7 @@ function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
   if (driver.least !== "")
     rows.push(["driver", `${driver.least} or newer`, "", driver.given === undefined ? "" : `there is ${driver.given}`]);
   if (0 < gpus.length) rows.push(["gpu", gpus.join(", "), "", ""]);
-  lines.push(...columns(rows, "  ").map((line) => line.trimEnd()));
+  lines.push(...columns(rows, "  ", style));
   if (isFirst && 0 < libraries.length)
     lines.push(
       "",
@@ -61,13 +62,14 @@ function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
       ...columns(
         libraries.map(({ name, version, because }) => [name, version, style.faint(because)]),
         "    ",
+        style,
       ),
     );
   for (const { name, because } of settings) lines.push("", `  ${style.strong(name)} must be set: ${because}.`);
   for (const note of notes) lines.push("", `  ${note}`);
   for (const { tool, commands } of answer.lines) {
     if (!isFirst && tool !== "pip") continue;
-    lines.push("", `  ${style.strong(tool)}`, ...commands.map((command) => `    ${command}`));
+    lines.push("", `  ${style.strong(tool)}`, ...commands.map((command) => `    ${unbroken(command)}`));
   }
   if (0 < doubts.length) lines.push("", `  likely, not certain: ${doubts.join("; ")}`);
   if (isFirst) lines.push("", ...sources.slice(0, 6).map((source) => style.faint(`  source ${source}`)));

@@ -6,7 +6,7 @@ import { listed } from "./affected.ts";
 import { headline } from "./headline.ts";
 import { marks, statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
-import { columns, count, plain, type Style } from "./style.ts";
+import { columns, count, laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** So many can be read one by one. */
 const readable = 10;
@@ -14,10 +14,10 @@ const readable = 10;
 /** One line a target, or of many one for all that are alike; then what is not the same everywhere, then each finding once with its targets. */
 export const targetsReport = reporting(({ targets }: Targets, style: Style = plain): string => {
   const groups = targets.length <= readable ? targets.map((answer) => [answer]) : alike(targets);
-  const lines = columns([["target", "driver", "GPUs", "result"], ...groups.map((group) => rowOf(group))], "");
-  const [head = "", ...rows] = lines;
+  const head = ["target", "driver", "GPUs", "result"].map((title) => style.faint(title));
+  const lines = columns([head, ...groups.map((group) => rowOf(group))], "", style);
   const told = targets.filter(({ check }) => check);
-  return `${[style.faint(head), ...rows, ...differences(told, style), ...findings(told, style)].join("\n")}\n`;
+  return laidOut([...lines, ...differences(told, style), ...findings(told, style)], style);
 });
 
 /** Those that are the same in all that is told of them; the fewest first, because they are what is looked for. */
@@ -114,7 +114,7 @@ function findings(targets: TargetAnswer[], style: Style): string[] {
     style.strong("What is wrong"),
     ...lines,
     "",
-    style.faint(`\`${culpritLine(["check", [...groups.values()][0]!.who[0]!], style.asked)}\` says why and what to do`),
+    style.faint(`${unbroken(`\`${culpritLine(["check", [...groups.values()][0]!.who[0]!], style.asked)}\``)} says why and what to do`),
   ];
 }
 

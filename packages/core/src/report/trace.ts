@@ -1,6 +1,6 @@
 import type { TraceFile, TraceKernel, TraceReport, TraceVerdict } from "../model/trace.ts";
 import { reporting } from "../lib/shown.ts";
-import { columns, plain, type Style } from "./style.ts";
+import { columns, laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** One screen for a file: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. Several get a table first. */
 export const traceReport = reporting(({ files, machine }: TraceReport, style: Style = plain): string => {
@@ -13,7 +13,7 @@ export const traceReport = reporting(({ files, machine }: TraceReport, style: St
   }
   if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
   if (machine) lines.push(...machineLines(machine, files, style), "");
-  return `${lines.join("\n").trimEnd()}\n`;
+  return laidOut(lines.slice(0, lines.findLastIndex((line) => line !== "") + 1), style);
 });
 
 const mark: Record<TraceVerdict, string> = {
@@ -64,11 +64,11 @@ function shortFile(file: string): string {
 }
 
 function overview(files: TraceFile[], style: Style): string[] {
-  const rows = [["", "", "rank", "kernels", "launches", "without kernel", "busy", "idle", "file"]];
+  const rows = [["", "", "rank", "kernels", "launches", "without kernel", "busy", "idle", "file"].map((title) => style.faint(title))];
   for (const file of files) {
     const { work } = file;
     rows.push([
-      painted(file, plain),
+      painted(file, style),
       file.verdict,
       file.rank === undefined ? "" : String(file.rank),
       grouped(file.kernels),
@@ -79,7 +79,7 @@ function overview(files: TraceFile[], style: Style): string[] {
       shortFile(file.file),
     ]);
   }
-  return columns(rows, "").map((line, index) => (index === 0 ? style.faint(line) : line.replace(/^\S/, painted(files[index - 1]!, style))));
+  return columns(rows, "", style);
 }
 
 function verdict(file: TraceFile, style: Style): string[] {
@@ -92,7 +92,7 @@ function verdict(file: TraceFile, style: Style): string[] {
     for (const { message, certainty, check } of file.causes)
       lines.push(
         `  • ${message}${certainty === "possible" ? "" : style.faint(` (${certainty})`)}`,
-        `    ${style.faint("to be sure:")} ${check}`,
+        `    ${style.faint("to be sure:")} ${check.replaceAll(/`[^`]+`/g, unbroken)}`,
       );
   }
   return lines;
@@ -136,7 +136,7 @@ function whole(file: TraceFile, style: Style): string[] {
       `busy ${percent(running, length)}`,
       time(length),
     ]);
-    lines.push("", style.strong("Devices"), ...columns(rows, "  "));
+    lines.push("", style.strong("Devices"), ...columns(rows, "  ", style));
   }
   if (0 < top.length) {
     const rows = byShortName(top)
@@ -147,7 +147,7 @@ function whole(file: TraceFile, style: Style): string[] {
         `× ${grouped(count)}`,
         `${cut(short, 78)}${1 < variants ? `  (${variants} variants)` : ""}${kind === "communication" ? "  (communication)" : ""}`,
       ]);
-    lines.push("", style.strong("Kernels by total time"), ...columns(rows, "  "));
+    lines.push("", style.strong("Kernels by total time"), ...columns(rows, "  ", style));
   }
   if (0 < gaps.length) {
     const rows = gaps
@@ -157,7 +157,7 @@ function whole(file: TraceFile, style: Style): string[] {
         `at ${time(start)}${1 < busy.length ? ` on GPU ${device}` : ""}`,
         meanwhile.length === 0 ? style.faint("no long event of the host") : cut(meanwhile.map((name) => cut(name, 48)).join(" → "), 100),
       ]);
-    lines.push("", style.strong("Longest gaps on the GPU, and what the host did"), ...columns(rows, "  "));
+    lines.push("", style.strong("Longest gaps on the GPU, and what the host did"), ...columns(rows, "  ", style));
   }
   if (0 < steps.count)
     lines.push(
@@ -207,7 +207,7 @@ function timeLines({ work }: TraceFile, style: Style): string[] {
       ),
     );
   rows.push(row("idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""));
-  const lines = [style.strong("Where the time of the GPU went"), ...columns(rows, "  ")];
+  const lines = [style.strong("Where the time of the GPU went"), ...columns(rows, "  ", style)];
   if (work.launchBound)
     lines.push(
       `  ${style.strong("The GPU waits for the host")}: ${(100 * work.launchBound.promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(work.launchBound.medianKernel)}. Larger batches, fused kernels (torch.compile, jit) or CUDA graphs close such gaps.`,

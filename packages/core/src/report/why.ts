@@ -1,17 +1,20 @@
 import type { SearchStep } from "../model/loads.ts";
 import type { Why, WhyRequest } from "../model/why.ts";
 import { reporting } from "../lib/shown.ts";
-import { plain, type Style } from "./style.ts";
+import { count, laidOut, plain, type Style } from "./style.ts";
 
-/** The search as a person would draw it: who asked, rule by rule, path by path, and what would change the winner. */
-export const whyReport = reporting(({ library, program, requests, changes, unknown }: Why, style: Style = plain): string => {
+/** So many other copies are told; of more, how many there are. */
+const mostLosers = 6;
+
+/** The search as a person would draw it: who asked, rule by rule, path by path, who lost, and what would change the winner. */
+export const whyReport = reporting((why: Why, style: Style = plain): string => {
+  const { library, requests, losers, changes, unknown } = why;
   const lines: string[] = [];
   if (requests.length === 0 && unknown.length === 0) lines.push(`nothing asks for \`${library}\``);
   const [first, ...others] = requests;
-  if (first) lines.push(...requestLines(first, program?.path, style));
+  if (first) lines.push(...requestLines(first, why, style));
   const same = others.filter(({ reused }) => reused);
-  for (const request of others.filter(({ reused, failure }) => !reused && !failure))
-    lines.push("", ...requestLines(request, program?.path, style));
+  for (const request of others.filter(({ reused, failure }) => !reused && !failure)) lines.push("", ...requestLines(request, why, style));
   const vain = others.filter(({ failure }) => failure);
   if (0 < vain.length)
     lines.push("", "  Asked for in vain:", ...new Set(vain.map(({ name, requestedBy }) => `    ${name}  by ${requestedBy}`)));
@@ -22,6 +25,13 @@ export const whyReport = reporting(({ library, program, requests, changes, unkno
     );
     lines.push(...new Set(same.map(({ name, requestedBy }) => `    ${name}  asked for by ${requestedBy}`)));
   }
+  if (0 < losers.length) {
+    lines.push("", style.strong(losers.length === 1 ? "Another copy, and why it loses" : "Other copies, and why each loses"));
+    for (const { file, version, because } of losers.slice(0, mostLosers))
+      lines.push(`  ${file}${version === undefined ? "" : ` (${version})`}`, `    ${style.faint(because)}`);
+    if (mostLosers < losers.length)
+      lines.push(style.faint(`  and ${count(losers.length - mostLosers, "other copy", "other copies")}: \`culprit list\` has all`));
+  }
   if (0 < changes.length) {
     lines.push("", style.strong("What would change the winner"));
     for (const { what, outcome, version, because } of changes) {
@@ -29,10 +39,10 @@ export const whyReport = reporting(({ library, program, requests, changes, unkno
     }
   }
   for (const { subject, reason } of unknown) lines.push("", `${style.strong("unknown")}  \`${subject}\`: ${reason}`);
-  return `${lines.join("\n")}\n`;
+  return laidOut(lines, style);
 });
 
-function requestLines(request: WhyRequest, program: string | undefined, style: Style): string[] {
+function requestLines(request: WhyRequest, why: Why, style: Style): string[] {
   const { name, requestedBy, notes, steps, file, version, path, reused, failure, hypothetical } = request;
   const lines: string[] = [];
   lines.push(
@@ -40,13 +50,8 @@ function requestLines(request: WhyRequest, program: string | undefined, style: S
       ? `${style.bad("✗")} ${style.strong(name)} is not found`
       : `${style.good("✓")} ${style.strong(name)} is ${style.strong(file)}${version === undefined ? "" : ` (${version})`}`,
   );
-  if (hypothetical)
-    lines.push(
-      program === undefined
-        ? "  as a program without search paths of its own would find it"
-        : `  ${program} does not ask for it at start; this is what a dlopen in it would find`,
-    );
-  else lines.push(`  asked for by ${requestedBy}`);
+  lines.push(`  ${hypothetical ? hypotheticalWords(why) : `asked for by ${requestedBy}${activityWords(why)}`}`);
+  if (why.driverAssumed) lines.push(`  ${style.faint("note")}  no driver found; answered as if the host provided one`);
   if (reused)
     lines.push(
       `  already loaded: ${{ name: "the name was asked for before", soname: "its DT_SONAME is this name", file: "it is the same file" }[reused]}`,
@@ -68,6 +73,15 @@ function requestLines(request: WhyRequest, program: string | undefined, style: S
     lines.push(`      ${style.faint(`→ ${file}`)}`);
   if (failure) lines.push("", `  ${failure.message}`);
   return lines;
+}
+
+const activityWords = ({ activity }: Why) => (activity === undefined ? "" : ` for the activity ${activity}`);
+
+function hypotheticalWords({ program, frameworks }: Why): string {
+  if (!program) return "as a program without search paths of its own would find it";
+  return frameworks
+    ? `${frameworks.join(" and ")} would not ask for it; this is what a dlopen in ${program.path} would find`
+    : `${program.path} does not ask for it at start; this is what a dlopen in it would find`;
 }
 
 // Each folder is searched in up to twenty subfolders for processor features, which are hardly ever there: they are told in one line.

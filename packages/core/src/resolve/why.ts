@@ -1,7 +1,7 @@
 import { factsIn, overlay } from "../model/overlay.ts";
 import { nameOf } from "../lib/path.ts";
 import type { ElfFact, FileFact, Snapshot } from "../model/snapshot.ts";
-import type { Why, WhyChange, WhyRequest } from "../model/why.ts";
+import type { Why, WhyChange, WhyLoser, WhyRequest } from "../model/why.ts";
 import { dlopen } from "./dlopen.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
 import { systemInterpreter } from "./interpreter.ts";
@@ -15,18 +15,30 @@ const plainProgram = "/(a plain program)";
 /** How the program gets to run: started as it is, or driven by a framework's model. Every request is told to `heard`. */
 export type Run = (view: View, heard: NonNullable<Process["heard"]>) => Started;
 
+export interface Sought {
+  /** The name as it is asked for (`libcudnn.so.9`), or the beginning of it (`libcudnn`). */
+  library: string;
+  /** The name to try where nothing asks for one and the beginning alone is known. */
+  likely?: string;
+  /** Absent: one without search paths of its own. */
+  program?: string;
+  run?: Run;
+}
+
 /** Why a library is found where it is. While `view.needs` is not empty the answer is not whole. */
-export function whyOf(view: View, query: string, program?: string, run?: Run): Why {
+export function whyOf(view: View, { library, likely, program = plainProgram, run }: Sought): Why {
   view.needs.clear();
-  const asked = program === undefined ? withPlainProgram(view) : view;
+  const asked = program === plainProgram ? withPlainProgram(view) : view;
   if (asked !== view && 0 < view.needs.size)
-    return { schema: "culprit/why@1", library: query, requests: [], changes: [], unknown: [...view.needs.values()].map(unread) };
-  const answer = search(asked, query, program ?? plainProgram, run);
+    return { schema: "culprit/why@1", library, requests: [], losers: [], changes: [], unknown: [...view.needs.values()].map(unread) };
+  const question = { library, likely, program, run: run ?? ((seen, heard) => startProgram(seen, program, heard)) } satisfies Question;
+  const answer = search(asked, question);
   const why: Why = {
     schema: "culprit/why@1",
-    library: query,
-    ...(answer.program && program !== undefined ? { program: answer.program } : {}),
+    library,
+    ...(answer.program && program !== plainProgram ? { program: answer.program } : {}),
     requests: answer.requests,
+    losers: [],
     changes: [],
     unknown: [],
   };
@@ -36,10 +48,11 @@ export function whyOf(view: View, query: string, program?: string, run?: Run): W
   }
   if (view.needs.size === 0) {
     const [first] = answer.requests;
-    if (first)
-      why.changes = whatIfs(asked, query, program ?? plainProgram, run, first, (other) => {
-        for (const need of other.needs.values()) view.need(need.path, need.as, need.names);
-      });
+    const needs = (other: View) => {
+      for (const need of other.needs.values()) view.need(need.path, need.as, need.names);
+    };
+    if (first) why.changes = whatIfs(asked, question, first, needs);
+    if (first) why.losers = runnersUp(asked, question, first, needs);
   }
   why.unknown = [...view.needs.values()].map(unread);
   return why;
@@ -50,7 +63,14 @@ interface Answer {
   requests: WhyRequest[];
 }
 
-function search(view: View, query: string, program: string, run: Run = (seen, heard) => startProgram(seen, program, heard)): Answer {
+interface Question {
+  library: string;
+  likely: string | undefined;
+  program: string;
+  run: Run;
+}
+
+function search(view: View, { library: query, likely, program, run }: Question): Answer {
   const requests: WhyRequest[] = [];
   const started = run(view, (requester, name, mapped) => {
     if ("pending" in mapped || !matches(query, name, "object" in mapped ? mapped.object : undefined)) return;
@@ -65,7 +85,7 @@ function search(view: View, query: string, program: string, run: Run = (seen, he
   }
   const { process } = started;
   if (requests.length === 0 && !process.pending) {
-    const name = query.includes(".so") || query.includes("/") ? query : guessName(view, query);
+    const name = query.includes(".so") || query.includes("/") ? query : (likely ?? guessName(view, query));
     process.heard = (requester, asked, mapped) => {
       if (!("pending" in mapped) && asked === name) requests.push({ ...requestOf(requester, asked, mapped), hypothetical: true });
     };
@@ -137,19 +157,12 @@ function addNotes(process: Process, requests: WhyRequest[]): void {
 }
 
 /** Single changes that give another winner: each is tried on a copy of the snapshot. */
-function whatIfs(
-  view: View,
-  query: string,
-  program: string,
-  run: Run | undefined,
-  now: WhyRequest,
-  needs: (view: View) => void,
-): WhyChange[] {
+function whatIfs(view: View, question: Question, now: WhyRequest, needs: (view: View) => void): WhyChange[] {
   const changes: WhyChange[] = [];
   const { snapshot } = view;
   const attempt = (what: string, changed: Snapshot, because: string) => {
     const other = viewOf(changed);
-    const [request] = search(other, query, program, run).requests;
+    const [request] = search(other, question).requests;
     needs(other);
     if (0 < other.needs.size) return;
     if (request && (request.file !== now.file || (request.failure === undefined) !== (now.failure === undefined))) {
@@ -157,7 +170,7 @@ function whatIfs(
         what,
         outcome: request.file ?? "nothing would be found",
         ...(request.file === undefined ? {} : { file: request.file }),
-        because,
+        because: request.file === undefined ? "no other place that is searched has it" : because,
       });
     }
   };
@@ -191,6 +204,55 @@ function whatIfs(
   const steered = steering(now);
   if (steered) changes.push(steered);
   return changes;
+}
+
+/** So many are told one by one. */
+const mostRunnersUp = 8;
+
+/** Who would win next, and next after that: each is found by taking away the winner before it. */
+function runnersUp(view: View, question: Question, now: WhyRequest, needs: (view: View) => void): WhyLoser[] {
+  const losers: WhyLoser[] = [];
+  const seen = new Set<string>();
+  let { snapshot } = view;
+  for (let winner: WhyRequest | undefined = now; winner?.file !== undefined && losers.length < mostRunnersUp;) {
+    if (seen.has(winner.file)) break;
+    seen.add(winner.file);
+    if (winner !== now) losers.push({ file: winner.file, because: beatenBy(now, winner) });
+    snapshot = withFact(snapshot, winner.file, { kind: "absent" });
+    const other = viewOf(snapshot);
+    // The same request: one ladder of names may lead on to another.
+    winner = search(other, question).requests.find(({ name }) => name === now.name);
+    needs(other);
+    if (0 < other.needs.size) break;
+  }
+  return losers;
+}
+
+/** Why the one that would be found next is not found now. */
+function beatenBy(now: WhyRequest, next: WhyRequest): string {
+  const [first, second] = [ruleOf(now), ruleOf(next)];
+  if (now.reused || now.via === "already-loaded") return "a library of that name is loaded by then, and the loader does not search again";
+  if (now.via === "path" && now.name.includes("/")) return "the winner is opened by its path, without a search";
+  if (now.via === "preload") return "the winner is preloaded, before anything is searched";
+  return first === second ? `its folder comes later in ${first}` : `${first} is searched before ${second}`;
+}
+
+function ruleOf({ via, steps, requestedBy }: WhyRequest): string {
+  const of = nameOf(steps.find(({ result }) => result === "taken")?.of ?? requestedBy);
+  switch (via) {
+    case "rpath":
+      return `the RPATH of ${of}`;
+    case "runpath":
+      return `the RUNPATH of ${of}`;
+    case "ld-library-path":
+      return "LD_LIBRARY_PATH";
+    case "cache":
+      return "the loader's cache";
+    case "default":
+      return "the list of system folders";
+    default:
+      return "its path";
+  }
 }
 
 // Whether LD_LIBRARY_PATH, the lever that people reach for first, can move this request at all.
