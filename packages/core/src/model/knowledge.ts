@@ -87,6 +87,8 @@ export interface Architecture extends Sourced {
   /** Driver branches. */
   firstDriver?: number;
   lastDriver?: number;
+  /** Only the open flavor of the kernel module drives it. */
+  openModuleOnly?: true;
 }
 
 /** The least Linux driver that runs anything built with a toolkit of this major. */

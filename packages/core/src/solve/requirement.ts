@@ -18,7 +18,8 @@ export type Wish =
   /** A package that is only ever brought by others. */
   | { kind: "dependency"; name: string; specifier: string }
   | { kind: "driver"; version: string }
-  | { kind: "gpu"; name: string; sm: string; certain: boolean }
+  /** `isListed`: the driver of the machine names it. */
+  | { kind: "gpu"; name: string; sm: string; certain: boolean; isListed?: true }
   | { kind: "python" | "cuda" | "cudnn"; specifier: string };
 
 /** Names that people use for the packages that we know. */

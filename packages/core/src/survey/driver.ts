@@ -49,6 +49,10 @@ export function readGpus(view: View): Gpu[] {
   return 0 < gpus.length ? gpus : gpusOnTheBus(view);
 }
 
+/** Whether the driver that runs has this GPU: one that it could not start has no number (`GPU-????????-…`). */
+export const isListed = ({ uuid }: Gpu, { module }: DriverFacts): boolean =>
+  module !== "assumed" && uuid !== undefined && !uuid.includes("?");
+
 // Without a driver the PCI bus still tells: vendor 10de, class 03 (display).
 function gpusOnTheBus(view: View): Gpu[] {
   return (namesIn(view, "/sys/bus/pci/devices") ?? []).flatMap((bus) => {

@@ -1,6 +1,5 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
-import { driverRuns, newerPtx } from "../../knowledge/toolkits.ts";
-import { codeIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
+import { compiledIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -8,10 +7,8 @@ import page from "./page.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) =>
-    codeIn(context).flatMap(({ installed, framework, build, architectures, gpu, fit, certain }) => {
-      const [driver, cuda] = [context.driver, build.cuda?.version];
-      const isRefused = driver !== undefined && cuda !== undefined && (driverRuns(driver, cuda) === false || newerPtx(driver, cuda));
-      if (fit !== "ptx" || isRefused) return [];
+    compiledIn(context).flatMap(({ installed, framework, build, architectures, gpu, fate, certain }) => {
+      if (fate.is !== "ptx") return [];
       return [
         {
           subject: `${installed.name} on ${gpu.name}`,

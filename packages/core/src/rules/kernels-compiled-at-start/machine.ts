@@ -1,6 +1,5 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
-import { driverRuns, newerPtx } from "../../knowledge/toolkits.ts";
-import { codeFor, cudaOf, driverBelow, needing } from "../../diagnose/device.ts";
+import { compiledFates, needing } from "../../diagnose/device.ts";
 import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -10,12 +9,10 @@ export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
-        const [driver, cuda] = [driverBelow(stack, run)?.version, cudaOf(program)?.version];
-        const isRefused = driver !== undefined && cuda !== undefined && (driverRuns(driver, cuda) === false || newerPtx(driver, cuda));
         const affected = needing(run, program, "matmul");
-        if (isRefused || affected.length === 0) return [];
-        return codeFor(stack, run, program)
-          .filter(({ fit }) => fit === "ptx")
+        if (affected.length === 0) return [];
+        return compiledFates(stack, run, program)
+          .filter(({ fate }) => fate.is === "ptx")
           .map(({ gpu }) => ({
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
             message: `${programName(run, program.id)} has only PTX for ${gpu.words}: its kernels are compiled when it first starts, which can take minutes`,
