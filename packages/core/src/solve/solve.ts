@@ -1,4 +1,5 @@
 import { beginsWith } from "../knowledge/dotted.ts";
+import { knownBadOn } from "../knowledge/known-bad.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
@@ -163,7 +164,12 @@ function doubtsOf(
   const counted = doubts.filter((doubt) => 0 < place.gpus.length || !doubt.startsWith("the architectures"));
   const isBlind =
     0 < place.gpus.length && !architectures && buildsNamed(name)?.compilesKernels === undefined && buildsNamed(name) !== undefined;
-  return isBlind ? [...counted, `whether ${name} ${version} (${variant}) has kernels for this GPU`] : counted;
+  const compiled = place.gpus.filter(({ sm }) => architectures && fitOf(sm, architectures.list) === "ptx");
+  return [
+    ...counted,
+    ...(isBlind ? [`whether ${name} ${version} (${variant}) has kernels for this GPU`] : []),
+    ...compiled.map((gpu) => `whether ${name} ${version} does well on ${gpu.name}, for which it has PTX only`),
+  ];
 }
 
 function aloneVersion(name: string, version: string, requirements: Requirement[], preferences: Preferences): string | undefined {
@@ -193,11 +199,14 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   const notes: string[] = [];
   for (const { package: name, version, architectures } of chosen.values()) {
     if (!architectures) continue;
-    for (const gpu of place.gpus)
-      if (fitOf(gpu.sm, architectures.list) === "ptx")
+    for (const gpu of place.gpus) {
+      const defect = knownBadOn(name, version, gpu.sm);
+      if (defect) notes.push(`${name} ${version} on ${gpu.name}: ${defect.says}.`);
+      else if (fitOf(gpu.sm, architectures.list) === "ptx")
         notes.push(
           `${name} ${version} has no kernels for ${gpu.name} (${gpu.sm}): the driver compiles them from PTX when they are first used, which can take minutes.`,
         );
+    }
   }
   for (const all of bounds.values())
     for (const { need } of all)

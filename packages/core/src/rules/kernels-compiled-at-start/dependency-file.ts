@@ -1,4 +1,5 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
+import { knownBadOn } from "../../knowledge/known-bad.ts";
 import { compiledIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
@@ -8,7 +9,8 @@ import page from "./page.ts";
 export default dependencyFileSide(page, {
   finds: (context) =>
     compiledIn(context).flatMap(({ installed, framework, build, architectures, gpu, fate, certain }) => {
-      if (fate.is !== "ptx") return [];
+      // Where it is known to be refused, it is no matter of time: that has a rule of its own.
+      if (fate.is !== "ptx" || knownBadOn(installed.name, installed.version ?? "", gpu.sm)) return [];
       return [
         {
           subject: `${installed.name} on ${gpu.name}`,

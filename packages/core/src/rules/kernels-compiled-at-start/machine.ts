@@ -1,9 +1,14 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
-import { compiledFates, needing } from "../../diagnose/device.ts";
+import { knownBadOn } from "../../knowledge/known-bad.ts";
+import { compiledFates, needing, type GpuKind } from "../../diagnose/device.ts";
+import type { Program } from "../../diagnose/stack.ts";
 import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import { programName } from "../../diagnose/words.ts";
+
+/** Where it is known to be refused, it is no matter of time: that has a rule of its own. */
+const hasDefect = ({ package: own }: Program, { architecture: sm }: GpuKind) => own && knownBadOn(own.name, own.version, sm) !== undefined;
 
 export default machineSide(page, {
   finds: (stack) =>
@@ -12,7 +17,7 @@ export default machineSide(page, {
         const affected = needing(run, program, "matmul");
         if (affected.length === 0) return [];
         return compiledFates(stack, run, program)
-          .filter(({ fate }) => fate.is === "ptx")
+          .filter(({ fate, gpu }) => fate.is === "ptx" && !hasDefect(program, gpu))
           .map(({ gpu }) => ({
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
             message: `${programName(run, program.id)} has only PTX for ${gpu.words}: its kernels are compiled when it first starts, which can take minutes`,
