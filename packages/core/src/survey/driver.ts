@@ -1,5 +1,5 @@
 // The driver and the GPUs from /proc, never by asking a GPU. Formats: NVIDIA's open kernel module, README chapter on /proc.
-import { gpuNamed } from "../knowledge/gpus.ts";
+import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
 import { nameOf } from "../lib/path.ts";
 import type { DriverFacts, Gpu } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
@@ -38,7 +38,7 @@ export function kernelDriver(view: View): { version: string; module?: string } |
 
 export function readGpus(view: View): Gpu[] {
   const assumed = view.snapshot.assumed?.gpus;
-  if (assumed) return assumed.map((name) => described({ name }, name));
+  if (assumed) return assumed.map((name) => described({ name: gpuTitle(name) }, name));
   const known = namesIn(view, "/proc/driver/nvidia/gpus") ?? [];
   const gpus = known.map((bus): Gpu => {
     const text = textAt(view, `/proc/driver/nvidia/gpus/${bus}/information`) ?? "";
@@ -60,7 +60,9 @@ function gpusOnTheBus(view: View): Gpu[] {
     if (field("vendor") !== "0x10de" || !field("class").startsWith("0x03")) return [];
     const id = `10de:${field("device").slice(2)}`;
     const holder = view.lookup(`/sys/bus/pci/devices/${bus}/driver`);
-    return [described({ name: `NVIDIA ${id}`, bus, ...("found" in holder ? { heldBy: nameOf(holder.found) } : {}) }, id)];
+    return [
+      described({ name: `NVIDIA ${gpuNamed(id)?.name ?? id}`, bus, ...("found" in holder ? { heldBy: nameOf(holder.found) } : {}) }, id),
+    ];
   });
 }
 
