@@ -39,6 +39,13 @@ export function otherBranch(driver: string, sm: string, isListed = false): Other
   };
 }
 
+/** Whether only the open flavor of the kernel module drives a GPU; undefined where either does, or that is not known. */
+export function openModuleOnly(sm: string): { certain: boolean; sources: string[] } | undefined {
+  const known = architecture(sm.replace(/[af]$/, ""));
+  if (!known?.openModuleOnly) return undefined;
+  return { certain: isCertain(known, "openModuleOnly"), sources: sourcesOf(cudaToolkits(), known, "openModuleOnly") };
+}
+
 const branchOf = (driver: string) => Number(driver.split(".")[0]);
 
 /** Whether a driver runs programs of a CUDA release; undefined where that is not known. */

@@ -797,6 +797,8 @@ function absent(facts: Facts, context: Context): Problem[] {
     "triton-no-gpu",
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
+  const flavor = facts.notices("needs-open-module");
+  if (0 < flavor.length) problems.push(proprietaryModule(flavor, facts));
   const unsupported = facts.notices("gpu-unsupported-by-driver");
   if (unsupported[0])
     problems.push({
@@ -997,6 +999,32 @@ function absent(facts: Facts, context: Context): Problem[] {
     }
   }
   return problems;
+}
+
+function proprietaryModule(evidence: Fact[], facts: Facts): Problem {
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const branch = kernel?.version.split(".")[0];
+  return {
+    weight: weights.said,
+    suspects: [
+      {
+        cause: "arch-unsupported",
+        name: "nvidia kernel module",
+        required: "the open flavor of the kernel module",
+        found: `the proprietary one${kernel ? ` of driver ${kernel.version}` : ""}`,
+        certainty: "certain",
+        message: "this GPU is driven by the open flavor of the NVIDIA kernel module only, and the proprietary one is loaded",
+        evidence: [...evidence.slice(0, 2), ...(kernel ? [kernel] : [])],
+        next: ["cat /proc/driver/nvidia/version"],
+        fixes: [
+          fix(
+            "install the open flavor of the driver, and restart",
+            ...(branch === undefined ? [] : [`sudo apt-get install nvidia-driver-${branch}-open`]),
+          ),
+        ],
+      },
+    ],
+  };
 }
 
 // Who speaks of NVML alone misses libnvidia-ml, not libcuda.
