@@ -8,7 +8,7 @@ test("since when a notebook breaks, and which change of the image did it", async
   const { check } = await declared("n.ipynb", text, { colab: "latest" });
   expect(check.findings[0]).toMatchObject({ rule: "no-wheel-for-python", place: { cell: 1, line: 1 } });
   expect(check.findings[0]!.because.at(-1)).toBe(
-    "it worked with Colab of 2025-07-30, and breaks since 2025-08-15: Python 3.11.13 became 3.12.11",
+    "this breaks since 2025-08-15: Python 3.11.13 became 3.12.11; other things broke before, and all of it worked with Colab of 2023-11-15 last",
   );
   expect(short(await declared("n.ipynb", text, { colab: "2023-11-15" }))).toEqual([]);
   expect(short(await declared("n.ipynb", text, { colab: "2025-07-30" }))).toEqual(["error library-missing 1:1"]);

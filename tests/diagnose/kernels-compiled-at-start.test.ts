@@ -8,7 +8,7 @@ const tensorflow = { ...tensorflow220, ...machineWith("580.159.04") };
 
 describe("kernels-compiled-at-start", needs({ glibc: glibcLoader }), () => {
   test("a GPU newer than the build gets PTX, which takes its time", async () => {
-    const [finding, ...others] = await judge(tensorflow, { gpus: ["RTX 5090"] });
+    const [finding, ...others] = await judge(tensorflow, { gpus: ["B200"] });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "kernels-compiled-at-start", severity: "warning", breaks: [] });
     expect(finding!.endangers).toContainEqual({ framework: "tensorflow", activity: "matmul" });

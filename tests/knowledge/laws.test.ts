@@ -112,6 +112,7 @@ const keys: { [list: string]: (row: never) => string } = {
   quirks: ({ says }: { says: string }) => says,
   gpus: ({ name }: { name: string }) => name.toLowerCase(),
   chips: ({ chip }: { chip: string }) => chip,
+  devices: ({ list }: { list: string }) => list,
   packages: ({ ecosystem, name }: { ecosystem: string; name: string }) => `${ecosystem} ${name}`,
   releases: ({ package: name = "", version, variant = "" }: { package?: string; version: string; variant?: string }) =>
     `${name} ${version} ${variant}`,

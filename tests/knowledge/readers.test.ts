@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { isCertain, sourcesOf } from "../../packages/core/src/knowledge/certainty.ts";
 import { cudnnFor, dottedCudnn } from "../../packages/core/src/knowledge/cudnn.ts";
 import { frameworkRelease } from "../../packages/core/src/knowledge/frameworks.ts";
-import { gpuNamed } from "../../packages/core/src/knowledge/gpus.ts";
+import { gpuNamed, gpusLike, gpuTitle } from "../../packages/core/src/knowledge/gpus.ts";
 import { libraryOf } from "../../packages/core/src/knowledge/libraries.ts";
 import { packageNamed, packageProviding } from "../../packages/core/src/knowledge/packages.ts";
+import { gpus } from "../../packages/core/src/knowledge/texts/gpus.generated.ts";
 import { architecture, driverFloor, smOf, toolkitOf } from "../../packages/core/src/knowledge/toolkits.ts";
 import { cudnn as cudnnFile, toolkits as toolkitsFile, torch as torchFile } from "./files.ts";
 
@@ -80,7 +81,56 @@ test.each([
   ["GTX 1080 Ti", "GeForce GTX 1080 Ti", "consumer"],
   ["K80", "Tesla K80", "datacenter"],
   ["RTX A6000", "RTX A6000", "workstation"],
-])("%s, without its brand, is the %s", (said, name, kind) => expect(gpuNamed(said)).toMatchObject({ name, kind }));
+  ["A6000", "RTX A6000", "workstation"],
+  ["RTX5090", "GeForce RTX 5090", "consumer"],
+  ["5090", "GeForce RTX 5090", "consumer"],
+  ["rtx_4090", "GeForce RTX 4090", "consumer"],
+  ["1080ti", "GeForce GTX 1080 Ti", "consumer"],
+  ["4070 ti super", "GeForce RTX 4070 Ti SUPER", "consumer"],
+  // In hexadecimal it would be a chip of an A100.
+  ["2080", "GeForce RTX 2080", "consumer"],
+  ["h100", "H100", "datacenter"],
+  ["v100-sxm2-32gb", "Tesla V100-SXM2-32GB", "datacenter"],
+  ["DGX Spark", "GB10", "datacenter"],
+  ["Jetson Thor", "Jetson T5000", "jetson"],
+  ["10de:2684", "GeForce RTX 4090", "consumer"],
+])("%s, as people write it, is the %s", (said, name, kind) => expect(gpuNamed(said)).toMatchObject({ name, kind }));
+
+test.each([
+  ["Jetson Orin", "sm_87"],
+  ["RTX PRO 6000", "sm_120"],
+])("%s is several products of one architecture, %s", (said, sm) => expect(gpuNamed(said)).toMatchObject({ sm, certain: false }));
+
+test("every product is known by its own name, and every device by what it is sold as", () => {
+  for (const { name, sm } of gpus().gpus) expect(gpuNamed(name), name).toMatchObject({ name, sm });
+  for (const { names } of gpus().devices)
+    for (const [id, name] of Object.entries(names)) {
+      const { sm, name: told } = gpuNamed(`10de:${id}`)!;
+      expect(told).toBe(name);
+      const listed = gpus().gpus.find((each) => each.name === name);
+      if (listed && listed.note === undefined) expect(sm, `${id} ${name}`).toBe(listed.sm);
+    }
+});
+
+test.each([
+  ["5090", "GeForce RTX 5090"],
+  ["h100", "H100"],
+  ["RTX 5090", "RTX 5090"],
+  ["A100", "A100"],
+  ["sm_120", "sm_120"],
+  ["NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3"],
+  ["0x2684", "GeForce RTX 4090"],
+])("%s is told as %s", (typed, title) => expect(gpuTitle(typed)).toBe(title));
+
+test.each([
+  ["RTX 6000", ["Quadro RTX 6000", "RTX 6000 Ada"]],
+  ["GeForce RTX 9090", ["GeForce RTX 4090"]],
+  ["H100x", ["H100"]],
+  ["Radeon RX 7900", []],
+])("%s is not known; near are %s", (said, near) => {
+  expect(gpuNamed(said)).toBeUndefined();
+  expect(gpusLike(said)).toEqual(near.length === 0 ? [] : expect.arrayContaining(near));
+});
 
 test.each(["Radeon RX 7900", "10de:ffff", "GeForce RTX 9090", "sm_999", ""])("%s is no GPU that is known", (name) =>
   expect(gpuNamed(name)).toBeUndefined(),

@@ -82,6 +82,11 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
   ["pynvml.NVMLError_LibraryNotFound: NVML Shared Library Not Found", "driver-not-exposed"],
   ["DKMS module 'nvidia-535.129.03' failed to build, please check /var/lib/dkms", "kernel-module-missing"],
   [
+    "[    5.499014] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.105.08  Wed Oct 29 23:15:11 UTC 2025\n[    5.559842] NVRM: The NVIDIA GPU 0000:02:00.0 (PCI ID: 10de:2c58)\n               NVRM: installed in this system requires use of the NVIDIA open kernel modules.\n[    5.559858] NVRM: GPU 0000:02:00.0: RmInitAdapter failed! (0x22:0x56:884)",
+    "arch-unsupported",
+    { required: "the open flavor of the kernel module" },
+  ],
+  [
     "Error! Bad return status for module build on kernel: 6.8.0-31-generic (x86_64)\nConsult /var/lib/dkms/nvidia/535.129.03/build/make.log for more information.",
     "kernel-module-missing",
   ],

@@ -38,6 +38,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "no-conda-build": ["error", "package-conflict"],
   "no-wheel-for-python": ["error", "wrong-wheel-platform"],
   "numpy-too-new": ["warning", "package-conflict"],
+  "open-module-needed": ["error", "arch-unsupported"],
   "packages-overwrite-each-other": ["error", "package-conflict"],
   "pins-not-met": ["error", "package-conflict"],
   "process-differs-from-foreseen": ["info", "library-shadowed"],

@@ -83,7 +83,7 @@ describe("the same on every machine", needs({ glibc: glibcLoader }), () => {
   test.each<[string, Files, WhatIf]>([
     ["driver-too-old error", torch29, { driver: "470.57.02" }],
     ["gpu-not-in-build error", torch("2.11.0", "13.0", { cudnn: "9.19.0.56" }), { driver, gpus: ["V100"] }],
-    ["kernels-compiled-at-start warning", tensorflow, { driver, gpus: ["RTX 5090"] }],
+    ["kernels-compiled-at-start warning", tensorflow, { driver, gpus: ["B200"] }],
     ["ptx-newer-than-driver error", tensorflow, { driver: "550.54.15", gpus: ["sm_110"] }],
     ["library-dropped-gpu error", cupy("13.0.88"), { driver, gpus: ["V100"] }],
     ["compiler-too-old-for-gpu error", cupy("12.6.77"), { driver, gpus: ["RTX 5090"] }],

@@ -69,9 +69,10 @@ test("a conflict names the pins, and where they are written", async () => {
 });
 
 test("a conflict that rests on what is only remembered is likely", async () => {
-  const { conflict } = await solved("torch", "gpu=RTX 5090", "driver==535");
-  expect(conflict!.requirements.map(({ requirement }) => requirement)).toEqual(["gpu=RTX 5090", "driver==535"]);
+  const { conflict } = await solved("torch", "gpu=RTX 4090", "driver==470");
+  expect(conflict!.requirements.map(({ requirement }) => requirement)).toEqual(["gpu=RTX 4090", "driver==470"]);
   expect(conflict!.certainty).toBe("likely");
+  expect((await solved("torch", "gpu=RTX 5090", "driver==535")).conflict!.certainty).toBe("certain");
 });
 
 test("the least driver is the most that any part asks for", async () => {

@@ -8,7 +8,8 @@ import {
   loadsOfProgram,
   frameworkIds,
   imageKeeping,
-  isKnownGpu,
+  gpuHint,
+  unknownGpu,
   placeWithoutPython,
   readSnapshot,
   type Activity,
@@ -140,12 +141,10 @@ export async function givenMachine(input: Input): Promise<GivenMachine> {
   if (driver !== undefined && !/^\d+(\.\d+)*$/.test(driver))
     throw new UsageError(`\`--driver ${driver}\` is not the version of a driver, such as 535.104.05`);
   const gpus = texts(input, "gpu").flatMap((value) => value.split(","));
-  let stranger: string | undefined;
-  for (const name of gpus) if (!(await isKnownGpu(name))) stranger ??= name;
-  if (stranger !== undefined)
-    throw new UsageError(
-      `\`--gpu ${stranger}\` is not known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
-    );
+  for (const name of gpus) {
+    const stranger = await unknownGpu(name);
+    if (stranger) throw new UsageError(`\`--gpu ${name}\` is not known${gpuHint(stranger.likely)}`);
+  }
   return { ...(driver === undefined ? {} : { driver }), ...(gpus.length === 0 ? {} : { gpus }) };
 }
 

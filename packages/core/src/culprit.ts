@@ -192,8 +192,11 @@ type PredictedReport = Awaited<ReturnType<typeof parts.dependencyFiles>>["predic
 
 /** Whether a file is called like an object of a known GPU library. */
 export const isGpuLibrary = (file: string): boolean => libraryOf(file) !== undefined;
-/** Whether a name of a GPU, a PCI device or an architecture means something to us. */
-export const isKnownGpu = async (name: string): Promise<boolean> => (await parts.ask()).gpuNamed(name) !== undefined;
+/** Of a GPU (by name, PCI device or architecture) that means nothing to us: the names that may be meant. Undefined: it is known. */
+export async function unknownGpu(name: string): Promise<{ likely: string[] } | undefined> {
+  const { gpuNamed, gpusLike } = await parts.ask();
+  return gpuNamed(name) ? undefined : { likely: gpusLike(name) };
+}
 /** The first of these places that holds no Python environment. */
 export const placeWithoutPython = async (examination: Examination, places: string[]): Promise<string | undefined> =>
   (await parts.ask()).placeWithoutPython(examination, places);

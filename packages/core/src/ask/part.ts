@@ -1,5 +1,5 @@
 /** What frameworks load, and all that is installed; loaded when asked for (`parts.ts`). */
-export { gpuNamed } from "../knowledge/gpus.ts";
+export { gpuNamed, gpusLike } from "../knowledge/gpus.ts";
 export { isFramework, placeWithoutPython } from "./choose.ts";
 export { loadsOfFrameworks, loadsOfGpuProgram } from "./frameworks.ts";
 export { collectStack, listStack } from "./inventory.ts";

@@ -1,6 +1,6 @@
 // Reads what is asked and what the machine is, and solves it.
 import { chooseEnvironment } from "../survey/environments.ts";
-import { readDriver, readGpus } from "../survey/driver.ts";
+import { isListed, readDriver, readGpus } from "../survey/driver.ts";
 import type { Examination } from "./examination.ts";
 import { settle } from "./settle.ts";
 import type { Solution } from "../model/solve.ts";
@@ -47,6 +47,7 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
     if (!has("gpu")) unknown.push({ subject: "GPU", reason: "none was given, so kernels for it were not asked for" });
     return solve({ requirements, unknown });
   }
+  const isDriverAsked = has("driver");
   const { driver, gpus } = await settle(examination, (view) => ({ driver: readDriver(view), gpus: readGpus(view) }));
   if (!has("driver")) {
     const read = driver.kernel === undefined ? undefined : readRequirement(`driver==${driver.kernel}`, "machine");
@@ -54,11 +55,11 @@ export async function solveRequest(request: SolveRequest, examination?: Examinat
     else unknown.push({ subject: "driver", reason: "no driver found: any will do that is new enough; `--driver V` says which" });
   }
   if (!has("gpu")) {
-    const seen = gpus.flatMap(({ name, architecture }) => {
-      const read = readRequirement(`gpu=${name}`, "machine");
-      if (!("problem" in read)) return [read];
-      const byArchitecture = architecture === undefined ? undefined : readRequirement(`gpu=${architecture}`, "machine");
-      return byArchitecture && !("problem" in byArchitecture) ? [byArchitecture] : [];
+    const seen = gpus.flatMap((gpu) => {
+      const read = [gpu.name, gpu.architecture ?? []].flat().map((name) => readRequirement(`gpu=${name}`, "machine"));
+      const found = read.find((each) => !("problem" in each)) as Requirement | undefined;
+      if (found?.wish.kind !== "gpu") return [];
+      return [!isDriverAsked && isListed(gpu, driver) ? { ...found, wish: { ...found.wish, isListed: true as const } } : found];
     });
     const distinct = seen.filter(({ text }, index) => seen.findIndex((other) => other.text === text) === index);
     requirements.push(...distinct);

@@ -2,6 +2,7 @@
 import { colab } from "../knowledge/texts/colab.generated.ts";
 import type { ColabImage } from "../model/knowledge.ts";
 import type { Finding } from "../model/finding.ts";
+import { once } from "../lib/memo.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Base, Installed } from "./install.ts";
 import { recordedRule } from "./recorded.ts";
@@ -54,7 +55,7 @@ export function colabBase(day: string): ColabBase {
   };
 }
 
-/** Since when each fault is there, and what of Colab's image changed on that day. */
+/** Since when each fault is there, what of Colab's image changed on that day, and when all of it worked last. */
 export function sinceWhen(day: string, findings: Finding[], judge: (day: string) => Finding[]): Finding[] {
   // Which Python the first ones had is not known.
   const all = rows().filter(({ python }) => python !== undefined);
@@ -63,22 +64,35 @@ export function sinceWhen(day: string, findings: Finding[], judge: (day: string)
   const keyOf = ({ rule, subject, facts }: Finding) =>
     `${rule} ${rule === "no-wheel-for-python" ? JSON.stringify(facts.packages) : subject}`;
   const at = new Map<number, Set<string>>();
-  const isThere = (finding: Finding, index: number) => {
+  const faultsOn = (index: number) => {
     let keys = at.get(index);
-    if (!keys) at.set(index, (keys = new Set(judge(all[index]!.date).map(keyOf))));
-    return keys.has(keyOf(finding));
+    if (!keys) at.set(index, (keys = new Set(judge(all[index]!.date).filter(isFault).map(keyOf))));
+    return keys;
   };
+  // For all of them the same day: "it worked" is said of the whole, not of one finding.
+  const wholeUntil = once(() => {
+    let index = last - 1;
+    while (0 <= index && 0 < faultsOn(index).size) index -= 1;
+    return index;
+  });
   return findings.map((finding) => {
-    // What was printed once says nothing about other days.
-    if (finding.severity === "info" || finding.rule === recordedRule || last <= 0) return finding;
+    if (!isFault(finding) || last <= 0) return finding;
     let since = last;
-    while (0 < since && isThere(finding, since - 1)) since -= 1;
+    while (0 < since && faultsOn(since - 1).has(keyOf(finding))) since -= 1;
     if (since === 0) return finding;
     const [before, after] = [all[since - 1]!, all[since]!];
-    const worked = `it worked with Colab of ${before.date}, and breaks since ${after.date}: ${changed(before, after, finding)}`;
+    const whole = all[wholeUntil()];
+    const change = changed(before, after, finding);
+    const worked =
+      whole === before
+        ? `it worked with Colab of ${before.date}, and breaks since ${after.date}: ${change}`
+        : `this breaks since ${after.date}: ${change}${whole ? `; other things broke before, and all of it worked with Colab of ${whole.date} last` : ""}`;
     return { ...finding, because: [...finding.because, worked] };
   });
 }
+
+// What was printed once says nothing about other days.
+const isFault = ({ severity, rule }: Finding) => severity !== "info" && rule !== recordedRule;
 
 // What the finding is about comes first; the rest of an image changes all the time.
 function changed(before: ColabImage, since: ColabImage, { rule, facts: { packages = [] } }: Finding): string {

@@ -2,7 +2,8 @@
 import { isCertain } from "../knowledge/certainty.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { frameworkRelease } from "../knowledge/frameworks.ts";
-import { fitOf, numberOf, unservedBy, type Fit } from "../knowledge/gpu-code.ts";
+import { driverRuns, kernelFate, otherBranch, type KernelFate, type OtherBranch } from "../knowledge/goes-together.ts";
+import { fitOf, numberOf, unservedBy } from "../knowledge/gpu-code.ts";
 import { gpuNamed } from "../knowledge/gpus.ts";
 import { toolkitOf } from "../knowledge/toolkits.ts";
 import type { Affected } from "../model/finding.ts";
@@ -24,14 +25,14 @@ const isSure = ({ name }: AskedGpu): boolean => gpuNamed(name)?.certain === true
 export interface DeclaredCode extends DeclaredBuild {
   architectures: string[];
   gpu: AskedGpu;
-  /** Undefined: nothing in it runs there. */
-  fit: Fit | undefined;
+  /** What becomes of its kernels there. */
+  fate: KernelFate;
   /** Neither the GPU's architecture nor those of the build are only remembered. */
   certain: boolean;
 }
 
 /** What every build has for every GPU; of builds whose architectures are not known, nothing. */
-export const codeIn = ({ installation, gpus }: InstallContext): DeclaredCode[] =>
+export const codeIn = ({ installation, gpus, driver }: InstallContext): DeclaredCode[] =>
   gpuBuilds(installation).flatMap((declared) => {
     const { architectures, doubts } = declared.build;
     if (!architectures) return [];
@@ -40,9 +41,17 @@ export const codeIn = ({ installation, gpus }: InstallContext): DeclaredCode[] =
       ...declared,
       architectures: architectures.list,
       gpu,
-      fit: fitOf(gpu.sm, architectures.list),
+      fate: kernelFate(gpu.sm, architectures.list, declared.build.cuda?.version, driver),
       certain: isKnown && isSure(gpu),
     }));
+  });
+
+/** The same where PTX comes to be compiled at all: the driver drives the GPU, and runs programs of that CUDA. */
+export const compiledIn = (context: InstallContext): DeclaredCode[] =>
+  codeIn(context).filter(({ gpu, build }) => {
+    const { driver } = context;
+    if (driver === undefined) return true;
+    return !otherBranch(driver, gpu.sm) && (build.cuda === undefined || driverRuns(driver, build.cuda.version) !== false);
   });
 
 /** A GPU that a compiler which would be there makes no code for. */
@@ -117,19 +126,20 @@ function unserved(
 
 const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");
 
-/** Frameworks that need a driver, where one and GPUs are asked about: what their GPUs and that driver make of each other decides for all. */
-export function needingDriver({
-  installation,
-  driver,
-  gpus,
-}: InstallContext): { driver: string; branch: number; place: Installed["place"]; gpus: AskedGpu[]; breaks: Affected[] } | undefined {
+/** GPUs that the driver does not drive, and why; with the frameworks that would want them. */
+export function undrivenIn({ installation, driver, gpus }: InstallContext): {
+  driver: string;
+  gpu: AskedGpu;
+  why: OtherBranch;
+  place: Installed["place"];
+  breaks: Affected[];
+  certain: boolean;
+}[] {
   const builds = gpuBuilds(installation);
-  if (driver === undefined || builds.length === 0 || gpus.length === 0) return undefined;
-  return {
-    driver,
-    branch: Number(driver.split(".")[0]),
-    place: builds[0]!.installed.place,
-    gpus,
-    breaks: builds.map(({ framework }) => ({ framework, activity: "device" })),
-  };
+  if (driver === undefined || builds.length === 0) return [];
+  const breaks = builds.map(({ framework }) => ({ framework, activity: "device" }));
+  return gpus.flatMap((gpu) => {
+    const why = otherBranch(driver, gpu.sm);
+    return why ? [{ driver, gpu, why, place: builds[0]!.installed.place, breaks, certain: why.certain && isSure(gpu) }] : [];
+  });
 }

@@ -1,5 +1,5 @@
 // Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
-import { gpuNamed } from "../knowledge/gpus.ts";
+import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
 import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
@@ -191,7 +191,7 @@ function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, 
   const driver = request.driver ?? colab?.driver;
   const gpus = (request.gpus ?? []).flatMap((name) => {
     const known = gpuNamed(name);
-    return known ? [{ name, sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
+    return known ? [{ name: gpuTitle(name), sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
   });
   return {
     base: { ...base, ...(request.python === undefined ? {} : { python: request.python }) },

@@ -1,10 +1,11 @@
 // The driver and the GPUs that a run would get, and what of it needs them.
 import { driverVersionIn, isCompat } from "../frameworks/driver.ts";
 import { driverReaches } from "../knowledge/dotted.ts";
-import { fitOf, type Fit } from "../knowledge/gpu-code.ts";
+import { driverRuns, kernelFate, otherBranch, type KernelFate, type OtherBranch } from "../knowledge/goes-together.ts";
 import { gpuNamed, type KnownGpu } from "../knowledge/gpus.ts";
 import type { Affected } from "../model/finding.ts";
 import type { Gpu } from "../model/inventory.ts";
+import { isListed } from "../survey/driver.ts";
 import type { Load } from "../model/loads.ts";
 import type { Program, Run, Stack } from "./stack.ts";
 
@@ -58,6 +59,8 @@ export interface GpuKind {
   known: KnownGpu[];
   /** Whether the architecture of each was read somewhere, and is not worked out from its name. */
   certain: boolean;
+  /** The driver that runs names each of them. */
+  isListed: boolean;
 }
 
 /** The GPUs that programs may use, by architecture; those that a variable hides are none of them, as far as that can be told. */
@@ -77,6 +80,7 @@ export function gpuKinds(stack: Stack): GpuKind[] {
       words: `${[...new Set(said)].join(" and ")} (${architecture})`,
       known,
       certain: known.length === names.length && known.every(({ certain }) => certain),
+      isListed: gpus.every((gpu) => isListed(gpu, stack.inventory.driver)),
     };
   });
 }
@@ -103,11 +107,30 @@ export const areOthersFit = (stack: Stack, unfit: number, of: number): boolean =
 export const affecting = (affected: Affected[], isWarning: boolean) =>
   isWarning ? { severity: "warning" as const, endangers: affected } : { breaks: affected };
 
-/** What a program has for each kind of GPU; empty where its kernels or the GPUs are not known. */
-export function codeFor(stack: Stack, run: Run, program: Program): { gpu: GpuKind; fit: Fit | undefined }[] {
+/** Kinds of GPU that the kernel's driver does not drive, and why: whatever is installed, nothing runs there. */
+export function undriven(stack: Stack): { gpu: GpuKind; driver: string; why: OtherBranch }[] {
+  const { kernel: driver } = stack.inventory.driver;
+  if (driver === undefined) return [];
+  return gpuKinds(stack).flatMap((gpu) => {
+    const why = otherBranch(driver, gpu.architecture, gpu.isListed);
+    return why ? [{ gpu, driver, why }] : [];
+  });
+}
+
+/** What becomes of a program's kernels on each kind of GPU; empty where its kernels or the GPUs are not known. */
+export function fatesOf(stack: Stack, run: Run, program: Program): { gpu: GpuKind; fate: KernelFate }[] {
   const { kernels } = program;
   if (!kernels || !reachesDriver(run, program)) return [];
-  return gpuKinds(stack).map((gpu) => ({ gpu, fit: fitOf(gpu.architecture, kernels.architectures) }));
+  const [cuda, driver] = [cudaOf(program)?.version, driverBelow(stack, run)?.version];
+  return gpuKinds(stack).map((gpu) => ({ gpu, fate: kernelFate(gpu.architecture, kernels.architectures, cuda, driver) }));
+}
+
+/** The same where PTX comes to be compiled at all: the driver drives the GPU, and runs programs of that CUDA. */
+export function compiledFates(stack: Stack, run: Run, program: Program): ReturnType<typeof fatesOf> {
+  const [cuda, driver] = [cudaOf(program)?.version, driverBelow(stack, run)?.version];
+  if (cuda !== undefined && driver !== undefined && driverRuns(driver, cuda) === false) return [];
+  const lost = new Set(undriven(stack).map(({ gpu }) => gpu.architecture));
+  return fatesOf(stack, run, program).filter(({ gpu }) => !lost.has(gpu.architecture));
 }
 
 /** The CUDA that a program was built for, where that is known. */

@@ -1,4 +1,5 @@
 import type { Architecture, Sourced, Toolkit } from "../model/knowledge.ts";
+import { memo } from "../lib/memo.ts";
 import { isCertain, sourcesOf } from "./certainty.ts";
 import { beginsWith, compareDotted, driverReaches } from "./dotted.ts";
 import { cudaToolkits } from "./texts/cuda-toolkits.generated.ts";
@@ -42,7 +43,7 @@ function range(found: Toolkit[], field: string): ToolkitRange | undefined {
 }
 
 /** The least Linux driver that runs what was built with this CUDA (`12.4`, `12`). */
-export function driverFloor(cuda: string): { driver: string; certain: boolean; sources: string[] } | undefined {
+export const driverFloor = memo(500, (cuda: string): { driver: string; certain: boolean; sources: string[] } | undefined => {
   const file = cudaToolkits();
   const { toolkits, driverFloors } = file;
   const major = Number(cuda.split(".")[0]);
@@ -58,7 +59,7 @@ export function driverFloor(cuda: string): { driver: string; certain: boolean; s
   });
   if (!floor) return own && of(own);
   return of(own && compareDotted(own.driver!, floor.driver) < 0 ? own : floor);
-}
+});
 
 /** What is known of an architecture: `sm_90`, `compute_90`, `9.0`. */
 export function architecture(name: string): Architecture | undefined {
@@ -83,20 +84,4 @@ export function driverFloorSources(cuda: string): string[] {
   const file = cudaToolkits();
   const floor = file.driverFloors.find(({ major }) => major === Number(cuda.split(".")[0]));
   return floor ? sourcesOf(file, floor, "driver") : [];
-}
-
-/** Whether a driver runs programs of a CUDA release; undefined where that is not known. */
-export function driverRuns(driver: string, cuda: string): boolean | undefined {
-  const floor = driverFloor(cuda);
-  return floor && driverReaches(driver, floor.driver);
-}
-
-/** PTX of a toolkit that a driver does not know yet: the numbers of both. */
-export function newerPtx(driver: string, cuda: string): { ptx: string; known: string } | undefined {
-  // A major alone says nothing about PTX.
-  if (!/^\d+\.\d/.test(cuda)) return undefined;
-  const [built, own] = [toolkitOf({ cudart: cuda })?.oldest, toolkitOf({ driver })?.newest];
-  if (built?.driver === undefined || driverReaches(driver, built.driver)) return undefined;
-  if (built.ptx === undefined || own?.ptx === undefined || compareDotted(built.ptx, own.ptx) <= 0) return undefined;
-  return { ptx: built.ptx, known: own.ptx };
 }

@@ -12,8 +12,8 @@ export function nearNames(word: string, known: Iterable<string>): string[] {
   );
 }
 
-// Letters to add, drop or change (Levenshtein).
-function editsBetween(a: string, b: string): number {
+/** Letters to add, drop or change (Levenshtein). */
+export function editsBetween(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const line = [row];

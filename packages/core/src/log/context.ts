@@ -1,4 +1,5 @@
-import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { driverRuns } from "../knowledge/goes-together.ts";
 import { driverFloor } from "../knowledge/toolkits.ts";
 import type { Fact, Facts } from "./fact.ts";
 
@@ -75,7 +76,7 @@ export function isTooOld(driver: string, cuda: string, windows: boolean): boolea
   if (!floor) return undefined;
   // Windows drivers have numbers of their own, a little above those of Linux.
   if (windows) return compareDotted(driver.split(".")[0]!, floor.driver.split(".")[0]!) < 0 ? true : undefined;
-  return !driverReaches(driver, floor.driver);
+  return driverRuns(driver, cuda) === false;
 }
 
 export const majorOf = (version: string) => version.split(".")[0]!;

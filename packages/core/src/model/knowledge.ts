@@ -87,6 +87,8 @@ export interface Architecture extends Sourced {
   /** Driver branches. */
   firstDriver?: number;
   lastDriver?: number;
+  /** Only the open flavor of the kernel module drives it. */
+  openModuleOnly?: true;
 }
 
 /** The least Linux driver that runs anything built with a toolkit of this major. */
@@ -147,10 +149,13 @@ export interface Rule extends Sourced {
 export interface Gpus extends KnowledgeFile {
   gpus: Gpu[];
   chips: Chip[];
+  devices: DeviceNames[];
 }
 
 export interface Gpu extends Sourced {
   name: string;
+  /** What people call it. */
+  also?: string[];
   kind: "consumer" | "workstation" | "datacenter" | "jetson";
   sm: string;
   architecture: string;
@@ -161,6 +166,12 @@ export interface Chip extends Sourced {
   sm: string;
   /** PCI devices of vendor 10de: `20b0` or `2080-20ff`. */
   ids: string[];
+}
+
+/** What PCI devices of vendor 10de are sold as, by their number (`2684`), from one list. */
+export interface DeviceNames extends Sourced {
+  list: string;
+  names: { [device: string]: string };
 }
 
 export interface Packages extends KnowledgeFile {

@@ -33,6 +33,7 @@ export const ruleIds: string[] = [
   "no-conda-build",
   "no-wheel-for-python",
   "numpy-too-new",
+  "open-module-needed",
   "packages-overwrite-each-other",
   "pins-not-met",
   "process-differs-from-foreseen",

@@ -29,6 +29,7 @@ import libraryReplacedWhileRunning from "./library-replaced-while-running.ts";
 import libraryShadowed from "./library-shadowed/machine.ts";
 import libraryWrongVersion from "./library-wrong-version/machine.ts";
 import numpyTooNew from "./numpy-too-new/machine.ts";
+import openModuleNeeded from "./open-module-needed.ts";
 import packagesOverwriteEachOther from "./packages-overwrite-each-other/machine.ts";
 import pinsNotMet from "./pins-not-met/machine.ts";
 import processDiffersFromForeseen from "./process-differs-from-foreseen.ts";
@@ -74,6 +75,7 @@ export const rules: MachineRule[] = [
   libraryShadowed,
   libraryWrongVersion,
   numpyTooNew,
+  openModuleNeeded,
   packagesOverwriteEachOther,
   pinsNotMet,
   processDiffersFromForeseen,

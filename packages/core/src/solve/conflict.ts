@@ -1,4 +1,4 @@
-import { driverReaches } from "../knowledge/dotted.ts";
+import { driverRuns } from "../knowledge/goes-together.ts";
 import { gpus } from "../knowledge/texts/gpus.generated.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { sourcesOf } from "../knowledge/certainty.ts";
@@ -41,7 +41,7 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
   // Borrowing counts for what is possible; why not is told of what people would install.
   const find = (some: Requirement[]) =>
     search(some, preferences) ?? (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true }) : undefined);
-  const core = smallestConflict(requirements, (some) => find(some) !== undefined);
+  const core = strangers(requirements) ?? smallestConflict(requirements, (some) => find(some) !== undefined);
   const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
@@ -52,6 +52,13 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
       return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found) }] : [];
     }),
   };
+}
+
+/** A driver and a GPU that never go together come first: what else is asked for makes no difference, and a driver that only does for that would be no help. */
+function strangers(requirements: Requirement[]): Requirement[] | undefined {
+  const driver = requirements.find(({ wish }) => wish.kind === "driver");
+  const gpu = driver && requirements.find((each) => each.wish.kind === "gpu" && unknownToDriver(placeOf([driver, each])));
+  return gpu ? requirements.filter((each) => each === driver || each === gpu) : undefined;
 }
 
 /** `torch 2.10.0 for CUDA 12.8, Python 3.14`. */
@@ -81,7 +88,7 @@ function explain(requirement: Requirement, core: Requirement[], preferences: Pre
         .sort((a, b) => Number(a) - Number(b))
         .flatMap((major) => {
           const floor = driverFloor(major);
-          return floor && !driverReaches(wish.version, floor.driver) ? [{ major, driver: floor.driver }] : [];
+          return floor && driverRuns(wish.version, major) === false ? [{ major, driver: floor.driver }] : [];
         });
       const sources = [...new Set(floors.flatMap(({ major }) => driverFloorSources(major)))];
       if (floors.length === 0) return { says: `driver ${wish.version} compiles no PTX of a newer CUDA than its own`, sources };

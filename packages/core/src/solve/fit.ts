@@ -1,5 +1,6 @@
 import { cudnnFor } from "../knowledge/cudnn.ts";
-import { compareDotted, driverReaches } from "../knowledge/dotted.ts";
+import { compareDotted } from "../knowledge/dotted.ts";
+import { driverRuns, kernelFate, otherBranch } from "../knowledge/goes-together.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
 import { memo } from "../lib/memo.ts";
@@ -9,7 +10,8 @@ import { isIn } from "../builds/specifier.ts";
 /** What a solution has to fit to. */
 export interface Place {
   driver?: string;
-  gpus: { name: string; sm: string }[];
+  /** `isListed`: the driver names it. */
+  gpus: { name: string; sm: string; isListed?: true }[];
   cuda: string[];
   cudnn: string[];
   pythons: string[];
@@ -26,30 +28,24 @@ export interface Reason {
   about?: string;
 }
 
-/** Why a GPU and a driver do not go together, whatever is installed; the limits of branches are remembered, not looked up. */
+/** Why a GPU and a driver do not go together, whatever is installed. */
 export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
   if (driver === undefined) return undefined;
-  const branch = Number(driver.split(".")[0]);
-  for (const { name, sm } of gpus) {
-    const known = architecture(sm);
-    if (known?.firstDriver !== undefined && branch < known.firstDriver)
-      return {
-        kind: "driver",
-        says: `${name} (${known.name}) needs a driver of branch ${known.firstDriver} or newer`,
-        sources: ["memory"],
-      };
-    if (known?.lastDriver !== undefined && known.lastDriver < branch)
-      return {
-        kind: "driver",
-        says: `${name} (${known.name}) is no longer in drivers after branch ${known.lastDriver}`,
-        sources: ["memory"],
-      };
+  for (const { name, sm, isListed } of gpus) {
+    const other = otherBranch(driver, sm, isListed);
+    if (!other) continue;
+    const { is, branch, family, sources } = other;
+    return {
+      kind: "driver",
+      says:
+        is === "before-first"
+          ? `${name} (${family}) needs a driver of branch ${branch} or newer`
+          : `${name} (${family}) is no longer in drivers after branch ${branch}`,
+      sources,
+    };
   }
   return undefined;
 }
-
-/** The least driver for a CUDA. */
-export const floorOf = memo(500, (cuda: string) => driverFloor(cuda));
 
 /** Whether one build can be used in a place, whatever else is there. */
 export function misfit(build: Build, place: Place): Reason | undefined {
@@ -61,11 +57,10 @@ export function misfit(build: Build, place: Place): Reason | undefined {
     };
   if (!build.cuda) return undefined;
   const { version, source } = build.cuda;
-  const floor = floorOf(version);
-  if (place.driver !== undefined && floor && !driverReaches(place.driver, floor.driver))
+  if (place.driver !== undefined && driverRuns(place.driver, version) === false)
     return {
       kind: "driver",
-      says: `is built for CUDA ${version}, which needs driver ${floor.driver} or newer`,
+      says: `is built for CUDA ${version}, which needs driver ${driverFloor(version)!.driver} or newer`,
       sources: [source, ...driverFloorSources(version)],
     };
   // A build for a major runs with every minor; one that pins its libraries brings exactly this CUDA.
@@ -93,15 +88,13 @@ const hasMinorIn = (major: string, specifier: string) =>
 function misfitsGpu(build: Build, { name, sm }: { name: string; sm: string }, driver: string | undefined): Reason | undefined {
   if (!build.architectures) return undefined;
   const { list, source } = build.architectures;
-  const how = fitOf(sm, list);
-  const has = `has kernels for ${list.join(", ")}`;
-  if (how === undefined) return { kind: "gpu", says: `${has}, none of which runs on ${name} (${sm})`, sources: [source] };
-  if (how === "cubin" || driver === undefined || !build.cuda?.version.includes(".")) return undefined;
-  const newest = toolkitOf({ driver: driver.includes(".") ? driver : `${driver}.999` });
-  if (!newest || compareDotted(newest.newest.cuda, build.cuda.version) >= 0) return undefined;
+  const fate = kernelFate(sm, list, build.cuda?.version, driver);
+  if (fate.is === "no-code")
+    return { kind: "gpu", says: `has kernels for ${list.join(", ")}, none of which runs on ${name} (${sm})`, sources: [source] };
+  if (fate.is !== "newer-ptx") return undefined;
   return {
     kind: "driver",
-    says: `has only PTX of CUDA ${build.cuda.version} for ${name} (${sm}), which a driver for CUDA ${newest.newest.cuda} cannot compile`,
+    says: `has only PTX ${fate.ptx} of CUDA ${build.cuda!.version} for ${name} (${sm}), and driver ${driver} compiles PTX up to ${fate.known}`,
     sources: [source],
   };
 }

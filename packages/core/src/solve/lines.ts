@@ -1,6 +1,5 @@
-import { driverReaches } from "../knowledge/dotted.ts";
 import { packageNamed } from "../knowledge/packages.ts";
-import { floorOf } from "./fit.ts";
+import { driverRuns } from "../knowledge/goes-together.ts";
 import type { Line } from "../model/solve.ts";
 import { colab } from "../knowledge/texts/colab.generated.ts";
 import { isPossibleOn, type Bound, type Found } from "./search.ts";
@@ -126,7 +125,6 @@ function colabCell(found: Found, list: string): string[] | undefined {
     0 < pathFolders(found).length
   )
     return undefined;
-  const floors = [...found.chosen.values()].flatMap(({ cuda }) => (cuda && floorOf(cuda.version)?.driver) ?? []);
-  if (floors.some((floor) => !driverReaches(driver, floor))) return undefined;
+  if ([...found.chosen.values()].some(({ cuda }) => cuda && driverRuns(driver, cuda.version) === false)) return undefined;
   return [`%pip install ${list}`, "# then Runtime → Restart session"];
 }

@@ -1,4 +1,5 @@
-import { gpuNamed } from "../knowledge/gpus.ts";
+import { gpuNamed, gpusLike, gpuTitle } from "../knowledge/gpus.ts";
+import { gpuHint } from "../lib/gpu-hint.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { parseRequirement } from "../lib/pep508.ts";
 import { isIn } from "../builds/specifier.ts";
@@ -18,7 +19,8 @@ export type Wish =
   /** A package that is only ever brought by others. */
   | { kind: "dependency"; name: string; specifier: string }
   | { kind: "driver"; version: string }
-  | { kind: "gpu"; name: string; sm: string; certain: boolean }
+  /** `isListed`: the driver of the machine names it. */
+  | { kind: "gpu"; name: string; sm: string; certain: boolean; isListed?: true }
   | { kind: "python" | "cuda" | "cudnn"; specifier: string };
 
 /** Names that people use for the packages that we know. */
@@ -39,12 +41,8 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
   if (/^\s*gpu\b/i.test(text)) {
     if (value === undefined) return problem("a GPU is given as `gpu=T4`");
     const known = gpuNamed(value);
-    if (!known)
-      return problem(
-        `no GPU \`${value}\` is known; give a name as \`nvidia-smi -L\` prints it (RTX 4090, L4, H200) or an architecture (sm_89)`,
-        "not-known",
-      );
-    return { text, from, wish: { kind: "gpu", name: value, sm: known.sm, certain: known.certain } };
+    if (!known) return problem(`no GPU \`${value}\` is known${gpuHint(gpusLike(value))}`, "not-known");
+    return { text, from, wish: { kind: "gpu", name: gpuTitle(value), sm: known.sm, certain: known.certain } };
   }
   if (/^\s*driver\b/i.test(text)) {
     if (word === undefined || value === undefined || !/^\d+(\.\d+)*$/.test(value))

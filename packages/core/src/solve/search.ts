@@ -113,7 +113,7 @@ export function placeOf(requirements: Requirement[], preferences: Preferences = 
   const place: Place = { gpus: [], cuda: [], cudnn: [], pythons: allPythons, ...(preferences.asPip ? { mayCollide: true } : {}) };
   for (const { wish } of requirements) {
     if (wish.kind === "driver") place.driver = wish.version;
-    if (wish.kind === "gpu") place.gpus.push({ name: wish.name, sm: wish.sm });
+    if (wish.kind === "gpu") place.gpus.push({ name: wish.name, sm: wish.sm, ...(wish.isListed ? { isListed: true } : {}) });
     if (wish.kind === "cuda" && wish.specifier !== "") place.cuda.push(wish.specifier);
     if (wish.kind === "cudnn" && wish.specifier !== "") place.cudnn.push(wish.specifier);
     if (wish.kind === "python")

@@ -1,11 +1,12 @@
-import { beginsWith, compareDotted, driverReaches } from "../knowledge/dotted.ts";
+import { beginsWith } from "../knowledge/dotted.ts";
+import { knownBadOn } from "../knowledge/known-bad.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { architecture, driverFloorSources } from "../knowledge/toolkits.ts";
+import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
+import { driverRuns, leastDriver } from "../knowledge/goes-together.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
-import { floorOf } from "./fit.ts";
 import { cudaDataValue, linesOf, pathFolders, pathValue } from "./lines.ts";
 import type { Requirement } from "./requirement.ts";
 import {
@@ -92,20 +93,20 @@ function describeAnswer(
   const builds = [...asked.map((name) => chosen.get(name)!), ...[...chosen.values()].filter(({ package: name }) => !asked.includes(name))];
   const doubts = new Set(builds.filter(({ package: name }) => name !== "cuda-toolkit").flatMap((build) => doubtsOf(build, place)));
   const sources = new Set<string>();
-  let least: string | undefined;
   for (const { cuda, architectures } of builds) {
     if (!cuda) continue;
-    const floor = floorOf(cuda.version);
-    if (floor && (least === undefined || compareDotted(least, floor.driver) < 0)) least = floor.driver;
+    const floor = driverFloor(cuda.version);
     if (floor && !floor.certain) doubts.add(`the least driver for CUDA ${cuda.version}`);
     for (const source of [cuda.source, ...driverFloorSources(cuda.version)]) sources.add(source);
     if (architectures && 0 < place.gpus.length) sources.add(architectures.source);
   }
+  const least = leastDriver(
+    builds.map(({ cuda, architectures }) => ({ cuda: cuda?.version, architectures: architectures?.list })),
+    place.gpus.map(({ sm }) => sm),
+  )?.driver;
   for (const { sm, name } of place.gpus) {
-    const first = architecture(sm)?.firstDriver;
-    if (first === undefined || (least !== undefined && driverReaches(least, String(first)))) continue;
-    least = String(first);
-    if (place.driver === undefined) doubts.add(`the first driver for ${name}`);
+    const first = leastDriver([], [sm]);
+    if (place.driver === undefined && first && !first.certain && first.driver === least) doubts.add(`the first driver for ${name}`);
   }
   for (const { package: name, version, borrows } of builds)
     if (borrows) doubts.add(`whether ${name} ${version} does well with libraries that it was not released with`);
@@ -163,7 +164,12 @@ function doubtsOf(
   const counted = doubts.filter((doubt) => 0 < place.gpus.length || !doubt.startsWith("the architectures"));
   const isBlind =
     0 < place.gpus.length && !architectures && buildsNamed(name)?.compilesKernels === undefined && buildsNamed(name) !== undefined;
-  return isBlind ? [...counted, `whether ${name} ${version} (${variant}) has kernels for this GPU`] : counted;
+  const compiled = place.gpus.filter(({ sm }) => architectures && fitOf(sm, architectures.list) === "ptx");
+  return [
+    ...counted,
+    ...(isBlind ? [`whether ${name} ${version} (${variant}) has kernels for this GPU`] : []),
+    ...compiled.map((gpu) => `whether ${name} ${version} does well on ${gpu.name}, for which it has PTX only`),
+  ];
 }
 
 function aloneVersion(name: string, version: string, requirements: Requirement[], preferences: Preferences): string | undefined {
@@ -193,11 +199,14 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   const notes: string[] = [];
   for (const { package: name, version, architectures } of chosen.values()) {
     if (!architectures) continue;
-    for (const gpu of place.gpus)
-      if (fitOf(gpu.sm, architectures.list) === "ptx")
+    for (const gpu of place.gpus) {
+      const defect = knownBadOn(name, version, gpu.sm);
+      if (defect) notes.push(`${name} ${version} on ${gpu.name}: ${defect.says}.`);
+      else if (fitOf(gpu.sm, architectures.list) === "ptx")
         notes.push(
           `${name} ${version} has no kernels for ${gpu.name} (${gpu.sm}): the driver compiles them from PTX when they are first used, which can take minutes.`,
         );
+    }
   }
   for (const all of bounds.values())
     for (const { need } of all)
@@ -213,7 +222,7 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
   const { driver } = place;
   if (driver !== undefined)
     for (const { package: name, version, cuda } of chosen.values())
-      if (cuda && !cuda.version.includes(".") && !driverReaches(driver, floorOf(cuda.version)?.driver ?? "0"))
+      if (cuda && !cuda.version.includes(".") && driverRuns(driver, cuda.version) === false)
         notes.push(`${name} ${version} may need a newer driver.`);
   return [...new Set(notes)];
 }

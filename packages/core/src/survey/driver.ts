@@ -1,5 +1,5 @@
 // The driver and the GPUs from /proc, never by asking a GPU. Formats: NVIDIA's open kernel module, README chapter on /proc.
-import { gpuNamed } from "../knowledge/gpus.ts";
+import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
 import { nameOf } from "../lib/path.ts";
 import type { DriverFacts, Gpu } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
@@ -38,25 +38,42 @@ export function kernelDriver(view: View): { version: string; module?: string } |
 
 export function readGpus(view: View): Gpu[] {
   const assumed = view.snapshot.assumed?.gpus;
-  if (assumed) return assumed.map((name) => described({ name }, name));
+  if (assumed) return assumed.map((name) => described({ name: gpuTitle(name) }, name));
   const known = namesIn(view, "/proc/driver/nvidia/gpus") ?? [];
   const gpus = known.map((bus): Gpu => {
     const text = textAt(view, `/proc/driver/nvidia/gpus/${bus}/information`) ?? "";
     const field = (name: string) => new RegExp(`^${name}:\\s*(.*\\S)`, "m").exec(text)?.[1];
     const uuid = field("GPU UUID");
-    return described({ name: field("Model") ?? "an NVIDIA GPU", bus, ...(uuid === undefined ? {} : { uuid }) }, field("Model"));
+    const model = field("Model");
+    const device = model !== undefined && gpuNamed(model) ? undefined : deviceAt(view, bus);
+    // Of a GPU that the module could not start it knows no name.
+    const name = model === undefined || model === "Unknown" ? deviceName(device) : model;
+    return described({ name, bus, ...(uuid === undefined ? {} : { uuid }) }, device ?? model);
   });
   return 0 < gpus.length ? gpus : gpusOnTheBus(view);
 }
+
+/** Whether the driver that runs has this GPU: one that it could not start has no number (`GPU-????????-…`). */
+export const isListed = ({ uuid }: Gpu, { module }: DriverFacts): boolean =>
+  module !== "assumed" && uuid !== undefined && !uuid.includes("?");
+
+/** `10de:2b85` */
+function deviceAt(view: View, bus: string): string | undefined {
+  const device = /^0x([0-9a-f]{4})/.exec(textAt(view, `/sys/bus/pci/devices/${bus}/device`) ?? "")?.[1];
+  return device === undefined ? undefined : `10de:${device}`;
+}
+
+/** `NVIDIA GeForce RTX 5090`, or its number where its name is not known. */
+const deviceName = (device: string | undefined) => (device === undefined ? "an NVIDIA GPU" : `NVIDIA ${gpuNamed(device)?.name ?? device}`);
 
 // Without a driver the PCI bus still tells: vendor 10de, class 03 (display).
 function gpusOnTheBus(view: View): Gpu[] {
   return (namesIn(view, "/sys/bus/pci/devices") ?? []).flatMap((bus) => {
     const field = (name: string) => (textAt(view, `/sys/bus/pci/devices/${bus}/${name}`) ?? "").trim();
     if (field("vendor") !== "0x10de" || !field("class").startsWith("0x03")) return [];
-    const id = `10de:${field("device").slice(2)}`;
+    const device = deviceAt(view, bus);
     const holder = view.lookup(`/sys/bus/pci/devices/${bus}/driver`);
-    return [described({ name: `NVIDIA ${id}`, bus, ...("found" in holder ? { heldBy: nameOf(holder.found) } : {}) }, id)];
+    return [described({ name: deviceName(device), bus, ...("found" in holder ? { heldBy: nameOf(holder.found) } : {}) }, device)];
   });
 }
 

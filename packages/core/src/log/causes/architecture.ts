@@ -1,5 +1,6 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
@@ -69,7 +70,7 @@ function problemOf(
     unsupported.find((fact) => fact.supported !== undefined)?.supported ?? (0 < listed.length ? listed.join(" ") : undefined);
   const built = context.framework("paddle").cuda ?? torch.cuda ?? release?.cuda;
   // PyTorch itself has code for this GPU: what lacks it was built apart.
-  const extension = at !== undefined && unsupported.length === 0 && 0 < noImage.length && serves(listed, at.sm);
+  const extension = at !== undefined && unsupported.length === 0 && 0 < noImage.length && fitOf(at.sm, listed) !== undefined;
   const evidence = [...unsupported, ...noImage, ...status, ...(at ? [at.fact] : [])];
   const by = programs[unsupported[0]?.by ?? ""] ?? "the program";
   const tooNew = first !== undefined && !old;
@@ -142,16 +143,6 @@ function problemOf(
 }
 
 const numberOf = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);
-
-/** Whether a build for these architectures runs on a GPU: code for 8.0 runs on 8.6; PTX (compute_) on whatever is newer. */
-export function serves(listed: string[], sm: string): boolean {
-  const wanted = numberOf(sm);
-  return listed.some((name) => {
-    const has = numberOf(name);
-    if (name.startsWith("compute_")) return has <= wanted;
-    return Math.floor(has / 10) === Math.floor(wanted / 10) && has <= wanted;
-  });
-}
 
 const dotted = (capability: string) => capability.replace(/^sm_(\d{1,2})(\d)[af]?$/, "$1.$2");
 

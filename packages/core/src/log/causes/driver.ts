@@ -1,10 +1,12 @@
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
-import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
+import { leastDriver } from "../../knowledge/goes-together.ts";
+import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
+import { smIn } from "./architecture.ts";
 
 const name = "libcuda.so.1";
 const library = "libcuda";
@@ -330,9 +332,11 @@ function runtimeOf(facts: Facts, context: Context): { cuda: string; fact: Fact |
   return toolkit && { cuda: toolkit.version, fact: toolkit };
 }
 
+const smsIn = (facts: Facts): string[] => [smIn(facts)?.sm ?? []].flat();
+
 function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts, context: Context): Problem {
   const runtime = runtimeOf(facts, context);
-  const floor = runtime && driverFloor(runtime.cuda);
+  const floor = runtime && leastDriver([{ cuda: runtime.cuda }], smsIn(facts));
   const link = facts
     .all("file")
     .flatMap(({ path, target }) => /libcuda\.so\.(\d{3}[\d.]{1,10})/.exec(`${path} ${target ?? ""}`)?.[1] ?? [])[0];
@@ -741,7 +745,7 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
   const made = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.wanted)?.cuda;
   const knows = versions && cudaToolkits().toolkits.find(({ ptx }) => ptx === versions.known)?.cuda;
   const runtime = made === undefined ? runtimeOf(facts, context) : { cuda: made, fact: versions };
-  const toolkit = runtime && toolkitOf({ cudart: runtime.cuda })?.oldest;
+  const least = runtime && leastDriver([{ cuda: runtime.cuda, makesPtx: true }], smsIn(facts));
   const has = context.driver?.version;
   const gives =
     knows ??
@@ -754,7 +758,7 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
     library,
     required: `${
       runtime
-        ? `a driver for CUDA ${runtime.cuda}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver})`}`
+        ? `a driver for CUDA ${runtime.cuda}${least === undefined ? "" : ` (${least.driver})`}`
         : "a driver as new as the toolkit that made the PTX"
     }${versions ? `, PTX ${versions.wanted}` : ""}`,
     ...(has === undefined && gives === undefined
@@ -793,6 +797,8 @@ function absent(facts: Facts, context: Context): Problem[] {
     "triton-no-gpu",
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
+  const flavor = facts.notices("needs-open-module");
+  if (0 < flavor.length) problems.push(proprietaryModule(flavor, facts));
   const unsupported = facts.notices("gpu-unsupported-by-driver");
   if (unsupported[0])
     problems.push({
@@ -993,6 +999,32 @@ function absent(facts: Facts, context: Context): Problem[] {
     }
   }
   return problems;
+}
+
+function proprietaryModule(evidence: Fact[], facts: Facts): Problem {
+  const kernel = facts.all("driver").find(({ of }) => of === "kernel");
+  const branch = kernel?.version.split(".")[0];
+  return {
+    weight: weights.said,
+    suspects: [
+      {
+        cause: "arch-unsupported",
+        name: "nvidia kernel module",
+        required: "the open flavor of the kernel module",
+        found: `the proprietary one${kernel ? ` of driver ${kernel.version}` : ""}`,
+        certainty: "certain",
+        message: "this GPU is driven by the open flavor of the NVIDIA kernel module only, and the proprietary one is loaded",
+        evidence: [...evidence.slice(0, 2), ...(kernel ? [kernel] : [])],
+        next: ["cat /proc/driver/nvidia/version"],
+        fixes: [
+          fix(
+            "install the open flavor of the driver, and restart",
+            ...(branch === undefined ? [] : [`sudo apt-get install nvidia-driver-${branch}-open`]),
+          ),
+        ],
+      },
+    ],
+  };
 }
 
 // Who speaks of NVML alone misses libnvidia-ml, not libcuda.

@@ -1,12 +1,14 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { torchBuildFor } from "../../knowledge/torch-builds.ts";
-import { driverFloor, smOf, toolkitOf } from "../../knowledge/toolkits.ts";
+import { leastDriver } from "../../knowledge/goes-together.ts";
+import { smOf, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix } from "../fixes.ts";
-import { serves } from "./architecture.ts";
+import { smIn } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
@@ -577,7 +579,7 @@ function dump(facts: Facts, context: Context): Problem[] {
     (unavailable || facts.has("available") === false) &&
     !facts.notices("image-compat-mode").length
   ) {
-    const floor = driverFloor(cuda);
+    const floor = leastDriver([{ cuda }], [smIn(facts)?.sm ?? []].flat());
     problems.push({
       weight: unavailable ? weights.concluded : weights.hint,
       suspects: [
@@ -602,7 +604,7 @@ function dump(facts: Facts, context: Context): Problem[] {
     gpu &&
     ((gpu.capability === undefined ? undefined : smOf(gpu.capability)) ?? (gpu.name === undefined ? undefined : gpuNamed(gpu.name)?.sm));
   const listed = release?.exact ? release.release.architectures : undefined;
-  if (sm !== undefined && listed && 0 < listed.length && !serves(listed, sm))
+  if (sm !== undefined && listed && 0 < listed.length && fitOf(sm, listed) === undefined)
     problems.push({
       weight: weights.hint + 1,
       suspects: [

@@ -40,6 +40,12 @@ export default [
     "NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1180) NVRM: installed in this system is not supported by the NVIDIA 570.86 driver release.",
   ),
   notice(
+    "needs-open-module",
+    "nvidia open kernel modules",
+    /requires use of (?:the )?NVIDIA open kernel modules/i,
+    "NVRM: installed in this system requires use of the NVIDIA open kernel modules.",
+  ),
+  notice(
     "no-adapter",
     "no nvidia graphics adapter found",
     /NVRM: No NVIDIA graphics adapter found/,

@@ -7,8 +7,8 @@ export default defineFix({
   id: "driver-upgrade",
   title: "Install a newer driver",
   proposes(stack, { rule, facts, severity, advice }) {
-    const { needed: driver, cuda } = facts.driver ?? {};
-    if (rule !== "driver-too-old" || severity !== "error" || driver === undefined || cuda === undefined) return [];
+    const { needed: driver } = facts.driver ?? {};
+    if (rule !== "driver-too-old" || severity !== "error" || driver === undefined) return [];
     return [
       {
         title: `install driver ${driver} or newer${stack.inventory.driver.container ? " on the host" : ""}`,

@@ -1,11 +1,10 @@
-import { driverReaches } from "../../knowledge/dotted.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
-import { architecture, driverFloorSources } from "../../knowledge/toolkits.ts";
-import { floorOf } from "../../solve/fit.ts";
+import { driverRuns, leastDriver } from "../../knowledge/goes-together.ts";
+import { driverFloor, driverFloorSources } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
-import { gpuFactOf, gpuWords, needingDriver } from "../../dependency-files/device.ts";
+import { gpuFactOf, gpuWords, undrivenIn } from "../../dependency-files/device.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
 import type { Installation, Installed } from "../../dependency-files/install.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
@@ -23,65 +22,77 @@ export default dependencyFileSide(page, {
       ...ofImage(context, driver),
       ...ofRelease(context, driver),
       ...ofConda(installation, driver),
-      ...ofBuilds(installation, driver),
+      ...ofBuilds(context, driver),
       ...unknownGpus(context),
     ];
   },
 });
 
-const ofBuilds = (installation: Installation, driver: string): DependencyFileDraft[] =>
+const ofBuilds = ({ installation, gpus }: InstallContext, driver: string): DependencyFileDraft[] =>
   gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
-    const floor = build.cuda && floorOf(build.cuda.version);
-    if (!floor || driverReaches(driver, floor.driver)) return [];
+    const cuda = build.cuda?.version;
+    const floor = cuda === undefined ? undefined : driverFloor(cuda);
+    if (cuda === undefined || !floor || driverRuns(driver, cuda)) return [];
+    const least = leastDriver(
+      [{ cuda, architectures: build.architectures?.list }],
+      gpus.map(({ sm }) => sm),
+    )!;
     return [
       {
         subject: `${installed.name} with driver ${driver}`,
         place: installed.place,
         certainty: floor.certain ? ("certain" as const) : ("likely" as const),
-        short: `driver ${driver} is too old for CUDA ${build.cuda!.version}`,
-        message: `${fullName(installed)} is built for CUDA ${build.cuda!.version}, which needs driver ${floor.driver} or newer; there is ${driver}`,
+        short: `driver ${driver} is too old for CUDA ${cuda}`,
+        message: `${fullName(installed)} is built for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
         because: [
           `${writtenAt(installed)}${installed.isAssumed && installed.asked ? `: ${installed.version} is the newest that fits` : ""}`,
         ],
         advice: [
           {
             words: "see which releases run there",
-            command: ["culprit", "solve", solveName(framework), "--driver", driver],
+            command: ["culprit", "solve", solveName(framework), "--driver", driver, ...gpus.flatMap(({ name }) => ["--gpu", name])],
           },
-          `or a driver of ${floor.driver} or newer`,
+          ...(least.goneAfter === undefined
+            ? [`or a driver of ${least.driver} or newer`]
+            : [`no driver runs CUDA ${cuda} on this GPU: the last branch for it is ${least.goneAfter}`]),
         ],
         facts: {
           packages: [installedFact(installed, "subject")],
-          driver: { version: driver, needed: floor.driver, cuda: build.cuda!.version },
+          driver: { version: driver, ...(least.goneAfter === undefined ? { needed: least.driver } : {}), cuda },
         },
         breaks: [{ framework, activity: "device" }],
-        sources: [build.cuda!.source, ...driverFloorSources(build.cuda!.version)],
+        sources: [build.cuda!.source, ...driverFloorSources(cuda)],
       },
     ];
   });
 
 /** GPUs that are newer than the driver. */
 function unknownGpus(context: InstallContext): DependencyFileDraft[] {
-  const needing = needingDriver(context);
-  if (!needing) return [];
-  const { driver, branch, place, breaks } = needing;
-  return needing.gpus.flatMap((gpu) => {
-    const { firstDriver, first } = architecture(gpu.sm) ?? {};
-    if (firstDriver === undefined || firstDriver <= branch) return [];
-    return [
-      {
-        subject: `${gpu.name} on driver ${driver}`,
-        place,
-        certainty: "likely" as const,
-        short: `driver ${driver} does not know ${gpuWords(gpu)}`,
-        message: `driver ${driver} does not know ${gpuWords(gpu)}: drivers do since ${firstDriver}`,
-        because: [`it is older than that GPU, which came with CUDA ${first}`],
-        advice: [`driver ${firstDriver} or newer`],
-        facts: { driver: { version: driver, needed: String(firstDriver) }, gpus: [gpuFactOf(gpu)] },
-        breaks,
+  const least = leastDriver(
+    gpuBuilds(context.installation).map(({ build }) => ({ cuda: build.cuda?.version, architectures: build.architectures?.list })),
+    context.gpus.map(({ sm }) => sm),
+  );
+  return undrivenIn(context)
+    .filter(({ why }) => why.is === "before-first")
+    .map(({ gpu, driver, place, breaks, certain, why: { branch, first, sources } }) => ({
+      subject: `${gpu.name} on driver ${driver}`,
+      place,
+      certainty: certain ? ("certain" as const) : ("likely" as const),
+      short: `driver ${driver} does not know ${gpuWords(gpu)}`,
+      message: `driver ${driver} does not know ${gpuWords(gpu)}: drivers do since ${branch}`,
+      because: [`it is older than that GPU, which came with CUDA ${first}`],
+      advice: [
+        least?.goneAfter === undefined
+          ? `driver ${least?.driver ?? branch} or newer`
+          : `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}`,
+      ],
+      facts: {
+        driver: { version: driver, ...(least?.goneAfter === undefined ? { needed: least?.driver ?? String(branch) } : {}) },
+        gpus: [gpuFactOf(gpu)],
       },
-    ];
-  });
+      breaks,
+      sources,
+    }));
 }
 
 /** What the image itself asks for: the container toolkit would not start it. */
@@ -111,9 +122,9 @@ function ofImage({ declaration: { steps }, gpus }: InstallContext, driver: strin
 /** An image of nvcr.io brings compat libraries, which let GPUs of data centres have an older driver. */
 function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyFileDraft[] {
   const row = image?.ngc?.row;
-  const floor = row && floorOf(row.cuda);
+  const floor = row && driverFloor(row.cuda);
   const refusing = gpus.find(({ kind }) => kind === "consumer" || kind === "workstation");
-  if (!row || !floor || driverReaches(driver, floor.driver) || (0 < gpus.length && !refusing)) return [];
+  if (!row || !floor || driverRuns(driver, row.cuda) || (0 < gpus.length && !refusing)) return [];
   return [
     {
       subject: `${image.name} with driver ${driver}`,
@@ -151,8 +162,8 @@ function condaPins({ packages }: Installation): Installed[] {
 
 function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
   const cuda = pin.asked && minorOf(pin.asked);
-  const floor = cuda === undefined ? undefined : floorOf(cuda);
-  if (cuda === undefined || !floor || driverReaches(driver, floor.driver)) return [];
+  const floor = cuda === undefined ? undefined : driverFloor(cuda);
+  if (cuda === undefined || !floor || driverRuns(driver, cuda)) return [];
   return [
     {
       subject: `${pin.name} with driver ${driver}`,

@@ -3,10 +3,11 @@ import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
-import { architecture, driverFloor, driverRuns, newerPtx, toolkitOf } from "../../knowledge/toolkits.ts";
+import { driverRuns, leastDriver, newerPtx, type LeastDriver } from "../../knowledge/goes-together.ts";
+import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import { folderOf } from "../../lib/path.ts";
 import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
-import { areAssumed, cudaOf, driverBelow, gpuKinds, needing, reachesDriver, type DriverBelow } from "../../diagnose/device.ts";
+import { cudaOf, driverBelow, gpuKinds, needing, reachesDriver, undriven, type DriverBelow } from "../../diagnose/device.ts";
 import { fileFact, gpuFacts, loadFact, programFacts, variableFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -74,8 +75,16 @@ function refusals(stack: Stack): Draft[] {
     ]);
     const brought = broughtCompat(stack, driver.version, cuda.version);
     const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
+    const least = leastFor(
+      stack,
+      group.map(({ program }) => program),
+    )!;
     const facts: Facts = {
-      driver: { version: driver.version, needed: floor.driver, cuda: majorOf(cuda.version) },
+      driver: {
+        version: driver.version,
+        ...(least.goneAfter === undefined ? { needed: least.driver } : {}),
+        cuda: majorOf(cuda.version),
+      },
       builds,
       packages: group.flatMap(({ run, program }) => programFacts(run, program)),
     };
@@ -93,7 +102,7 @@ function refusals(stack: Stack): Draft[] {
             : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
         ],
         evidence,
-        advice: [`with driver ${floor.driver} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
+        advice: [`with driver ${least.driver} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
         facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
         endangers: distinct(breaks),
         sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
@@ -108,7 +117,7 @@ function refusals(stack: Stack): Draft[] {
       ],
       evidence,
       advice: [
-        { words: `install driver ${floor.driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`, fix: "driver-upgrade" },
+        ...upgradeAdvice(stack, least, majorOf(cuda.version)),
         ...builds.map(buildAdvice),
         ...compatAdvice(stack, driver.version, cuda.version),
       ],
@@ -120,6 +129,20 @@ function refusals(stack: Stack): Draft[] {
       sources: floor.sources,
     };
   });
+}
+
+/** For all GPUs that are there. */
+const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
+  leastDriver(
+    programs.map((program) => ({ cuda: cudaOf(program)?.version, architectures: program.kernels?.architectures })),
+    gpuKinds(stack).map(({ architecture }) => architecture),
+  );
+
+/** No driver below the first branch that knows the GPU, and none after the last one that does. */
+function upgradeAdvice(stack: Stack, { driver, goneAfter }: LeastDriver, major: string): Advice[] {
+  if (goneAfter !== undefined)
+    return [{ words: `no driver runs CUDA ${major} on this GPU: the last branch for it is ${goneAfter}; take builds for an older CUDA` }];
+  return [{ words: `install driver ${driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`, fix: "driver-upgrade" }];
 }
 
 const builtWords = (run: Run, { id }: Program, { version, evidence }: User["cuda"]) =>
@@ -251,30 +274,36 @@ function imageRequirement(stack: Stack): Draft[] {
   ];
 }
 
-/** GPUs that are newer than the driver. Those that it lists itself it knows. */
+/** GPUs that are newer than the driver. */
 function unknownGpus(stack: Stack): Draft[] {
-  const { kernel } = stack.inventory.driver;
-  if (kernel === undefined || (!areAssumed(stack) && stack.inventory.gpus.some(({ uuid }) => uuid !== undefined))) return [];
-  const breaks = stack.runs.flatMap((run) =>
-    run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).flatMap((program) => needing(run, program, "device")),
+  const waiting = stack.runs.flatMap((run) =>
+    run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).map((program) => ({ run, program })),
   );
+  const breaks = waiting.flatMap(({ run, program }) => needing(run, program, "device"));
   if (breaks.length === 0) return [];
-  return gpuKinds(stack).flatMap((gpu) => {
-    const { architecture: sm, words } = gpu;
-    const { firstDriver, first } = architecture(sm) ?? {};
-    if (firstDriver === undefined || firstDriver <= Number(majorOf(kernel))) return [];
-    return [
-      {
-        subject: `${sm} on driver ${kernel}`,
-        short: `driver ${kernel} does not know ${words}`,
-        message: `driver ${kernel} does not know ${words}: drivers do since ${firstDriver}`,
-        because: [`it is older than that GPU, which came with CUDA ${first}`],
-        evidence: [`driver ${kernel}`],
-        advice: [`install driver ${firstDriver} or newer`],
-        facts: { driver: { version: kernel, needed: String(firstDriver) }, gpus: gpuFacts([gpu]) },
-        certainty: "likely" as const,
-        breaks: distinct(breaks),
+  const least = leastFor(
+    stack,
+    waiting.map(({ program }) => program),
+  );
+  return undriven(stack)
+    .filter(({ why }) => why.is === "before-first")
+    .map(({ gpu, driver, why: { branch, first, certain, sources } }) => ({
+      subject: `${gpu.architecture} on driver ${driver}`,
+      short: `driver ${driver} does not know ${gpu.words}`,
+      message: `driver ${driver} does not know ${gpu.words}: drivers do since ${branch}`,
+      because: [`it is older than that GPU, which came with CUDA ${first}`],
+      evidence: [`driver ${driver}`],
+      advice: [
+        least?.goneAfter === undefined
+          ? { words: `install driver ${least?.driver ?? branch} or newer`, fix: "driver-upgrade" as const }
+          : { words: `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}` },
+      ],
+      facts: {
+        driver: { version: driver, ...(least?.goneAfter === undefined ? { needed: least?.driver ?? String(branch) } : {}) },
+        gpus: gpuFacts([gpu]),
       },
-    ];
-  });
+      certainty: certain && gpu.certain ? ("certain" as const) : ("likely" as const),
+      breaks: distinct(breaks),
+      sources,
+    }));
 }

@@ -38,7 +38,7 @@ function ofImage({ image, gpus }: InstallContext): DependencyFileDraft[] {
 
 const ofBuilds = (context: InstallContext): DependencyFileDraft[] =>
   codeIn(context)
-    .filter(({ fit }) => fit === undefined)
+    .filter(({ fate }) => fate.is === "no-code")
     .map(({ installed, framework, build, architectures, gpu, certain }) => ({
       subject: `${installed.name} on ${gpu.name}`,
       place: installed.place,

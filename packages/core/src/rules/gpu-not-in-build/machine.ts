@@ -1,7 +1,7 @@
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
-import { codeFor, needing, areOthersFit, type GpuKind, affecting } from "../../diagnose/device.ts";
+import { fatesOf, needing, areOthersFit, type GpuKind, affecting } from "../../diagnose/device.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
@@ -13,8 +13,8 @@ export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
-        const code = codeFor(stack, run, program);
-        const unfit = code.filter(({ fit }) => fit === undefined);
+        const code = fatesOf(stack, run, program);
+        const unfit = code.filter(({ fate }) => fate.is === "no-code");
         const affected = needing(run, program, "matmul");
         if (affected.length === 0) return [];
         return unfit.map(({ gpu }) => {

@@ -1,6 +1,6 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
-import { driverRuns, newerPtx } from "../../knowledge/toolkits.ts";
-import { codeIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
+import { knownBadOn } from "../../knowledge/known-bad.ts";
+import { compiledIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -8,10 +8,9 @@ import page from "./page.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) =>
-    codeIn(context).flatMap(({ installed, framework, build, architectures, gpu, fit, certain }) => {
-      const [driver, cuda] = [context.driver, build.cuda?.version];
-      const isRefused = driver !== undefined && cuda !== undefined && (driverRuns(driver, cuda) === false || newerPtx(driver, cuda));
-      if (fit !== "ptx" || isRefused) return [];
+    compiledIn(context).flatMap(({ installed, framework, build, architectures, gpu, fate, certain }) => {
+      // Where it is known to be refused, it is no matter of time: that has a rule of its own.
+      if (fate.is !== "ptx" || knownBadOn(installed.name, installed.version ?? "", gpu.sm)) return [];
       return [
         {
           subject: `${installed.name} on ${gpu.name}`,

@@ -1,21 +1,23 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
-import { driverRuns, newerPtx } from "../../knowledge/toolkits.ts";
-import { codeFor, cudaOf, driverBelow, needing } from "../../diagnose/device.ts";
+import { knownBadOn } from "../../knowledge/known-bad.ts";
+import { compiledFates, needing, type GpuKind } from "../../diagnose/device.ts";
+import type { Program } from "../../diagnose/stack.ts";
 import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import { programName } from "../../diagnose/words.ts";
 
+/** Where it is known to be refused, it is no matter of time: that has a rule of its own. */
+const hasDefect = ({ package: own }: Program, { architecture: sm }: GpuKind) => own && knownBadOn(own.name, own.version, sm) !== undefined;
+
 export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
-        const [driver, cuda] = [driverBelow(stack, run)?.version, cudaOf(program)?.version];
-        const isRefused = driver !== undefined && cuda !== undefined && (driverRuns(driver, cuda) === false || newerPtx(driver, cuda));
         const affected = needing(run, program, "matmul");
-        if (isRefused || affected.length === 0) return [];
-        return codeFor(stack, run, program)
-          .filter(({ fit }) => fit === "ptx")
+        if (affected.length === 0) return [];
+        return compiledFates(stack, run, program)
+          .filter(({ fate, gpu }) => fate.is === "ptx" && !hasDefect(program, gpu))
           .map(({ gpu }) => ({
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
             short: `slow first start: ${program.id} has only PTX for ${gpu.words}`,

@@ -2,7 +2,7 @@ import { oldestForCudnn } from "../../knowledge/cudnn.ts";
 import { numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
-import { codeIn, gpuFactOf, gpuWords, needingDriver, unservedIn } from "../../dependency-files/device.ts";
+import { codeIn, gpuFactOf, gpuWords, undrivenIn, unservedIn } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
@@ -15,12 +15,12 @@ export default dependencyFileSide(page, {
 /** The cuDNN of a wheel that a framework asks for, where the framework itself still has code for the GPU. */
 function byCudnn(context: InstallContext): DependencyFileDraft[] {
   const { packages } = context.installation;
-  return codeIn(context).flatMap(({ installed, framework, build, gpu, fit, certain }) => {
+  return codeIn(context).flatMap(({ installed, framework, build, gpu, fate, certain }) => {
     const major = build.cuda?.version.split(".")[0];
     const cudnn = major === undefined ? undefined : packages.get(`nvidia-cudnn-cu${major}`);
     const isAsked = cudnn && build.needs().some(({ name }) => name === cudnn.name);
     const least = isAsked && cudnn.version !== undefined ? oldestForCudnn(cudnn.version, major!) : undefined;
-    if (!cudnn || !least || fit === undefined || numberOf(least.sm)! <= numberOf(gpu.sm)!) return [];
+    if (!cudnn || !least || fate.is === "no-code" || numberOf(least.sm)! <= numberOf(gpu.sm)!) return [];
     return [
       {
         subject: `${cudnn.name} on ${gpu.name}`,
@@ -66,25 +66,17 @@ function byCompiler(context: InstallContext): DependencyFileDraft[] {
     });
 }
 
-function byDriver(context: InstallContext): DependencyFileDraft[] {
-  const needing = needingDriver(context);
-  if (!needing) return [];
-  const { driver, branch, place, breaks } = needing;
-  return needing.gpus.flatMap((gpu) => {
-    const last = architecture(gpu.sm)?.lastDriver;
-    if (last === undefined || branch <= last) return [];
-    return [
-      {
-        subject: `driver ${driver} on ${gpu.name}`,
-        place,
-        certainty: "likely" as const,
-        short: `driver ${driver} no longer has ${gpuWords(gpu)}`,
-        message: `driver ${driver} no longer has ${gpuWords(gpu)}: the last branch for it is ${last}`,
-        because: ["the kernel module leaves that GPU alone"],
-        advice: [`a driver of the branch ${last}`],
-        facts: { driver: { version: driver }, gpus: [gpuFactOf(gpu)] },
-        breaks,
-      },
-    ];
-  });
-}
+const byDriver = (context: InstallContext): DependencyFileDraft[] =>
+  undrivenIn(context)
+    .filter(({ why }) => why.is === "after-last")
+    .map(({ gpu, driver, place, breaks, why: { branch } }) => ({
+      subject: `driver ${driver} on ${gpu.name}`,
+      place,
+      certainty: "likely" as const,
+      short: `driver ${driver} no longer has ${gpuWords(gpu)}`,
+      message: `driver ${driver} no longer has ${gpuWords(gpu)}: the last branch for it is ${branch}`,
+      because: ["the kernel module leaves that GPU alone"],
+      advice: [`a driver of the branch ${branch}`],
+      facts: { driver: { version: driver }, gpus: [gpuFactOf(gpu)] },
+      breaks,
+    }));

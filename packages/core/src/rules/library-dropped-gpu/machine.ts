@@ -3,7 +3,7 @@ import { fitOf, numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { nameOf } from "../../lib/path.ts";
 import { unserved } from "../../diagnose/compiler.ts";
-import { areAssumed, cudaOf, gpuKinds, needing, reachesDriver, areOthersFit, affecting } from "../../diagnose/device.ts";
+import { cudaOf, gpuKinds, needing, reachesDriver, areOthersFit, affecting, undriven } from "../../diagnose/device.ts";
 import type { Draft } from "../../model/finding.ts";
 import { fileFact, gpuFacts, loadFact, programFacts } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
@@ -106,30 +106,22 @@ function droppedByLibraries(stack: Stack, run: Run, program: Program): Draft[] {
   }));
 }
 
-/** GPUs that the kernel's driver lists it has. */
 function droppedByDriver(stack: Stack): Draft[] {
-  const { kernel } = stack.inventory.driver;
-  if (kernel === undefined || (!areAssumed(stack) && stack.inventory.gpus.some(({ uuid }) => uuid !== undefined))) return [];
   const breaks = stack.runs.flatMap((run) =>
     run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).flatMap((program) => needing(run, program, "device")),
   );
   if (breaks.length === 0) return [];
-  return gpuKinds(stack).flatMap((gpu) => {
-    const { architecture: sm, words } = gpu;
-    const last = architecture(sm)?.lastDriver;
-    if (last === undefined || Number(kernel.split(".")[0]) <= last) return [];
-    return [
-      {
-        subject: `driver ${kernel} on ${sm}`,
-        short: `driver ${kernel} no longer has ${words}`,
-        message: `driver ${kernel} no longer has ${words}: the last branch for it is ${last}`,
-        because: ["the kernel module leaves that GPU alone"],
-        evidence: [`driver ${kernel}`],
-        advice: [`install a driver of the branch ${last}`],
-        facts: { driver: { version: kernel }, gpus: gpuFacts([gpu]) },
-        certainty: "likely" as const,
-        breaks,
-      },
-    ];
-  });
+  return undriven(stack)
+    .filter(({ why }) => why.is === "after-last")
+    .map(({ gpu, driver, why: { branch } }) => ({
+      subject: `driver ${driver} on ${gpu.architecture}`,
+      short: `driver ${driver} no longer has ${gpu.words}`,
+      message: `driver ${driver} no longer has ${gpu.words}: the last branch for it is ${branch}`,
+      because: ["the kernel module leaves that GPU alone"],
+      evidence: [`driver ${driver}`],
+      advice: [`install a driver of the branch ${branch}`],
+      facts: { driver: { version: driver }, gpus: gpuFacts([gpu]) },
+      certainty: "likely" as const,
+      breaks,
+    }));
 }

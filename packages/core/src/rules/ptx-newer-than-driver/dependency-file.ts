@@ -1,6 +1,6 @@
 import { architectureWords } from "../../knowledge/gpu-code.ts";
-import { driverRuns, newerPtx, toolkitOf } from "../../knowledge/toolkits.ts";
-import { codeIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
+import { leastDriver } from "../../knowledge/goes-together.ts";
+import { compiledIn, gpuFactOf, gpuWords } from "../../dependency-files/device.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -8,13 +8,12 @@ import page from "./page.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) =>
-    codeIn(context).flatMap(({ installed, framework, build, architectures, gpu, fit, certain }) => {
+    compiledIn(context).flatMap(({ installed, framework, build, architectures, gpu, fate, certain }) => {
       const { driver } = context;
       const cuda = build.cuda?.version;
-      if (fit !== "ptx" || driver === undefined || cuda === undefined || !driverRuns(driver, cuda)) return [];
-      const ptx = newerPtx(driver, cuda);
-      const needed = toolkitOf({ cudart: cuda })?.oldest.driver;
-      if (!ptx) return [];
+      if (fate.is !== "newer-ptx" || driver === undefined || cuda === undefined) return [];
+      const { goneAfter, driver: least } = leastDriver([{ cuda, architectures }], [gpu.sm]) ?? {};
+      const needed = goneAfter === undefined ? least : undefined;
       return [
         {
           subject: `${installed.name} on ${gpu.name}`,
@@ -24,7 +23,7 @@ export default dependencyFileSide(page, {
           message: `${fullName(installed)} has only PTX for ${gpuWords(gpu)}, made by CUDA ${cuda}: driver ${driver} cannot compile it`,
           because: [
             `it was built for ${architectureWords(architectures)}`,
-            `the PTX is version ${ptx.ptx}, and this driver knows versions up to ${ptx.known}`,
+            `the PTX is version ${fate.ptx}, and this driver knows versions up to ${fate.known}`,
             writtenAt(installed),
           ],
           advice: [
