@@ -10,7 +10,7 @@ const outside = [
   "tests/declare/cli.test.ts",
   "tests/growth/**",
   "tests/knowledge/{harvest,versions}.test.ts",
-  "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,rights,sweep}.test.ts",
+  "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",
   "tests/package/**",
   "tests/leaks/**",
