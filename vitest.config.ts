@@ -9,6 +9,7 @@ const outside = [
   "tests/cli.test.ts",
   "tests/declare/cli.test.ts",
   "tests/growth/**",
+  "tests/judge/login-bash.test.ts",
   "tests/knowledge/{harvest,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",
