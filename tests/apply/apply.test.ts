@@ -66,6 +66,39 @@ test("a new file goes again, with the folders that were made for it, but not wit
   expect(fs.existsSync(path.join(root, "opt/env/etc/conda"))).toBe(false);
 });
 
+test("a program that fails before it changes anything leaves nothing to take back; what it changed is offered", () => {
+  const { root, home } = place();
+  const site = path.join(root, "site");
+  fs.mkdirSync(site);
+  fs.writeFileSync(path.join(site, "a"), "a");
+  const run = (script: string): Step => ({ do: "run", command: ["sh", "-c", `cd ${site} && ${script}`], changes: [site] });
+  expect(() => applyFixes(home, "", [fixOf(run("exit 3"))], () => {})).toThrow(/exit code 3; nothing was changed$/);
+  expect(() => applyFixes(home, "", [fixOf(run("echo b > a; exit 3"))], () => {})).toThrow(/--undo .* takes back/);
+  expect(() => applyFixes(home, "", [fixOf(run("touch new; exit 3"))], () => {})).toThrow(/--undo .* takes back/);
+});
+
+test("files that packages around a package share go again with it, and times are as they were to the nanosecond", () => {
+  const { root, home } = place();
+  const nvidia = path.join(root, "lib/python3.11/site-packages/nvidia");
+  fs.mkdirSync(nvidia, { recursive: true });
+  spawnSync("touch", ["-d", "@1700000000.123456789", nvidia]);
+  const times = () => String(fs.statSync(nvidia, { bigint: true }).mtimeNs);
+  const before = [portrait(root), times()];
+  const script = `cd ${nvidia} && mkdir -p curand __pycache__ && touch __init__.py curand/a __pycache__/__init__.cpython-311.pyc`;
+  const step: Step = { do: "run", command: ["sh", "-c", script], changes: [path.join(nvidia, "curand")] };
+  const { id } = applyFixes(home, "", [fixOf(step)], () => {});
+  expect(fs.existsSync(path.join(nvidia, "__pycache__/__init__.cpython-311.pyc"))).toBe(true);
+  undoFixes(home, id);
+  expect([portrait(root), times()]).toEqual(before);
+});
+
+test("a program that is run writes no compiled Python of its own", () => {
+  const { root, home } = place();
+  const seen = path.join(root, "seen");
+  applyFixes(home, "", [fixOf({ do: "run", command: ["sh", "-c", `echo $PYTHONDONTWRITEBYTECODE > ${seen}`], changes: [seen] })], () => {});
+  expect(fs.readFileSync(seen, "utf8")).toBe("1\n");
+});
+
 test("a file that somebody else changed since is not touched, and nothing else is either", () => {
   const { root, home } = place();
   const [one, two] = ["one.sh", "two.sh"].map((name) => path.join(root, "etc/profile.d", name)) as [string, string];

@@ -58,7 +58,7 @@ describe("a start-up file that breaks torch", needs({ glibc: glibcLoader }), () 
   });
 
   test.each([
-    ["under a condition", "if [ -d /opt/old ]; then\n  export LD_LIBRARY_PATH=/opt/old\nfi\n"],
+    ["under a condition", "if [ -d $CUDA ]; then\n  export LD_LIBRARY_PATH=/opt/old\nfi\n"],
     ["under another", "[ -d /opt/old ] && export LD_LIBRARY_PATH=/opt/old\n"],
     ["in a function", "cuda() {\n  export LD_LIBRARY_PATH=/opt/old\n}\n"],
     ["in a case", 'case "$TERM" in\n  xterm) export LD_LIBRARY_PATH=/opt/old ;;\nesac\n'],

@@ -6,8 +6,10 @@ import {
   isComment,
   maySet,
   readAssignment,
-  variableSetBy,
+  variablesSetBy,
 } from "../../packages/core/src/lib/shell-lines.ts";
+import { viewOf } from "../../packages/core/src/resolve/view.ts";
+import { loginShell } from "../../packages/core/src/survey/login.ts";
 import { redactSnapshot } from "../../packages/core/src/index.ts";
 import type { FileFact, Snapshot } from "../../packages/core/src/index.ts";
 import { expansionAt, isUnclear } from "../../packages/core/src/plan/startup.ts";
@@ -222,6 +224,9 @@ const others = [
   "unset LD_LIBRARY_PATH",
   "fi # then",
   'eval "$(x)"',
+  "return 0",
+  "cat <<cmd",
+  "[ -f /etc/x ] && . /etc/x",
   "\r",
 ];
 const heads = [
@@ -234,6 +239,10 @@ const heads = [
   "export CUDA_HOME=",
   "export PYTHONPATH ",
   "XLA_FLAGS=",
+  "export PATH=/cmd/bin LD_LIBRARY_PATH=",
+  "OTHER=cmd; export LD_LIBRARY_PATH=",
+  "[ -d /cmd ] && export LD_LIBRARY_PATH=",
+  "export CUDA_HOME=/opt/cuda LD_LIBRARY_PATH=",
 ];
 
 /** Start-up files of which a line is read otherwise after everything else was taken away. */
@@ -256,7 +265,7 @@ export function linesReadOtherwise(seed: number, rounds: number): string[] {
       variables: {},
       inventory: {
         variables: lines.flatMap((line, index) =>
-          variableSetBy(line) ? [{ name: variableSetBy(line)!.name, file: name, line: index + 1, text: line.trim() }] : [],
+          variablesSetBy(line).map((set) => ({ name: set.name, file: name, line: index + 1, text: line.trim() })),
         ),
       },
     } as unknown as Stack;
@@ -268,11 +277,17 @@ export function linesReadOtherwise(seed: number, rounds: number): string[] {
         if (one(text) !== two(text)) differs.push(`expands ${text}`);
       if (isUnclear(source.text, source.name, one) !== isUnclear(rest[source.line - 1]!.trim(), source.name, two)) differs.push("clear");
     }
+    const [whole, left] = [before, after].map((each) => loginShell(viewOf({ ...each, target: { kind: "root" } })).environment);
+    // A block that is not told any more may hide what is set in it, and never the other way round.
+    const value = left!["LD_LIBRARY_PATH"];
+    if (value !== undefined && value !== whole!["LD_LIBRARY_PATH"]) differs.push("login");
     if (0 < differs.length) wrong.push(`${differs.join(", ")}: ${JSON.stringify(lines)} → ${JSON.stringify(rest)}`);
     if (rest.some((line) => /comment|alias|echo|cmd|arg/.test(line))) wrong.push(`left: ${JSON.stringify(rest)}`);
   }
   return wrong;
 }
+
+const namesIn = (text: string) => [...new Set(variablesSetBy(text).map(({ name }) => name))];
 
 function differences(line: string, rest: string): string[] {
   const same: { [what: string]: (text: string) => unknown } = {
@@ -281,12 +296,13 @@ function differences(line: string, rest: string): string[] {
     continued: goesOn,
     begins: beginsBlock,
     ends: endsBlock,
-    sets: (text) => variableSetBy(text)?.name,
-    indented: (text) => (variableSetBy(text) ? /^\s*/.exec(text)![0] : ""),
-    reads: (text) => {
-      const read = variableSetBy(text) && readAssignment(text.trim(), variableSetBy(text)!.name);
-      return read ? `${read.quote}${read.value}` : undefined;
-    },
+    sets: (text) => namesIn(text).join(" "),
+    indented: (text) => (namesIn(text).some((name) => readAssignment(text, name)) ? /^\s*/.exec(text)![0] : ""),
+    reads: (text) =>
+      namesIn(text)
+        .map((name) => readAssignment(text.trim(), name))
+        .map((read) => (read ? `${read.quote}${read.value}` : "?"))
+        .join(" "),
     base: (text) => maySet(text, "BASE") && (readAssignment(text, "BASE")?.value ?? "?"),
     path: (text) => maySet(text, "LD_LIBRARY_PATH") && (readAssignment(text, "LD_LIBRARY_PATH")?.value ?? "?"),
   };

@@ -4,23 +4,13 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { machine } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader, liveAnswer, ourAnswer } from "./answers.ts";
+import { dice } from "./dice.ts";
 import { damaged, flag1, machines, makeElf, type Plan } from "./make-elf.ts";
 import { build, temporary, type Entry, type Files } from "./tree.ts";
 import { needs } from "../needs.ts";
 
 const { folder, remove } = temporary();
 afterAll(remove);
-
-/** Numbers below a limit, the same for the same seed. */
-function dice(seed: number): (limit: number) => number {
-  let state = seed * 2654435761;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
 
 const folders = ["1", "2", "3", "1/glibc-hwcaps/x86-64-v2", "2/haswell", "3/tls"];
 const names = ["liba.so", "libb.so", "libc0.so", "libd.so", "libe.so"];

@@ -52,6 +52,12 @@ describe("a line without one element", needs({ bash }), () => {
     [`export LD_LIBRARY_PATH=/a:/opt/old${old}`, "/a", "/a:/before"],
     [`export LD_LIBRARY_PATH="/opt/old:/a\${LD_LIBRARY_PATH:+:\${LD_LIBRARY_PATH}}"`, "/a", "/a:/before"],
     ["export LD_LIBRARY_PATH=/opt/old-er:/opt/old", "/opt/old-er", "/opt/old-er"],
+    ["export PATH=$PATH:/x LD_LIBRARY_PATH=/opt/old", undefined, "/before"],
+    ["export LD_LIBRARY_PATH=/opt/old:/a PATH=$PATH:/x", "/a", "/a"],
+    ["export A=1 LD_LIBRARY_PATH=/opt/old B=2 # why", undefined, "/before"],
+    ["A=1; export LD_LIBRARY_PATH=/opt/old", undefined, "/before"],
+    ["export LD_LIBRARY_PATH=/opt/old; A=1; B=2", undefined, "/before"],
+    ["A=1; LD_LIBRARY_PATH=/opt/old; export LD_LIBRARY_PATH B", undefined, "/before"],
     ["if true; then\n  export LD_LIBRARY_PATH=/opt/old\nfi", undefined, "/before"],
     ["set_it() {\n  export LD_LIBRARY_PATH=/opt/old\n  # why\n}\nset_it", undefined, "/before"],
     ["export LD_LIBRARY_PATH=/opt/old\nexport LD_LIBRARY_PATH=/opt/old:/a", "/a", "/a"],
@@ -64,8 +70,9 @@ describe("a line without one element", needs({ bash }), () => {
 
   test.each([
     "LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH python train.py",
-    "export LD_LIBRARY_PATH=/opt/old CUDA_HOME=/opt/cuda",
-    "export LD_LIBRARY_PATH=/opt/old; export CUDA_HOME=/opt/cuda",
+    "export LD_LIBRARY_PATH=/opt/old LD_LIBRARY_PATH=/opt/cuda",
+    "export LD_LIBRARY_PATH=/opt/old; echo $LD_LIBRARY_PATH",
+    "LD_LIBRARY_PATH=/opt/old CUDA_HOME=/opt/cuda python train.py",
     "export LD_LIBRARY_PATH=/opt/old && echo set",
     "export LD_LIBRARY_PATH=/a:$(dirname /opt/old/x)",
     "export LD_LIBRARY_PATH=/a:`echo /opt/old`",
@@ -82,6 +89,14 @@ describe("a line without one element", needs({ bash }), () => {
   ])("is left alone where it is more than that: %j", (text) => {
     expect(mended(text)).toBeUndefined();
   });
+});
+
+test("what conda keeps is written as conda writes it", () => {
+  const state = (value: string) => JSON.stringify({ env_vars: { A: "1", LD_LIBRARY_PATH: value, B: "2" } });
+  expect(withoutElements(state("/opt/old:/a"), name, ["/opt/old"])).toBe(state("/a"));
+  expect(withoutElements(state("/opt/old"), name, ["/opt/old"])).toBe(state("***unset***"));
+  expect(withoutElements(state("***unset***"), name, ["/opt/old"])).toBeUndefined();
+  expect(readAssignment(state("$HOME/lib"), name)).toMatchObject({ value: "$HOME/lib", isLiteral: true });
 });
 
 test("csh's lines are understood, too", () => {
@@ -117,6 +132,8 @@ describe("variables in an element", needs({ bash }), () => {
     ["# CUDA=/opt/cuda", "${CUDA:-/usr}/lib64"],
     ["CUDA=/opt/cuda", "${CUDA:+$CUDA/lib64:}/end"],
     ["", "${CUDA:+$CUDA/lib64:}/end"],
+    ["export CUDA=/a OTHER=b", "$CUDA/lib64"],
+    ["CUDA=/a; export OTHER=b", "$CUDA/lib64"],
     ["CUDA=", "${CUDA:-/usr}/lib64"],
     ["CUDA=", "${CUDA-/usr}/lib64"],
     ["CUDA=/a\nOTHER=${CUDA:-/b}", "$OTHER:${OTHER:+${CUDA}/x}"],
@@ -132,7 +149,7 @@ describe("variables in an element", needs({ bash }), () => {
     ["CUDA=$(which nvcc)", "$CUDA/lib64"],
     ["read CUDA", "$CUDA/lib64"],
     ["CUDA=/a\nunset CUDA", "$CUDA/lib64"],
-    ["export CUDA=/a OTHER=b", "$CUDA/lib64"],
+    ["export CUDA=/a CUDA=/b", "$CUDA/lib64"],
     ["CUDA=/a", "${CUDA%/}/lib64"],
     ["CUDA=/a", "$(echo $CUDA)"],
     ["CUDA=$CUDA/more", "$CUDA/lib64"],

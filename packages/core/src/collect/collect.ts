@@ -3,6 +3,7 @@ import { readArchitectures } from "../elf/fat-binary.ts";
 import type { Reading } from "../elf/image.ts";
 import { parseLdSoCache } from "../elf/ld-so-cache.ts";
 import { parseLoader } from "../elf/loader-strings.ts";
+import { readBindings } from "../elf/relocations.ts";
 import { findSymbol, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { decode } from "../lib/text.ts";
@@ -193,10 +194,10 @@ function wantedFor({ walk }: Collecting, need: Need): PrefetchRequest[] {
   }
   const path = "found" in place ? place.found : need.path;
   if (need.as === "entry" || need.as === "listing") return [{ path, as: need.as }];
-  return [
-    { path, as: need.as === "object" || need.as === "symbols" || need.as === "architectures" || isRpmDatabase(path) ? "parts" : "whole" },
-  ];
+  return [{ path, as: inParts.has(need.as) || isRpmDatabase(path) ? "parts" : "whole" }];
 }
+
+const inParts = new Set<Need["as"]>(["object", "symbols", "bindings", "architectures"]);
 
 async function listFolder(collecting: Collecting, place: Extract<Walk<FileFact>, { found: string }>): Promise<void> {
   if (place.entry.kind !== "folder" || place.entry.names || place.entry.unlistable) return;
@@ -258,6 +259,9 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
       break;
     case "symbols":
       if (fact.object?.kind === "elf") await readNames(path, file, fact.object, need.names ?? []);
+      break;
+    case "bindings":
+      if (fact.object?.kind === "elf") await readBound(file, fact.object, need.names ?? []);
   }
 }
 
@@ -277,6 +281,12 @@ async function readNames(path: string, file: OpenFile, object: ElfFact, names: s
   }
   const symbols = (object.symbols ??= {});
   for (const name of names) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
+}
+
+async function readBound(file: OpenFile, object: ElfFact, names: string[]): Promise<void> {
+  const view = await run(file, openElf(file.size));
+  if ("kind" in view) return;
+  object.bindings = { ...object.bindings, ...Object.fromEntries(await run(file, readBindings(view, names))) };
 }
 
 async function ownersInRpm(collecting: Collecting, path: string, file: OpenFile): Promise<string> {

@@ -46,8 +46,10 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
   const table = yield* openTable(view);
   if (!table) return;
   const { image, fact } = view;
-  // With a gnu hash the undefined symbols come first and are not hashed: how many there are in all need not be known.
-  const end = table.gnu && !interest.exports ? Math.min(table.gnu.first, mostSymbols) : yield* symbolCount(view, table);
+  // With a gnu hash the undefined symbols come first and are not hashed: how many there are in all need not be known. A table of an object
+  // that defines nothing begins at 1, whatever else there is.
+  const isHashed = table.gnu && 1 < table.gnu.first && !interest.exports;
+  const end = isHashed ? Math.min(table.gnu!.first, mostSymbols) : yield* symbolCount(view, table);
   const versymAt = fileOffset(view, view.dynamic.get(tag.versym));
   yield* image.load([
     { offset: table.symbols, length: end * table.entry },
@@ -197,7 +199,8 @@ function* symbolCount(view: ElfView, { gnu, sysv, symbols, strings, entry }: Tab
     if (!image.has(gnu.buckets + index * 4, 4)) break;
     last = Math.max(last, image.u32(gnu.buckets + index * 4));
   }
-  if (last < gnu.first) return Math.min(gnu.first, limit);
+  // Nothing is hashed: all of the table, where its end is known.
+  if (last < gnu.first) return symbols < strings ? limit : Math.min(gnu.first, limit);
   for (; last < limit; last += 1) {
     const at = gnu.chains + (last - gnu.first) * 4;
     if (!image.has(at, 4)) yield* image.load([{ offset: at, length: 4096 }]);

@@ -64,6 +64,9 @@ function single(examination: Examination, judged: Judgement | Problem, login: Lo
 const withUnclear = (check: Check, { unclear }: LoginShell): Check =>
   0 < unclear.length && 0 < check.judged.length ? { ...check, unknown: [...check.unknown, ...unclear] } : check;
 
+/** A guard in a start-up file keeps scripts out (`bash -lc`), and lets those in who sit before a terminal. */
+const shellOf = ({ sets }: LoginShell) => (sets.some(({ interactive }) => interactive) ? "an interactive login shell" : "a login shell");
+
 const settings = ({ sets }: LoginShell) =>
   sets.map(({ name, value, file, line }) => `${file}:${line} sets ${name}=${value}`).join(", and ");
 
@@ -72,11 +75,11 @@ const onlyInLogin = (finding: Finding, login: LoginShell): Finding => ({
   shell: "login",
   message: `in a login shell: ${finding.message}`,
   short: finding.short ?? finding.message,
-  because: [`only a login shell has it so: ${settings(login)}`, ...finding.because],
+  because: [`only ${shellOf(login)} has it so: ${settings(login)}`, ...finding.because],
 });
 
 const notInLogin = (finding: Finding, login: LoginShell): Finding => ({
   ...finding,
   shell: "none",
-  because: [`not in a login shell, where ${settings(login)}`, ...finding.because],
+  because: [`not in ${shellOf(login)}, where ${settings(login)}`, ...finding.because],
 });

@@ -1,4 +1,5 @@
 // How lines of shell start-up files are read: by whoever finds them, changes them, or takes away what does not matter.
+import { closingBracket, readLine, type LineAssignment } from "./shell-words.ts";
 
 /** Files that shells read when they start, beside those of the folders below. */
 export const systemStartupFiles = [
@@ -21,8 +22,9 @@ export const homeStartupFiles = [
   ".zshenv",
   ".zprofile",
   ".pam_environment",
-  ".config/environment.d",
 ];
+/** Below the home, as `startupFolders`. */
+export const homeStartupFolders = [".config/environment.d"];
 
 export const variablesThatMatter = [
   "LD_LIBRARY_PATH",
@@ -39,14 +41,19 @@ export const variablesThatMatter = [
   "XLA_FLAGS",
 ];
 
-const setting = new RegExp(
-  `^\\s*(?:export\\s+|setenv\\s+|declare\\s+-x\\s+)?(${variablesThatMatter.join("|")}|TF_[A-Z_]+|PYTORCH_[A-Z_]+)(?:\\+?=|\\s)`,
-);
+const mattering = new RegExp(`^(?:${variablesThatMatter.join("|")}|TF_[A-Z_]+|PYTORCH_[A-Z_]+)$`);
 
-/** The variable that decides loading and that a line begins with setting; `head` goes up to its value. */
-export function variableSetBy(line: string): { name: string; head: string } | undefined {
-  const found = setting.exec(line);
-  return found ? { name: found[1]!, head: found[0] } : undefined;
+/** Variables that decide loading and that a line gives a value, or adds to; `head` goes up to the value. Not those of a single command. */
+export function variablesSetBy(line: string): { name: string; head: string }[] {
+  const stored = [...line.matchAll(storedVariable)].flatMap(({ 1: name, 2: value }) =>
+    mattering.test(name!) && value !== unsetByConda ? [{ name: name!, head: "" }] : [],
+  );
+  if (0 < stored.length) return stored;
+  return readLine(line).commands.flatMap(({ assignments }) =>
+    assignments.flatMap(({ name, valueStart, hasValue }) =>
+      hasValue && mattering.test(name) ? [{ name, head: line.slice(0, valueStart) }] : [],
+    ),
+  );
 }
 
 export interface Assignment {
@@ -54,19 +61,69 @@ export interface Assignment {
   quote: string;
   value: string;
   tail: string;
+  /** Nothing in it is replaced: `$HOME` stays as it is. */
+  isLiteral: boolean;
 }
 
-/** A line that does nothing but give a variable one plain value. Commands, substitutions, escapes and second assignments are not. */
+// `conda env config vars set` writes JSON, and of a variable that was unset again what stands here.
+const storedVariable = /"([A-Za-z_]\w*)"\s*:\s*"([^"\\]*)"/g;
+const unsetByConda = "***unset***";
+const isStored = (text: string) => /^\s*[{"]/.test(text) && /"\s*:/.test(text);
+
+/**
+ * The one plain value that a line gives a variable, and nothing but values to others. Commands, substitutions and escapes are not
+ * understood, nor is a line that gives two.
+ */
 export function readAssignment(text: string, name: string): Assignment | undefined {
-  const line = new RegExp(
-    `^(\\s*(?:(?:(?:export|declare\\s+-x|typeset\\s+-x)\\s+)?${name}=|setenv\\s+${name}\\s+))` +
-      `(?:"([^"\`\\\\]*)"|'([^']*)'|([^\\s"'\`\\\\;&|<>()#]*))(\\s*;?\\s*|\\s+#.*)$`,
-  ).exec(text);
-  if (!line) return undefined;
-  const [, head, double, single, bare, tail] = line;
-  const value = double ?? single ?? bare ?? "";
-  if (single === undefined && value.includes("$(")) return undefined;
-  return { head: head!, quote: double !== undefined ? '"' : single !== undefined ? "'" : "", value, tail: tail! };
+  if (isStored(text)) return readStored(text, name);
+  const found = assignmentIn(text, name);
+  if (!found) return undefined;
+  const word = text.slice(found.valueStart, found.end);
+  const [, double, single, bare] = /^(?:"([^"`\\]*)"|'([^']*)'|([^\s"'`\\;&|<>()#]*))$/.exec(word) ?? [];
+  const value = double ?? single ?? bare;
+  if (value === undefined || (single === undefined && value.includes("$("))) return undefined;
+  const quote = double !== undefined ? '"' : single !== undefined ? "'" : "";
+  return { head: text.slice(0, found.valueStart), quote, value, tail: text.slice(found.end), isLiteral: quote === "'" };
+}
+
+/** The value with the home folder where an unquoted one begins with `~`, or an element of it does; `$~` where that is not known. */
+export const withHome = ({ quote, value }: Assignment, home: string | undefined): string =>
+  quote === "" ? value.replace(/(^|:)~(?=\/|:|$)/g, (_, before: string) => before + (home ?? "$~")) : value;
+
+function assignmentIn(text: string, name: string): LineAssignment | undefined {
+  const { commands, isPlain } = readLine(text);
+  const found = commands.flatMap(({ assignments }) => assignments.filter((each) => each.name === name && each.hasValue));
+  return isPlain && found.length === 1 && found[0]!.isPlain && commands.every(isUnderstood) ? found[0] : undefined;
+}
+
+// csh's `setenv` and what only adds to a value stand alone.
+const isUnderstood = ({ assignments }: { assignments: LineAssignment[] }) =>
+  assignments.every(({ isPlain, hasValue }) => isPlain || !hasValue);
+
+function readStored(text: string, name: string): Assignment | undefined {
+  const found = [...text.matchAll(storedVariable)].filter(({ 1: key, 2: value }) => key === name && value !== unsetByConda);
+  if (found.length !== 1) return undefined;
+  const [whole, , value] = found[0]!;
+  const end = found[0]!.index + whole.length;
+  return { head: text.slice(0, end - value!.length - 2), quote: '"', value: value!, tail: text.slice(end), isLiteral: true };
+}
+
+/** The line without what it gives a variable; empty when nothing is left, undefined where it is not understood. */
+export function withoutAssignment(text: string, name: string): string | undefined {
+  const stored = isStored(text) ? readStored(text, name) : undefined;
+  if (stored) return `${stored.head}"${unsetByConda}"${stored.tail}`;
+  const found = readAssignment(text, name) && assignmentIn(text, name);
+  if (!found) return undefined;
+  const { commands } = readLine(text);
+  const command = commands[found.command]!;
+  const cut = (start: number, end: number) => text.slice(0, start) + text.slice(end);
+  if (1 < command.assignments.length) {
+    const behind = /^\s*/.exec(text.slice(found.end))![0].length;
+    return found.end + behind < command.end ? cut(found.start, found.end + behind) : cut(found.start - 1, found.end).trimEnd();
+  }
+  if (commands.length === 1) return "";
+  const next = commands[found.command + 1];
+  return next ? cut(command.start, next.start) : cut(commands[found.command - 1]!.end, command.end);
 }
 
 /** Whether a line may give a variable a value, or take it away, wherever in the line that stands. */
@@ -91,37 +148,65 @@ export const away = "…";
 export function reducedLine(whole: string, names: Iterable<string>): string {
   const [, line, end] = /^(.*?)(\r?)$/s.exec(whole)!;
   if (line!.trim() === "") return whole;
-  const rest = isComment(line!) ? "#" : partsThatMatter(line!, [...names]);
+  if (isOnlyFlow(line!)) return whole;
+  const rest = isComment(line!) ? "#" : `${partsThatMatter(line!, [...names])}${line!.includes("<<") ? " <<" : ""}`;
   // What a change of a neighbouring line depends on: whether a block begins or ends here, and whether the line goes on.
   const closed = endsBlock(line!) && !endsBlock(rest) ? `${/^\s*(fi|done|else|elif|\}|\))/.exec(line!)![1]} ${rest}` : rest;
   const opened = beginsBlock(line!) && !beginsBlock(closed) ? `${closed} # then` : closed;
   return `${opened}${goesOn(line!) && !goesOn(opened) ? (isPlain(opened, [...names]) ? " # \\" : " \\") : ""}${end}`;
 }
 
+// What is run, and what is read in: tests of files and of the shell itself, and names of files.
+const test = String.raw`\[\[? -[defrsnz] ["$\w/.~{}:-]+ \]\]?`;
+const flow = new RegExp(
+  String.raw`^\s*(?:(?:if ${test}(?: && ${test})*(?:; then)?|then|else|fi|(?:${test} && )?return(?: 0)?)|(?:${test} && |if ${test}; then )?(?:\.|source) ["$\w/.~{}-]+(?:; fi)?)\s*$`,
+);
+const isOnlyFlow = (line: string): boolean => flow.test(line);
+
 const isPlain = (line: string, names: string[]) => names.some((name) => readAssignment(line, name) !== undefined);
 
 function partsThatMatter(line: string, names: string[]): string {
+  if (isStored(line)) return storedThatMatter(line, names);
   for (const name of names) {
-    const read = readAssignment(line, name);
-    // What was said about it is no part of it.
-    if (!read) continue;
-    if (!read.tail.includes("#")) return line;
-    const bare = `${read.head}${read.quote}${read.value}${read.quote}${read.tail.replace(/(?<!\s)\s*#.*/s, "")}`;
+    if (!readAssignment(line, name)) continue;
+    const bare = assignmentsThatMatter(line, names);
     return readAssignment(bare.trim(), name) ? bare : `${bare} #`;
   }
-  const set = variableSetBy(line);
-  if (set) {
-    const behind = line.slice(set.head.length);
-    // `export NAME OTHER=…` gives this one no value.
-    const { value, rest } = /=$|^\s*setenv\s/.test(set.head) ? firstWord(behind) : { value: "", rest: behind };
-    const isMore = rest.trim() !== "" && !/^\s+#/.test(rest);
-    const references = [...rest.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => ` $${name}`).join("");
-    const short = `${set.head}${value}${isMore ? ` ${away}${references}${/[`]|\$\(/.test(rest) ? " $(…)" : ""}` : ""}`;
-    // What was not understood must not look as if it were.
-    return readAssignment(short, set.name) ? `${short} ${away}` : short;
-  }
+  const set = variablesSetBy(line);
+  if (set.length === 1 && /^\s*(?:export\s+|setenv\s+|declare\s+-x\s+)?\w+(?:\+?=|\s+)$/.test(set[0]!.head))
+    return firstThatMatters(line, set[0]!);
+  if (0 < set.length)
+    return set.map(({ name, head }) => `${away} && export ${name}=${firstWord(line.slice(head.length)).value}`).join("; ");
   const others = names.filter((name) => maySet(line, name));
-  return others.length === 0 ? away : `${away}; ${others.map((name) => `${name}=${away}`).join("; ")}`;
+  // Before a command: it may set them, and nobody can tell.
+  return [...others.map((name) => `${name}=${away}`), away].join(" ");
+}
+
+/** A line that begins with setting a variable, and goes on. */
+function firstThatMatters(line: string, set: { name: string; head: string }): string {
+  const { value, rest } = firstWord(line.slice(set.head.length));
+  const isMore = rest.trim() !== "" && !/^\s+#/.test(rest);
+  const references = [...rest.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name]) => ` $${name}`).join("");
+  const short = `${set.head}${value}${isMore ? ` ; ${away}${references}${/[`]|\$\(/.test(rest) ? " $(…)" : ""}` : ""}`;
+  // What was not understood must not look as if it were.
+  return readAssignment(short, set.name) ? `${short} ; ${away}` : short;
+}
+
+/** A line of assignments: what others are given, and what was said about it, is no part of it. */
+function assignmentsThatMatter(line: string, names: string[]): string {
+  const { commands, comment } = readLine(line);
+  let made = comment === undefined ? line : line.slice(0, comment).replace(/(?<=\S)\s+$/, "");
+  for (const { name, valueStart, end, hasValue } of commands.flatMap(({ assignments }) => assignments).toReversed()) {
+    const kept = names.includes(name) ? firstWord(line.slice(valueStart, end)).value : away;
+    if (hasValue) made = made.slice(0, valueStart) + kept + made.slice(end);
+  }
+  return made;
+}
+
+/** Of what conda keeps about an environment, the variables that matter. */
+function storedThatMatter(line: string, names: string[]): string {
+  const kept = [...line.matchAll(storedVariable)].filter(({ 1: name }) => names.includes(name!));
+  return kept.length === 0 ? away : `{"env_vars": {${kept.map(([whole]) => whole).join(", ")}}}`;
 }
 
 /** The value as a shell reads it, up to where the word ends; what a command in it is like is nobody's business. */
@@ -147,16 +232,6 @@ function firstWord(text: string): { value: string; rest: string } {
     value += letter;
   }
   return { value, rest: "" };
-}
-
-function closingBracket(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === "(") depth += 1;
-    else if (text[at] === ")") depth -= 1;
-    if (depth === 0) return at;
-  }
-  return -1;
 }
 
 /** Lines that set variables, with nothing else in them. */

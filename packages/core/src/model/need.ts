@@ -1,10 +1,10 @@
 /** Which aspect of a path must be known before an answer can be given. */
-export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "architectures";
+export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "bindings" | "architectures";
 
 export interface Need {
   path: string;
   as: Aspect;
-  /** For `symbols`: the names that are asked about. */
+  /** For `symbols` and `bindings`: the names that are asked about. */
   names?: string[];
 }
 

@@ -169,6 +169,8 @@ export interface ElfFact {
   definesAll?: true;
   /** Answers to single questions about symbols, where `exports` is absent. */
   symbols?: { [name: string]: boolean };
+  /** When undefined symbols are bound, by name; of those that were asked about because nothing defines them. */
+  bindings?: { [name: string]: Binding };
   /** Constants that small version functions return, in the order of their stores. */
   constants?: { [name: string]: number[] };
   /** GPU architectures in its fat binaries, for example `sm_90`, `sm_90a`, `compute_90`. */
@@ -206,6 +208,9 @@ export interface UndefinedSymbol {
   file?: string;
   weak?: true;
 }
+
+/** The place among all relocations, and whether the loader waits for the first call unless binding is now. `never`: nothing refers to it. */
+export type Binding = { at: number; lazy?: true } | "never";
 
 /** What a dynamic loader (PT_INTERP file) says about its own rules. */
 export interface LoaderFact {

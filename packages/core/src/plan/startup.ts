@@ -4,7 +4,18 @@ import type { VariableSource } from "../model/inventory.ts";
 import type { Reach, Step } from "../model/fix.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Stack } from "../diagnose/stack.ts";
-import { beginsBlock, endsBlock, goesOn, isComment, maySet, readAssignment } from "../lib/shell-lines.ts";
+import {
+  beginsBlock,
+  endsBlock,
+  goesOn,
+  isComment,
+  maySet,
+  readAssignment,
+  variablesSetBy,
+  withHome,
+  withoutAssignment,
+} from "../lib/shell-lines.ts";
+import { readLine } from "../lib/shell-words.ts";
 import { asShell, type ValueOf } from "../lib/shell-expansion.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { Candidate } from "./fix.ts";
@@ -63,13 +74,13 @@ export function withElements(
   const last = new RegExp(`\\$\\{${name}:?\\+.*\\}$`).exec(elements.at(-1)!)?.[0] ?? "";
   elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - last.length);
   const isOld = (each: string) => new RegExp(`^\\$(?:${name}|\\{${name}(?::?[-+].*)?\\})$`).test(each);
-  const expanded = (each: string) => (line.quote === "'" || isOld(each) ? each : expand(each));
+  const expanded = (each: string) => (line.isLiteral || isOld(each) ? each : expand(withHome({ ...line, value: each }, expand("$HOME"))));
   const become = elements.map((each) => other(expanded(each) ?? each));
   if (become.every((each) => each === undefined)) return undefined;
   const kept = elements.flatMap((each, index) =>
     become[index] === "" ? [] : [{ each: become[index] ?? each, before: separators[index - 1] ?? ":" }],
   );
-  if (kept.every(({ each }) => each === "" || isOld(each))) return "";
+  if (kept.every(({ each }) => each === "" || isOld(each))) return withoutAssignment(text, name);
   const value = kept.map(({ each, before }, index) => (index === 0 ? each : before + each)).join("");
   return `${line.head}${line.quote}${first}${value}${last}${line.quote}${line.tail}`;
 }
@@ -77,19 +88,24 @@ export function withElements(
 /** Whether a line puts something into a list that only a shell can tell, and which may therefore be anything. */
 export function isUnclear(text: string, name: string, expand: Expand): boolean {
   const line = readAssignment(text, name);
-  if (line?.quote === "'") return false;
+  if (line?.isLiteral) return false;
   const own = new RegExp(`\\$(?:${name}\\b|\\{${name}(?::?[-+][^{}]*(?:\\{[^{}]*\\}[^{}]*)?)?\\})`, "g");
   const rest = (line?.value ?? text).replace(own, "");
-  return line ? expand(rest) === undefined : /[$`]/.test(rest);
+  return line ? expand(withHome({ ...line, value: rest }, expand("$HOME"))) === undefined : /[$`]/.test(rest);
 }
 
 /**
  * Replaces `$NAME`, `${NAME}`, `${NAME:-…}` and `${NAME:+…}` as a shell would at a line of a file: by what was given plainly, and always
  * alike, in that file before the line or in files that are read earlier. Everything else is not known.
  */
-export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: VariableSource): Expand {
+export function expansionAt(stack: Stack, snapshot: Snapshot, source: VariableSource): Expand {
+  const { file, line } = source;
   const order = [...new Set(stack.inventory.variables.map((each) => each.file))];
   const earlier = order.slice(0, Math.max(0, order.indexOf(file)));
+  const own = textAt(snapshot, file)?.split("\n")[line - 1] ?? "";
+  // The words of one `export` are all made before it; elsewhere, what a line sets first counts for the rest of it.
+  const { commands } = readLine(own);
+  const isMadeAtOnce = readAssignment(own, source.name) !== undefined && commands.length === 1 && commands[0]!.exports;
   const lines = [
     ...earlier.flatMap((each) => textAt(snapshot, each)?.split("\n") ?? []),
     ...(textAt(snapshot, file)?.split("\n") ?? []).slice(0, line - 1),
@@ -98,9 +114,10 @@ export function expansionAt(stack: Stack, snapshot: Snapshot, { file, line }: Va
   const valueOf = (name: string, depth: number): string | null | undefined => {
     const read = lines.filter((each) => maySet(each, name)).map((each) => readAssignment(each, name));
     const here = stack.variables[name];
+    if (!isMadeAtOnce && maySet(own, name)) return undefined;
     // The home folder is set before any of these files is read.
     if (read.length === 0) return name === "HOME" ? here : here === undefined ? null : undefined;
-    const values = read.map((each) => each && (each.quote === "'" ? each.value : expanded(each.value, depth - 1)));
+    const values = read.map((each) => each && (each.isLiteral ? each.value : expanded(withHome(each, stack.variables["HOME"]), depth - 1)));
     return values.every((each) => each === values[0] && each === (here ?? each)) ? values[0] : undefined;
   };
   const expanded = (text: string, depth: number) =>
@@ -127,11 +144,11 @@ export function valueAfter(
   const run = (text: (setter: (typeof setters)[number]) => string) => {
     let value: string | null | undefined = null;
     for (const each of setters) {
-      const line = text(each) === "" ? undefined : readAssignment(text(each), name);
-      if (text(each) === "") continue;
+      if (variablesSetBy(text(each)).every((set) => set.name !== name)) continue;
+      const line = readAssignment(text(each), name);
       const before: string | null = value;
       const own: ValueOf = (variable) => (variable === name ? before : each.expand(`\${${variable}}`));
-      value = line && (line.quote === "'" ? line.value : asShell(line.value, own));
+      value = line && (line.isLiteral ? line.value : asShell(withHome(line, stack.variables["HOME"]), own));
       if (value === undefined) return undefined;
     }
     return value;
@@ -171,9 +188,7 @@ export function changeLines(
     texts.set(file, lines);
     made.places.unshift(`${file}:${line}`);
     made.steps.push({ do: "edit", file, line, before: text, ...(after === "" ? {} : { after }) });
-    // By itself it would put a file in the place of a link; busybox has no such option, so it is there only where it matters.
-    const sed = (realPath(snapshot, file) ?? file) === file ? "sed -i" : "sed -i --follow-symlinks";
-    made.commands.push(`${sed} ${after === "" ? `${line}d` : quoted(`${line}c\\${after}`)} ${quoted(file)}`);
+    made.commands.push(condaCommand(snapshot, setter, after) ?? editCommand(snapshot, setter, after));
   }
   made.files = [...texts.keys()];
   made.simulate = (given) =>
@@ -181,7 +196,27 @@ export function changeLines(
   return made;
 }
 
-/** How far the change of some files goes. */
+function editCommand(snapshot: Snapshot, { file, line }: VariableSource, after: string): string {
+  // By itself it would put a file in the place of a link; busybox has no such option, so it is there only where it matters.
+  const sed = (realPath(snapshot, file) ?? file) === file ? "sed -i" : "sed -i --follow-symlinks";
+  return `${sed} ${after === "" ? `${line}d` : quoted(`${line}c\\${after}`)} ${quoted(file)}`;
+}
+
+/** What conda keeps about an environment is changed by conda, where that is there; `--apply` writes the same itself. */
+function condaCommand({ environment }: Snapshot, { file, name }: VariableSource, after: string): string | undefined {
+  const conda = environment["CONDA_EXE"];
+  if (!file.endsWith("/conda-meta/state") || conda === undefined) return undefined;
+  const value = readAssignment(after, name)?.value;
+  const change = value === undefined ? `unset ${name}` : `set ${quoted(`${name}=${value}`)}`;
+  return `${quoted(conda)} env config vars ${change} -p ${quoted(file.slice(0, -"/conda-meta/state".length))}`;
+}
+
+/** What to know about a value that no file was found to set. */
+export const comesBack = ({ target }: Snapshot, name: string): Pick<Candidate, "warning"> =>
+  target.kind === "machine" || target.kind === "host"
+    ? { warning: `no file that sets ${name} was found: the next shell has it again, unless it was only typed in this one` }
+    : {};
+
 /** Lines of start-up files changed for good: the same for every kind of change. */
 export const lastingChange = (stack: Stack, change: StartupChange, title: string, name: string, value: string | undefined): Candidate => ({
   title: `${title}, ${change.places.join(" and ")}`,
@@ -189,7 +224,11 @@ export const lastingChange = (stack: Stack, change: StartupChange, title: string
   safety: "safe",
   commands: change.commands,
   steps: change.steps,
-  warning: "shells that are open keep the old value",
+  warning: [
+    "shells that are open keep the old value",
+    ...(change.files.some((file) => file.endsWith("/.envrc")) ? ["direnv wants `direnv allow` after the change"] : []),
+    ...(change.files.some((file) => file.endsWith("/conda-meta/state")) ? ["it counts from the next `conda activate` on"] : []),
+  ].join("; "),
   changes: change.files,
   variables: [value === undefined ? { name } : { name, value }],
   simulate: (given) => withVariable(change.simulate(given), name, value),

@@ -2,6 +2,7 @@ import type { Failure } from "../model/loads.ts";
 import { checkVersions, mapDependencies, mapObject, triedOf } from "./glibc.ts";
 import { mapMuslObject } from "./musl.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
+import { relocationOrder } from "./relocation-order.ts";
 import { checkSymbols } from "./symbols.ts";
 
 export interface OpenMode {
@@ -59,10 +60,13 @@ function openGlibc(process: Process, requester: LoadedObject, name: string, mode
   object.scope = order;
   const fresh = process.objects.slice(before);
   let failure = missing ?? fresh.flatMap((added) => checkVersions(process, added))[0];
-  if (!failure && !mode.lazy) {
+  if (!failure) {
+    const bindsNow = !mode.lazy || (process.environment["LD_BIND_NOW"] ?? "") !== "";
+    const isLazy = ({ fact }: LoadedObject) => !bindsNow && !fact.flags?.includes("now");
     const global = [...(process.executable.scope ?? []), ...process.objects.filter((other) => other.global)];
     const scope = [...new Set([...global, ...order])];
-    for (const added of fresh.toReversed()) failure ??= checkSymbols(process, added, scope);
+    const added = new Set(fresh);
+    for (const next of relocationOrder(process, order)) if (added.has(next)) failure ??= checkSymbols(process, next, scope, isLazy(next));
     if (process.pending && !failure) return { pending: true };
   }
   for (const added of fresh) if (added.load) process.loads.push(added.load);

@@ -383,6 +383,7 @@ export function mapDependencies(
   for (let index = 0; index < list.length;) {
     const { object } = list[index]!;
     list[index]!.done = true;
+    const dependencies: LoadedObject[] = (object.dependencies = []);
     let place = index;
     for (const { kind, name: rawName } of requestsOf(object)) {
       const name = rawName.includes("$") ? expandTokens(rawName, tokensFor(process, object)) : rawName;
@@ -409,6 +410,7 @@ export function mapDependencies(
         continue;
       }
       const dependency = mapped.object;
+      dependencies.push(dependency);
       if (!mapped.fresh) noteReuse(process, object, name, mapped);
       if (kind === "needed") {
         if (!known.has(dependency)) list.push({ object: dependency, done: false });

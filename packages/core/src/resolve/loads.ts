@@ -72,6 +72,7 @@ export function unread({ path, as }: Need): UnknownThing {
     text: "its text",
     listing: "what is in it",
     symbols: "which symbols it defines",
+    bindings: "in which order its symbols are bound",
     architectures: "which GPU architectures it holds",
   }[as];
   return { subject: path, kind: as === "listing" ? "folder" : "file", reason: `the snapshot does not say ${what}` };

@@ -61,6 +61,8 @@ export interface LoadedObject {
   /** Search lists, worked out once. */
   rpath?: string[];
   runpath?: string[];
+  /** What its own entries asked for, in order, once that was looked for. */
+  dependencies?: LoadedObject[];
   /** Opened with RTLD_GLOBAL: serves the symbols of everything loaded later. */
   global?: boolean;
   /** Objects in whose symbols this object's own dlopen root looks, breadth first. */

@@ -5,6 +5,7 @@ import { addObject, checkVersions, mapDependencies, mapObject, tokensFor, triedO
 import { hiddenBy, processorsOf, type Processor } from "./hwcaps.ts";
 import { mapMuslObject } from "./musl.ts";
 import { nameOfObject, type LoadedObject, type Process, type SearchState } from "./process.ts";
+import { relocationOrder } from "./relocation-order.ts";
 import { checkSymbols } from "./symbols.ts";
 import { splitSearchPath } from "./tokens.ts";
 import { minorVersion } from "./verify.ts";
@@ -164,10 +165,11 @@ function startGlibc(process: Process): void {
     }
   }
   if (0 < process.failures.length) return;
-  const bindsNow = (environment["LD_BIND_NOW"] ?? "") !== "" || (executable.fact.flags?.includes("now") ?? false);
-  for (const object of order.toReversed()) {
+  // That the program itself is bound now says nothing about its libraries.
+  const bindsNow = (environment["LD_BIND_NOW"] ?? "") !== "";
+  for (const object of relocationOrder(process, order)) {
     const now = bindsNow || (object.fact.flags?.includes("now") ?? false);
-    const missing = now ? checkSymbols(process, object, order) : undefined;
+    const missing = checkSymbols(process, object, order, !now);
     if (missing) {
       process.failures.push({ ...missing, message: `${nameOfObject(process, executable)}: symbol lookup error: ${missing.message}` });
       return;

@@ -1,14 +1,55 @@
-// Symbols that must be there when an object is bound at once (RTLD_NOW, BIND_NOW). glibc elf/dl-lookup.c.
+// Symbols that must be there when an object is bound. glibc elf/dl-lookup.c.
 import { keptWith } from "../lib/memo.ts";
 import type { Failure } from "../model/loads.ts";
+import type { Binding, UndefinedSymbol } from "../model/snapshot.ts";
 import { nameOfObject, type LoadedObject, type Process } from "./process.ts";
 
 /**
- * The first symbol of a GPU library that nothing in scope defines; undefined when all are there or it cannot be told.
- * Only objects whose symbols were read can be asked; for others a need is noted.
+ * The symbol at which the loader stops, as nothing in scope defines it; undefined when all are there or it cannot be told.
+ * Where functions are bound lazily, only what is bound at once counts. Only objects whose symbols were read can be asked; for others a need
+ * is noted. In which order symbols are bound is read where one is missing: until then, and where nobody can be asked, their names decide.
  */
-export function checkSymbols(process: Process, object: LoadedObject, scope: LoadedObject[]): Failure | undefined {
-  for (const { name, version, file, weak } of object.fact.undefined ?? []) {
+export function checkSymbols(process: Process, object: LoadedObject, scope: LoadedObject[], lazy: boolean): Failure | undefined {
+  const missing = missingSymbols(process, object, scope, lazy);
+  if (missing.length === 0) return undefined;
+  const { bindings = {} } = object.fact;
+  const unread = missing.filter(({ name }) => bindings[name] === undefined);
+  // One alone that is bound now needs no order.
+  if (0 < unread.length && (lazy || 1 < missing.length))
+    process.view.wishing.need(
+      object.file,
+      "bindings",
+      unread.map(({ name }) => name),
+    );
+  const isBound = (binding: Binding | undefined) => (binding === undefined ? !lazy : binding !== "never" && !(lazy && binding.lazy));
+  const placeOf = ({ name }: UndefinedSymbol) => {
+    const binding = bindings[name];
+    return binding === undefined || binding === "never" ? Number.POSITIVE_INFINITY : binding.at;
+  };
+  let first: UndefinedSymbol | undefined;
+  for (const symbol of missing) if (isBound(bindings[symbol.name]) && (!first || placeOf(symbol) < placeOf(first))) first = symbol;
+  return first && failureOf(process, object, first);
+}
+
+function failureOf(process: Process, object: LoadedObject, { name, version, file }: UndefinedSymbol): Failure {
+  const provider = file === undefined ? undefined : process.byName.get(file);
+  const requestedBy = nameOfObject(process, object);
+  return {
+    name,
+    requestedBy,
+    activity: process.activity,
+    reason: "undefined-symbol",
+    message: `${requestedBy}: undefined symbol: ${name}${version === undefined ? "" : `, version ${version}`}`,
+    ...(provider ? { file: provider.file } : {}),
+    tried: [],
+  };
+}
+
+/** What nothing in scope defines, by name. What may turn out to be defined is asked about; with lazy binding that is a wish only. */
+function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObject[], lazy: boolean): UndefinedSymbol[] {
+  const missing: UndefinedSymbol[] = [];
+  for (const symbol of object.fact.undefined ?? []) {
+    const { name, file, weak } = symbol;
     if (weak) continue;
     const provider = file === undefined ? undefined : process.byName.get(file);
     const expected = provider ? defines(provider, name) : false;
@@ -17,22 +58,11 @@ export function checkSymbols(process: Process, object: LoadedObject, scope: Load
     const unsure = expected === undefined ? [provider!] : undecided(scope, name);
     if (unsure === "defined") continue;
     if (0 < unsure.length) {
-      for (const candidate of unsure) process.view.need(candidate.file, "symbols", [name]);
-      process.pending = true;
-      continue;
-    }
-    const requestedBy = nameOfObject(process, object);
-    return {
-      name,
-      requestedBy,
-      activity: process.activity,
-      reason: "undefined-symbol",
-      message: `${requestedBy}: undefined symbol: ${name}${version === undefined ? "" : `, version ${version}`}`,
-      ...(provider ? { file: provider.file } : {}),
-      tried: [],
-    };
+      for (const candidate of unsure) (lazy ? process.view.wishing : process.view).need(candidate.file, "symbols", [name]);
+      if (!lazy) process.pending = true;
+    } else missing.push(symbol);
   }
-  return undefined;
+  return missing;
 }
 
 /** Objects in scope that may define a symbol and were not asked yet; or that one does. */

@@ -3,13 +3,15 @@ import { factsIn, filesOf, pathsIn } from "../model/overlay.ts";
 import {
   away,
   homeStartupFiles,
+  homeStartupFolders,
   maySet,
   reducedLine,
   startupFolders,
   systemStartupFiles,
-  variableSetBy,
+  variablesSetBy,
   variablesThatMatter,
 } from "../lib/shell-lines.ts";
+import { sourcedBy } from "../lib/shell-words.ts";
 import { withoutKeys } from "../lib/secrets.ts";
 import { createWalker } from "../lib/walk.ts";
 import type { FileFact, Snapshot } from "../model/snapshot.ts";
@@ -51,12 +53,18 @@ function startupPaths({ files, environment }: Snapshot): string[] {
   };
   const home = environment["HOME"];
   for (const path of [...systemStartupFiles, ...startupFolders]) add(path);
-  if (home !== undefined) for (const name of homeStartupFiles) add(`${home}/${name}`);
-  const isHome = new RegExp(`/(?:${homeStartupFiles.map((name) => name.replaceAll(".", "\\.")).join("|")})$`);
+  const ofHome = [...homeStartupFiles, ...homeStartupFolders];
+  if (home !== undefined) for (const name of ofHome) add(`${home}/${name}`);
+  const isHome = new RegExp(`/(?:${ofHome.map((name) => name.replaceAll(".", "\\.")).join("|")})$`);
   for (const path of pathsIn({ files }))
-    if (/\/etc\/conda\/activate\.d(?:\/[^/]*)?$|\/bin\/activate$/.test(path) || isHome.test(path)) add(path);
-  // Links among what was found lead further.
-  for (const path of found) if (files[path]?.kind === "link") add(path);
+    if (/\/etc\/conda\/activate\.d(?:\/[^/]*)?$|\/bin\/activate$|\/conda-meta\/state$|\/\.envrc$/.test(path) || isHome.test(path))
+      add(path);
+  // Links among what was found lead further, and so do lines that read other files in.
+  for (const path of found) {
+    const fact = files[path];
+    if (fact?.kind === "link") add(path);
+    if (fact?.kind === "file") for (const line of fact.text?.split("\n") ?? []) for (const other of sourcedBy(line, home)) add(other);
+  }
   return [...found];
 }
 
@@ -70,9 +78,9 @@ function namesThatMatter(lines: string[]): Set<string> {
     for (const [, name] of line.matchAll(/\$\{?([A-Za-z_]\w*)/g)) names.add(name!);
   };
   for (const line of lines) {
-    const set = variableSetBy(line);
-    if (set) names.add(set.name);
-    if (set) keep(line);
+    const set = variablesSetBy(line);
+    for (const { name } of set) names.add(name);
+    if (0 < set.length) keep(line);
   }
   for (const name of names) for (const line of lines) if (maySet(line, name)) keep(line);
   return names;

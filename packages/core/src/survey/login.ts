@@ -1,31 +1,33 @@
 import { asShell } from "../lib/shell-expansion.ts";
-import { goesOn, isComment, maySet, readAssignment, variablesThatMatter } from "../lib/shell-lines.ts";
+import { maySet, readAssignment, withHome, variablesThatMatter } from "../lib/shell-lines.ts";
+import { readLine } from "../lib/shell-words.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { View } from "../resolve/view.ts";
+import { linesOfFiles, type LoginLine } from "./login-lines.ts";
 import { namesIn, textAt } from "./python.ts";
 
 /** What a login shell would add to the variables that a program gets without one. */
 export interface LoginShell {
   environment: { [name: string]: string };
   /** Variables that decide loading and become others, with the last line that sets each. */
-  sets: { name: string; value: string; file: string; line: number }[];
+  sets: { name: string; value: string; file: string; line: number; interactive?: true }[];
   /** Lines that may set one, and cannot be told: such a variable is left as it is. */
   unclear: UnknownThing[];
 }
 
 /**
- * The variables as a login shell of bash or sh leaves them: /etc/environment, /etc/profile with profile.d, and the first profile of the
- * home. Only lines that are run whatever happens and do nothing but set a variable count; a variable that any other line may set is left
+ * The variables as a login shell of bash leaves them: /etc/environment, /etc/profile with profile.d, the first profile of the home, and
+ * what these read in. Only lines that are run whatever happens and do nothing but set a variable count; a variable that any other line may set is left
  * as it is. `named` are variables that the question itself sets.
  */
 export function loginShell(view: View, named: string[] = []): LoginShell {
   const { environment: before, target } = view.snapshot;
-  const lines = filesOf(view).flatMap((file) => linesOf(file, textAt(view, file) ?? ""));
+  const lines = linesOfFiles(view, filesOf(view));
   const environment = { ...before };
   const sets = new Map<string, LoginShell["sets"][number]>();
   const unclear = new Map<string, UnknownThing>();
   const isLeft = (name: string) => named.includes(name) || unclear.has(name);
-  const isClear = ({ text, isSure, isScript }: Line, name: string) =>
+  const isClear = ({ text, isSure, isScript }: LoginLine, name: string) =>
     isSure && readAssignment(text, name) !== undefined && (!isScript || isExported(text, name, lines, before));
   // A line that cannot be told may come last, or change what others made.
   for (const name of setNames(lines)) {
@@ -38,25 +40,26 @@ export function loginShell(view: View, named: string[] = []): LoginShell {
         aside: true,
       });
   }
-  const valueOf = (name: string): string | null | undefined =>
-    unclear.has(name) || providedByShells.has(name) ? environment[name] : (environment[name] ?? null);
   for (const line of lines) {
-    for (const name of setNames([line])) {
-      const read = isLeft(name) || !isClear(line, name) ? undefined : readAssignment(line.text, name);
-      const value = read && (read.quote === "'" || !line.isScript ? read.value : asShell(read.value, valueOf));
-      if (value === undefined) {
-        if (read) unclear.set(name, unknownValue(line, name));
-        continue;
+    // The words of one `export` are made before any of its variables is set.
+    let seen = environment;
+    const valueOf = (name: string): string | null | undefined =>
+      unclear.has(name) || providedByShells.has(name) ? seen[name] : (seen[name] ?? null);
+    for (const { exports, assignments } of commandsOf(line)) {
+      seen = exports ? { ...environment } : environment;
+      for (const { name } of assignments) {
+        const read = isLeft(name) || !isClear(line, name) ? undefined : readAssignment(line.text, name);
+        const value = read && (read.isLiteral || !line.isScript ? read.value : asShell(withHome(read, before["HOME"]), valueOf));
+        if (value === undefined) {
+          if (read) unclear.set(name, unknownValue(line, name));
+          continue;
+        }
+        environment[name] = value;
+        sets.set(name, { name, value, file: line.file, line: line.number, ...(line.interactive ? { interactive: true as const } : {}) });
       }
-      environment[name] = value;
-      sets.set(name, { name, value, file: line.file, line: line.number });
     }
   }
-  for (const name of unclear.keys()) {
-    sets.delete(name);
-    if (before[name] === undefined) delete environment[name];
-    else environment[name] = before[name];
-  }
+  takeBack([...unclear.keys()], sets, environment, before);
   const matters = [...sets.values()].filter(({ name, value }) => variablesThatMatter.includes(name) && value !== (before[name] ?? ""));
   return {
     // What else they set is their owner's, and nobody's business here.
@@ -67,21 +70,26 @@ export function loginShell(view: View, named: string[] = []): LoginShell {
   };
 }
 
-const unknownValue = ({ file, number }: Line, name: string): UnknownThing => ({
+/** What cannot be told is as it was. */
+function takeBack(
+  names: string[],
+  sets: Map<string, unknown>,
+  environment: { [name: string]: string },
+  before: { [name: string]: string },
+): void {
+  for (const name of names) {
+    sets.delete(name);
+    if (before[name] === undefined) delete environment[name];
+    else environment[name] = before[name];
+  }
+}
+
+const unknownValue = ({ file, number }: LoginLine, name: string): UnknownThing => ({
   subject: `${file}:${number}`,
   kind: "file",
   reason: `it sets ${name} in a login shell to something that only a shell can tell; ${name} was left as it is`,
   aside: true,
 });
-
-interface Line {
-  file: string;
-  number: number;
-  text: string;
-  /** It is run whenever the file is read. */
-  isSure: boolean;
-  isScript: boolean;
-}
 
 /** Variables that shells have by themselves, with values that are not known here. */
 const providedByShells = new Set([
@@ -122,33 +130,11 @@ function filesOf(view: View): string[] {
   return [...own, ...system, ...(profile === undefined ? [] : [profile])];
 }
 
-const begins = /(?:^|[;&|(]|\b(?:then|do|else)\b)\s*(?:if|for|while|until|case|select)\b|[{(]\s*(?:#.*)?$/g;
-const ends = /(?:^|[;\s])(?:fi|done|esac)\b|^\s*[})]/g;
-
-/** Every line that may matter; after one that cannot be followed, none of the file is sure. */
-function linesOf(file: string, text: string): Line[] {
-  const isScript = file !== "/etc/environment";
-  let depth = 0;
-  let isLost = false;
-  let isContinued = false;
-  return text.split(/\r?\n/).map((line, index) => {
-    const code = isComment(line) ? "" : line;
-    const opened = code.match(begins)?.length ?? 0;
-    const closed = code.match(ends)?.length ?? 0;
-    const isSure = !isScript || (depth === 0 && !isLost && !isContinued && !goesOn(code));
-    if (isScript) {
-      depth = Math.max(0, depth + opened - closed);
-      // Text that goes over lines, a document in the file, an early end.
-      const quotes = code.replaceAll(/\\./g, "").match(/["'`]/g)?.length ?? 0;
-      if (quotes % 2 === 1 || code.includes("<<") || (depth === 0 && opened === 0 && /^\s*(?:return|exit)\b/.test(code))) isLost = true;
-    }
-    isContinued = goesOn(code);
-    return { file, number: index + 1, text: code, isSure, isScript };
-  });
-}
+const commandsOf = (line: LoginLine): { exports: boolean; assignments: { name: string }[] }[] =>
+  line.isScript ? readLine(line.text).commands : [{ exports: false, assignments: [...setNames([line])].map((name) => ({ name })) }];
 
 /** Names that lines may set. */
-function setNames(lines: Line[]): Set<string> {
+function setNames(lines: LoginLine[]): Set<string> {
   return new Set(
     lines.flatMap(({ text }) =>
       [...text.matchAll(/(?:^|[\s;&|(])([A-Za-z_]\w*)\+?=|\b(?:unset|read)\s+([A-Za-z_]\w*)/g)].map(([, set, other]) => (set ?? other)!),
@@ -159,10 +145,10 @@ function setNames(lines: Line[]): Set<string> {
 const exporting = (name: string) => new RegExp(`(?:^|[\\s;&|])(?:export|declare\\s+-x|typeset\\s+-x)\\s(?:[^;#]*\\s)?${name}(?:\\b|=)`);
 
 /** Without `export`, on this line or another, a program does not get it. */
-const isExported = (text: string, name: string, lines: Line[], before: { [name: string]: string }): boolean =>
+const isExported = (text: string, name: string, lines: LoginLine[], before: { [name: string]: string }): boolean =>
   exporting(name).test(text) || isExportedAnywhere(name, lines, before) || !variablesThatMatter.includes(name);
 
-const isExportedAnywhere = (name: string, lines: Line[], before: { [name: string]: string }): boolean =>
+const isExportedAnywhere = (name: string, lines: LoginLine[], before: { [name: string]: string }): boolean =>
   before[name] !== undefined ||
   !variablesThatMatter.includes(name) ||
-  lines.some(({ text, isScript }) => (isScript ? exporting(name).test(text) : maySet(text, name)));
+  lines.some(({ text, isScript, continues }) => (isScript && !continues ? exporting(name).test(text) : maySet(text, name)));

@@ -62,7 +62,10 @@ export function journalling<T>(home: string, act: () => T): T {
     return act();
   } catch (error) {
     if (error instanceof Error && "code" in error)
-      throw new ApplyError(`the journal in ${home} cannot be written: ${reasonOf(error)}`, { cause: error });
+      throw new ApplyError(
+        `the journal in ${home} cannot be written: ${reasonOf(error)}; nothing is changed without one: XDG_STATE_HOME=FOLDER puts it elsewhere`,
+        { cause: error },
+      );
     throw error;
   }
 }
@@ -126,12 +129,26 @@ function applyIn(
   return { id, changed };
 }
 
-/** Whether a step that failed has changed nothing; of a program nobody knows. */
-function isAsBefore(root: string, { state, step, saved }: JournalStep): boolean {
+/** Whether a step that failed has changed nothing. */
+function isAsBefore(root: string, { state, saved, places = [] }: JournalStep): boolean {
   if (state === "planned") return true;
+  const isUnchanged = ({ path: file, was }: Saved) => isSame(stateOf(root, file), was.kind === "folder" ? { kind: "folder" } : was);
   return (
-    step.do !== "run" && saved.every(({ path: file, was }) => isSame(stateOf(root, file), was.kind === "folder" ? { kind: "folder" } : was))
+    saved.every(isUnchanged) && places.every((place) => addedAt(root, place, new Set(saved.map(({ path: file }) => file))).length === 0)
   );
+}
+
+/** What is at and below a place and was not known before, innermost first. */
+function addedAt(root: string, place: string, known: Set<string>): string[] {
+  const added: string[] = [];
+  unlessDetour(root, place, ({ folder, name, missing }) => {
+    if (0 < missing.length) return;
+    below(folder, name, place, (_folder, _name, each) => {
+      if (!known.has(each)) added.unshift(each);
+      known.add(each);
+    });
+  });
+  return added;
 }
 
 /** There is nothing to take back: the next `--undo` means an earlier run. */
@@ -220,7 +237,7 @@ function newBytes(old: Buffer, step: Exclude<Step, { do: "run" }>): Buffer {
 function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extract<Step, { do: "run" }>, index: number) {
   const real = step.changes.map((place) => reach(root, place, { links: "own" }, (reached) => reached.path));
   // A program may put something else in the place of a link.
-  entry.places = [...new Set([...real, ...step.changes.flatMap((place) => linkAt(root, place))])];
+  entry.places = [...new Set([...real, ...step.changes.flatMap((place) => linkAt(root, place)), ...real.flatMap(sharedAbove)])];
   const kept = [...entry.places, ...recorded(root, real)];
   const around = new Map<string, Saved>();
   entry.saved = kept.flatMap((file, number) =>
@@ -233,8 +250,21 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {
     log(`$ ${commandLine(step.command)}`);
-    runChild(folder, index, [programAt(step.command[0]!), ...step.command.slice(1)], trustedVariables());
+    runChild(folder, index, [programAt(step.command[0]!), ...step.command.slice(1)], {
+      ...trustedVariables(),
+      // What Python compiles of pip itself is nobody's wish.
+      PYTHONDONTWRITEBYTECODE: "1",
+    });
   };
+}
+
+/** Files of the packages around a package, which several of them bring: `nvidia/__init__.py`, and what pip compiles of it. */
+function sharedAbove(place: string): string[] {
+  const [, site, inside] = /^(.*\/(?:site|dist)-packages)\/(.*)$/.exec(place) ?? [];
+  if (site === undefined || inside === undefined) return [];
+  const parts = inside.split("/").slice(0, -1);
+  const folders = parts.map((_, index) => path.join(site, ...parts.slice(0, index + 1)));
+  return folders.flatMap((folder) => [path.join(folder, "__init__.py"), path.join(folder, "__pycache__")]);
 }
 
 /** A place that is a link, by itself. */
@@ -314,17 +344,8 @@ function isPlainAt(root: string, file: string): boolean {
 /** After a step: what it left at every path, and what a program made, innermost first, so that it goes again and nothing else does. */
 function noteWhatIsThere(root: string, entry: JournalStep): void {
   const known = new Set(entry.saved.map(({ path: file }) => file));
-  for (const file of entry.places ?? []) {
-    unlessDetour(root, file, ({ folder, name, missing }) => {
-      if (0 < missing.length) return;
-      const made: Saved[] = [];
-      below(folder, name, file, (_folder, _name, each) => {
-        if (!known.has(each)) made.push({ path: each, was: { kind: "absent" } });
-        known.add(each);
-      });
-      entry.saved.push(...made.toReversed());
-    });
-  }
+  for (const place of entry.places ?? [])
+    entry.saved.push(...addedAt(root, place, known).map((file): Saved => ({ path: file, was: { kind: "absent" } })));
   for (const saved of entry.saved) {
     saved.now = stateOf(root, saved.path);
     if (saved.now.kind === "file" || saved.now.kind === "folder")

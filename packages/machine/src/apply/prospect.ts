@@ -36,6 +36,7 @@ function lookAt(root: string, step: Step, who: Caller): Prospect {
   if (step.do !== "run")
     return reach(root, step.file, { links: "own" }, (place) => {
       refuseFile(place, who);
+      refuseReadOnly(place);
       const owner = (place.stat ?? fs.fstatSync(place.folder.fd)).uid;
       const now: State = place.missing.length === 0 ? stateAt(place.folder, place.name) : { kind: "absent" };
       return { step, path: place.path, owner, now };
@@ -85,6 +86,22 @@ function refuseUnwritable(root: string, place: string): void {
 function refuseFile({ stat, path: file, missing }: Place, who: Caller): void {
   if (0 < missing.length || !stat) return;
   if (isAdministrator(who) && stat.uid !== who.uid) throw new NotOurs(`${file} belongs to ${userName(stat.uid)}`, stat.uid);
+}
+
+/** A file is replaced where its folder may be written to, and else written to where it lies. */
+function refuseReadOnly({ folder, name, stat, path: file }: Place): void {
+  const may = (target: string) => {
+    try {
+      fs.accessSync(target, fs.constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (may(at(folder, ".")) || (stat && may(at(folder, name)))) return;
+  const owner = (stat ?? fs.fstatSync(folder.fd)).uid;
+  const how = owner === 0 ? "run the same command with sudo" : `${userName(owner)} can`;
+  throw new Error(`you may not change ${file}: ${how}; nothing was changed`);
 }
 
 // A script is run by what its first line names.

@@ -3,7 +3,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, expansionAt, isUnclear, lastingChange, plain, valueAfter, withoutElements } from "../startup.ts";
+import { changeLines, comesBack, expansionAt, isUnclear, lastingChange, plain, valueAfter, withoutElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
@@ -93,7 +93,9 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
   const change = unclear.length === 0 ? changeLines(snapshot, guilty, without) : undefined;
   const byHand =
     unclear.length === 0
-      ? {}
+      ? setters.length === 0
+        ? comesBack(snapshot, name)
+        : {}
       : {
           warning: `it may come back from ${unclear.map(({ file, line }) => `${file}:${line}`).join(" and ")}, a line that is not understood: change it there`,
         };

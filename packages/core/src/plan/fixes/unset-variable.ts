@@ -4,8 +4,8 @@ import type { Finding } from "../../model/finding.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { readAssignment } from "../../lib/shell-lines.ts";
-import { changeLines, lastingChange, plain, withoutElements } from "../startup.ts";
+import { withoutAssignment } from "../../lib/shell-lines.ts";
+import { changeLines, comesBack, lastingChange, plain, withoutElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
@@ -18,7 +18,7 @@ export default defineFix({
       .filter((name) => stack.variables[name] !== undefined && (isNamed(name) || 0 < guiltyIn(stack, finding, name).length))
       .flatMap((name): Candidate[] => {
         const kept = milder(stack, finding, snapshot, name);
-        const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, undefined);
+        const simulate: Candidate["simulate"] = (given) => withVariable(given, name, undefined);
         return [
           ...kept,
           {
@@ -36,6 +36,7 @@ export default defineFix({
             safety: "safe",
             commands: [`unset ${name}`],
             steps: [],
+            ...(settersOf(stack, name).length === 0 ? comesBack(snapshot, name) : {}),
             changes: [],
             simulate,
           },
@@ -46,7 +47,7 @@ export default defineFix({
 });
 
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
-  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => (readAssignment(text, name) ? "" : undefined));
+  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutAssignment(text, name));
   if (!change) return [];
   return [lastingChange(stack, change, `remove the line that sets ${name}`, name, undefined)];
 }

@@ -24,7 +24,7 @@ export default dependencyFileSide(page, {
           place: last.place,
           severity: combination.severity,
           certainty: "likely" as const,
-          short: `known defect: ${combination.says.split(/[:,;] /)[0]}`,
+          short: `known defect: ${combination.says.split(/: |; |, and /)[0]}`,
           message: `known defect: ${combination.says}`,
           because: [...found.members.map(writtenAt), "the defect is of the release, not of the installation"],
           evidence: [...found.members.map(fullName), ...found.gpus.map(({ name }) => `GPU: ${name}`)],

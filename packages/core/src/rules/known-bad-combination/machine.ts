@@ -75,7 +75,7 @@ function draftOf(stack: Stack, run: Run, combination: KnownBadCombination): Draf
   const facts = factsOf(stack, run, combination);
   return {
     subject: `${combination.id} in ${prefix}`,
-    short: `known defect: ${combination.says.split(/[:,;] /)[0]}`,
+    short: `known defect: ${combination.says.split(/: |; |, and /)[0]}`,
     message: `known defect: ${combination.says}`,
     because: ["this is what would be loaded here; the defect is of the release, not of the installation"],
     evidence: [
