@@ -241,7 +241,7 @@ export const commands: Command[] = [
     usage: "culprit explain [FILE|-] [--here] [options]",
     summary: "what is to blame in an error text, a log or an environment dump",
     details:
-      "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook, packed with gzip or not; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.",
+      "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook, packed with gzip or not; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.\nThe exit code is 0 whatever the text says, and 2 where it cannot be read.",
     options: [{ name: "here", help: "join the text with this machine" }, ...python.filter(({ name }) => name === "python"), ...where, json],
     exits: { words: "0 when the text could be read, whatever it says" },
     examples: [
@@ -270,7 +270,7 @@ export const commands: Command[] = [
     usage: "culprit trace PATH… [--expect gpu] [--with-machine] [options]",
     summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
     details:
-      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).",
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
     options: [
       { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
       { name: "with-machine", help: "join with what `culprit check` finds on this machine" },

@@ -299,20 +299,23 @@ async function reportOf(
   unseen: string[],
 ): Promise<string | undefined> {
   const failed = ended.code !== 0;
-  if (wasStopped(ended) && !flag(input, "report")) return undefined;
-  if (!failed && !flag(input, "report") && !mayHaveFallenBack(chunks)) return undefined;
+  const isAsked = flag(input, "report");
+  if (!isAsked && (wasStopped(ended) || (!failed && !mayHaveFallenBack(chunks)))) return undefined;
   const explanation = await explainLog(chunks);
   const fellBack = !failed && explanation.fellBackToCpu && isFault(explanation);
-  if (!failed && !fellBack && !flag(input, "report")) return undefined;
-  if (flag(input, "quiet") && !flag(input, "report")) return quietExplanation(explanation) || undefined;
+  if (!failed && !fellBack && !isAsked) return undefined;
+  if (flag(input, "quiet") && !isAsked) return quietExplanation(explanation) || undefined;
   const { addMaps, besidePredicted, nothingMapped } = await mapsReader();
   const mapped = nothingMapped();
   addMaps(mapped, [...files].join("\n"));
   const frameworks = [...mapped.frameworks];
   const loads = await predict(input, frameworks, [...mapped.environments]);
-  const notes = [...unseen, ...(typeof loads === "string" ? [`Nothing could be predicted: ${loads}.`] : [])];
-  const isOfInterest = flag(input, "report") || 0 < explanation.diagnoses.length;
-  if (mapped.libraries.size === 0) notes.push(...(isOfInterest ? [nothingSeen] : []));
+  const isOfInterest = isAsked || 0 < explanation.diagnoses.length;
+  const notes = [
+    ...unseen,
+    ...(typeof loads === "string" ? [`Nothing could be predicted: ${loads}.`] : []),
+    ...(mapped.libraries.size === 0 && isOfInterest ? [nothingSeen] : []),
+  ];
   return runReport(
     {
       ended: howItEnded(ended, fellBack),

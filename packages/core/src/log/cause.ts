@@ -9,6 +9,8 @@ export type Suspect = Pick<Diagnosis, "cause" | "certainty" | "message"> &
 /** One thing that went wrong, and the causes that fit, most likely first. */
 export interface Problem {
   weight: number;
+  /** What is seen, in words that are true whichever of the suspects it is; shown where the first of them is only possible. */
+  symptom?: string;
   suspects: Suspect[];
 }
 

@@ -2,6 +2,7 @@ import { compareDotted } from "../knowledge/dotted.ts";
 import { driverRuns } from "../knowledge/goes-together.ts";
 import { driverFloor } from "../knowledge/toolkits.ts";
 import type { Fact, Facts } from "./fact.ts";
+import { speakerOf } from "./speaker.ts";
 
 /** What the whole text says about the machine, gathered once for all steps. */
 export interface Context {
@@ -14,6 +15,11 @@ export interface Context {
   /** Whether LD_LIBRARY_PATH is shown at all. */
   knowsSearchPath: boolean;
   conda: boolean;
+  /** The framework that the text is about (`speaker.ts`). */
+  speaker?: string;
+  /** What runs the container of which the text speaks. */
+  containers?: NonNullable<Fact<"platform">["tool"]>;
+  windows: boolean;
   framework(id: string): { version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean; facts: Fact<"framework">[] };
   packages(pattern: RegExp): Fact<"package">[];
 }
@@ -29,7 +35,11 @@ export function contextOf(facts: Facts): Context {
     drivers[0];
   const driverCuda = facts.all("driver-cuda")[0];
   const releases = new Set<string>();
-  const toolkits = [...facts.all("toolkit")]
+  // "TensorFlow 2.4 (CUDA 11.0)" speaks of a build, and not of a toolkit that is there.
+  const ofBuilds = new Set(facts.all("framework").flatMap(({ cuda, at }) => (cuda === undefined ? [] : `${at.line} ${cuda}`)));
+  const toolkits = facts
+    .all("toolkit")
+    .filter(({ version, from, at }) => from !== "said" || !ofBuilds.has(`${at.line} ${version}`))
     .sort((a, b) => strength[a.from] - strength[b.from])
     .filter(({ version }) => !releases.has(version) && releases.add(version));
   const searched: Context["searched"] = [];
@@ -42,7 +52,13 @@ export function contextOf(facts: Facts): Context {
     facts.all("package").some(({ manager }) => manager === "conda") ||
     facts.all("traceback").some(({ path }) => /conda|\/envs\//.test(path)) ||
     facts.all("undefined-symbol").some(({ file }) => /conda|\/envs\//.test(file));
+  const speaker = speakerOf(facts);
+  const containers = facts.all("platform").flatMap(({ tool }) => tool ?? []);
+  const tool = containers.includes("singularity") ? "singularity" : containers[0];
   return {
+    ...(speaker === undefined ? {} : { speaker }),
+    ...(tool === undefined ? {} : { containers: tool }),
+    windows: facts.on("windows"),
     ...(driver ? { driver } : {}),
     ...(driverCuda ? { driverCuda } : {}),
     toolkits,

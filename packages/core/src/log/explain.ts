@@ -1,4 +1,4 @@
-import type { Diagnosis, Explanation, GivenMachine } from "../model/explain.ts";
+import type { Diagnosis, Explanation, GivenMachine, LogLine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
 import { fallbackNotices } from "./fallback.ts";
@@ -33,6 +33,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
   const context = contextOf(facts);
   const problems = causes.flatMap((step) => step(facts, context)).filter(({ suspects }) => 0 < suspects.length);
   const diagnoses = order(problems);
+  const unexplained = unexplainedEnd(facts, diagnoses);
   return {
     schema: "culprit/explain@1",
     diagnoses,
@@ -49,6 +50,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
       0 < facts.notices(...fallbackNotices).length ||
       facts.all("version-pair").some(({ by }) => by === "jax") ||
       facts.all("unable-to-load").some(({ by }) => by !== "paddle"),
+    ...(unexplained === undefined ? {} : { unexplained }),
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };
@@ -72,7 +74,8 @@ function order(problems: Problem[]): Diagnosis[] {
   });
   const found: Diagnosis[] = [];
   const said = new Set<string>();
-  for (const { suspects } of kept) {
+  for (const { suspects, symptom } of kept) {
+    const seen = suspects[0]!.certainty === "possible" ? (symptom ?? quoted(suspects[0]!)) : undefined;
     for (const suspect of suspects) {
       const key = `${suspect.cause} ${suspect.name ?? ""}`;
       if (said.has(key)) continue;
@@ -85,13 +88,29 @@ function order(problems: Problem[]): Diagnosis[] {
       )
         continue;
       said.add(key);
-      found.push(diagnosisOf(suspect));
+      const diagnosis = diagnosisOf(suspect, seen);
+      // What is told first is no alternative to anything.
+      found.push(found.length === 0 ? { ...diagnosis, message: diagnosis.message.replace(/^or /, "") } : diagnosis);
     }
   }
   return found.slice(0, 24);
 }
 
-function diagnosisOf({ evidence, because, next, fixes, name, library, required, found, ...rest }: Suspect): Diagnosis {
+/** A line of the text itself, where no better words for what is seen are known. */
+function quoted({ evidence }: Suspect): string | undefined {
+  const at = evidence.find((fact) => 0 < fact.at.line)?.at;
+  return at && `line ${at.line} says "${at.text.length <= shownQuote ? at.text : `${at.text.slice(0, shownQuote)}…`}"`;
+}
+const shownQuote = 70;
+
+/** The error with which a program ended, where nothing that was recognised is on that line. */
+function unexplainedEnd(facts: Facts, diagnoses: Diagnosis[]): LogLine | undefined {
+  const last = facts.notices("ended-with-error").at(-1);
+  if (!last) return undefined;
+  return diagnoses.some(({ evidence }) => evidence.some(({ line }) => line === last.at.line)) ? undefined : last.at;
+}
+
+function diagnosisOf({ evidence, because, next, fixes, name, library, required, found, ...rest }: Suspect, symptom?: string): Diagnosis {
   const lines = new Map(evidence.map(({ at }) => [at.line === 0 ? at.text : at.line, at]));
   return {
     cause: rest.cause,
@@ -100,6 +119,7 @@ function diagnosisOf({ evidence, because, next, fixes, name, library, required, 
     ...(required === undefined || required === "" ? {} : { required }),
     ...(found === undefined || found === "" ? {} : { found }),
     certainty: rest.certainty,
+    ...(symptom === undefined ? {} : { symptom }),
     message: rest.message,
     because: because ?? [],
     evidence: [...lines.values()].sort((a, b) => a.line - b.line).slice(0, 8),
@@ -119,9 +139,11 @@ function warningsOf(facts: Facts): Explanation["warnings"] {
 function nextSteps(lines: number, facts: Facts): string[] {
   if (lines === 0) return ["the text is empty: give a file, or pipe the output of the failing command into `culprit explain -`"];
   const steps = [
-    "run the command under `culprit run -- COMMAND`: it keeps the output and the libraries that were really loaded",
+    "put `culprit run --` before the command: it keeps the output and the libraries that were really loaded",
     "`culprit check` looks at the machine itself",
   ];
-  if (facts.has("framework") || facts.has("package")) steps.unshift("paste the error itself too: the text holds only versions");
+  const [ended] = facts.notices("ended-with-error");
+  if (ended) steps.unshift(`line ${ended.at.line} ends the program with an error that is not known here: ${ended.subject}`);
+  else if (facts.has("framework") || facts.has("package")) steps.unshift("paste the error itself too: the text holds only versions");
   return steps;
 }

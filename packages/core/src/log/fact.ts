@@ -4,8 +4,8 @@ import type { LogLine } from "../model/explain.ts";
 export interface FactValues {
   /** The loader did not find an object. `by` reports it; `wantedBy` is the object that needed it; `searched` is LD_LIBRARY_PATH as printed. */
   "not-found": { name: string; by: string; wantedBy?: string; searched?: string };
-  /** An object was opened or is mapped. */
-  opened: { name: string; path?: string };
+  /** An object was opened or is mapped; `ldd` says what would be. */
+  opened: { name: string; path?: string; by?: "ldd" };
   /** A file of a library lies here; `target` is where its link points. */
   file: { path: string; target?: string };
   damaged: { file: string; reason: "too-short" | "not-elf" | "wrong-class" | "wrong-machine" | "wrong-system" };
@@ -18,7 +18,7 @@ export interface FactValues {
     found: string;
     by: string;
     /** What the message itself says about the reason. */
-    hint?: "bundled" | "ld-library-path" | "header";
+    hint?: "bundled" | "ld-library-path" | "header" | "same-minor";
   };
   "unable-to-load": { library: string; by: string };
   "cuda-error": { code: number };
@@ -36,7 +36,11 @@ export interface FactValues {
   /** Whether the framework itself says that it can use a GPU. */
   available: { by: string; value: boolean };
   variable: { name: string; value: string };
-  platform: { is: "windows" | "wsl2" | "container" | "colab" | "kaggle" | "jetson" | "macos" };
+  /** `tool`: what runs the container, where the text names it. */
+  platform: {
+    is: "windows" | "wsl2" | "container" | "colab" | "kaggle" | "jetson" | "macos";
+    tool?: "docker" | "singularity" | "podman" | "kubernetes";
+  };
   /** A file of this Python package stands in a traceback. */
   traceback: { package: string; path: string };
   "header-version": { part: "major" | "minor" | "patch"; value: string };
@@ -67,6 +71,7 @@ export type Fact<Kind extends FactKind = FactKind> = Kind extends FactKind ? { k
 /** All that a text said, by kind and in order. */
 export interface Facts {
   all<Kind extends FactKind>(kind: Kind): Fact<Kind>[];
+  everything(): Fact[];
   has(kind: FactKind): boolean;
   notices(...ids: string[]): Fact<"notice">[];
   on(platform: FactValues["platform"]["is"]): boolean;
@@ -82,6 +87,7 @@ export function factsOf(list: Fact[]): Facts {
   const all = <Kind extends FactKind>(kind: Kind) => (byKind.get(kind) ?? []) as Fact<Kind>[];
   return {
     all,
+    everything: () => list,
     has: (kind) => byKind.has(kind),
     notices: (...ids) => all("notice").filter(({ id }) => ids.includes(id)),
     on: (platform) => all("platform").some(({ is }) => is === platform),

@@ -41,7 +41,7 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
       ),
     );
   }
-  if (conda || !wheel) {
+  if (conda) {
     const old = cuda && Number(cuda.last.split(".")[0]) < 12 && object.library !== "cudnn";
     const package_ = old
       ? `cudatoolkit=${cuda.first}`
@@ -78,7 +78,47 @@ function windowsFixes(object: ObjectName): Fix[] {
 }
 
 export const withoutSearchPath = (): Fix =>
-  fix("start the program without LD_LIBRARY_PATH, so that its own copies are found", "env -u LD_LIBRARY_PATH COMMAND");
+  fix("start the program from a shell without LD_LIBRARY_PATH, so that its own copies are found", "unset LD_LIBRARY_PATH");
+
+/** Builds one distribution from its sources, beside the framework that is installed, and nothing else. */
+export const buildLine = (distribution: string): string =>
+  `pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary ${distribution} ${distribution}`;
+
+/** The path by path search of one library, as the framework of the text would do it. */
+export const whyLine = (library: string, { speaker }: Context, activity?: string): string =>
+  `culprit why ${library}${speaker === undefined ? "" : ` --for ${speaker}${activity === undefined ? "" : ` --do ${activity}`}`}`;
+
+// Each shows whether the host gives a container a GPU at all, with an image that needs nothing of CUDA.
+const containerLines: { [tool in NonNullable<Context["containers"]>]: { option: string; shows: string[] } } = {
+  docker: { option: "`--gpus all` (`docker run --gpus all …`)", shows: ["docker run --rm --gpus all ubuntu nvidia-smi"] },
+  podman: { option: "`--device nvidia.com/gpu=all`", shows: ["podman run --rm --device nvidia.com/gpu=all ubuntu nvidia-smi"] },
+  singularity: { option: "`--nv`, on a node that has a GPU", shows: ["singularity exec --nv docker://ubuntu nvidia-smi"] },
+  kubernetes: { option: "`nvidia.com/gpu: 1` among its limits", shows: ["kubectl describe nodes | grep nvidia.com/gpu"] },
+};
+
+/** A container that gets the GPU and its driver; the command shows whether the host can give them. */
+export function gpuAccess({ containers }: Context, first = "start the container with"): Fix {
+  const { option, shows } = containerLines[containers ?? "docker"];
+  return fix(`${first} ${option}; this shows whether the host gives it a GPU:`, ...shows);
+}
+
+/** More of the driver, or more rights, for a container; `option` is Docker's. */
+export const containerOption = (what: string, option: string): Fix => fix(`${what}: add \`${option}\` to \`docker run\``);
+
+/** A toolkit in the place where NVIDIA's packages put it, first on every path; without a release, those that are there. */
+export const selectToolkit = (what: string, release: string | undefined): Fix =>
+  release === undefined
+    ? fix(`${what}; these are installed in the usual place:`, "ls -d /usr/local/cuda-*")
+    : fix(`${what} (this is its usual place):`, toolkitLine(release));
+
+export const toolkitLine = (release: string) => `export CUDA_HOME=/usr/local/cuda-${release} PATH=/usr/local/cuda-${release}/bin:$PATH`;
+
+/** Looks for a file and lets the loader look in its folder; where there is none, nothing is set. */
+export const withFolderOf = (name: string): Fix =>
+  fix(
+    `let the loader look in the folder of \`${name}\`, if there is one`,
+    `found=$(find / -name '${name}' -not -path '*/stubs/*' 2>/dev/null | head -n 1); [ -n "$found" ] && export LD_LIBRARY_PATH="\${found%/*}:$LD_LIBRARY_PATH"`,
+  );
 
 export const withFolder = (folder: string): Fix =>
   fix(`let the loader look in \`${folder}\``, `export LD_LIBRARY_PATH=${folder}:$LD_LIBRARY_PATH`);

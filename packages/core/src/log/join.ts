@@ -1,6 +1,7 @@
 import type { Finding } from "../model/finding.ts";
 import type { Diagnosis, Explanation } from "../model/explain.ts";
 import type { Inventory } from "../model/inventory.ts";
+import { settledByCopies, withoutOpenPlaces } from "./settle.ts";
 
 /** A diagnosis that a machine was asked about. */
 export interface JoinedDiagnosis extends Diagnosis {
@@ -59,7 +60,9 @@ export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inven
       {
         ...diagnosis,
         certainty: surer[Math.max(surer.indexOf(best.certainty), surer.indexOf(diagnosis.certainty))]!,
-        because: [...new Set([...diagnosis.because, best.message, ...best.because])],
+        // What is known of the machine is said, and no longer what the text left open.
+        message: best.message,
+        because: [...new Set([...diagnosis.because, ...best.because])],
         evidence: diagnosis.evidence,
         machine: [...new Set(same.flatMap((finding) => finding.evidence))],
         next: [],
@@ -80,7 +83,20 @@ export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inven
     if (near)
       joined.unshift({ ...near, ...fromFinding(finding), evidence: near.evidence, findings: [`${finding.rule} ${finding.subject}`] });
   }
-  return joined.sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
+  const told = joined.sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
+  // Where no finding speaks, what is installed does.
+  const spoken = told[0]?.findings.length;
+  const closed = spoken ? withoutOpenPlaces(told) : inventory ? settledByCopies(told, inventory) : told;
+  return inventory ? closed.map((diagnosis) => withoutConda(diagnosis, inventory)) : closed;
+}
+
+/** Nobody installs with conda what he has not. */
+function withoutConda(diagnosis: JoinedDiagnosis, { environments }: Inventory): JoinedDiagnosis {
+  if (environments.some(({ kind }) => kind === "conda")) return diagnosis;
+  return {
+    ...diagnosis,
+    fixes: diagnosis.fixes.filter(({ commands }) => commands.length === 0 || !commands.every((line) => line.startsWith("conda "))),
+  };
 }
 
 /** The whole explanation, joined with a machine. */

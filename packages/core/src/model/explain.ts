@@ -17,6 +17,8 @@ export interface Diagnosis {
   required?: string;
   found?: string;
   certainty: Finding["certainty"];
+  /** What is seen, where the text cannot choose among the causes that fit: all that have the same are equally open. */
+  symptom?: string;
   message: string;
   because: string[];
   evidence: LogLine[];
@@ -67,6 +69,8 @@ export interface Explanation {
   };
   /** Whether a framework says that it went on without the GPU. */
   fellBackToCpu: boolean;
+  /** The last line with which a program ended, where no diagnosis speaks of it. */
+  unexplained?: LogLine;
   /** What to do when nothing was recognised, or to become certain. */
   next: string[];
   lines: number;

@@ -2,28 +2,22 @@ import type { Diagnosis, Explanation } from "../model/explain.ts";
 import { reporting } from "../lib/shown.ts";
 import { count, laidOut, plain, unbroken, type Style } from "./style.ts";
 
-const certainties = { certain: "certain", likely: "likely", possible: "possible" };
-
-/** The most likely cause in full, then in short what the text cannot rule out, then noise and warnings. */
+/** The most likely cause in full, or all that fit where the text cannot choose; then what it cannot rule out, noise and warnings. */
 export const explainReport = reporting((explanation: Explanation, style: Style = plain): string =>
   laidOut(explainLines(explanation, style), style),
 );
 
 /** The same for a report that holds it. */
-export function explainLines({ diagnoses, noise, warnings, next, lines }: Explanation, style: Style): string[] {
-  const out: string[] = [];
-  const [first, ...others] = diagnoses;
-  if (!first) {
-    out.push(`Nothing in ${count(lines, "line")} says what is wrong with a GPU stack.`);
-    for (const step of next) out.push(`  ${step}`);
-  } else {
-    out.push(...inFull(first, style));
-    if (0 < others.length) {
-      out.push("", style.strong(first.certainty === "certain" ? "Also" : "The text cannot rule out"));
-      for (const { cause, name, message } of others)
-        out.push(`  ${cause}${name === undefined ? "" : ` ${style.faint(`(${name})`)}`}: ${message}`);
-    }
-  }
+export function explainLines(explanation: Explanation, style: Style): string[] {
+  const { diagnoses, noise, warnings, next, lines } = explanation;
+  const [first] = diagnoses;
+  const out = first
+    ? diagnosed(explanation, first, style)
+    : [
+        `Nothing in ${count(lines, "line")} says what is wrong with a GPU stack.`,
+        ...readLine(explanation),
+        ...next.map((step) => `  ${step}`),
+      ];
   if (0 < warnings.length) {
     out.push("", style.strong("Steps in the text that do harm, or do not help"));
     for (const { line, text, message } of warnings) out.push(`  line ${line}: ${style.faint(shortened(text))}`, `    ${message}`);
@@ -37,27 +31,97 @@ export function explainLines({ diagnoses, noise, warnings, next, lines }: Explan
   return out;
 }
 
-function inFull(diagnosis: Diagnosis, style: Style): string[] {
-  const { cause, certainty, message, required, found, because, evidence, next, fixes, machine = [] } = diagnosis;
-  const harmless = cause === "benign-warning" || cause === "not-a-mismatch";
-  const out = [`${harmless ? style.good("✓") : style.bad("✗")} ${style.strong(message)}`, `  ${cause}, ${certainties[certainty]}`];
+function diagnosed({ diagnoses, unexplained }: Explanation, first: Diagnosis, style: Style): string[] {
+  // One cause that is only possible is no answer: all that fit are.
+  const open = first.symptom === undefined ? [first] : diagnoses.filter(({ symptom }) => symptom === first.symptom);
+  const out = 1 < open.length ? asList(open, style) : inFull(first, unexplained !== undefined, style);
+  const others = diagnoses.filter((each) => !open.includes(each));
+  if (0 < others.length) {
+    out.push("", style.strong(first.certainty === "certain" || 1 < open.length ? "Also" : "The text cannot rule out"));
+    for (const { cause, name, message } of others)
+      out.push(`  ${cause}${name === undefined ? "" : ` ${style.faint(`(${name})`)}`}: ${message}`);
+  }
+  if (unexplained && (first.cause === "benign-warning" || first.cause === "not-a-mismatch"))
+    out.push(
+      "",
+      "What ended the program is not known here",
+      `  ${style.faint(`line ${unexplained.line}: ${shortened(unexplained.text)}`)}`,
+    );
+  return out;
+}
+
+// What was understood, where nothing could be concluded from it.
+function readLine({ seen }: Explanation): string[] {
+  const read = [
+    ...seen.drivers.map((driver) => `driver ${driver}`),
+    ...seen.toolkits.map((toolkit) => `CUDA ${toolkit}`),
+    ...seen.gpus,
+    ...seen.frameworks,
+    ...seen.platforms,
+  ];
+  return read.length === 0 ? [] : [`  read: ${read.slice(0, 12).join(", ")}`];
+}
+
+const certainties = { certain: "certain", likely: "likely", possible: "possible" };
+
+// A green sign is only for what harmed nobody.
+function headline({ cause, message }: Diagnosis, ended: boolean, style: Style): string {
+  if (cause === "benign-warning") return `${ended ? "•" : style.good("✓")} ${style.strong(message)}`;
+  if (cause === "not-a-mismatch") return `• ${style.strong(`not a version problem: ${message}`)}`;
+  return `${style.bad("✗")} ${style.strong(message)}`;
+}
+
+function inFull(diagnosis: Diagnosis, ended: boolean, style: Style): string[] {
+  const { cause, certainty, required, found, because, fixes } = diagnosis;
+  const out = [headline(diagnosis, ended, style), `  ${cause}, ${certainties[certainty]}`];
   if (required !== undefined) out.push(`  required  ${required}`);
   if (found !== undefined) out.push(`  found     ${found}`);
   for (const reason of because) out.push(`  because   ${reason}`);
-  for (const { line, text } of evidence) out.push(`  ${style.faint(line === 0 ? `given: ${text}` : `line ${line}: ${shortened(text)}`)}`);
-  for (const text of machine.slice(0, 8)) out.push(`  ${style.faint(`here: ${text}`)}`);
-  if (0 < fixes.length) {
-    out.push("", style.strong("What to do"));
-    for (const { fix, title = fix, commands } of fixes) {
-      out.push(`  ${title}`);
-      for (const command of commands) out.push(`    ${unbroken(command)}`);
-    }
-  }
-  if (0 < next.length && certainty !== "certain") {
-    out.push("", style.strong("To be sure"));
-    for (const step of next) out.push(`  ${unbroken(step)}`);
-  }
+  out.push(...shown(diagnosis, style));
+  if (0 < fixes.length) out.push("", style.strong("What to do"), ...fixLines(fixes, ""));
+  if (certainty !== "certain") out.push(...toBeSure([diagnosis], "To be sure", style));
   return out;
+}
+
+/** `TensorFlow sees no GPU; 5 causes fit:`, each with what to do if it is the one. */
+function asList(open: Diagnosis[], style: Style): string[] {
+  const first = open[0]!;
+  const out = [`${style.bad("?")} ${style.strong(`${first.symptom}; ${open.length} causes fit:`)}`];
+  open.forEach(({ cause, message }, index) => out.push(`  ${index + 1} ${alone(message)} ${style.faint(`(${cause})`)}`));
+  const required = new Set(open.flatMap((each) => each.required ?? []));
+  if (required.size === 1) out.push(`  required  ${[...required][0]}`);
+  for (const reason of first.because) out.push(`  because   ${reason}`);
+  out.push(...shown(first, style), ...toBeSure(open, "To find out which", style));
+  // One way out often serves several causes.
+  const ways = new Map<string, { fix: Diagnosis["fixes"][number]; of: number[] }>();
+  open.forEach(({ fixes }, index) => {
+    for (const fix of fixes) {
+      const key = [fix.title ?? fix.fix, ...fix.commands].join("\n");
+      ways.set(key, { fix, of: [...(ways.get(key)?.of ?? []), index + 1] });
+    }
+  });
+  if (0 < ways.size) out.push("", style.strong("What to do"));
+  for (const { fix, of } of ways.values()) out.push(...fixLines([fix], `if ${listed(of)}: `));
+  return out;
+}
+
+const listed = (numbers: number[]) => (numbers.length === 1 ? `${numbers[0]}` : `${numbers.slice(0, -1).join(", ")} or ${numbers.at(-1)}`);
+
+const alone = (message: string) => message.replace(/^or /, "");
+
+function shown({ evidence, machine = [] }: Diagnosis, style: Style): string[] {
+  return [
+    ...evidence.map(({ line, text }) => `  ${style.faint(line === 0 ? `given: ${text}` : `line ${line}: ${shortened(text)}`)}`),
+    ...machine.slice(0, 8).map((text) => `  ${style.faint(`here: ${text}`)}`),
+  ];
+}
+
+const fixLines = (fixes: Diagnosis["fixes"], before: string): string[] =>
+  fixes.flatMap(({ fix, title = fix, commands }) => [`  ${before}${title}`, ...commands.map((command) => `    ${unbroken(command)}`)]);
+
+function toBeSure(diagnoses: Diagnosis[], title: string, style: Style): string[] {
+  const steps = [...new Set(diagnoses.flatMap(({ next }) => next))].slice(0, 6);
+  return steps.length === 0 ? [] : ["", style.strong(title), ...steps.map((step) => `  ${unbroken(step)}`)];
 }
 
 const shortened = (text: string) => (text.length <= 160 ? text : `${text.slice(0, 159)}…`);

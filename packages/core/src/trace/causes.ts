@@ -86,6 +86,13 @@ function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, mat
     yield `the writer of this file stops at ${facts.capped.toLocaleString("en-US")} events: the \`.xplane.pb\` beside it holds all`;
 }
 
+/** How a program of each framework waits until the GPU has run what it was given. */
+const awaited: { [framework: string]: string } = {
+  torch: "call `torch.cuda.synchronize()` before the profiler stops",
+  jax: "wait for the results (`jax.block_until_ready`) before the profiler stops",
+  tensorflow: "read a result (`.numpy()`) before the profiler stops: that waits for the GPU",
+};
+
 type Add = (cause: string, certainty: TraceCause["certainty"], message: string, check: string) => void;
 
 const checkFor = (facts: TraceFacts, activity: string) =>
@@ -108,9 +115,7 @@ function partialCauses(facts: TraceFacts, matches: Matches, add: Add): void {
       "stopped-before-the-gpu",
       "likely",
       "the recording was stopped before the GPU had run what was launched",
-      torch
-        ? "call `torch.cuda.synchronize()` before the profiler stops"
-        : "wait for the results (`block_until_ready`) before the profiler stops",
+      awaited[facts.framework ?? ""] ?? "wait for the results before the profiler stops",
     );
   else if (0 < matches.unmatched && matches.unmatchedAtStart === matches.unmatched)
     add(

@@ -6,7 +6,8 @@ import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { frameworkNames } from "../../model/framework-names.generated.ts";
+import { buildLine, fix } from "../fixes.ts";
 
 const programs: { [by: string]: string } = {
   torch: "PyTorch",
@@ -112,10 +113,8 @@ function problemOf(
             `install a build that has code for this GPU${makers === undefined ? "" : ` (built with ${makers})`}`,
             ...(by === "PyTorch" ? [`pip install --upgrade torch --index-url https://download.pytorch.org/whl/${wheelIndex(first)}`] : []),
           ),
-          fix(
-            "or build it for this architecture",
-            ...(capability === undefined ? [] : [`TORCH_CUDA_ARCH_LIST=${dotted(capability)} pip install --no-binary :all: PACKAGE`]),
-          ),
+          // PyTorch publishes no sources on PyPI; an extension of it is built by pip.
+          ...(by === "PyTorch" ? [] : [buildFix(capability, facts)]),
         ],
   };
   const wheel: Suspect = {
@@ -140,6 +139,18 @@ function problemOf(
       fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
     });
   return { weight: 0 < unsupported.length || 0 < status.length ? weights.said : weights.refused, suspects };
+}
+
+function buildFix(capability: string | undefined, facts: Facts): ReturnType<typeof fix> {
+  const list = capability === undefined ? undefined : `TORCH_CUDA_ARCH_LIST=${dotted(capability)}`;
+  const package_ = facts
+    .all("traceback")
+    .map(({ package: name }) => name)
+    .findLast((name) => !frameworkNames.some(({ modules, companions = [] }) => [...modules, ...companions].includes(name)));
+  if (list === undefined) return fix("or build it for this architecture");
+  return package_ === undefined
+    ? fix(`or, where it is an extension of PyTorch, build it again with ${list} set`)
+    : fix("or build it for this architecture", `${list} ${buildLine(package_)}`);
 }
 
 const numberOf = (name: string) => Number(/(\d{2,3})/.exec(name)?.[1] ?? 0);

@@ -3,7 +3,7 @@ import { folderOf, nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, withoutSearchPath } from "../fixes.ts";
+import { fix, whyLine, withFolderOf, withoutSearchPath } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
 
 /** cuDNN 8 and 9 open their parts by bare name: one foreign folder is enough to mix two releases. */
@@ -56,7 +56,10 @@ export default function cudnnParts(facts: Facts, context: Context): Problem[] {
       "cuDNN opens its parts by bare name when they are first used, so a folder that is searched earlier can give a part of another release",
     ],
     evidence,
-    next: ["culprit why libcudnn_ --for torch --do convolution", "LD_DEBUG=libs COMMAND 2>&1 | grep 'calling init.*cudnn'"],
+    next: [
+      whyLine(name, context, "convolution"),
+      "run it again with LD_DEBUG=libs set: the lines `calling init` name every part that is loaded",
+    ],
     fixes: [
       withoutSearchPath(),
       ...(folder === undefined ? [] : [fix(`take \`${folder}\` out of the search, or bring its cuDNN to the release of the other parts`)]),
@@ -133,7 +136,7 @@ function absentPart(evidence: Fact<"notice">[]): Problem {
         cause: "library-not-on-path",
         certainty: "possible",
         message: "or its parts lie where the loader does not look",
-        fixes: [fix("let the loader look in cuDNN's folder")],
+        fixes: [withFolderOf(`${part}.so.9`)],
       },
       {
         ...base,

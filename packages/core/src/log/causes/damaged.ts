@@ -2,7 +2,7 @@ import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem } from "../cause.ts";
 import type { Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { containerOption, fix } from "../fixes.ts";
 
 const words = {
   "too-short": "is empty or cut off",
@@ -60,7 +60,7 @@ export default function damaged(facts: Facts): Problem[] {
           certainty: "possible",
           message: "a bus error while a program starts is what a library gives that was cut off, on disk or while it was being replaced",
           evidence: bus,
-          next: ["culprit loads PROGRAM", "pip install --force-reinstall PACKAGE"],
+          next: ["`culprit loads` with the program names every file that it would load, and those that are damaged"],
           fixes: [fix("install the packages of the program again, and look for a full disk")],
         },
         {
@@ -70,7 +70,7 @@ export default function damaged(facts: Facts): Problem[] {
           message: "or shared memory ran out: containers have 64 MB of /dev/shm unless told otherwise",
           evidence: bus,
           next: ["df -h /dev/shm"],
-          fixes: [fix("give the container more shared memory", "docker run --shm-size=8g IMAGE")],
+          fixes: [containerOption("give the container more shared memory", "--shm-size=8g")],
         },
       ],
     });
@@ -111,12 +111,13 @@ export default function damaged(facts: Facts): Problem[] {
     };
     problems.push({
       weight: weights.refused,
+      symptom: `\`${name}\` cannot be loaded`,
       suspects: [
         {
           ...base,
           cause: "library-missing",
           certainty: "possible",
-          message: `\`${name}\` cannot be loaded: a library that it depends on is missing`,
+          message: "a library that it depends on is missing",
           fixes: [
             fix(
               ort ? "install the CUDA and cuDNN of its requirements page" : "install the package again, and Microsoft's Visual C++ runtime",

@@ -4,7 +4,7 @@ import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { containerOption, fix, gpuAccess } from "../fixes.ts";
 import { objectNamed } from "../objects.ts";
 import { smIn } from "./architecture.ts";
 
@@ -223,7 +223,7 @@ function furtherLibraries(facts: Facts): Problem[] {
           certainty: "likely",
           message: `\`${file}\` is a part of the driver and does not reach the process: the container asks for less than it needs, or no driver is there`,
           fixes: [
-            fix("start the container with all of the driver", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all IMAGE"),
+            containerOption("start the container with all of the driver", "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=all"),
             fix("on a machine: install the driver as a whole; distributions put its video libraries into a package of their own"),
           ],
         },
@@ -245,7 +245,7 @@ function inTheImage(facts: Facts): Problem[] {
     required: "an image without the driver's libraries",
     found: `${file} within the image`,
     evidence,
-    next: ["docker run --rm --entrypoint sh IMAGE -c 'ls -l /usr/lib/x86_64-linux-gnu/libcuda* /usr/lib/x86_64-linux-gnu/libnvidia*'"],
+    next: ["look into the image, started without a GPU: `ls -l /usr/lib/x86_64-linux-gnu/libcuda* /usr/lib/x86_64-linux-gnu/libnvidia*`"],
     fixes: [
       fix(
         "remove the driver's libraries from the image, as its last step",
@@ -304,7 +304,7 @@ function withoutCompiler(evidence: Fact[]): Problem[] {
           certainty: "likely",
           message: "libcuda does not find the driver's compiler for PTX: not all libraries of the driver reach the process",
           fixes: [
-            fix("start the container with all of the driver", "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE"),
+            containerOption("start the container with all of the driver", "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility"),
           ],
         },
         {
@@ -375,7 +375,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     message: "no driver answers in the process; in a container it must be started with GPU access",
     evidence,
     next: ["nvidia-smi", "ls -l /dev/nvidia*"],
-    fixes: [fix("start the container with GPU access", "docker run --gpus all IMAGE")],
+    fixes: [gpuAccess(context)],
   };
   const fine = below === false;
   const weight = weights.said;
@@ -436,9 +436,9 @@ function containerRequirement(fact: Fact<"container">, facts: Facts, context: Co
             `install a newer driver on the host${toolkit?.driver === undefined || facts.on("windows") ? "" : ` (${toolkit.driver} or newer)`}`,
           ),
           fix(`or take an image for an older CUDA${context.driverCuda ? ` (${context.driverCuda.version} or older)` : ""}`),
-          fix(
+          containerOption(
             "or, where the driver is of the same major and the program does not need the newest, switch the image's demand off",
-            "docker run -e NVIDIA_DISABLE_REQUIRE=1 --gpus all IMAGE",
+            "-e NVIDIA_DISABLE_REQUIRE=1",
           ),
         ],
       },
@@ -552,7 +552,7 @@ function withoutLibcuda(facts: Facts, context: Context): Problem[] {
     found: "none",
     certainty: stubbed ? "possible" : "likely",
     message: "the program could not open the driver's library: the container was started without GPU access, or no driver is installed",
-    fixes: [fix("start the container with GPU access", "docker run --gpus all IMAGE")],
+    fixes: [gpuAccess(context)],
   };
   const path: Suspect = {
     ...base,
@@ -679,8 +679,8 @@ function condaWithoutDriver(facts: Facts): Problem[] {
           message: "packages for the GPU are asked for, and conda sees no driver on this machine",
           fixes: [
             fix(
-              "on a machine without a GPU, say for which CUDA the environment is",
-              `CONDA_OVERRIDE_CUDA=${fact.required ?? "12.4"} conda install …`,
+              "on a machine without a GPU, say for which CUDA the environment is, then install again",
+              `export CONDA_OVERRIDE_CUDA=${fact.required ?? "12.4"}`,
             ),
             fix("where there is a GPU: install its driver"),
           ],
@@ -771,8 +771,7 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
     fixes: [
       fix("install a newer NVIDIA driver"),
       fix(
-        `or build with ${gives === undefined ? "an older toolkit" : `CUDA ${gives} or older`}, or for this very GPU, so that no PTX must be translated`,
-        "nvcc -arch=native …",
+        `or build with ${gives === undefined ? "an older toolkit" : `CUDA ${gives} or older`}, or for this very GPU (\`nvcc -arch=native\`), so that no PTX must be translated`,
       ),
     ],
   };
@@ -839,7 +838,7 @@ function absent(facts: Facts, context: Context): Problem[] {
     evidence,
     next: ["nvidia-smi", "ls -l /dev/nvidia*", "culprit why libcuda.so.1"],
     fixes: [
-      fix("in a container: start it with GPU access", "docker run --gpus all IMAGE"),
+      gpuAccess(context, "in a container: start it with"),
       ...(container.some(({ what }) => what === "no-runtime")
         ? [
             fix(
@@ -1087,7 +1086,7 @@ function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspe
       fix(
         "install the kernel's headers and the driver again, so that the module is built for the running kernel",
         "sudo apt-get install linux-headers-$(uname -r)",
-        "sudo apt-get install --reinstall nvidia-dkms-NNN",
+        "sudo dkms autoinstall",
       ),
       fix("or start the kernel for which the module exists"),
     ],

@@ -1,7 +1,7 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { nameOf } from "../../lib/path.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, installFixes, withFolder } from "../fixes.ts";
+import { fix, installFixes, whyLine, withFolder, withFolderOf } from "../fixes.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import { belongsTo, objectNamed, releaseText, type ObjectName } from "../objects.ts";
@@ -14,6 +14,9 @@ const boundToCuda =
 // Frameworks that name their libraries exactly and take no other.
 const frameworks = new Set(["torch", "torchvision", "tensorflow", "jax", "jaxlib", "jax_plugins"]);
 const optional = /^lib(?:nvinfer|cupti)|^nvinfer|^cupti/;
+
+// The first activity at which a framework opens a library.
+const activities: { [library: string]: string } = { cupti: "profile", cudnn: "convolution" };
 
 // NCCL tries these and goes on without.
 const plugins = /^libnccl-(?:net|tuner|profiler|env|gin|rma)/;
@@ -45,7 +48,7 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
   for (const [name, reports] of wanted) {
     // TensorRT is optional for TensorFlow: the harmless step speaks of it.
     if (/nvinfer/.test(name) && reports.some(({ by }) => by === "tensorflow")) continue;
-    const problem = problemOf(objectNamed(name)!, reports, facts, context);
+    const problem: Problem = { symptom: `\`${name}\` is not found`, ...problemOf(objectNamed(name)!, reports, facts, context) };
     if (reports.some(({ by }) => by === "cudarc"))
       problem.suspects.push({
         cause: "upstream-bug",
@@ -75,7 +78,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const base = { name, library: object.library, required, evidence };
   const settle = object.windows
     ? [`where ${name}`]
-    : [`culprit why ${name}`, `ldconfig -p | grep ${object.stem}; find / -name '${object.stem}.so*' 2>/dev/null`];
+    : [whyLine(name, context, activities[object.library]), `find / -name '${object.stem}.so*' 2>/dev/null`];
 
   const files = facts.all("file").filter((fact) => objectNamed(fact.path)?.stem === object.stem && !/\/stubs\//.test(fact.path));
   const exact = files.find((fact) => nameOf(fact.path) === name || (fact.target !== undefined && nameOf(fact.path) === name));
@@ -96,28 +99,27 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     cause: "library-missing",
     certainty,
     ...(found === undefined ? {} : { found }),
-    message: `\`${name}\` is asked for, and no copy of it is known to be installed`,
+    message:
+      certainty === "possible" ? "or it is not installed" : `\`${name}\` is not found, and nothing in the text says that it is installed`,
     next: settle,
     fixes: installFixes(object, context),
   });
-  const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = []): Suspect => ({
+  const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = [], placed = false): Suspect => ({
     ...base,
     cause: "library-not-on-path",
     certainty,
     found,
     evidence: [...evidence, ...extra],
-    message: `\`${name}\` is asked for; where it is installed, the loader does not look`,
+    message: placed
+      ? `\`${name}\` is there, in a folder that the loader does not search`
+      : certainty === "possible"
+        ? "or it is installed in a folder that the loader does not search"
+        : `\`${name}\` is not found: it may be installed in a folder that the loader does not search`,
     next: settle,
     fixes: object.windows
       ? [fix(`put the folder of \`${name}\` on PATH`)]
       : folder === undefined
-        ? [
-            fix(
-              `find its folder and let the loader look there`,
-              `find / -name '${name}' 2>/dev/null`,
-              `export LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH`,
-            ),
-          ]
+        ? [withFolderOf(name), ...cuptiFolder(object)]
         : [withFolder(folder)],
   });
   const wrongVersion = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
@@ -126,11 +128,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     certainty,
     ...(found === undefined ? {} : { found }),
     evidence: [...evidence, ...extra],
-    message: `\`${name}\` is asked for${release === undefined ? "" : ` (${release})`}, and ${found === undefined ? "another release may be installed" : `${found} is there`}`,
-    because:
-      object.library === "cupti" && object.suffix.startsWith("11.")
-        ? ["up to CUDA 11 the name of CUPTI holds the minor release: 11.7 does not serve who asks for 11.2"]
-        : [],
+    message:
+      found === undefined
+        ? `or another release than \`${name}\`${release === undefined ? "" : ` (${release})`} is installed`
+        : `\`${name}\`${release === undefined ? "" : ` (${release})`} is not found, and the text speaks of ${found}`,
+    because: standIn(object, found),
     next: settle,
     fixes: installFixes(object, context),
   });
@@ -141,7 +143,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     certainty,
     ...(found === undefined ? {} : { found }),
     evidence: [...evidence, ...extra],
-    message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may be another CUDA than the one here" : `, and ${found} is here`}`,
+    message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may be another CUDA than the one here" : `, and the text speaks of ${found}`}`,
     next: settle,
     fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context)],
   });
@@ -197,7 +199,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         fix("or profile under WSL 2 or Linux, where the name is found"),
       ],
     };
-    const path = notOnPath("possible", fitting ? `CUDA ${fitting.version} is installed, its folder is not searched` : looked);
+    const path = notOnPath("possible", fitting ? describeToolkit(fitting, context) : looked);
     return {
       weight: weights.warned,
       suspects:
@@ -217,7 +219,10 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     const folder = exact.path.slice(0, exact.path.lastIndexOf("/"));
     return {
       weight,
-      suspects: [notOnPath("likely", exact.path, folder.startsWith("/") ? folder : undefined, [exact]), missing("possible")],
+      suspects: [
+        notOnPath("likely", exact.path, folder.startsWith("/") ? folder : undefined, [exact], true),
+        { ...missing("possible"), message: `or the \`${name}\` of the text is on another machine or in another image` },
+      ],
     };
   }
   if (provider && provider.fits)
@@ -271,9 +276,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       suspects: [
         notOnPath(
           "likely",
-          0 < searched.length
-            ? `CUDA ${fitting.version}; LD_LIBRARY_PATH has only ${searched.join(":")}`
-            : `CUDA ${fitting.version} is installed, its folder is not searched`,
+          `${describeToolkit(fitting, context)}${0 < searched.length ? `; LD_LIBRARY_PATH has only ${searched.join(":")}` : ""}`,
           cupti,
           [fitting],
         ),
@@ -285,11 +288,14 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   }
   if (ceiling && !toolkit) {
     const found = `a driver for CUDA ${ceiling.version}`;
+    const because = [
+      `the CUDA ${ceiling.version} that nvidia-smi shows is the newest that the driver runs: it says nothing of what is installed`,
+    ];
     return {
       weight,
       suspects: [
         ...(bound ? [wrongWheel("possible", found, [ceiling])] : []),
-        missing("possible"),
+        { ...missing("possible"), because },
         wrongVersion("possible", undefined),
         notOnPath("possible", looked),
         ...(bound ? [] : [wrongWheel("possible", undefined)]),
@@ -310,7 +316,11 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
           message: `PyTorch for CUDA ${wheelOf} is spoken of, and the one that is imported asks for \`${name}\`${release === undefined ? "" : ` (${release})`}: another installation of PyTorch lies in front of it`,
           next: ['python -c "import torch; print(torch.__file__)"', "pip list | grep -i torch"],
           fixes: [
-            fix("remove every PyTorch from this Python, then install one", "pip uninstall -y torch torch torchvision", "pip install torch"),
+            fix(
+              "remove every PyTorch from this Python, then install one",
+              "pip uninstall -y torch torchvision torchaudio",
+              "pip install torch",
+            ),
           ],
         },
         wrongWheel("possible", undefined),
@@ -340,9 +350,27 @@ function isSameRelease(a: ObjectName, b: ObjectName): boolean {
   return b.suffix.startsWith(`${a.suffix}.`);
 }
 
+// How the text knows of a toolkit: what somebody says is not yet installed.
+const known = { nvcc: "nvcc of ", runtime: "a runtime of ", package: "a package of ", path: "a folder of ", said: "" };
+
 function describeToolkit(toolkit: Fact<"toolkit">, context: Context): string {
   const brought = toolkit.from === "package" ? context.packages(/^(?:cudatoolkit|cuda-version)$/)[0] : undefined;
-  return brought ? `CUDA ${toolkit.version} (${brought.name} ${brought.version})` : `CUDA ${toolkit.version}`;
+  return brought ? `CUDA ${toolkit.version} (${brought.name} ${brought.version})` : `${known[toolkit.from]}CUDA ${toolkit.version}`;
+}
+
+// Up to CUDA 11 the name of CUPTI holds the minor release.
+function standIn(object: ObjectName, found: string | undefined): string[] {
+  if (object.library !== "cupti" || !/^1[01]\.\d/.test(object.suffix)) return [];
+  const other = /\b(1[01]\.\d)\b/.exec(found ?? "")?.[1];
+  return [
+    `up to CUDA 11 the name of CUPTI holds the minor release: ${other === undefined || other === object.suffix ? "another release" : other} cannot stand in for ${object.suffix}`,
+  ];
+}
+
+// In a toolkit CUPTI lies in a folder of its own, which no installer tells the loader of.
+function cuptiFolder({ library, cuda }: ObjectName): ReturnType<typeof fix>[] {
+  if (library !== "cupti" || cuda === undefined || cuda.first !== cuda.last) return [];
+  return [withFolder(`/usr/local/cuda-${cuda.first}/extras/CUPTI/lib64`)];
 }
 
 function describeFile({ path }: Fact<"file">): string {

@@ -2,11 +2,15 @@ import { compareDotted } from "../../knowledge/dotted.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
+import { frameworkNames } from "../../model/framework-names.generated.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { containerOption, fix, gpuAccess, whyLine, withoutSearchPath } from "../fixes.ts";
+
+/** What a program would say with a variable set. */
+const again = (variable: string, says: string) => `run it again with ${variable} set: ${says}`;
 
 /** Real problems that are no mismatch, and alarms that are none. */
 export default function noMismatch(facts: Facts, context: Context): Problem[] {
@@ -14,14 +18,15 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...memory(facts),
     ...noDevice(facts, context),
     ...smiAndNvcc(facts, context),
-    ...cpuMachine(facts),
+    ...nvccAndFramework(facts, context),
+    ...cpuMachine(facts, context),
     ...handles(facts, context),
     ...unknownError(facts),
     ...failedStart(facts),
     ...faults(facts),
-    ...nccl(facts),
+    ...nccl(facts, context),
     ...nvml(facts),
-    ...noEngine(facts),
+    ...noEngine(facts, context),
     ...xlaDevices(facts),
     ...providers(facts),
     ...refusedByCudnn(facts),
@@ -86,7 +91,7 @@ function noDevice(facts: Facts, context: Context): Problem[] {
     name: "libcuda.so.1",
     certainty: "possible",
     message: "or the container was started without GPU access",
-    fixes: [fix("start it with GPU access", "docker run --gpus all IMAGE")],
+    fixes: [gpuAccess(context)],
   };
   return [
     {
@@ -158,6 +163,37 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
   ];
 }
 
+// nvcc compiles programs; a framework that was built elsewhere brings or opens the libraries of its own CUDA.
+function nvccAndFramework(facts: Facts, context: Context): Problem[] {
+  const compiler = facts.all("toolkit").find(({ from }) => from === "nvcc");
+  const id = (["tensorflow", "torch", "jax"] as const).find((each) => context.framework(each).cuda !== undefined);
+  if (!compiler || id === undefined) return [];
+  const { cuda, facts: known } = context.framework(id);
+  // Of a minor nobody asks.
+  if (cuda === undefined || majorOf(compiler.version) === majorOf(cuda)) return [];
+  const who = { tensorflow: "TensorFlow", torch: "PyTorch", jax: "JAX" }[id];
+  return [
+    {
+      weight: weights.harmless + 2,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: `nvcc and ${who}`,
+          certainty: "likely",
+          message: `${who} was built for CUDA ${cuda} and loads libraries of that CUDA; nvcc ${compiler.version} is a compiler that it does not use: they need not be equal`,
+          because: [
+            `what counts is whether the libraries of CUDA ${cuda} and its cuDNN are found`,
+            ...(id === "torch" ? ["nvcc matters where an extension of PyTorch is compiled here"] : []),
+          ],
+          evidence: [...known.slice(0, 1), compiler],
+          next: [`culprit loads ${id} --do device`],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
 // A PyTorch that works, beside another number in nvidia-smi.
 function smiAndWheel(facts: Facts, context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
   const works = facts.all("available").find(({ by, value }) => by === "torch" && value);
@@ -182,7 +218,7 @@ function smiAndWheel(facts: Facts, context: Context, ceiling: Fact<"driver-cuda"
 }
 
 // TensorFlow tries to open everything on a machine without a GPU, and says what it did not find.
-function cpuMachine(facts: Facts): Problem[] {
+function cpuMachine(facts: Facts, context: Context): Problem[] {
   const lost = facts.all("not-found").filter(({ by }) => by === "tensorflow" || by === "loader");
   const driver = lost.filter(({ name }) => /^libcuda\.so|^nvcuda\.dll/.test(name));
   const spoken = facts.notices("tf-no-cuda-drivers", "tf-no-gpu-set-up", "no-nvidia-device-file", "no-kernel-driver", "jax-cpu");
@@ -213,7 +249,7 @@ function cpuMachine(facts: Facts): Problem[] {
     library: "libcuda",
     certainty: "possible",
     message: "where there is a GPU: its driver does not reach the process",
-    fixes: [fix("install the driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+    fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
   };
   const missing: Suspect = {
     ...exposed,
@@ -247,34 +283,34 @@ function handles(facts: Facts, context: Context): Problem[] {
   const driver = facts.notices("maybe-driver");
   // cuBLAS that refuses what is right is cuBLAS of one release over cuBLASLt of another.
   const refused = facts.all("cublas-status").filter(({ status }) => /INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED/.test(status));
-  if (evidence.length === 0 && 0 < refused.length) return [otherCublas(refused)];
+  if (evidence.length === 0 && 0 < refused.length) return [otherCublas(refused, context)];
   if (evidence.length === 0) return [];
   const library = evidence.some((fact) => fact.kind === "cublas-status")
     ? { name: "libcublas.so", library: "cublas" }
     : { name: "libcudnn.so", library: "cudnn" };
-  const base = { evidence, next: ["nvidia-smi", `culprit why ${library.name} --for torch`] };
+  const base = { evidence, next: ["nvidia-smi", whyLine(library.name, context)] };
+  const title = library.library === "cudnn" ? "cuDNN" : "cuBLAS";
   return [
     {
       weight: weights.hint,
+      symptom: `${title} could not start`,
       suspects: [
         ...newerGpu(evidence, facts, context),
         {
           ...base,
           cause: "not-a-mismatch",
           name: "GPU memory",
-          certainty: "likely",
-          message: `${library.library === "cudnn" ? "cuDNN" : "cuBLAS"} could not start: most often the GPU's memory is used up, by this program or another`,
-          fixes: [
-            fix("let TensorFlow take memory as it needs it, or use less", "export TF_FORCE_GPU_ALLOW_GROWTH=true"),
-            fix("end other programs on the GPU", "nvidia-smi"),
-          ],
+          // A framework that is installed as a whole has libraries that fit; of another program nothing is known.
+          certainty: context.speaker === undefined && !facts.has("traceback") ? "possible" : "likely",
+          message: `${title} could not start: most often the GPU's memory is used up, by this program or another`,
+          fixes: [memoryFix(context), fix("end other programs on the GPU; this lists them:", "nvidia-smi")],
         },
         {
           ...base,
           ...library,
           cause: "library-wrong-version",
           certainty: "possible",
-          message: "or a release that does not fit the framework is loaded",
+          message: `or a release that does not fit ${context.speaker === undefined ? "the program" : "the framework"} is loaded`,
           fixes: [],
         },
         ...(0 < driver.length
@@ -294,6 +330,13 @@ function handles(facts: Facts, context: Context): Problem[] {
       ],
     },
   ];
+}
+
+function memoryFix({ speaker }: Context): ReturnType<typeof fix> {
+  if (speaker === "tensorflow")
+    return fix("let TensorFlow take memory as it needs it, or use less", "export TF_FORCE_GPU_ALLOW_GROWTH=true");
+  if (speaker === "jax") return fix("let JAX take memory as it needs it, or use less", "export XLA_PYTHON_CLIENT_PREALLOCATE=false");
+  return fix("use less of the GPU's memory: a smaller batch or model");
 }
 
 // Without code for the GPU, a library of an older CUDA fails in its first call, and not always with the right words.
@@ -340,22 +383,23 @@ function newerGpu(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
   ];
 }
 
-function otherCublas(evidence: Fact[]): Problem {
+function otherCublas(evidence: Fact[], context: Context): Problem {
   const base = {
     name: "libcublasLt.so",
     library: "cublaslt",
     evidence,
-    next: ["culprit why libcublasLt --for torch", "echo $LD_LIBRARY_PATH"],
+    next: [whyLine("libcublasLt", context), "echo $LD_LIBRARY_PATH"],
   };
   return {
     weight: weights.hint,
+    symptom: "cuBLAS refuses a call",
     suspects: [
       {
         ...base,
         cause: "library-shadowed",
         certainty: "possible",
-        message: "cuBLAS refuses a call that should be right: a cuBLASLt of another release may be found before its own",
-        fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+        message: "a cuBLASLt of another release is found before its own",
+        fixes: [withoutSearchPath()],
       },
       {
         ...base,
@@ -368,7 +412,7 @@ function otherCublas(evidence: Fact[]): Problem {
         cause: "not-a-mismatch",
         certainty: "possible",
         message: "or the shapes or types of the call are not supported, or an earlier kernel failed",
-        next: ["CUDA_LAUNCH_BLOCKING=1 COMMAND"],
+        next: [again("CUDA_LAUNCH_BLOCKING=1", "the call that fails is then the one that is named")],
       },
     ],
   };
@@ -389,7 +433,7 @@ function faults(facts: Facts): Problem[] {
           certainty: program.some(({ subject }) => subject === "device-side assert triggered") ? "likely" : "possible",
           message: `a kernel of the program failed (${program[0]!.subject}): most often an index out of range, and no matter of versions`,
           evidence: program,
-          next: ["CUDA_LAUNCH_BLOCKING=1 COMMAND"],
+          next: [again("CUDA_LAUNCH_BLOCKING=1", "the call that fails is then the one that is named")],
           fixes: [fix("run with CUDA_LAUNCH_BLOCKING=1 to see which call fails; on the CPU the message is clearer")],
         },
       ],
@@ -413,25 +457,26 @@ function faults(facts: Facts): Problem[] {
 }
 
 // cuDNN refuses every way of computing: memory, a GPU without the type, or a cuDNN that is not the framework's.
-function noEngine(facts: Facts): Problem[] {
+function noEngine(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("cudnn-no-engine");
   if (evidence.length === 0) return [];
   const base = {
     name: "libcudnn.so",
     library: "cudnn",
     evidence,
-    next: ["nvidia-smi", "culprit why libcudnn --for torch", "echo $LD_LIBRARY_PATH"],
+    next: ["nvidia-smi", whyLine("libcudnn", context), "echo $LD_LIBRARY_PATH"],
   };
   return [
     {
       weight: weights.hint,
+      symptom: "cuDNN finds no way to compute this",
       suspects: [
         {
           ...base,
           cause: "library-shadowed",
           certainty: "possible",
-          message: "cuDNN finds no way to compute this: another copy than the framework's may be found first",
-          fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+          message: "another copy of cuDNN than the framework's is found first",
+          fixes: [withoutSearchPath()],
         },
         {
           ...base,
@@ -453,7 +498,7 @@ function noEngine(facts: Facts): Problem[] {
 }
 
 // NCCL says that a CUDA call failed, and which one only when asked.
-function nccl(facts: Facts): Problem[] {
+function nccl(facts: Facts, context: Context): Problem[] {
   const evidence = facts.notices("nccl-cuda-error", "nccl-mixed");
   if (evidence.length === 0 || (facts.has("cuda-error") && facts.notices("nccl-mixed").length === 0)) return [];
   const mixed = facts.notices("nccl-mixed")[0];
@@ -461,22 +506,21 @@ function nccl(facts: Facts): Problem[] {
     name: "libnccl.so.2",
     library: "nccl",
     evidence,
-    next: ["NCCL_DEBUG=INFO COMMAND", "culprit why libnccl.so.2 --for torch"],
+    next: [again("NCCL_DEBUG=INFO", "NCCL then says which call failed"), whyLine("libnccl.so.2", context)],
   };
   const wrong: Suspect = {
     ...base,
     cause: "library-wrong-version",
     ...(mixed?.required === undefined ? {} : { required: `one NCCL on all ranks (${mixed.required})`, found: mixed.found ?? "" }),
     certainty: mixed ? "certain" : "possible",
-    message: mixed
-      ? "the ranks run different releases of NCCL"
-      : "a CUDA call of NCCL failed: it may be built for another CUDA, or be older than the program",
+    message: mixed ? "the ranks run different releases of NCCL" : "NCCL is built for another CUDA, or is older than the program",
     fixes: [fix(mixed ? "install the same packages on all nodes" : "install the NCCL of this CUDA")],
   };
   if (mixed) return [{ weight: weights.said, suspects: [wrong] }];
   return [
     {
       weight: weights.hint,
+      symptom: "a CUDA call of NCCL failed",
       suspects: [
         wrong,
         {
@@ -540,9 +584,9 @@ function nvml(facts: Facts): Problem[] {
     message: "or NVML is not passed into the container",
     next: ["nvidia-smi"],
     fixes: [
-      fix(
+      containerOption(
         "start the container with `utility` among the driver's capabilities",
-        "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+        "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility",
       ),
     ],
   };
@@ -579,7 +623,7 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
   "no-space": [
     "the disk",
     "the disk is full, or the folder for temporary files is",
-    "make room, or name another folder (`TMPDIR=/path pip install …`)",
+    "make room, or name another folder for temporary files in TMPDIR",
   ],
   "too-many-files": [
     "open files",
@@ -671,6 +715,9 @@ function notOffered(facts: Facts): Problem[] {
 }
 
 // Python finds no module: not installed in this environment, or a compiled part that was never built.
+const installable = (module_: string) =>
+  frameworkNames.some(({ packages, companions = [] }) => [...packages, ...companions].includes(module_));
+
 function noModule(facts: Facts): Problem[] {
   const [first, ...others] = facts.notices("no-module");
   if (first?.subject === undefined) return [];
@@ -692,7 +739,9 @@ function noModule(facts: Facts): Problem[] {
           fixes: [
             compiled
               ? fix("build the package again and read what the build says; it needs the CUDA toolkit")
-              : fix("install it with the Python that runs the program (`python -m pip install …`)"),
+              : installable(first.subject)
+                ? fix("install it with the Python that runs the program", `python -m pip install ${first.subject}`)
+                : fix("install it with the Python that runs the program"),
           ],
         },
       ],
@@ -752,16 +801,21 @@ function unknownError(facts: Facts): Problem[] {
 function xlaDevices(facts: Facts): Problem[] {
   const evidence = facts.notices("xla-no-devices");
   if (evidence.length === 0 || facts.has("cuda-error")) return [];
-  const base = { name: "the GPU", evidence, next: ["nvidia-smi", "TF_CPP_MIN_LOG_LEVEL=0 COMMAND"] };
+  const base = {
+    name: "the GPU",
+    evidence,
+    next: ["nvidia-smi", again("TF_CPP_MIN_LOG_LEVEL=0", "the lines before say why each GPU was left out")],
+  };
   return [
     {
       weight: weights.hint,
+      symptom: "XLA could use no GPU",
       suspects: [
         {
           ...base,
           cause: "not-a-mismatch",
           certainty: "possible",
-          message: "XLA could use no GPU: most often another process holds its memory, or none is visible",
+          message: "most often another process holds its memory, or none is visible",
           fixes: [fix("end other programs on the GPU, or take less of its memory", "export XLA_PYTHON_CLIENT_PREALLOCATE=false")],
         },
         {
@@ -835,12 +889,13 @@ function refusedByCudnn(facts: Facts): Problem[] {
   return [
     {
       weight: weights.hint,
+      symptom: "cuDNN refuses what Caffe asks for",
       suspects: [
         {
           ...base,
           cause: "library-wrong-version",
           certainty: "possible",
-          message: "cuDNN refuses what Caffe asks for: it is of another release than Caffe was built or written for",
+          message: "cuDNN is of another release than Caffe was built or written for",
           fixes: [fix("build Caffe with the cuDNN that it was written for, or without cuDNN (`USE_CUDNN := 0`)")],
         },
         { ...base, cause: "library-shadowed", certainty: "possible", message: "or another copy is found before the right one", fixes: [] },
@@ -858,12 +913,13 @@ function failedStart(facts: Facts): Problem[] {
   return [
     {
       weight: weights.hint,
+      symptom: "CUDA does not start for want of memory",
       suspects: [
         {
           ...base,
           cause: "not-a-mismatch",
           certainty: "possible",
-          message: "CUDA does not start for want of memory: of the host or of a limit set for the process, or under WSL of Windows",
+          message: "memory of the host or of a limit set for the process, or under WSL of Windows",
           fixes: [
             fix("give the process or the virtual machine more memory; under WSL update Windows, its driver and WSL (`wsl --update`)"),
           ],

@@ -103,7 +103,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
                 ? "the package manager finds no set of versions that fit together"
                 : `${clash[0]!.name} is wanted in versions that exclude each other: ${clash.map(({ by, wanted: text }) => `${text || "any"} by ${by}`).join(", ")}`,
             evidence: [...impossible.slice(0, 1), ...clash.slice(0, 4)],
-            next: ["pip check", "culprit solve …"].slice(0, 1),
+            next: ["pip check"],
             fixes: [fix("drop the pin that is not needed, or give the two frameworks environments of their own")],
           },
           // One alone asks for it, and nobody else forbids it: then no index has it.
@@ -118,7 +118,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
                   message: `only ${clash[0]!.by} asks for ${clash[0]!.name}${clash[0]!.wanted}: the index that was asked may not hold what its own package pins`,
                   evidence: clash,
                   next: [`pip index versions ${clash[0]!.name}`],
-                  fixes: [fix("let pip look at PyPI too", "pip install --extra-index-url https://pypi.org/simple …")],
+                  fixes: [fix("let pip look at PyPI too", "export PIP_EXTRA_INDEX_URL=https://pypi.org/simple")],
                 },
               ]
             : []),

@@ -105,9 +105,9 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
       ...base,
       cause: "profiler-plugin-version",
       certainty: "possible",
-      message: "the plugin found no profile that it can read: it, TensorBoard and the framework may be of different lines",
+      message: "the plugin, TensorBoard and the framework are of different lines",
       evidence,
-      next: [...next, "ls -R LOGDIR/plugins/profile"],
+      next: [...next, "find . -name '*.xplane.pb'"],
       fixes: [install],
     },
     {
@@ -118,7 +118,7 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
       certainty: "possible",
       message: "or the profile was taken without CUPTI, which was not found",
       evidence,
-      next: ["culprit trace LOGDIR"],
+      next: ["culprit trace ."],
       fixes: [],
     },
     {
@@ -145,11 +145,11 @@ export default function plugin(facts: Facts, context: Context): Problem[] {
       name: "profile",
       cause: "not-a-mismatch",
       certainty: "possible",
-      message: "or nothing was profiled: TensorBoard looks for LOGDIR/plugins/profile/RUN/*.xplane.pb",
+      message: "or nothing was profiled: below its logdir TensorBoard looks for `plugins/profile/*/*.xplane.pb`",
       evidence,
-      next: ["ls -R LOGDIR/plugins/profile"],
+      next: ["find . -name '*.xplane.pb'"],
       fixes: [],
     },
   ];
-  return [{ weight: weights.hint, suspects }];
+  return [{ weight: weights.hint, symptom: "TensorBoard shows no profile", suspects }];
 }

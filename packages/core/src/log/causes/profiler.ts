@@ -3,7 +3,7 @@ import { toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { containerOption, fix, whyLine, withoutSearchPath } from "../fixes.ts";
 
 /** Profilers: counters that are closed, two clients at once, CUPTI that does not answer, builds without it. */
 export default function profiler(facts: Facts, context: Context): Problem[] {
@@ -48,10 +48,15 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
       facts.all("unable-to-load").some(({ library }) => library === "cupti");
     const consequence = closed.every(({ name }) => name === "INVALID_PARAMETER");
     if ((0 < closed.length && !facts.has("unable-to-load") && !(consequence && missing)) || (0 < timestamp.length && !missing))
-      problems.push({ weight: weights.failed, suspects: silent(closed, timestamp, facts, context) });
+      problems.push({ weight: weights.failed, symptom: "a call to CUPTI failed", suspects: silent(closed, timestamp, facts, context) });
   }
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
-  if (0 < without.length && problems.length === 0) problems.push({ weight: weights.failed, suspects: noTracing(without, facts, context) });
+  if (0 < without.length && problems.length === 0)
+    problems.push({
+      weight: weights.failed,
+      symptom: "this PyTorch records nothing of the GPU",
+      suspects: noTracing(without, facts, context),
+    });
   return problems;
 }
 
@@ -75,7 +80,7 @@ function permission(evidence: Fact[], facts: Facts): Suspect[] {
         "sudo update-initramfs -u",
         "sudo reboot",
       ),
-      fix("or start the container with the right to profile, as root in it", "docker run --gpus all --cap-add=SYS_ADMIN IMAGE"),
+      containerOption("or start the container with the right to profile, as root in it", "--cap-add=SYS_ADMIN"),
       ...(facts.on("windows") || facts.on("wsl2")
         ? [
             fix(
@@ -130,7 +135,7 @@ function otherGpu(evidence: Fact<"notice">[]): Suspect[] {
     required: old === undefined ? "a profiler that knows this GPU" : `a GPU below compute capability ${old}, or Nsight`,
     evidence,
     next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv", "ncu --list-chips"],
-    fixes: [fix("use Nsight Systems and Nsight Compute of the CUDA that nvidia-smi shows", "nsys profile COMMAND", "ncu COMMAND")],
+    fixes: [fix("use Nsight Systems and Nsight Compute of the CUDA that nvidia-smi shows", "nsys --version; ncu --version")],
   };
   return [
     { ...base, cause: "profiler-platform-unsupported", certainty: "likely", message: "this profiler cannot profile this GPU" },
@@ -152,7 +157,7 @@ function unsupported(evidence: Fact[], message: string): Suspect {
 
 function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, context: Context): Suspect[] {
   const evidence: Fact[] = [...closed, ...timestamp];
-  const next = ["culprit why libcupti --for torch --do profile", "culprit why libcuda.so.1", "echo $LD_LIBRARY_PATH"];
+  const next = [whyLine("libcupti", context, "profile"), "culprit why libcuda.so.1", "echo $LD_LIBRARY_PATH"];
   const stubs = context.searched.find(({ folder }) => /\/stubs\/?$/.test(folder));
   const folders = context.searched.filter(({ folder }) => /cuda|CUPTI/i.test(folder));
   const shadowed: Suspect = {
@@ -162,10 +167,13 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     required: "the CUPTI that the framework was built with, and the driver's libcuda",
     found: 0 < folders.length ? `${folders.map(({ folder }) => folder).join(":")} searched first` : "perhaps another copy",
     certainty: 0 < folders.length ? "likely" : "possible",
-    message: "folders of a toolkit are searched before the framework's own: another CUPTI, or a stub of libcuda, answers",
+    message:
+      0 < folders.length
+        ? "folders of a toolkit are searched before the framework's own: another CUPTI, or a stub of libcuda, answers"
+        : "another CUPTI than the framework's own is found first",
     evidence: [...evidence, ...folders.slice(0, 1).map(({ fact }) => fact)],
     next,
-    fixes: [fix("start the program without LD_LIBRARY_PATH", "env -u LD_LIBRARY_PATH COMMAND")],
+    fixes: [withoutSearchPath()],
   };
   const stub: Suspect = {
     ...shadowed,
@@ -206,7 +214,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
     required: "libcupti where the profiler looks",
     found: "it did not answer",
     certainty: "possible",
-    message: "the profiler did not reach CUPTI: it may not be found (then another line names the file), or a call to it failed",
+    message: "CUPTI is not found where the profiler looks; then another line names the file",
     because: ["TensorFlow prints this whenever the first call of CUPTI fails; it does not prove that the file is absent"],
     evidence,
     next,

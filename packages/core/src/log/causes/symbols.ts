@@ -4,7 +4,7 @@ import { nameOf } from "../../lib/path.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import type { Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, withoutSearchPath } from "../fixes.ts";
+import { buildLine, fix, selectToolkit, whyLine, withoutSearchPath } from "../fixes.ts";
 
 // By how a symbol begins: which library should have it.
 const owners: [RegExp, string, string][] = [
@@ -42,13 +42,13 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
     }
     if (owner) problems.push({ weight: weights.refused, suspects: foreign(fact, user, owner, context) });
     else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
-      problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts) });
+      problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts, context) });
     // A package of the stack that lacks a symbol of its own: its parts are of different builds.
     else if (symbol.startsWith("_Z") && ofStack.test(file))
-      problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts) });
+      problems.push({ weight: weights.failed, suspects: otherBuild(fact, user, facts, context) });
   }
   const [reference] = facts.notices("linker-reference");
-  if (reference) problems.push(unlinked(reference));
+  if (reference) problems.push(unlinked(reference, context));
   for (const fact of facts.notices("symbol-version-missing")) problems.push(missingVersion(fact, context));
   return problems;
 }
@@ -57,7 +57,7 @@ const ofStack =
   /(?:site|dist)-packages\/(?:\w{0,30}cuda|torch|flash_attn|transformer_engine|apex|vllm|xformers|deepspeed|detectron2|mmcv|spconv|pytorch3d|tensorrt|cupy|jax|triton|bitsandbytes|causal_conv1d|mamba_ssm)/;
 
 // The linker found no library with this function: none was named, or an older one answered.
-function unlinked(fact: Fact<"notice">): Problem {
+function unlinked(fact: Fact<"notice">, context: Context): Problem {
   const owner = ownerOf(fact.subject!) ?? { library: "cudnn", name: "libcudnn.so" };
   const base = {
     name: owner.name,
@@ -74,7 +74,7 @@ function unlinked(fact: Fact<"notice">): Problem {
         cause: "library-wrong-version",
         certainty: "possible",
         message: `the linker finds no \`${fact.subject}\`: the library that it found is of another release`,
-        fixes: [fix("build with one toolkit throughout", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH")],
+        fixes: [selectToolkit("build with one toolkit throughout", context.toolkits[0]?.version)],
       },
       {
         ...base,
@@ -162,7 +162,7 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
         : `${owner.name} with ${fact.symbol}${of === undefined ? "" : `, of CUDA ${of} like ${user}`}`,
     found: installed ? `an older copy, perhaps that of CUDA ${installed.version}` : "an older copy",
     evidence: [fact, ...(installed ? [installed] : []), ...(context.searched[0] ? [context.searched[0].fact] : [])],
-    next: [`culprit why ${owner.name} --for torch`, "echo $LD_LIBRARY_PATH", "pip list | grep nvidia"],
+    next: [whyLine(owner.name, context), "echo $LD_LIBRARY_PATH", "pip list | grep nvidia"],
     fixes: [
       withoutSearchPath(),
       fix("install the framework with all its NVIDIA packages again", "pip install --force-reinstall torch"),
@@ -225,21 +225,37 @@ function foreign(fact: Fact<"undefined-symbol">, user: string, owner: { library:
   return own ? [conflict, shadowed, wrong] : [shadowed, conflict, wrong];
 }
 
-function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts): Suspect[] {
-  const package_ = /(?:site|dist)-packages\/([\w.-]{2,60})\//.exec(fact.file)?.[1] ?? facts.all("traceback").at(-1)?.package ?? user;
+// A module of compiled code lies beside the package that brings it; its own name is that of no distribution.
+function distributionOf({ file }: Fact<"undefined-symbol">, facts: Facts): string | undefined {
+  const folder = /(?:site|dist)-packages\/([\w.-]{2,60})\//.exec(file)?.[1] ?? facts.all("traceback").at(-1)?.package;
+  if (folder !== undefined && !folder.includes(".so")) return folder;
+  const module_ = /^(\w{2,60})\.cpython-/.exec(nameOf(file))?.[1];
+  const listed = facts.all("package").find(({ name }) => module_?.startsWith(name.replaceAll("-", "_")))?.name;
+  return listed ?? /^(\w{3,40}?)(?:_\d)?_(?:cuda|C|ext|ops)$/.exec(module_ ?? "")?.[1];
+}
+
+function rebuilt(package_: string | undefined): ReturnType<typeof fix> {
+  if (package_ === undefined) return fix("install or build it again for the framework that is installed");
+  // These are published as wheels alone, one for each release of PyTorch.
+  if (/^torch(?:vision|audio|text)?$/.test(package_))
+    return fix(
+      `install torch and \`${package_}\` in one step, so that they fit`,
+      `pip install --force-reinstall ${[...new Set(["torch", package_])].join(" ")}`,
+    );
+  return fix(`build \`${package_}\` again for the framework that is installed`, buildLine(package_));
+}
+
+function otherBuild(fact: Fact<"undefined-symbol">, user: string, facts: Facts, context: Context): Suspect[] {
+  const package_ = distributionOf(fact, facts);
+  const torch = context.framework("torch").version;
   const base = {
     name: user,
-    required: "a build for the installed framework",
-    evidence: [fact],
+    required: torch === undefined ? "a build for the installed framework" : `a build for PyTorch ${torch}`,
+    evidence: [fact, ...(torch === undefined ? [] : context.framework("torch").facts.slice(0, 1))],
     next: ["pip list | grep -i torch", "python -m torch.utils.collect_env"],
-    fixes: [
-      fix(
-        `install or build \`${package_}\` again for the framework that is installed`,
-        `pip install --force-reinstall --no-deps --no-cache-dir --no-binary :all: ${package_}`,
-      ),
-    ],
+    fixes: [rebuilt(package_)],
   };
-  const message = `\`${user}\` was built for another release of the framework than the one that is installed`;
+  const message = `\`${user}\` was built for another release of the framework than the one that is installed${torch === undefined ? "" : ` (PyTorch ${torch})`}`;
   return [
     { ...base, cause: "package-conflict", certainty: "likely", message },
     { ...base, cause: "wrong-wheel-cuda-version", certainty: "possible", message },

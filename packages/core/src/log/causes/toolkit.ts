@@ -1,10 +1,11 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
+import { torchBuildFor } from "../../knowledge/torch-builds.ts";
 import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, selectToolkit, withFolderOf } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
 
 /** Compilers of a toolkit: too old for the GPU or the PTX, absent, or of another CUDA than the framework. */
@@ -22,6 +23,8 @@ export default function toolkit(facts: Facts, context: Context): Problem[] {
     ...home(facts, context),
   ];
 }
+
+const ptxasLine = (cuda: string) => `export TRITON_PTXAS_PATH=/usr/local/cuda-${cuda}/bin/ptxas`;
 
 const toolkitWithPtx = (version: string) => cudaToolkits().toolkits.find((each) => each.ptx === version)?.cuda;
 
@@ -77,20 +80,20 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
         required,
         certainty: "likely",
         message: `${fact.tool}${has === undefined ? "" : ` of CUDA ${has}`} does not know ${sm ?? "this GPU"}${known ? `, which came with CUDA ${known.first}` : ""}`,
-        fixes: [
-          fix(
-            `install CUDA ${known?.first ?? "of this GPU's generation"} or newer, or put it first`,
-            "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH",
-          ),
-        ],
+        fixes: [selectToolkit(`install CUDA ${known?.first ?? "of this GPU's generation"} or newer, and put it first`, known?.first)],
       };
+      // A newer toolkit stands in the text: it is not the one that ran.
+      const newer = context.toolkits.find(({ version, from }) => from !== "nvcc" && known && compareDotted(version, known.first) >= 0);
       const homeWrong: Suspect = {
         ...base,
         cause: "cuda-home-wrong",
         required,
         certainty: "possible",
-        message: "or a newer toolkit is installed, and CUDA_HOME or PATH selects the old one",
-        fixes: [fix("select the newer toolkit", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH")],
+        message:
+          newer && fact.tool === "nvcc"
+            ? `CUDA ${newer.version} is spoken of, which knows ${sm ?? "this GPU"}, and CUDA_HOME or PATH selects an older nvcc`
+            : "or a newer toolkit is installed, and CUDA_HOME or PATH selects the old one",
+        fixes: [selectToolkit("select the newer toolkit", newer?.version)],
       };
       const arch: Suspect = {
         ...base,
@@ -101,8 +104,6 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
         fixes: [fix(`install a build with CUDA ${known?.first ?? "of this GPU's generation"} or newer`)],
       };
       if (fact.tool === "nvrtc") return { weight: weights.said, suspects: [arch, { ...old, certainty: "possible" }] };
-      // A newer toolkit stands in the text: it is not the one that ran.
-      const newer = context.toolkits.find(({ version, from }) => from !== "nvcc" && known && compareDotted(version, known.first) >= 0);
       return {
         weight: weights.said,
         suspects:
@@ -252,7 +253,8 @@ function gaveUp(facts: Facts): Problem[] {
           evidence: [fact],
           next: ["run the command again alone: its own words say what it does not know", "which -a ptxas; echo $TRITON_PTXAS_PATH"],
           fixes: [
-            fix("install a newer Triton and PyTorch, or name a newer ptxas", "export TRITON_PTXAS_PATH=/usr/local/cuda-X.Y/bin/ptxas"),
+            fix("install a newer Triton and the PyTorch that goes with it", "pip install --upgrade torch triton"),
+            ...(known ? [fix("or name a newer ptxas, where that toolkit is installed", ptxasLine(known.first))] : []),
           ],
         },
       ],
@@ -280,8 +282,11 @@ function ptx(facts: Facts): Problem[] {
         evidence,
         next: ["which -a ptxas; ptxas --version", "echo $TRITON_PTXAS_PATH"],
         fixes: [
-          fix(`use ptxas of CUDA ${wanted ?? "a newer release"} or newer`, "export TRITON_PTXAS_PATH=/usr/local/cuda-X.Y/bin/ptxas"),
-          fix("or unset TRITON_PTXAS_PATH, so that Triton's own ptxas runs"),
+          fix("where TRITON_PTXAS_PATH is set, let Triton's own ptxas run", "unset TRITON_PTXAS_PATH"),
+          fix(
+            `or use ptxas of CUDA ${wanted ?? "a newer release"} or newer${wanted === undefined ? "" : ", where that toolkit is installed"}`,
+            ...(wanted === undefined ? [] : [ptxasLine(wanted)]),
+          ),
         ],
       };
       // Triton computed a PTX version that its own ptxas never had: no published toolkit has it.
@@ -333,8 +338,8 @@ function ages(facts: Facts, context: Context): Problem[] {
           evidence: [fact],
           next: [fact.tool === "ptxas" ? "which -a ptxas; ptxas --version" : "nvcc --version; conda list | grep -i cuda"],
           fixes: [
-            fix("put a newer toolkit first", "export PATH=/usr/local/cuda-X.Y/bin:$PATH"),
-            fix("or install ptxas alone", "pip install nvidia-cuda-nvcc-cu12"),
+            fix("install a newer ptxas alone", "pip install nvidia-cuda-nvcc-cu12"),
+            selectToolkit("or put a newer toolkit first", undefined),
           ],
         },
       ],
@@ -434,7 +439,7 @@ function ages(facts: Facts, context: Context): Problem[] {
           cause: "library-not-on-path",
           certainty: "possible",
           message: `NVRTC opens \`${builtins.subject}\` by name, and its folder is not searched`,
-          fixes: [fix("let the loader look where NVRTC is", "export LD_LIBRARY_PATH=FOLDER_OF_NVRTC:$LD_LIBRARY_PATH")],
+          fixes: [withFolderOf(builtins.subject ?? "libnvrtc-builtins.so*")],
         },
         {
           ...base,
@@ -474,7 +479,7 @@ function withoutNvvm(evidence: Fact<"notice">[]): Problem {
     next: ["numba -s | grep -i -A12 cuda", "echo $CUDA_HOME"],
     fixes: [
       fix("install the compiler parts beside Numba", "conda install -c conda-forge cuda-nvcc cuda-nvrtc", 'pip install "numba-cuda[cu12]"'),
-      fix("or say where the toolkit is", "export CUDA_HOME=/usr/local/cuda-X.Y"),
+      fix("or say where the toolkit is", "export CUDA_HOME=/usr/local/cuda"),
     ],
   };
   return {
@@ -525,9 +530,7 @@ function headers(facts: Facts, context: Context): Problem[] {
     cause: "toolkit-too-old",
     certainty: "likely",
     message: `\`${header}\` came with CUDA ${first}: the toolkit that is used is older`,
-    fixes: [
-      fix(`install CUDA ${first} or newer, or put it first`, "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
-    ],
+    fixes: [selectToolkit(`install CUDA ${first} or newer, and put it first`, first)],
   };
   const missing: Suspect = {
     ...base,
@@ -571,9 +574,7 @@ function builds(facts: Facts, context: Context): Problem[] {
           message: "an extension is built with another CUDA than PyTorch was",
           evidence: [...other, ...(compiler === undefined ? [] : [compiler])],
           next: ["nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
-          fixes: [
-            fix("build with the toolkit of PyTorch's CUDA", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
-          ],
+          fixes: [selectToolkit("build with the toolkit of PyTorch's CUDA", told)],
         },
       ],
     });
@@ -589,9 +590,7 @@ function builds(facts: Facts, context: Context): Problem[] {
           message: "nvcc is older than the extension needs",
           evidence: old,
           next: ["nvcc --version"],
-          fixes: [
-            fix("install a newer toolkit, or put it first", "export CUDA_HOME=/usr/local/cuda-X.Y PATH=/usr/local/cuda-X.Y/bin:$PATH"),
-          ],
+          fixes: [selectToolkit("install a newer toolkit, and put it first", old[0].required)],
         },
         {
           cause: "cuda-home-wrong",
@@ -602,7 +601,7 @@ function builds(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  return [...found, ...otherMajor(facts, context), ...buildPairs(facts)];
+  return [...found, ...otherMajor(facts, context), ...buildPairs(facts, context)];
 }
 
 // The build of an extension broke, and the toolkit that is spoken of is of another major than PyTorch's CUDA.
@@ -641,7 +640,20 @@ function otherMajor(facts: Facts, context: Context): Problem[] {
   ];
 }
 
-function buildPairs(facts: Facts): Problem[] {
+// PyTorch has builds for some releases of CUDA only; one for an earlier release of the same major does.
+function torchFor(cuda: string): ReturnType<typeof fix>[] {
+  const build = torchBuildFor(cuda);
+  if (!build || majorOf(build.cuda) !== majorOf(cuda)) return [];
+  return [
+    fix(
+      `or install a PyTorch built with CUDA ${build.cuda}`,
+      `pip install torch --index-url https://download.pytorch.org/whl/${build.variant}`,
+    ),
+  ];
+}
+
+function buildPairs(facts: Facts, context: Context): Problem[] {
+  const torch = context.framework("torch").version;
   return facts.all("built-with").map((fact): Problem => {
     if (fact.other === "nvcc")
       return {
@@ -661,10 +673,7 @@ function buildPairs(facts: Facts): Problem[] {
                 `build with CUDA ${fact.built}`,
                 `export CUDA_HOME=/usr/local/cuda-${fact.built} PATH=/usr/local/cuda-${fact.built}/bin:$PATH`,
               ),
-              fix(
-                `or install a PyTorch built with CUDA ${fact.otherBuilt}`,
-                `pip install torch --index-url https://download.pytorch.org/whl/cu${fact.otherBuilt.replace(".", "")}`,
-              ),
+              ...torchFor(fact.otherBuilt),
             ],
           },
           {
@@ -694,7 +703,11 @@ function buildPairs(facts: Facts): Problem[] {
           fixes: [
             fix(
               `install the ${fact.what} that belongs to this PyTorch`,
-              `pip install --force-reinstall --no-cache-dir ${fact.what.replaceAll("_", "-")} -f https://data.pyg.org/whl/torch-VERSION+cu${fact.otherBuilt.replace(".", "")}.html`,
+              ...(torch === undefined || fact.otherBuilt === ""
+                ? []
+                : [
+                    `pip install --force-reinstall --no-cache-dir ${fact.what.replaceAll("_", "-")} -f https://data.pyg.org/whl/torch-${torch.replace(/\+.*$/, "")}+cu${fact.otherBuilt.replace(".", "")}.html`,
+                  ]),
             ),
           ],
         },
@@ -755,7 +768,7 @@ function home(facts: Facts, context: Context): Problem[] {
     evidence: unset,
     next: ["which -a nvcc; ls -d /usr/local/cuda*"],
   };
-  const minor = wheel === undefined ? "X-Y" : wheel.replace(".", "-");
+  const minor = wheel === undefined ? "" : `-${wheel.split(".").slice(0, 2).join("-")}`;
   return [
     {
       weight: onlyWarned ? weights.hint : weights.refused,
@@ -767,7 +780,7 @@ function home(facts: Facts, context: Context): Problem[] {
           message:
             "an extension is to be compiled, and no CUDA toolkit with nvcc is found; wheels and conda's cudatoolkit bring only the libraries",
           fixes: [
-            fix("install the toolkit", `sudo apt-get install cuda-toolkit-${minor}`, `conda install -c nvidia cuda-nvcc cuda-toolkit`),
+            fix("install the toolkit", `sudo apt-get install cuda-toolkit${minor}`, `conda install -c nvidia cuda-nvcc cuda-toolkit`),
           ],
         },
         {

@@ -5,7 +5,7 @@ import { libraries } from "../../knowledge/libraries.generated.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, withoutSearchPath } from "../fixes.ts";
+import { fix, whyLine, withoutSearchPath } from "../fixes.ts";
 
 const sonames: { [library: string]: string } = {
   cudnn: "libcudnn.so",
@@ -26,27 +26,73 @@ export default function versions(facts: Facts, context: Context): Problem[] {
   const [asked] = told ? [] : facts.notices("said-mismatch");
   return [
     ...(asked ? [askedProblem(asked, context)] : []),
-    ...pairs.map((pair) => problemOf(pair, facts, context)),
+    ...pairs.map((pair) => (serves(pair) ? servedProblem(pair, context) : problemOf(pair, facts, context))),
     ...unable.map((fact) => unableProblem(fact, facts, context)),
   ];
+}
+
+// These refuse whatever is not the very same.
+const exact = new Set(["caffe2", "paddle", "MXNet"]);
+
+/**
+ * cuDNN's own promise, which TensorFlow (IsSourceCompatibleWithCudnnLibrary) and PyTorch (backends/cudnn) hold it to: the same major, and
+ * since 7 a minor that is not older. JAX compares the whole number.
+ */
+function serves({ library, required, found, by, hint }: Fact<"version-pair">): boolean {
+  if (library !== "cudnn" || hint === "same-minor" || exact.has(by) || majorOf(required) !== majorOf(found)) return false;
+  if (by === "jax") return 0 <= compareDotted(found, required);
+  const [needs = 0, has = 0] = [required, found].map((version) => Number(version.split(".")[1] ?? 0));
+  return Number(majorOf(required)) < 7 ? needs === has : needs <= has;
+}
+
+const whoSays = (by: string) => ({ torch: "PyTorch", tensorflow: "TensorFlow", jax: "JAX", sample: "the program" })[by] ?? by;
+
+// The numbers are said as a fault, and are none: what stopped the program stands in another line.
+function servedProblem(pair: Fact<"version-pair">, context: Context): Problem {
+  const { library, required, found, by } = pair;
+  const who = whoSays(by);
+  const name = `libcudnn.so.${majorOf(required)}`;
+  const base = { name, library, required: `cuDNN ${required} or a newer one of the same major`, found: `cuDNN ${found}`, evidence: [pair] };
+  return {
+    weight: weights.other,
+    suspects: [
+      {
+        ...base,
+        cause: "not-a-mismatch",
+        certainty: "likely",
+        message: `cuDNN ${found} serves ${who}, which was compiled with ${required}: a newer minor of the same major fits`,
+        because: [
+          ...(by === "tensorflow" || by === "torch"
+            ? [`${who} refuses another major or an older minor only: with these two numbers it goes on`]
+            : []),
+          "so what fails is something else: the lines before and after this one say what",
+        ],
+        next: [whyLine(name, context, "convolution")],
+        fixes: [],
+      },
+      {
+        ...base,
+        cause: "mixed-cudnn-sublibraries",
+        certainty: "possible",
+        message: `or parts of cuDNN ${found} and of ${required} meet in one process`,
+        fixes: [withoutSearchPath()],
+      },
+    ],
+  };
 }
 
 function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): Problem {
   const { library, required, found, by, hint } = pair;
   const title = libraries.find(({ id }) => id === library)?.name ?? library;
   const name = `${sonames[library] ?? `lib${library}.so`}.${majorOf(library === "cudnn" ? required : found)}`;
-  const who = by === "torch" ? "PyTorch" : by === "tensorflow" ? "TensorFlow" : by === "jax" ? "JAX" : by;
+  const who = whoSays(by);
   const base = {
     name,
     library,
     required,
     found,
-    message: `${who === "sample" ? "the program" : who} was compiled with ${title} ${required} and ${title} ${found} is loaded`,
-    next: [
-      `culprit why ${name} --for ${["torch", "tensorflow", "jax"].includes(by) ? by : "PROGRAM"}`,
-      "echo $LD_LIBRARY_PATH",
-      `pip list | grep -i ${library === "cudart" ? "cuda" : library}`,
-    ],
+    message: `${who} was compiled with ${title} ${required} and ${title} ${found} is loaded`,
+    next: [whyLine(name, context), "echo $LD_LIBRARY_PATH", `pip list | grep -i ${library === "cudart" ? "cuda" : library}`],
   };
   // Another copy that would serve is spoken of: it is there, and not the one that is loaded.
   const better = betterCopy(pair, facts, context);
@@ -80,7 +126,9 @@ function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): 
     suspect(
       "library-wrong-version",
       certainty,
-      `${title} ${found} is older than what the program needs, or of another major`,
+      majorOf(found) === majorOf(required)
+        ? `${title} ${found} is ${compareDotted(found, required) < 0 ? "older" : "another"} than ${required}`
+        : `${title} ${majorOf(found)} is another major than ${majorOf(required)}, and cannot stand in for it`,
       installFixes(pair, facts, context),
     );
   const conflict = (certainty: Suspect["certainty"]) =>
@@ -92,7 +140,7 @@ function problemOf(pair: Fact<"version-pair">, facts: Facts, context: Context): 
       ),
     ]);
   if (by === "torch") {
-    const old = !hint && Number(majorOf(required)) < 8;
+    const old = (!hint || hint === "same-minor") && Number(majorOf(required)) < 8;
     if (pinned) return { weight: weights.said, suspects: [conflict("likely"), shadowed("possible"), wrong("possible")] };
     if (hint === "ld-library-path" || 0 < folders.length)
       return { weight: weights.said, suspects: [shadowed("likely"), wrong("possible"), conflict("possible")] };
@@ -184,7 +232,7 @@ function unableProblem(fact: Fact<"unable-to-load">, facts: Facts, context: Cont
         : fix(
             `let ${who} bring its own CUDA libraries, and start it without LD_LIBRARY_PATH`,
             by === "jax" ? `pip install -U "jax[cuda12]"` : `pip install "tensorflow[and-cuda]"`,
-            "env -u LD_LIBRARY_PATH COMMAND",
+            "unset LD_LIBRARY_PATH",
           ),
     ],
   };
@@ -227,7 +275,6 @@ function askedProblem(fact: Fact<"notice">, context: Context): Problem {
   const toolkit = context.toolkits.find(({ version }) => version !== program.cuda);
   const installed = context.packages(/cudnn/)[0];
   const required = library === "cudnn" ? program.cudnn : program.cuda;
-  const asks = context.framework("tensorflow").facts.length < context.framework("torch").facts.length ? "torch" : "tensorflow";
   const found = library === "cudnn" ? installed?.version : toolkit?.version;
   const base = {
     name: `lib${library}.so`,
@@ -239,7 +286,7 @@ function askedProblem(fact: Fact<"notice">, context: Context): Problem {
     evidence: [fact, ...program.facts.slice(0, 1), ...(library === "cudnn" ? (installed ? [installed] : []) : toolkit ? [toolkit] : [])],
     next: [
       "culprit list",
-      `culprit why lib${library} --for ${asks} --do ${library === "cupti" ? "profile" : "convolution"}`,
+      whyLine(`lib${library}`, context, library === "cupti" ? "profile" : "convolution"),
       "paste the error itself: it names both versions",
     ],
     fixes: [
@@ -247,7 +294,7 @@ function askedProblem(fact: Fact<"notice">, context: Context): Problem {
         ? fix(
             `let the loader find the CUPTI of the CUDA that the framework was built with${required === undefined ? "" : ` (${required})`}`,
             `pip install "tensorflow[and-cuda]"`,
-            `export LD_LIBRARY_PATH=/usr/local/cuda-${required ?? "X.Y"}/extras/CUPTI/lib64:$LD_LIBRARY_PATH`,
+            `export LD_LIBRARY_PATH=/usr/local/cuda${required === undefined ? "" : `-${required}`}/extras/CUPTI/lib64:$LD_LIBRARY_PATH`,
           )
         : fix(
             `install a cuDNN that is at least what the framework was built with${required === undefined ? "" : ` (${required})`}`,
@@ -281,5 +328,5 @@ function askedProblem(fact: Fact<"notice">, context: Context): Problem {
     message: `cuDNN ${found} serves what was built with ${required}: a newer release of the same major fits`,
     fixes: [],
   };
-  return { weight: weights.hint, suspects: fits ? [wrong, shadowed, fine] : [wrong, shadowed] };
+  return { weight: weights.hint, symptom: `the text asks about ${title}`, suspects: fits ? [wrong, shadowed, fine] : [wrong, shadowed] };
 }

@@ -7,7 +7,7 @@ import { smOf, toolkitOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, gpuAccess, toolkitLine } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
@@ -87,7 +87,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
     cause: "driver-not-exposed",
     certainty: "possible",
     message: "no driver reaches PyTorch",
-    fixes: [fix("install the driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+    fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
   };
   const old: Suspect = {
     ...base,
@@ -107,6 +107,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
   return [
     {
       weight: weights.hint,
+      symptom: "PyTorch sees no GPU",
       suspects: torch.cuda === undefined ? [cpu, exposed, old, hidden] : context.driver ? [exposed, hidden, old] : [exposed, old, hidden],
     },
   ];
@@ -264,21 +265,21 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
         ...base,
         cause: "library-missing",
         certainty: "possible",
-        message: "TensorFlow sees no GPU: a CUDA library may be missing; the log at the first import names it",
+        message: "a CUDA library may be missing; the log at the first import names it",
         fixes: [fix("install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`)],
       },
       {
         ...base,
         cause: "library-not-on-path",
         certainty: "possible",
-        message: "TensorFlow sees no GPU: CUDA libraries may lie where the loader does not look",
+        message: "or CUDA libraries lie where the loader does not look",
         fixes: [],
       },
       {
         ...base,
         cause: "library-wrong-version",
         certainty: "possible",
-        message: "TensorFlow sees no GPU: the CUDA or cuDNN here may be of another release than it was built for",
+        message: "or the CUDA or cuDNN here is of another release than TensorFlow was built for",
         fixes: [],
       },
     ];
@@ -312,6 +313,7 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     };
     problems.push({
       weight: 0 < skipped.length ? weights.refused : weights.hint,
+      symptom: "TensorFlow sees no GPU",
       suspects: other
         ? [library[2]!, library[0]!, library[1]!, cpu]
         : 0 < skipped.length
@@ -346,6 +348,7 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
     );
     problems.push({
       weight: weights.refused,
+      symptom: "CatBoost cannot use the GPU",
       suspects: [
         {
           ...base,
@@ -398,8 +401,9 @@ function withoutCuda(facts: Facts, context: Context): Problem[] {
                 next: ["echo $CUDA_HOME; nvcc --version", 'python -c "import torch; print(torch.version.cuda)"'],
                 fixes: [
                   fix(
-                    "build it again with the toolkit of PyTorch's CUDA",
-                    "FORCE_CUDA=1 CUDA_HOME=/usr/local/cuda-X.Y pip install --no-build-isolation .",
+                    "build it again with the toolkit of PyTorch's CUDA; in the folder of its sources:",
+                    ...(torch.cuda === undefined ? [] : [toolkitLine(torch.cuda)]),
+                    "FORCE_CUDA=1 pip install --no-build-isolation .",
                   ),
                 ],
               },
@@ -453,6 +457,7 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
     return [
       {
         weight: weights.failed,
+        symptom: "bitsandbytes found the GPU and could not set up CUDA",
         suspects: [
           {
             ...base,
@@ -460,7 +465,7 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
             library: "cudart",
             cause: "library-not-on-path",
             certainty: "possible",
-            message: "bitsandbytes found the GPU, and not the CUDA runtime",
+            message: "the CUDA runtime lies where bitsandbytes does not look",
             fixes: [fix("let it find the runtime", "export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH")],
           },
           {
@@ -635,7 +640,7 @@ function dump(facts: Facts, context: Context): Problem[] {
           message: `PyTorch${cuda === undefined ? "" : ` (CUDA ${cuda})`} is a CUDA build, and no driver and no GPU is seen`,
           evidence: [unavailable, ...unseen],
           next: ["nvidia-smi", "ls -l /dev/nvidia*"],
-          fixes: [fix("install the NVIDIA driver, or start the container with GPU access", "docker run --gpus all IMAGE")],
+          fixes: [fix("on a machine: install the NVIDIA driver"), gpuAccess(context, "in a container: start it with")],
         },
         {
           cause: "kernel-module-missing",

@@ -3,6 +3,14 @@ import type { Signature } from "../signature.ts";
 const interesting =
   "LD_LIBRARY_PATH|LD_PRELOAD|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|CUDA_HOME|CUDA_PATH|XLA_FLAGS|PATH|TF_FORCE_GPU_ALLOW_GROWTH|JAX_PLATFORMS|JAX_PLATFORM_NAME";
 
+// Singularity comes first: its images are often those of Docker.
+const tools: [pattern: RegExp, tool: "docker" | "singularity" | "podman" | "kubernetes"][] = [
+  [/singularity|apptainer|\.sif\b/i, "singularity"],
+  [/kubectl|kubernetes|\bk8s\b/i, "kubernetes"],
+  [/podman/i, "podman"],
+  [/docker/i, "docker"],
+];
+
 /** env, export lines, `echo $NAME`, assignments in Python; headers of cuDNN; where it all runs. */
 export default [
   {
@@ -92,7 +100,10 @@ export default [
     pattern:
       /\bdocker(?:\.io| run| exec| compose| build|:)|docker|nvidia-container-cli|\bcontainer\b|kubectl|RunPod|[Ss]ingularity|[Aa]pptainer|podman/,
     examples: ["docker: Error response from daemon:", "inside the container"],
-    facts: () => ({ kind: "platform", is: "container" }),
+    facts: (_, { input }) => {
+      const tool = tools.find(([pattern]) => pattern.test(input))?.[1];
+      return { kind: "platform", is: "container", ...(tool === undefined ? {} : { tool }) };
+    },
     single: true,
   },
   {

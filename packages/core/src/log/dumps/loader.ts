@@ -32,7 +32,13 @@ export default [
       "	libcudart.so.9.1 (libc6,x86-64) => /opt/cuda/lib64/libcudart.so.9.1",
       "        libcudnn.so.8 => /usr/local/cuda/lib64/libcudnn.so.8 (0x00007f0000000000)",
     ],
-    facts: ({ path }) => (libraryOf(path!) ? { kind: "file", path: path! } : undefined),
+    facts: ({ name, path }, { input }) => {
+      if (!libraryOf(path!)) return undefined;
+      // Behind the path ldd shows the address; ldconfig -p lists files that nobody asked for.
+      const asked = / \(0x[0-9a-f]{6,16}\)/.test(input);
+      const file = { kind: "file" as const, path: path! };
+      return asked ? [{ kind: "opened", name: name!, path: path!, by: "ldd" }, file] : file;
+    },
     single: true,
   },
   {

@@ -19,4 +19,18 @@ export default [
             hint: "header",
           },
   },
+  {
+    literals: ["cudnn_version", "cudnngetversion"],
+    pattern:
+      /\b(?:(?<header>CUDNN_VERSION)|cudnnGetVersion(?:\(\))?)(?: (?:is|=|from cudnn\.h|returns))?[ :=]{1,4}(?<number>\d{4,6})\b(?!\s{0,4}, ?CUDNN)/,
+    examples: ["CUDNN_VERSION: 8200", "cudnnGetVersion() = 7605"],
+    facts: ({ header, number }) => {
+      const version = dottedCudnn(Number(number));
+      return header === undefined
+        ? { kind: "package", manager: "dpkg", name: "cudnn", version }
+        : { kind: "framework", id: "program", cudnn: version };
+    },
+    every: true,
+    single: true,
+  },
 ] satisfies Signature[];

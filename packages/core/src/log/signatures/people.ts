@@ -24,6 +24,26 @@ export default [
     }),
   },
   {
+    // "TensorFlow 2.4 (CUDA 11.0)", "PyTorch 2.1 built for CUDA 12.1": the CUDA of a build.
+    literals: ["tensorflow", "pytorch"],
+    pattern:
+      /\b(?:(?<tensorflow>TensorFlow)|PyTorch) v?(?<version>\d\.\d{1,2}(?:\.\d{1,2})?) ?(?:\((?:(?:built )?(?:for|with) )?|(?:(?:was |is )?built |compiled )?(?:for|with) )CUDA v?(?<cuda>\d{1,2}\.\d)\b/i,
+    examples: ["TensorFlow 2.4 (CUDA 11.0), nvidia-smi says 12.0", "PyTorch 2.1.0 built with CUDA 12.1"],
+    facts: ({ tensorflow, version, cuda }) => ({
+      kind: "framework",
+      id: tensorflow === undefined ? "torch" : "tensorflow",
+      version: version!,
+      cuda: cuda!,
+    }),
+  },
+  {
+    // What programs print of tf.sysconfig.get_build_info().
+    literals: ["cuda build version"],
+    pattern: /\bTensorFlow[\w .]{0,12} CUDA Build version: (?<cuda>\d{1,2}\.\d)\b/i,
+    examples: ["INFO:tensorflow:TensorFlow CUDA Build version: 11.2"],
+    facts: ({ cuda }) => ({ kind: "framework", id: "tensorflow", cuda: cuda! }),
+  },
+  {
     literals: [" installed", "cudnn"],
     pattern: /\bcuDNN (?<version>[4-9]\.\d{1,2}\.\d{1,2})(?: is| was)? (?:installed|loaded)/i,
     examples: ["Colab has CuDNN 8.4.0 installed"],

@@ -15,13 +15,20 @@ export default [
       "RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (8, 5, 0) but found runtime version (8, 4, 1). PyTorch already comes bundled with cuDNN. One option to resolving this error is to ensure PyTorch can find the bundled cuDNN. Looks like your LD_LIBRARY_PATH contains incompatible version of cudnn. Please either remove it from the path or install cudnn (8, 5, 0)",
       "RuntimeError: cuDNN version mismatch: PyTorch was compiled against 7102 but linked against 7605",
     ],
-    facts: ({ required, found, bundled, path }) => ({
+    facts: ({ required, found, bundled, path }, { input }) => ({
       kind: "version-pair",
       library: "cudnn",
       required: version(required!),
       found: version(found!),
       by: "torch",
-      ...(path === undefined ? (bundled === undefined ? {} : { hint: "bundled" }) : { hint: "ld-library-path" }),
+      // Up to 1.0 PyTorch took no other minor, and said "linked against".
+      ...(/ linked against /.test(input)
+        ? { hint: "same-minor" }
+        : path === undefined
+          ? bundled === undefined
+            ? {}
+            : { hint: "bundled" }
+          : { hint: "ld-library-path" }),
     }),
   },
   notice(

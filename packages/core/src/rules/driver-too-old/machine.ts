@@ -64,71 +64,90 @@ function refusals(stack: Stack): Draft[] {
     const key = `CUDA ${majorOf(user.cuda.version)} on driver ${user.driver.version}`;
     groups.set(key, [...(groups.get(key) ?? []), user]);
   }
-  return [...groups].map(([subject, group]) => {
-    const { driver, cuda } = group[0]!;
-    const floor = driverFloor(cuda.version)!;
-    const own = toolkitOf({ driver: driver.version })?.newest.cuda;
-    const breaks = group.flatMap(({ run, program }) => needing(run, program, "device"));
-    const evidence = unique([
-      ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
-      `driver ${driver.version}: ${driver.evidence}`,
-    ]);
-    const brought = broughtCompat(stack, driver.version, cuda.version);
-    const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
-    const least = leastFor(
-      stack,
-      group.map(({ program }) => program),
-    )!;
-    const facts: Facts = {
-      driver: {
-        version: driver.version,
-        ...(least.goneAfter === undefined ? { needed: least.driver } : {}),
-        cuda: majorOf(cuda.version),
-      },
-      builds,
-      packages: group.flatMap(({ run, program }) => programFacts(run, program)),
-    };
-    if (brought)
-      return {
-        subject,
-        severity: "warning" as const,
-        certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
-        short: `driver ${driver.version} is too old, but for the compat library`,
-        message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
-        because: [
-          `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
-          brought.isListed
-            ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
-            : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
-        ],
-        evidence,
-        advice: [`with driver ${least.driver} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
-        facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
-        endangers: distinct(breaks),
-        sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
-      };
-    return {
-      subject,
-      short: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}`,
-      message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
-      because: [
-        ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
-        ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
-      ],
-      evidence,
-      advice: [
-        ...upgradeAdvice(stack, least, majorOf(cuda.version)),
-        ...builds.map(buildAdvice),
-        ...compatAdvice(stack, driver.version, cuda.version),
-      ],
-      facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
-      // The least driver of a major may be worked out; that one of an older branch is too old is not.
-      certainty:
-        floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? ("certain" as const) : ("likely" as const),
-      breaks: distinct(breaks),
-      sources: floor.sources,
-    };
-  });
+  return [...groups].map(([subject, group]) => refusal(stack, subject, group));
+}
+
+function refusal(stack: Stack, subject: string, group: User[]): Draft {
+  const { driver, cuda } = group[0]!;
+  const floor = driverFloor(cuda.version)!;
+  const own = toolkitOf({ driver: driver.version })?.newest.cuda;
+  const breaks = group.flatMap(({ run, program }) => needing(run, program, "device"));
+  const evidence = unique([
+    ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
+    `driver ${driver.version}: ${driver.evidence}`,
+  ]);
+  const brought = broughtCompat(stack, driver.version, cuda.version);
+  const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
+  const least = leastFor(
+    stack,
+    group.map(({ program }) => program),
+  )!;
+  const facts: Facts = {
+    driver: {
+      version: driver.version,
+      ...(least.goneAfter === undefined ? { needed: least.driver } : {}),
+      cuda: majorOf(cuda.version),
+    },
+    builds,
+    packages: group.flatMap(({ run, program }) => programFacts(run, program)),
+  };
+  if (brought)
+    return withCompat(stack, { subject, group, facts, evidence, brought, needed: least.driver, builds, breaks: distinct(breaks) });
+  return {
+    subject,
+    short: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}`,
+    message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
+    because: [
+      ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
+      ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
+    ],
+    evidence,
+    advice: [
+      ...upgradeAdvice(stack, least, majorOf(cuda.version)),
+      ...builds.map(buildAdvice),
+      ...compatAdvice(stack, driver.version, cuda.version),
+    ],
+    facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
+    // The least driver of a major may be worked out; that one of an older branch is too old is not.
+    certainty:
+      floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? ("certain" as const) : ("likely" as const),
+    breaks: distinct(breaks),
+    sources: floor.sources,
+  };
+}
+
+interface Brought {
+  subject: string;
+  group: User[];
+  facts: Facts;
+  evidence: string[];
+  brought: NonNullable<ReturnType<typeof broughtCompat>>;
+  needed: string;
+  builds: BuildFact[];
+  breaks: Affected[];
+}
+
+/** The compat library that the image brings stands in for a newer driver. */
+function withCompat(stack: Stack, { subject, group, facts, evidence, brought, needed, builds, breaks }: Brought): Draft {
+  const { driver, cuda } = group[0]!;
+  return {
+    subject,
+    severity: "warning" as const,
+    certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
+    short: `driver ${driver.version} is too old, but for the compat library`,
+    message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
+    because: [
+      `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
+      brought.isListed
+        ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
+        : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
+    ],
+    evidence,
+    advice: [`with driver ${needed} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
+    facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
+    endangers: breaks,
+    sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...driverFloor(cuda.version)!.sources],
+  };
 }
 
 /** For all GPUs that are there. */

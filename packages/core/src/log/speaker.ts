@@ -1,0 +1,59 @@
+import { frameworkNames } from "../model/framework-names.generated.ts";
+import type { Fact, Facts } from "./fact.ts";
+
+// Notices are named after who prints them.
+const printed: { [prefix: string]: string } = {
+  tf: "tensorflow",
+  torch: "torch",
+  kineto: "torch",
+  jax: "jax",
+  ort: "onnxruntime",
+  cupy: "cupy",
+  numba: "numba",
+  bnb: "bitsandbytes",
+  triton: "triton",
+};
+
+// Words that only logs and callers of one framework have; a bare "torch" may be a folder.
+const words: [id: string, pattern: RegExp][] = [
+  ["tensorflow", /tensorflow|\bTF-TRT\b|\btf\.(?:config|test|profiler|keras)\b|local_(?:xla|tsl)\//i],
+  ["torch", /\bpytorch\b|\btorch[._/\\]|\bimport torch\b|libtorch|libc10|\bKineto\b/i],
+  ["jax", /\bjax(?:lib|_plugins)?\b/i],
+  ["onnxruntime", /onnxruntime|onnx runtime/i],
+  ["cupy", /\bcupy/i],
+  ["numba", /\bnumba\b/i],
+];
+
+const known = (id: string | undefined) => (frameworkNames.some((names) => names.id === id) ? id : undefined);
+
+/**
+ * The framework that a text is about, by the name that `--for` takes; undefined where none or several can be told. What somebody says of
+ * himself counts before the package in whose files it happened, and that before what is only mentioned.
+ */
+export function speakerOf(facts: Facts): string | undefined {
+  const own = [...facts.all("version-pair"), ...facts.all("unable-to-load"), ...facts.all("not-found"), ...facts.all("gpu-unsupported")]
+    .map(({ by }) => known(by))
+    .find((id) => id !== undefined);
+  if (own !== undefined) return own;
+  const traced = facts
+    .all("traceback")
+    .toReversed()
+    .map(({ package: name }) => frameworkNames.find(({ modules }) => modules.includes(name))?.id)
+    .find((id) => id !== undefined);
+  if (traced !== undefined) return traced;
+  return (
+    only(facts.all("notice").map(({ id }) => printed[id.split("-")[0]!])) ??
+    only([...facts.all("available").map(({ by }) => known(by)), ...facts.all("framework").map(({ id }) => known(id))]) ??
+    only(mentioned(facts))
+  );
+}
+
+const only = (ids: (string | undefined)[]): string | undefined => {
+  const found = [...new Set(ids.filter((id) => id !== undefined))];
+  return found.length === 1 ? found[0] : undefined;
+};
+
+function mentioned(facts: Facts): string[] {
+  const texts = [...new Set(facts.everything().map(({ at }: Fact) => at.text))];
+  return words.filter(([, pattern]) => texts.some((text) => pattern.test(text))).map(([id]) => id);
+}
