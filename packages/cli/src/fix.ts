@@ -53,7 +53,8 @@ export async function run(input: Input): Promise<number> {
     print(flag(input, "quiet") ? quietPlan(plan) : fixReport(plan, style));
     return plan.findings.length === 0 ? 0 : 1;
   }
-  const steps = stepsOf(plan.chosen);
+  const chosen = at(root, plan.chosen);
+  const steps = stepsOf(chosen);
   if (flag(input, "dry-run")) {
     print(steps.map((step) => stepText(step.do === "run" ? step : { ...step, file: root + step.file })).join(""));
     return 0;
@@ -61,7 +62,7 @@ export async function run(input: Input): Promise<number> {
   const prospects = guarded(() => prospectOf(root, steps));
   refuseMoved(examination, root, prospects);
   if (!flag(input, "yes")) await consent(prospects);
-  const { id, changed } = guarded(() => applyFixes(home, root, plan.chosen, (line) => printAside(`${shown(line)}\n`), prospects));
+  const { id, changed } = guarded(() => applyFixes(home, root, chosen, (line) => printAside(`${shown(line)}\n`), prospects));
   // What was changed in files is seen by new shells: the question is asked again as they would ask it.
   const again = await openWhere(withFixedVariables(input, plan));
   const after = await checkTarget(again, question);
@@ -104,11 +105,22 @@ function rootOf(input: Input, plan: Plan): string {
   const target = text(input, "target");
   if (target !== undefined && target !== "machine") throw new UsageError("only this machine or a root folder (--root) can be changed");
   if (root === undefined) return "";
-  const runs = plan.chosen.some(({ steps }) => steps.some((step) => step.do === "run"));
+  const runs = plan.chosen.some(({ steps }) => steps.some((step) => step.do === "run" && !isLdconfig(step)));
   if (runs) throw new UsageError("this fix runs a program, which a root folder cannot: apply it on the machine itself");
   const real = fs.realpathSync(root);
   return real === "/" ? "" : real;
 }
+
+// It alone knows how to work on another root.
+const isLdconfig = ({ command }: { command: string[] }) => command[0] === "/sbin/ldconfig";
+
+const at = (root: string, fixes: Plan["chosen"]): Plan["chosen"] =>
+  root === ""
+    ? fixes
+    : fixes.map((fix) => ({
+        ...fix,
+        steps: fix.steps.map((step) => (step.do === "run" ? { ...step, command: [...step.command, "-r", root] } : step)),
+      }));
 
 /** A link that was swapped since the plan was made leads elsewhere than the plan says. */
 function refuseMoved({ view }: Examination, root: string, prospects: Prospect[]): void {

@@ -74,7 +74,8 @@ export async function fixTarget(
   if ("problem" in judged) return judged;
   const { findFixes } = await parts.judge();
   // What a change does to start-up files, its proof does to variables: the shell is chosen by now.
-  return findFixes(judged.examination, judged.judgement, async (changed) => checkOnce(changed, question), named, question.asked);
+  const { examination: chosen, stack } = judged.planned ?? { examination: judged.examination, stack: judged.judgement.stack };
+  return findFixes(chosen, { ...judged.judgement, stack }, async (changed) => checkOnce(changed, question), named, question.asked);
 }
 
 /** Works here, fails there: what differs, and which of it makes a finding. */

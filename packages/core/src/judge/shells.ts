@@ -16,6 +16,8 @@ type Judge = (examination: Examination) => Promise<Judgement | Problem>;
 export interface InShells {
   examination: Examination;
   judgement: Judgement;
+  /** Where to plan: in a login shell, if all that is wrong is wrong there, too. What it sets may come to light behind a fix. */
+  planned?: { examination: Examination; stack: Judgement["stack"] };
 }
 
 /** Of a machine that is not the one at which one sits, nobody has said how programs are started there. */
@@ -47,6 +49,7 @@ export async function inShells(examination: Examination, asked: Shell | undefine
   return {
     examination: isWorse ? there : examination,
     judgement: { check: { ...check, status: statusOf(check) }, stack: isWorse ? second.stack : plain.stack },
+    ...(isWorse || 0 < gone.size ? {} : { planned: { examination: there, stack: second.stack } }),
   };
 }
 

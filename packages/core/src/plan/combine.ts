@@ -102,28 +102,43 @@ async function oneByOne(
 
 /**
  * The next fix, planned for the facts as those before it leave them; or several, where the first brings something to light that only
- * the next one removes.
+ * the next one removes, or where a finding has two causes, and each fix takes one of them away.
  */
 async function further(
   now: Situation,
   left: Finding[],
   judge: Judge,
   isEnough: () => boolean,
-  depth = 3,
+  depth = 4,
 ): Promise<{ chosen: ProposedFix[]; after: Situation } | undefined> {
   if (left.length === 0 || depth === 0 || isEnough()) return undefined;
   const wanted = new Set(left.map(identityOf));
-  const options = (await optionsFor(now, left, judge, canApply)).filter(
-    ({ after, fix }) => after && fix.cures.some((each) => wanted.has(each)),
-  );
-  const clean = options.find(({ fix }) => fix.proof.adds.length === 0);
+  const options = (await optionsFor(now, left, judge, canApply)).filter(({ after }) => after);
+  const isHelpful = ({ fix }: Option) => fix.cures.some((each) => wanted.has(each));
+  const clean = options.find((option) => isHelpful(option) && option.fix.proof.adds.length === 0);
   if (clean) return { chosen: [clean.fix], after: clean.after! };
-  for (const { fix, after } of options) {
-    const brought = after!.check.findings.filter((each) => fix.proof.adds.includes(identityOf(each)));
-    const next = await further(after!, brought, judge, isEnough, depth - 1);
+  for (const option of options) {
+    const { fix } = option;
+    const after = option.after!;
+    const goal = isHelpful(option)
+      ? after.check.findings.filter((each) => fix.proof.adds.includes(identityOf(each)))
+      : withOtherCause(left, after);
+    const next = await further(after, goal, judge, isEnough, depth - 1);
     const proof = next && proofOf(now, next.after, left);
     if (next && proof && proof.adds.length === 0 && proof.removes.some((each) => wanted.has(each)))
       return { chosen: [fix, ...next.chosen], after: next.after };
   }
   return undefined;
 }
+
+/** Findings that a change did not remove, but that have other files or variables to blame after it: half of the way. */
+function withOtherCause(left: Finding[], { check }: Situation): Finding[] {
+  const before = new Map(left.map((each) => [identityOf(each), causesOf(each)]));
+  return check.findings.filter((each) => {
+    const known = before.get(identityOf(each));
+    return known !== undefined && known !== causesOf(each);
+  });
+}
+
+const causesOf = ({ facts: { loads = [], variables = [] } }: Finding): string =>
+  JSON.stringify([loads.map(({ file, via }) => [file, via]), variables.map(({ name, elements }) => [name, elements])]);

@@ -9,6 +9,7 @@ import { changeLines, textAt } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 const configuration = "/etc/ld.so.conf";
+const cache = "/etc/ld.so.cache";
 const included = "/etc/ld.so.conf.d/culprit.conf";
 
 /**
@@ -23,7 +24,7 @@ export default defineFix({
     const unwanted = guiltyLines(stack, facts).flatMap((setters) => removal(setters, snapshot));
     const isNotFound = cause === "library-not-on-path" || rule === "driver-not-exposed" || rule === "library-missing";
     if (!isNotFound) return unwanted;
-    const hasCache = snapshot.files["/etc/ld.so.cache"]?.kind !== "absent";
+    const hasCache = snapshot.files[cache]?.kind !== "absent";
     const folder = facts.wanted && folderWith(stack, facts.wanted.name);
     return [
       ...(!hasCache || (folder !== undefined && isConfigured(stack, folder)) ? [run(hasCache ? folder : undefined)] : []),
@@ -75,9 +76,11 @@ function removal(setters: VariableSource[], snapshot: Snapshot): Candidate[] {
   if (!change) return [];
   return [
     {
-      ...byRoot,
-      steps: [],
-      changes: [],
+      reach: "machine",
+      safety: "safe",
+      // Without links: those that it makes in folders of libraries, nobody would take back.
+      steps: [...change.steps, { do: "run", command: ["/sbin/ldconfig", "-X"], changes: [cache] }],
+      changes: [...change.files, cache],
       title: `take ${folderIn(setters[0]!.text)} out of ${change.places.join(" and ")}`,
       commands: [...change.commands.map((command) => `sudo ${command}`), "sudo ldconfig"],
       warning: "no program finds the libraries of that folder by itself any more",
