@@ -52,7 +52,9 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
   if (apt) {
     const dashed = (minor ?? cuda?.first)?.replace(".", "-");
     const aptName = apt.name.includes("X-Y") ? (dashed === undefined ? undefined : apt.name.replace("X-Y", dashed)) : apt.name;
-    if (aptName !== undefined) fixes.push(fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`));
+    const system = aptName === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`)];
+    if (context.elf) fixes.unshift(...system);
+    else fixes.push(...system);
   }
   return fixes;
 }
