@@ -91,3 +91,26 @@ test("a compiled program gets the package of the system first, Python its wheel"
   );
   expect(await first("ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory")).toMatch(/^pip install/);
 });
+
+test("on Windows, where PyPI has no CUDA build of PyTorch, its index is named", async () => {
+  const other = "xFormers was built for:\n    PyTorch 2.3.0+cu121 with CUDA 1201 (you have 2.3.0+cpu)";
+  expect((await commandsOf(`C:\\Users\\me>python\n${other}`)).join("\n")).toMatch(
+    /torch xformers --index-url https:\/\/download\.pytorch\.org\/whl\/cu\d+/,
+  );
+  expect((await commandsOf(other)).join("\n")).not.toContain("--index-url");
+});
+
+test("bitsandbytes is sent to the nearest build of the same major", async () => {
+  const build = async (digits: string) =>
+    (
+      await commandsOf(`RuntimeError: Configured CUDA binary not found at /v/site-packages/bitsandbytes/libbitsandbytes_cuda${digits}.so`)
+    ).find((line) => line.includes("BNB_CUDA_VERSION"));
+  expect(await build("131")).toBe("export BNB_CUDA_VERSION=130");
+  expect(await build("127")).toBe("export BNB_CUDA_VERSION=126");
+  expect(await build("114")).toBe("export BNB_CUDA_VERSION=118");
+});
+
+test("a DLL that no toolkit has is said to be one, before anybody looks for it", async () => {
+  const { diagnoses } = await explain("Could not load dynamic library 'cupti64_113.dll'; dlerror: cupti64_113.dll not found");
+  expect(diagnoses[0]).toMatchObject({ cause: "upstream-bug", name: "cupti64_113.dll" });
+});

@@ -241,9 +241,9 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       suspects:
         seen === undefined
           ? [
+              { ...misnamed, certainty: "likely" },
               ...(context.knowsSearchPath || fitting ? [path, missing("possible")] : [missing("possible"), path]),
               wrongVersion("possible", undefined),
-              misnamed,
             ]
           : [wrongVersion("likely", seen, [byYear!]), { ...misnamed, certainty: "likely" }, path, missing("possible")],
     };

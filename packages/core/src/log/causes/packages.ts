@@ -3,7 +3,7 @@ import { isWithin } from "../../lib/pep440.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, togetherLine } from "../fixes.ts";
 import { nameOf } from "../../lib/path.ts";
 import { objectNamed } from "../objects.ts";
 
@@ -158,7 +158,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
                 message: `torch is built for ${torchTag} and torchvision for ${visionTag}`,
                 evidence: vision,
                 next: ["pip list | grep torch"],
-                fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+                fixes: [fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"))],
               },
             ]
           : []),
@@ -175,7 +175,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           message: "torch and torchvision are of different releases or builds",
           evidence: vision,
           next: ["pip list | grep torch"],
-          fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+          fixes: [fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"))],
         },
         {
           cause: "wrong-wheel-cuda-version",
@@ -195,7 +195,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  problems.push(...extensionOfOtherTorch(facts), ...lostTorch(facts), ...partsOfOneJax(facts));
+  problems.push(...extensionOfOtherTorch(facts, context), ...lostTorch(facts), ...partsOfOneJax(facts));
   const dali = facts.notices("dali-plugin");
   if (0 < dali.length)
     problems.push({
@@ -468,7 +468,7 @@ function brokenCupy(facts: Facts): Problem[] {
 }
 
 // xFormers holds code for one release and build of PyTorch, and goes on without it beside another.
-function extensionOfOtherTorch(facts: Facts): Problem[] {
+function extensionOfOtherTorch(facts: Facts, context: Context): Problem[] {
   const fact = facts.notices("xformers-other-torch").find(({ required, found }) => required !== found);
   if (!fact) return [];
   const [wanted = "", wantedBuild] = fact.required!.split("+");
@@ -480,7 +480,10 @@ function extensionOfOtherTorch(facts: Facts): Problem[] {
     evidence: [fact],
     next: ["python -m xformers.info"],
   };
-  const match = fix("install both in one step from one index, so that they fit", "pip install --force-reinstall torch xformers");
+  const match = fix(
+    "install both in one step from one index, so that they fit",
+    togetherLine(context, facts.on("windows"), "torch", "xformers"),
+  );
   const conflict: Suspect = {
     ...base,
     cause: "package-conflict",
