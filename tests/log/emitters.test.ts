@@ -5,6 +5,52 @@ const explain = (text: string) => explainLog([new TextEncoder().encode(text)]);
 
 // One text of each emitter, written as its source writes it: the cause that comes first, and what it names.
 test.each<[text: string, cause: string, named?: { name?: string; required?: string; found?: string }]>([
+  [
+    "ERROR: This container was built for NVIDIA Driver Release 525.60 or later, but\n       version 470.129.06 was detected and compatibility mode is UNAVAILABLE.",
+    "driver-too-old",
+    { required: "525.60", found: "470.129.06" },
+  ],
+  ["Error response from daemon: could not select device driver with capabilities: [[gpu]]", "driver-not-exposed"],
+  [
+    'Unable to find cudnn lib under the names ["cudnn", "cudnn64", "cudnn64_9"]. Please open GitHub issue.',
+    "library-missing",
+    { name: "libcudnn.so" },
+  ],
+  ["requires device with capability <= (9, 0) but your GPU has capability (10, 0) (too new)", "arch-unsupported", { found: "9.0" }],
+  [
+    "LLVM ERROR: PTX version 8.4 does not support target 'sm_100a'. Minimum required PTX version is 8.6",
+    "arch-unsupported",
+    { found: "PTX 8.4" },
+  ],
+  [
+    "TypeError: Descriptors should not be created directly, but only retrieved from their parent.",
+    "package-conflict",
+    { name: "protobuf" },
+  ],
+  ["nvrtc: error: unable to load nvrtc-builtins64_121.dll", "library-not-on-path", { name: "nvrtc-builtins64_121.dll" }],
+  ["failed: CUDA_ERROR_INVALID_PTX", "ptx-newer-than-driver"],
+  ["ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library", "package-conflict"],
+  [
+    "Located at /v/lib/python3.12/site-packages/nvidia/cu13/lib/libnvvm.so.4\nLocated at /v/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+    "package-conflict",
+    { found: "CUDA 13" },
+  ],
+  [
+    "The following specifications were found to be incompatible with your CUDA driver:\n  - feature:/linux-64::__cuda==11.4=0\nYour installed CUDA driver is: 11.4",
+    "package-conflict",
+  ],
+  ["step 20 loss: nan lr 1e-3", "not-a-mismatch"],
+  ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 1024x10)", "not-a-mismatch"],
+  [
+    "$ apptainer run x.sif\napptainer: error while loading shared libraries: libfuse3.so.3: cannot open shared object file: No such file or directory",
+    "library-missing",
+    { name: "libfuse3.so.3" },
+  ],
+  [
+    "OSError: libcuda.so: cannot open shared object file: No such file or directory\n\tlibcuda.so.1 (libc6,x86-64) => /usr/lib/wsl/lib/libcuda.so.1",
+    "library-not-on-path",
+    { name: "libcuda.so" },
+  ],
   ["==ERROR== Cuda driver is not compatible with Nsight Compute.", "driver-too-old"],
   // Package managers of systems.
   [
@@ -280,7 +326,7 @@ test.each<[text: string, cause: string, named?: { name?: string; required?: stri
 
 test.each([
   "ModuleNotFoundError: No module named 'pandas'",
-  "RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 1024x10)",
+  "KeyError: 'state_dict'",
   "/usr/bin/ld: cannot find -lssl",
   "error: undefined reference to `main'",
   "ERROR: No matching distribution found for foobar==9",

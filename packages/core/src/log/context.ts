@@ -19,29 +19,40 @@ export interface Context {
   speaker?: string;
   /** What runs the container of which the text speaks. */
   containers?: NonNullable<Fact<"platform">["tool"]>;
-  windows: boolean;
+  /** A compiled program speaks, and no Python: it looks into no wheels. */
+  elf: boolean;
   framework(id: string): { version?: string; cuda?: string; cudnn?: string; cpuOnly?: boolean; facts: Fact<"framework">[] };
   packages(pattern: RegExp): Fact<"package">[];
 }
 
 const strength = { nvcc: 0, runtime: 1, package: 2, path: 3, said: 4 };
 
-export function contextOf(facts: Facts): Context {
-  const drivers = facts.all("driver");
-  const driver =
-    drivers.find(({ at }) => at.line === 0) ??
-    drivers.find(({ of }) => of === "kernel") ??
-    drivers.find(({ version }) => version.includes(".")) ??
-    drivers[0];
-  const driverCuda = facts.all("driver-cuda")[0];
+function toolkitsOf(facts: Facts): Fact<"toolkit">[] {
   const releases = new Set<string>();
   // "TensorFlow 2.4 (CUDA 11.0)" speaks of a build, and not of a toolkit that is there.
   const ofBuilds = new Set(facts.all("framework").flatMap(({ cuda, at }) => (cuda === undefined ? [] : `${at.line} ${cuda}`)));
-  const toolkits = facts
+  return facts
     .all("toolkit")
     .filter(({ version, from, at }) => from !== "said" || !ofBuilds.has(`${at.line} ${version}`))
     .sort((a, b) => strength[a.from] - strength[b.from])
     .filter(({ version }) => !releases.has(version) && releases.add(version));
+}
+
+// What was given beside the text counts first, then what the kernel says.
+function driverOf(facts: Facts): Fact<"driver"> | undefined {
+  const drivers = facts.all("driver");
+  return (
+    drivers.find(({ at }) => at.line === 0) ??
+    drivers.find(({ of }) => of === "kernel") ??
+    drivers.find(({ version }) => version.includes(".")) ??
+    drivers[0]
+  );
+}
+
+export function contextOf(facts: Facts): Context {
+  const driver = driverOf(facts);
+  const driverCuda = facts.all("driver-cuda")[0];
+  const toolkits = toolkitsOf(facts);
   const searched: Context["searched"] = [];
   for (const fact of facts.all("variable"))
     if (fact.name === "LD_LIBRARY_PATH")
@@ -58,7 +69,7 @@ export function contextOf(facts: Facts): Context {
   return {
     ...(speaker === undefined ? {} : { speaker }),
     ...(tool === undefined ? {} : { containers: tool }),
-    windows: facts.on("windows"),
+    elf: speaker === undefined && isElf(facts),
     ...(driver ? { driver } : {}),
     ...(driverCuda ? { driverCuda } : {}),
     toolkits,
@@ -84,6 +95,14 @@ export function contextOf(facts: Facts): Context {
     },
     packages: (pattern) => facts.all("package").filter(({ name }) => pattern.test(name)),
   };
+}
+
+function isElf(facts: Facts): boolean {
+  const python =
+    facts.has("traceback") ||
+    facts.notices("ended-with-error").some(({ subject }) => /^[A-Z]\w{2,30}(?:Error|Exception)$/.test(subject ?? ""));
+  const started = facts.all("not-found").some(({ by, at }) => by === "ldd" || at.text.includes("error while loading shared libraries"));
+  return !python && (started || facts.all("opened").some(({ by }) => by === "ldd") || facts.has("cudnn-status"));
 }
 
 /** Whether a Linux driver is below the floor of a CUDA release; undefined: it cannot be told. */

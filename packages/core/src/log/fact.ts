@@ -20,6 +20,8 @@ export interface FactValues {
     /** What the message itself says about the reason. */
     hint?: "bundled" | "ld-library-path" | "header" | "same-minor";
   };
+  /** A framework writes its source file before each line: who speaks, whatever the line says. */
+  voice: { id: string };
   "unable-to-load": { library: string; by: string };
   "cuda-error": { code: number };
   "cupti-error": { name: string; call?: string };

@@ -1,3 +1,5 @@
+import { torchBuildFor } from "../knowledge/torch-builds.ts";
+import { toolkitOf } from "../knowledge/toolkits.ts";
 import { packageProviding } from "../knowledge/packages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
@@ -52,7 +54,9 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
   if (apt) {
     const dashed = (minor ?? cuda?.first)?.replace(".", "-");
     const aptName = apt.name.includes("X-Y") ? (dashed === undefined ? undefined : apt.name.replace("X-Y", dashed)) : apt.name;
-    if (aptName !== undefined) fixes.push(fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`));
+    const system = aptName === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`)];
+    if (context.elf) fixes.unshift(...system);
+    else fixes.push(...system);
   }
   return fixes;
 }
@@ -79,6 +83,18 @@ function windowsFixes(object: ObjectName): Fix[] {
 
 export const withoutSearchPath = (): Fix =>
   fix("start the program from a shell without LD_LIBRARY_PATH, so that its own copies are found", "unset LD_LIBRARY_PATH");
+
+/** The newest build of PyTorch that the driver of the text runs; without a driver, one that most do. */
+export function torchBuildIn({ driver, driverCuda, toolkits }: Context): ReturnType<typeof torchBuildFor> {
+  const ofDriver = driverCuda?.version ?? (driver === undefined ? undefined : toolkitOf({ driver: driver.version })?.newest.cuda);
+  return torchBuildFor(ofDriver ?? toolkits[0]?.version);
+}
+
+/** Installs PyTorch and what is built for it in one step. On Windows PyPI has no CUDA builds of it: there the index is named. */
+export function togetherLine(context: Context, windows: boolean, ...packages: string[]): string {
+  const build = windows ? torchBuildIn(context) : undefined;
+  return `pip install --force-reinstall ${packages.join(" ")}${build ? ` --index-url https://download.pytorch.org/whl/${build.variant}` : ""}`;
+}
 
 /** Builds one distribution from its sources, beside the framework that is installed, and nothing else. */
 export const buildLine = (distribution: string): string =>

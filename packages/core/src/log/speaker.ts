@@ -42,6 +42,7 @@ export function speakerOf(facts: Facts): string | undefined {
     .find((id) => id !== undefined);
   if (traced !== undefined) return traced;
   return (
+    only(facts.all("voice").map(({ id }) => id)) ??
     only(facts.all("notice").map(({ id }) => printed[id.split("-")[0]!])) ??
     only([...facts.all("available").map(({ by }) => known(by)), ...facts.all("framework").map(({ id }) => known(id))]) ??
     only(mentioned(facts))

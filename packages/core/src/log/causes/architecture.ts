@@ -17,7 +17,12 @@ const programs: { [by: string]: string } = {
   rapids: "RAPIDS",
   jax: "JAX",
   cudnn: "cuDNN",
+  xformers: "xFormers",
+  xla: "XLA",
 };
+
+// What is built on the spot beside PyTorch; frameworks themselves come from their makers.
+const onTorch = new Set(["the program", "xFormers"]);
 
 /** A GPU for which the program holds no code. */
 export default function architectures(facts: Facts, context: Context): Problem[] {
@@ -98,7 +103,9 @@ function problemOf(
       ? `PyTorch ${torch.version} holds code for ${gpu ?? "this GPU"} (${at.sm}): an extension that was built for other GPUs does not`
       : old
         ? `${gpu ?? "the GPU"}${capability === undefined ? "" : ` (${capability})`} is older than ${by} supports`
-        : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
+        : by === "XLA" && supported !== undefined
+          ? `the compiler inside this build (XLA) makes ${supported}: it is older than ${gpu ?? "this GPU"}`
+          : `${by} holds no code for ${gpu ?? "this GPU"}${capability === undefined ? "" : ` (${capability})`}`,
     evidence,
     next: [
       ...(by === "PyTorch" || unsupported.length === 0
@@ -114,7 +121,7 @@ function problemOf(
             ...(by === "PyTorch" ? [`pip install --upgrade torch --index-url https://download.pytorch.org/whl/${wheelIndex(first)}`] : []),
           ),
           // PyTorch publishes no sources on PyPI; an extension of it is built by pip.
-          ...(by === "PyTorch" ? [] : [buildFix(capability, facts)]),
+          ...(onTorch.has(by) && (context.speaker ?? "torch") === "torch" ? [buildFix(capability, facts)] : []),
         ],
   };
   const wheel: Suspect = {

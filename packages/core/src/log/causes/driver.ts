@@ -1,6 +1,7 @@
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
 import { toolkitOf } from "../../knowledge/toolkits.ts";
+import { driverReaches } from "../../knowledge/dotted.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
@@ -54,6 +55,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
   if (0 < insufficient.length || 0 < tooOld.length) problems.push(oldDriver(insufficient, tooOld, facts, context));
   const requirement = facts.all("container").find((fact) => fact.what === "requirement");
   if (requirement) problems.push(containerRequirement(requirement, facts, context));
+  problems.push(...imageDriver(facts));
   const forward = [...coded(803), ...coded(804)];
   if (0 < forward.length && mismatch.length === 0) problems.push(compat(forward, facts, context));
   const measured = facts.notices("nvml-stub");
@@ -396,7 +398,8 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
         hidden,
       ],
     };
-  if (0 < tooOld.length) return { weight, suspects: [old] };
+  if (0 < tooOld.length && !fine) return { weight, suspects: [old] };
+  if (0 < tooOld.length) return { weight, symptom: "the program calls the driver too old", suspects: newEnough(old, has!, runtime!.cuda) };
   if (fine || (facts.on("container") && has === undefined))
     return {
       weight,
@@ -406,6 +409,62 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
       ],
     };
   return { weight, suspects: [old, hidden] };
+}
+
+// NVIDIA's images say at their start for which driver they were built.
+// The driver of the text is new enough for the CUDA of the text: one of the two is not the one that ran.
+const newEnough = (old: Suspect, has: string, cuda: string): Suspect[] => [
+  {
+    ...old,
+    required: `a driver for the CUDA that the program was built with, which is newer than ${cuda}`,
+    certainty: "possible",
+    message: `the program was built for a newer CUDA than ${cuda}, for which driver ${has} is new enough`,
+    next: ["nvidia-smi", 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+    fixes: [fix("install a build of the program for the CUDA that nvidia-smi shows, or a newer driver")],
+  },
+  {
+    ...old,
+    cause: "library-shadowed",
+    required: `the libcuda.so.1 of driver ${has}`,
+    certainty: "possible",
+    message: `or another libcuda than that of driver ${has} is loaded: a compat library, or one left over`,
+    next: ["culprit why libcuda.so.1"],
+    fixes: [],
+  },
+];
+
+function imageDriver(facts: Facts): Problem[] {
+  const fact = facts.notices("image-driver").find(({ required, found }) => !driverReaches(found!, required!));
+  if (!fact) return [];
+  const base = {
+    name,
+    library,
+    required: `driver ${fact.required} or newer`,
+    found: `driver ${fact.found}`,
+    evidence: [fact],
+    next: ["nvidia-smi"],
+  };
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          ...base,
+          cause: "driver-too-old",
+          certainty: "certain",
+          message: `the image was built for driver ${fact.required} or newer, and the host has ${fact.found}`,
+          fixes: [fix(`install driver ${fact.required} or newer on the host`), fix("or take an older release of the image")],
+        },
+        {
+          ...base,
+          cause: "forward-compat-misuse",
+          certainty: "possible",
+          message: "or the compat library in the image does not serve this GPU or this driver branch",
+          fixes: [],
+        },
+      ],
+    },
+  ];
 }
 
 function containerRequirement(fact: Fact<"container">, facts: Facts, context: Context): Problem {
@@ -736,7 +795,22 @@ function newerPtx(errors: Fact<"cuda-error">[], facts: Facts, context: Context):
       },
     ];
   // 218 alone is said of any PTX that cannot be read.
-  return [{ weight: weights.refused, suspects: [{ ...newer, certainty: versions ? "likely" : "possible" }, ...(versions ? [old] : [])] }];
+  const arch: Suspect = {
+    ...newer,
+    cause: "arch-unsupported",
+    name: "the GPU",
+    required: "code for this GPU",
+    certainty: "possible",
+    message: "or the program was built before this GPU, and the PTX that it brings does not serve it",
+    fixes: [fix("install a build with code for this GPU")],
+  };
+  return [
+    {
+      weight: weights.refused,
+      symptom: "the driver cannot read the PTX that it is given",
+      suspects: [{ ...newer, certainty: versions ? "likely" : "possible" }, ...(versions ? [old] : [arch])],
+    },
+  ];
 }
 
 function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
@@ -907,7 +981,10 @@ function absent(facts: Facts, context: Context): Problem[] {
     });
     return problems;
   }
-  const file = lost.find((fact) => fact.name === "libcuda.so" && fact.wantedBy !== undefined);
+  // The driver's library is there under its number: only the name without it is not.
+  const numbered =
+    facts.all("opened").some((fact) => fact.name === "libcuda.so.1") || facts.all("file").some(({ path }) => /\/libcuda\.so/.test(path));
+  const file = lost.find((fact) => fact.name === "libcuda.so" && (fact.wantedBy !== undefined || numbered));
   if (file) {
     // cuDNN 8 opens libcuda.so without a number, which drivers do not always bring.
     const path: Suspect = {
@@ -917,7 +994,7 @@ function absent(facts: Facts, context: Context): Problem[] {
       required: "libcuda.so where the loader looks",
       found: "not found under this name",
       certainty: "likely",
-      message: `${file.by === "ld" ? "the linker looks for" : `\`${file.wantedBy}\` opens`} \`libcuda.so\` (without a number), and does not find it; the driver's \`libcuda.so.1\` may well be there`,
+      message: `${file.by === "ld" ? "the linker looks for" : file.wantedBy === undefined ? "the program opens" : `\`${file.wantedBy}\` opens`} \`libcuda.so\` (without a number), and does not find it; the driver's \`libcuda.so.1\` ${numbered ? "is" : "may well be"} there`,
       evidence: [file],
       next: ["ldconfig -p | grep libcuda", "ls -l /usr/lib/wsl/lib/libcuda.so* /usr/lib/x86_64-linux-gnu/libcuda.so*"],
       fixes: [
@@ -930,11 +1007,13 @@ function absent(facts: Facts, context: Context): Problem[] {
     };
     problems.push({
       weight: weights.refused,
-      suspects: [
-        path,
-        notExposed("possible", [file]),
-        { ...path, cause: "library-missing", certainty: "possible", message: "or no driver is installed here" },
-      ],
+      suspects: numbered
+        ? [path]
+        : [
+            path,
+            notExposed("possible", [file]),
+            { ...path, cause: "library-missing", certainty: "possible", message: "or no driver is installed here" },
+          ],
     });
     return problems;
   }

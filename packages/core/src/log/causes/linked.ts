@@ -66,7 +66,7 @@ function cudnnOfOtherCuda(list: Linked[]): Problem[] {
           next: [],
           fixes: [
             fix(
-              `build the program again with one CUDA throughout: with headers and libraries of cuDNN ${fitting.at(-1) ?? ""} for CUDA ${first}`,
+              `build the program again with one CUDA throughout: with headers and libraries of cuDNN ${fitting[0] ?? ""} for CUDA ${first}`,
             ),
             fix(`or with CUDA ${newest}, for which cuDNN ${major} was made`),
           ],

@@ -62,7 +62,43 @@ export default function missingLibrary(facts: Facts, context: Context): Problem[
       });
     problems.push(problem);
   }
-  return problems;
+  return [...problems, ...ofOthers(facts, context)];
+}
+
+/** A library that belongs to no GPU stack: the loader's words say all there is to say. */
+function ofOthers(facts: Facts, context: Context): Problem[] {
+  // What any other program lacks is not our affair.
+  const near = (["gpu", "driver", "driver-cuda", "toolkit", "platform", "traceback", "package"] as const).some((kind) => facts.has(kind));
+  if (!near && context.speaker === undefined) return [];
+  const lost = facts.all("not-found").filter(({ name, by }) => {
+    const object = by === "loader" || by === "ldd" ? objectNamed(name) : undefined;
+    return object !== undefined && !isOfStack(object) && !plugins.test(name) && !/^lib(?:torch|c10|caffe2|cuda|nvidia)/.test(name);
+  });
+  const [first] = lost;
+  if (!first) return [];
+  const name = nameOf(first.name);
+  const base = { name, required: name, evidence: lost.slice(0, 3), next: [`culprit why ${name}`] };
+  return [
+    {
+      weight: weights.other + 1,
+      suspects: [
+        {
+          ...base,
+          cause: "library-missing",
+          certainty: "likely",
+          message: `\`${name}\` is not found: it is no part of CUDA, and its package is not installed here`,
+          fixes: [fix("install the package that has it; on Debian and Ubuntu this names it:", `apt-file search ${name}`)],
+        },
+        {
+          ...base,
+          cause: "library-not-on-path",
+          certainty: "possible",
+          message: "or it is installed in a folder that the loader does not search",
+          fixes: [withFolderOf(name)],
+        },
+      ],
+    },
+  ];
 }
 
 const isOfStack = (object: ObjectName) => object.library !== object.stem.slice(3) || /^lib(?:cu|nv|nccl|tensorrt)/.test(object.stem);
@@ -143,7 +179,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     certainty,
     ...(found === undefined ? {} : { found }),
     evidence: [...evidence, ...extra],
-    message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may be another CUDA than the one here" : `, and the text speaks of ${found}`}`,
+    message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may not be what is here" : `, and the text speaks of ${found}`}`,
     next: settle,
     fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context)],
   });
@@ -205,9 +241,9 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
       suspects:
         seen === undefined
           ? [
+              { ...misnamed, certainty: "likely" },
               ...(context.knowsSearchPath || fitting ? [path, missing("possible")] : [missing("possible"), path]),
               wrongVersion("possible", undefined),
-              misnamed,
             ]
           : [wrongVersion("likely", seen, [byYear!]), { ...misnamed, certainty: "likely" }, path, missing("possible")],
     };

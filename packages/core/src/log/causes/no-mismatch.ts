@@ -185,7 +185,7 @@ function nvccAndFramework(facts: Facts, context: Context): Problem[] {
             `what counts is whether the libraries of CUDA ${cuda} and its cuDNN are found`,
             ...(id === "torch" ? ["nvcc matters where an extension of PyTorch is compiled here"] : []),
           ],
-          evidence: [...known.slice(0, 1), compiler],
+          evidence: [...known.filter((fact) => fact.cuda !== undefined).slice(0, 1), compiler],
           next: [`culprit loads ${id} --do device`],
           fixes: [],
         },
@@ -301,8 +301,8 @@ function handles(facts: Facts, context: Context): Problem[] {
           cause: "not-a-mismatch",
           name: "GPU memory",
           // A framework that is installed as a whole has libraries that fit; of another program nothing is known.
-          certainty: context.speaker === undefined && !facts.has("traceback") ? "possible" : "likely",
-          message: `${title} could not start: most often the GPU's memory is used up, by this program or another`,
+          certainty: context.elf ? "possible" : "likely",
+          message: `${context.elf ? "" : `${title} could not start: `}most often the GPU's memory is used up, by this program or another`,
           fixes: [memoryFix(context), fix("end other programs on the GPU; this lists them:", "nvidia-smi")],
         },
         {
@@ -659,6 +659,16 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "the program",
     "the program mixes data of the CPU and of the GPU: a matter of its code, and no version changes it",
     "bring the model and its inputs to one device (`.to(device)`)",
+  ],
+  "tensor-shapes": [
+    "the program",
+    "the program hands over data whose shapes do not go together: a matter of its code or its data, and no version changes it",
+    "print the shapes before the call that is named; most often a layer's size is not that of its input",
+  ],
+  "loss-nan": [
+    "the training",
+    "the loss is not a number: a matter of numerics (learning rate, half precision, the data), and no version changes it",
+    "train in full precision or with bfloat16 first, lower the learning rate, and look for what is no number in the data",
   ],
   "cuda-in-fork": [
     "multiprocessing",

@@ -1,9 +1,11 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Context } from "../context.ts";
+import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix } from "../fixes.ts";
+import { fix, togetherLine } from "../fixes.ts";
+import { nameOf } from "../../lib/path.ts";
+import { objectNamed } from "../objects.ts";
 
 const ofStack =
   /^(?:torch|pytorch|torchvision|torchaudio|torchtext|torchdata|triton|xformers|tensorflow|keras|tensorboard|tf-|jax|jaxlib|flax|nvidia-|cuda|cudnn|cudatoolkit|cupy|onnxruntime|tensorrt|vllm|flash|bitsandbytes|numba|protobuf|mxnet|paddle|rapids|cudf|cuml|ctranslate2|kmod-nvidia|libnvidia|libcudnn|libnccl)/i;
@@ -126,7 +128,14 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       });
     }
   }
-  problems.push(...unpinned(context), ...systemPackages(facts), ...noSuchVersion(facts), ...brokenCupy(facts));
+  problems.push(
+    ...twoMajors(facts),
+    ...condaLists(facts, context),
+    ...unpinned(context),
+    ...systemPackages(facts),
+    ...noSuchVersion(facts),
+    ...brokenCupy(facts),
+  );
   const vision = facts.notices("torchvision-mismatch");
   const [torchTag, visionTag] = ["torch", "torchvision"].map(
     (name) =>
@@ -149,7 +158,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
                 message: `torch is built for ${torchTag} and torchvision for ${visionTag}`,
                 evidence: vision,
                 next: ["pip list | grep torch"],
-                fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+                fixes: [fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"))],
               },
             ]
           : []),
@@ -166,7 +175,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           message: "torch and torchvision are of different releases or builds",
           evidence: vision,
           next: ["pip list | grep torch"],
-          fixes: [fix("install both in one step from one index", "pip install --force-reinstall torch torchvision")],
+          fixes: [fix("install both in one step from one index", togetherLine(context, facts.on("windows"), "torch", "torchvision"))],
         },
         {
           cause: "wrong-wheel-cuda-version",
@@ -186,7 +195,7 @@ export default function packages(facts: Facts, context: Context): Problem[] {
         },
       ],
     });
-  problems.push(...extensionOfOtherTorch(facts), ...lostTorch(facts), ...partsOfOneJax(facts));
+  problems.push(...extensionOfOtherTorch(facts, context), ...lostTorch(facts), ...partsOfOneJax(facts));
   const dali = facts.notices("dali-plugin");
   if (0 < dali.length)
     problems.push({
@@ -249,6 +258,94 @@ export default function packages(facts: Facts, context: Context): Problem[] {
       ],
     });
   return problems;
+}
+
+/** Wheels of NVIDIA for two majors of CUDA in one environment, of which a program took parts of both. */
+function twoMajors(facts: Facts): Problem[] {
+  const older = facts.notices("nvjitlink-older");
+  const majors = new Map<string, Fact<"file">>();
+  for (const fact of facts.all("file")) {
+    const folder = /(?:site|dist)-packages\/nvidia\/([\w-]{2,30})\//.exec(fact.path)?.[1];
+    const cuda = objectNamed(fact.path)?.cuda?.first;
+    const major = /^cu(\d{2})$/.exec(folder ?? "")?.[1] ?? (folder === undefined || cuda === undefined ? undefined : majorOf(cuda));
+    if (major !== undefined && !majors.has(major)) majors.set(major, fact);
+  }
+  if (majors.size < 2 && older.length === 0) return [];
+  const files = [...majors.values()];
+  const base = {
+    name: files[0] ? nameOf(files[0].path) : "libnvJitLink.so",
+    required: "NVIDIA's packages for one major of CUDA",
+    evidence: [...older, ...files],
+    next: ["pip list | grep -i 'nvidia\\|cuda'"],
+  };
+  const conflict: Suspect = {
+    ...base,
+    cause: "package-conflict",
+    ...(1 < majors.size ? { found: [...majors].map(([major, { path }]) => `CUDA ${major}: ${path}`).join("; ") } : {}),
+    certainty: 1 < majors.size ? "likely" : "possible",
+    message:
+      1 < majors.size
+        ? `packages for CUDA ${[...majors.keys()].sort().join(" and ")} lie in one environment, and the program takes parts of both`
+        : "nvJitLink is older than the compiler whose output it is given: packages of two CUDA releases meet",
+    fixes: [fix("keep the packages of one major: remove those of the other, then install again what needs them")],
+  };
+  return [
+    {
+      weight: 0 < older.length ? weights.refused : weights.concluded,
+      symptom: "nvJitLink refuses what it is given",
+      suspects: [
+        conflict,
+        {
+          ...base,
+          name: "libnvJitLink.so",
+          library: "nvjitlink",
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or an older nvJitLink is found than the one that belongs to the compiler",
+          fixes: [fix("bring it up to date", "pip install --upgrade nvidia-nvjitlink-cu12")],
+        },
+      ],
+    },
+  ];
+}
+
+// conda found no solution and prints the driver among what it met: the driver is at fault only where a higher CUDA is asked of it.
+function condaLists(facts: Facts, context: Context): Problem[] {
+  const [fact] = facts.notices("conda-lists-driver");
+  if (!fact || 0 < facts.notices("conda-conflict", "conda-newer-than-driver").length) return [];
+  const named = context.driverCuda?.version;
+  const same = named === undefined || named === fact.found;
+  const base = { name: "conda", evidence: [fact, ...(context.driverCuda ? [context.driverCuda] : [])], next: ["conda info | grep __cuda"] };
+  return [
+    {
+      weight: weights.failed,
+      suspects: [
+        {
+          ...base,
+          cause: "package-conflict",
+          certainty: same ? "likely" : "possible",
+          message: same
+            ? `conda finds no set of packages; the CUDA ${fact.found} that it names is the driver's own, and not the conflict`
+            : "conda finds no set of packages that fit together",
+          fixes: [
+            fix("solve into a new environment, with all channels named at once, so that conda says what excludes what"),
+            fix(
+              "the newer solver says more about the reason",
+              "conda install -n base conda-libmamba-solver",
+              "conda config --set solver libmamba",
+            ),
+          ],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          certainty: "possible",
+          message: `or the packages want a driver for a newer CUDA than ${fact.found}`,
+          fixes: [],
+        },
+      ],
+    },
+  ];
 }
 
 // The system's own package managers, which keep the driver, CUDA and cuDNN of one origin and one release together.
@@ -371,7 +468,7 @@ function brokenCupy(facts: Facts): Problem[] {
 }
 
 // xFormers holds code for one release and build of PyTorch, and goes on without it beside another.
-function extensionOfOtherTorch(facts: Facts): Problem[] {
+function extensionOfOtherTorch(facts: Facts, context: Context): Problem[] {
   const fact = facts.notices("xformers-other-torch").find(({ required, found }) => required !== found);
   if (!fact) return [];
   const [wanted = "", wantedBuild] = fact.required!.split("+");
@@ -383,7 +480,10 @@ function extensionOfOtherTorch(facts: Facts): Problem[] {
     evidence: [fact],
     next: ["python -m xformers.info"],
   };
-  const match = fix("install both in one step from one index, so that they fit", "pip install --force-reinstall torch xformers");
+  const match = fix(
+    "install both in one step from one index, so that they fit",
+    togetherLine(context, facts.on("windows"), "torch", "xformers"),
+  );
   const conflict: Suspect = {
     ...base,
     cause: "package-conflict",

@@ -201,6 +201,16 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
       fix("or a driver of the generation of the toolkit"),
     ],
   };
+  const newer: Suspect = {
+    ...old,
+    cause: "driver-too-old",
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: "a driver as new as the CUPTI that is loaded",
+    certainty: "possible",
+    message: "or CUPTI is of a newer CUDA than the driver runs",
+    fixes: [fix("install a newer NVIDIA driver, or profile with the CUPTI of the driver's CUDA")],
+  };
   const wsl = unsupported(
     evidence,
     facts.on("wsl2")
@@ -228,7 +238,7 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
   const wrong: Suspect = { ...missing, cause: "library-wrong-version", message: "or another release of CUPTI answers" };
   const has = (name: string) => closed.some((fact) => fact.name === name);
   if (has("NOT_INITIALIZED") || facts.notices("cupti-init-failed").length > 0)
-    return 0 < folders.length ? [shadowed, stub] : [shadowed, stub, old, permissionToo, wsl];
+    return 0 < folders.length ? [shadowed, stub, newer] : [shadowed, stub, newer, old, permissionToo, wsl];
   if (0 < closed.length && closed.every(({ name }) => name === "INVALID_PARAMETER")) return [permissionToo, absent, missing, wrong];
   if (facts.on("wsl2")) return [wsl, old, permissionToo, missing];
   if (timestamp.some((fact) => fact.kind === "notice" && fact.id === "libcupti-not-loaded"))

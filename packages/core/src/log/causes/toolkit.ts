@@ -5,7 +5,7 @@ import { architecture, smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { majorOf, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, selectToolkit, withFolderOf } from "../fixes.ts";
+import { fix, selectToolkit, whyLine, withFolderOf } from "../fixes.ts";
 import { smIn } from "./architecture.ts";
 
 /** Compilers of a toolkit: too old for the GPU or the PTX, absent, or of another CUDA than the framework. */
@@ -63,6 +63,15 @@ function refusedArchitecture(facts: Facts, context: Context): Problem[] {
               certainty: "likely",
               message: `${fact.tool} builds no code for ${sm} any more: ${known.name} went with CUDA ${known.last}`,
               fixes: [fix(`take ${sm} out of the list of architectures, or use CUDA ${known.last}`)],
+            },
+            {
+              ...base,
+              cause: "upstream-bug",
+              name: "the build's list of architectures",
+              required: `an nvcc that still knows ${sm}`,
+              certainty: "possible",
+              message: `or the sources are older than this nvcc: their build files name ${sm} for everybody`,
+              fixes: [fix(`take a newer release of the sources, or take ${sm} out of their setup.py or CMakeLists.txt`)],
             },
             {
               ...base,
@@ -423,23 +432,30 @@ function ages(facts: Facts, context: Context): Problem[] {
     });
   const builtins = facts.notices("nvrtc-builtins")[0];
   if (builtins) {
+    const dll = builtins.subject?.endsWith(".dll") ? builtins.subject : undefined;
     const base = {
       name: builtins.subject ?? "libnvrtc-builtins.so",
       library: "nvrtc",
       required: builtins.subject ?? "",
       evidence: [builtins],
-      next: ["culprit why libnvrtc", "echo $LD_LIBRARY_PATH"],
+      next: dll === undefined ? [whyLine("libnvrtc", context), "echo $LD_LIBRARY_PATH"] : [`where ${dll}`],
     };
-    const release = /(\d{1,2}\.\d{1,2})$/.exec(builtins.subject ?? "")?.[1];
+    const digits = /_(\d{2})(\d)/.exec(dll ?? "");
+    const release = digits ? `${digits[1]}.${digits[2]}` : /(\d{1,2}\.\d{1,2})$/.exec(builtins.subject ?? "")?.[1];
     problems.push({
       weight: weights.refused,
+      symptom: `NVRTC does not find \`${builtins.subject}\``,
       suspects: [
         {
           ...base,
           cause: "library-not-on-path",
           certainty: "possible",
           message: `NVRTC opens \`${builtins.subject}\` by name, and its folder is not searched`,
-          fixes: [withFolderOf(builtins.subject ?? "libnvrtc-builtins.so*")],
+          fixes: [
+            dll !== undefined
+              ? fix(`put the \`bin\` folder of ${release === undefined ? "the toolkit" : `CUDA ${release}`}, where \`${dll}\` is, on PATH`)
+              : withFolderOf(builtins.subject ?? "libnvrtc-builtins.so*"),
+          ],
         },
         {
           ...base,
@@ -447,12 +463,14 @@ function ages(facts: Facts, context: Context): Problem[] {
           certainty: "possible",
           message: "or it is not installed beside NVRTC",
           fixes: [
-            fix(
-              "install NVRTC of the same release",
-              release === undefined
-                ? "pip install --force-reinstall nvidia-cuda-nvrtc-cu12"
-                : `pip install "nvidia-cuda-nvrtc-cu${release.split(".")[0]}==${release}.*"`,
-            ),
+            dll !== undefined
+              ? fix(`install CUDA ${release ?? "of this release"} as a whole`)
+              : fix(
+                  "install NVRTC of the same release",
+                  release === undefined
+                    ? "pip install --force-reinstall nvidia-cuda-nvrtc-cu12"
+                    : `pip install "nvidia-cuda-nvrtc-cu${release.split(".")[0]}==${release}.*"`,
+                ),
           ],
         },
         {

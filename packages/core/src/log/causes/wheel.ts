@@ -1,14 +1,13 @@
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { gpuNamed } from "../../knowledge/gpus.ts";
-import { torchBuildFor } from "../../knowledge/torch-builds.ts";
 import { leastDriver } from "../../knowledge/goes-together.ts";
-import { smOf, toolkitOf } from "../../knowledge/toolkits.ts";
+import { smOf } from "../../knowledge/toolkits.ts";
 import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
-import { fix, gpuAccess, toolkitLine } from "../fixes.ts";
-import { smIn } from "./architecture.ts";
+import { fix, gpuAccess, toolkitLine, torchBuildIn } from "../fixes.ts";
+import { smIn, serves } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {
@@ -114,9 +113,7 @@ function unavailable(facts: Facts, context: Context): Problem[] {
 }
 
 function torchFix(context: Context): ReturnType<typeof fix> {
-  const driver = context.driver?.version;
-  const ofDriver = context.driverCuda?.version ?? (driver === undefined ? undefined : toolkitOf({ driver })?.newest.cuda);
-  const build = torchBuildFor(ofDriver ?? context.toolkits[0]?.version);
+  const build = torchBuildIn(context);
   if (!build) return fix("install a newer NVIDIA driver: no CUDA build of PyTorch that is known here runs with this one");
   return fix(
     "install a CUDA build of PyTorch, and take a plain `torch` out of requirements that would replace it",
@@ -132,18 +129,19 @@ function cpuOnly(name: string, found: string, evidence: Fact[], certainty: Suspe
     required: `a CUDA build of ${name}`,
     found,
     certainty,
-    message: `the ${name} that is installed was built without CUDA: no driver and no toolkit can change that`,
+    message: `${name === "the program" ? name : `the ${name} that is installed`} was built without CUDA: no driver and no toolkit can change that`,
     evidence,
-    next: [
-      name === "torch"
-        ? 'python -c "import torch; print(torch.__version__, torch.version.cuda)"'
-        : name === "tensorflow"
-          ? 'python -c "import tensorflow as tf; print(tf.__version__, tf.test.is_built_with_cuda())"'
-          : `pip list | grep -i ${name}`,
-    ],
+    next: buildLines[name] ?? [`pip list | grep -i ${name}`],
     fixes: fixes ?? [],
   };
 }
+
+// How to ask an installed build for its CUDA.
+const buildLines: { [name: string]: string[] } = {
+  torch: ['python -c "import torch; print(torch.__version__, torch.version.cuda)"'],
+  tensorflow: ['python -c "import tensorflow as tf; print(tf.__version__, tf.test.is_built_with_cuda())"'],
+  "the program": [],
+};
 
 function describeTorch(version: string | undefined, context: Context): string {
   const wheelFile = context.packages(/^torch$/).find(({ manager, build }) => manager === "wheel" && build !== undefined);
@@ -443,6 +441,15 @@ function loadedWithoutGpu(facts: Facts, context: Context): Problem[] {
   return [{ weight: wanted ? weights.failed : weights.other + 2, suspects: wanted ? [cpu, hidden, fine] : [fine, cpu, hidden] }];
 }
 
+// Builds that bitsandbytes has published; one of the same major serves.
+const publishedBuilds = [118, 120, 121, 122, 123, 124, 125, 126, 128, 129, 130];
+
+function nearestBuild(cuda: string): number {
+  const [major = 0, minor = 0] = cuda.split(".").map(Number);
+  const same = publishedBuilds.filter((build) => Math.floor(build / 10) === major);
+  return same.findLast((build) => build % 10 <= minor) ?? same[0] ?? publishedBuilds.at(-1)!;
+}
+
 function bitsandbytes(facts: Facts, context: Context): Problem[] {
   const build = facts.notices("bnb-no-build")[0];
   if (!build) {
@@ -506,7 +513,9 @@ function bitsandbytes(facts: Facts, context: Context): Problem[] {
     message: `bitsandbytes has no build for ${cuda === undefined ? "the CUDA" : `CUDA ${cuda}`} that it found`,
     fixes: [
       fix("upgrade bitsandbytes", "pip install --upgrade bitsandbytes"),
-      fix("or let it use a build that it has", "export BNB_CUDA_VERSION=118"),
+      ...(cuda === undefined
+        ? []
+        : [fix("or let it use the nearest build of the same major", `export BNB_CUDA_VERSION=${nearestBuild(cuda)}`)]),
     ],
   };
   return [

@@ -48,6 +48,14 @@ export default [
     "  - package cudatoolkit-11.0.3-h15472ef_6 has constraint __cuda >=11.0 conflicting with __cuda-10.2-0",
   ),
   {
+    // conda's old solver lists every virtual package it met; where it names the driver's own CUDA, the driver is not the reason.
+    literals: ["your installed cuda driver is"],
+    pattern: /Your installed CUDA driver is: (?:(?<found>\d{1,2}\.\d{1,2})|not available)/,
+    examples: ["Your installed CUDA driver is: 11.0"],
+    facts: ({ found }) =>
+      found === undefined ? { kind: "notice", id: "conda-no-driver" } : { kind: "notice", id: "conda-lists-driver", found },
+  },
+  {
     literals: ["__cuda"],
     pattern: /(?:feature:\/linux-64::)?__cuda==?(?<driver>\d{1,2}\.\d{1,2})(?:=0)? |__cuda(?:[ >=]{1,4})(?<needed>\d{1,2}(?:\.\d{1,2})?)/,
     examples: ["  - feature:/linux-64::__cuda==11.4=0 "],

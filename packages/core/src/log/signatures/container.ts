@@ -27,7 +27,7 @@ export default [
   {
     literals: ["could not select device driver"],
     pattern:
-      /could not select device driver ["'\\]{0,4}(?:nvidia)?["'\\]{0,4} with capabilities: \[\[(?:gpu|nvidia|compute|utility|graphics|video|display)\b/,
+      /could not select device driver(?: ["'\\]{0,4}(?:nvidia)?["'\\]{0,4})? {1,3}with capabilities: \[\[(?:gpu|nvidia|compute|utility|graphics|video|display)\b/,
     examples: [
       'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].',
       'Error response from daemon: could not select device driver "nvidia" with capabilities: [[compute utility]]',
@@ -54,6 +54,22 @@ export default [
     /WARNING: The NVIDIA Driver was not detected/,
     "WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.",
   ),
+  {
+    // The entry point of NVIDIA's images (nvidia_entrypoint.sh).
+    literals: ["was built for nvidia driver", "built for driver", "built for nvidia driver"],
+    pattern:
+      /built for (?:NVIDIA )?[Dd]river(?: [Rr]elease)? (?<required>\d{3}\.\d{1,3}(?:\.\d{1,3})?) or (?:later|newer),? {1,10}but {1,10}(?:version |driver )?(?<found>\d{3}\.\d{1,3}(?:\.\d{1,3})?) was (?:detected|found)(?<mode> and compatibility mode is ENABLED)?/,
+    examples: [
+      "ERROR: This container was built for NVIDIA Driver Release 450.51 or later, but version 440.33.01 was detected and compatibility mode is UNAVAILABLE.",
+    ],
+    facts: ({ required, found, mode }) =>
+      mode === undefined
+        ? [
+            { kind: "notice", id: "image-driver", required: required!, found: found! },
+            { kind: "driver", version: found!, of: "any" },
+          ]
+        : { kind: "noise", reason: "the image is newer than the driver and brings a compat library for it" },
+  },
   notice(
     "image-compat-mode",
     "cuda minor version compatibility mode",

@@ -103,4 +103,12 @@ export default [
       part === "Driver" ? { kind: "driver-cuda", version: version! } : { kind: "toolkit", version: version!, from: "runtime" },
     single: true,
   },
+  {
+    // numba.cuda.cudadrv.libs.test() tells where each library is.
+    literals: ["located at /"],
+    pattern: /^\s{0,16}Located at (?<path>\/\S{3,300}\.so[\w.]{0,40})/,
+    examples: ["        Located at /opt/venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"],
+    facts: ({ path }) => ({ kind: "file", path: path! }),
+    single: true,
+  },
 ] satisfies Signature[];

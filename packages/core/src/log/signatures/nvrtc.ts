@@ -10,8 +10,8 @@ export default [
   },
   notice(
     "nvrtc-builtins",
-    ["failed to open libnvrtc-builtins", "failed to open nvrtc-builtins64"],
-    /failed to open (?<subject>libnvrtc-builtins\.so\.\d{1,2}\.\d{1,2}|nvrtc-builtins64_\d{2,4}\.dll)/,
+    ["libnvrtc-builtins", "nvrtc-builtins64"],
+    /(?:failed|unable|could not|couldn't|cannot)(?: to)? (?:open|load|find|locate)(?: library)? ['"`]?(?<subject>libnvrtc-builtins\.so\.\d{1,2}\.\d{1,2}|nvrtc-builtins64_\d{2,4}\.dll)/i,
     "nvrtc: error: failed to open libnvrtc-builtins.so.12.1. Make sure that libnvrtc-builtins.so.12.1 is installed correctly.",
     "nvrtc: error: failed to open nvrtc-builtins64_118.dll.",
   ),

@@ -32,6 +32,27 @@ export default [
     }),
   },
   notice(
+    // aten/src/ATen/native: shapes that do not go together.
+    "tensor-shapes",
+    [
+      "shapes cannot be multiplied",
+      "must match the size of tensor",
+      "could not be broadcast together",
+      "expected input batch_size",
+      "but got input of size",
+    ],
+    /mat1 and mat2 shapes cannot be multiplied|The size of tensor a \(\d{1,9}\) must match the size of tensor b|operands could not be broadcast together|Expected input batch_size \(\d{1,9}\) to match|[Ss]hape mismatch|size mismatch, (?:m1|got)/,
+    "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x10 and 20x5)",
+    "RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
+  ),
+  notice(
+    "loss-nan",
+    "nan",
+    /\b(?:loss|grad_norm)(?:[_.]\w{1,30})?['"]?(?: is| became| becomes|:|=){1,2} {0,2}nan\b/i,
+    "epoch 1, loss: nan, grad_norm: nan",
+    "the loss is nan after ten steps",
+  ),
+  notice(
     "torch-without-cuda",
     "torch not compiled with cuda",
     /Torch not (?:compiled|linked) with CUDA enabled/i,

@@ -53,8 +53,8 @@ export default [
   ),
   notice(
     "protobuf-generated",
-    "descriptors cannot",
-    /Descriptors cannot (?:not )?be created directly/,
+    ["descriptors cannot", "descriptors should not"],
+    /Descriptors (?:cannot (?:not )?|should not )be created directly/,
     "TypeError: Descriptors cannot not be created directly.",
   ),
   notice(

@@ -4,6 +4,13 @@ import { noise, notice, type Signature } from "../signature.ts";
 /** TensorFlow of all eras: dso_loader.cc, gpu_device.cc, cudart_stub.cc, py_utils.cc, and the wrappers of its own. */
 export default [
   {
+    literals: ["tensorflow/", "local_xla/", "local_tsl/"],
+    pattern: /(?:\btensorflow\/(?:core|stream_executor|compiler|tsl|c)\/|external\/local_(?:xla|tsl)\/)[\w/.-]{2,80}:\d{1,5}\]/,
+    examples: ["2022-05-01 10:00:00.000000: E tensorflow/core/profiler/internal/gpu/cupti_tracer.cc:1666] "],
+    facts: () => ({ kind: "voice", id: "tensorflow" }),
+    single: true,
+  },
+  {
     literals: ["could not load dynamic library"],
     pattern:
       /Could not load dynamic library '(?<name>[^']{1,200})'(?:; dlerror: (?:(?<inner>[^\s:;']{1,200}): cannot open)?)?(?:[^;]{0,400}; LD_LIBRARY_PATH: {0,2}(?<searched>\S{1,3000}))?/,

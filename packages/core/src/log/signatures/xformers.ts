@@ -11,4 +11,17 @@ export default [
     ],
     facts: ({ required, found }) => ({ kind: "notice", id: "xformers-other-torch", required: required!, found: found! }),
   },
+  {
+    literals: ["requires device with capability"],
+    pattern:
+      /requires device with capability (?<sign><=|==|>=|<|>) \((?<major>\d{1,2}), (?<minor>\d)\) but your GPU has capability \((?<hasMajor>\d{1,2}), (?<hasMinor>\d)\)/,
+    examples: ["    requires device with capability <= (9, 0) but your GPU has capability (12, 0) (too new)"],
+    facts: ({ sign, major, minor, hasMajor, hasMinor }) => ({
+      kind: "gpu-unsupported",
+      capability: `sm_${hasMajor}${hasMinor}`,
+      supported: `capability ${sign} ${major}.${minor}`,
+      by: "xformers",
+      ...(Number(hasMajor) < Number(major) ? { tooOld: true as const } : {}),
+    }),
+  },
 ] satisfies Signature[];
