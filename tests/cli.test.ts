@@ -274,3 +274,28 @@ test("--color says whether there are colours", () => {
     stderr: expect.stringContaining("none of auto, always and never"),
   });
 });
+
+test("what the system refuses is said in words, whatever command meets it", () => {
+  const there = fs.mkdtempSync(path.join(scratch, "refused-"));
+  fs.writeFileSync(path.join(there, "plain"), "");
+  fs.symlinkSync("circle", path.join(there, "circle"));
+  const [below, circle] = [path.join(there, "plain/below"), path.join(there, "circle")];
+  const asked = [
+    ...["explain", "trace", "loads", "run", "list", "check"].flatMap((command) => [
+      [command, below],
+      [command, circle],
+    ]),
+    ...["--config", "--hosts", "--root", "--target"].map((option) => ["check", option, below]),
+    ...["--html", "--config"].map((option) => ["check", option, circle]),
+    ["check", `image:${circle}`],
+    ["check", `image:${below}`],
+    ["check", "pid:999999999"],
+    ["snapshot", "/bin/sh", "-o", "/proc/nothing/x"],
+  ];
+  for (const args of asked) {
+    const { status, stderr } = culprit(...args);
+    expect([args, status]).toEqual([args, 2]);
+    expect(stderr).toMatch(/^culprit: \S.*\n$/);
+    expect(stderr).not.toMatch(/\bE[A-Z]{3,}\b|undefined|\n {4}at /);
+  }
+});

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { version } from "@culprit/core/version";
 import { commands } from "./commands.ts";
 import { meant, parse } from "./parse.ts";
@@ -62,7 +63,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     if (error instanceof ReaderGone) return;
     process.exitCode = 2;
-    say(error instanceof Error ? error.message : String(error));
+    say(sentenceOf(error));
     if (process.env["CULPRIT_DEBUG"] && error instanceof Error) printAside(`${error.stack}\n`);
   },
 );

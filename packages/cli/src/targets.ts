@@ -17,7 +17,7 @@ import { readNamed } from "@culprit/machine/target/named";
 import { meaning } from "./folder.ts";
 import { print, printJson, say } from "./print.ts";
 import { terminalStyle } from "./style.ts";
-import { reasonOf } from "@culprit/core/lib/reason";
+import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 
 /** How many are looked at side by side: as many as a small machine can hold, and a gateway lets through at once. */
@@ -108,7 +108,7 @@ async function answerOf(given: Input, named: string, accept: (check: Check) => C
       check: accept(judged.check),
     };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: sentenceOf(error) };
   } finally {
     examination?.collector?.end();
   }

@@ -26,7 +26,7 @@ import { isPrefixed, kindOf } from "@culprit/machine/target/kinds";
 import { machine } from "@culprit/machine/target/machine";
 import { readNamed } from "@culprit/machine/target/named";
 import { root } from "@culprit/machine/target/root";
-import { reasonOf } from "@culprit/core/lib/reason";
+import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
 import { isFrameworkWord } from "./framework-word.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
@@ -153,7 +153,7 @@ function guarded<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(sentenceOf(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
 import { readArchitectures } from "../elf/fat-binary.ts";
 import type { Reading } from "../elf/image.ts";
@@ -205,7 +206,7 @@ async function listFolder(collecting: Collecting, place: Extract<Walk<FileFact>,
   if (place.entry.names || place.entry.unlistable) return;
   if (Array.isArray(names)) place.entry.names = names.sort();
   else {
-    noteUnknown(collecting, { subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+    noteUnknown(collecting, { subject: place.found, reason: `the folder cannot be listed: ${reasonOfCode(names.code)}` });
     place.entry.unlistable = names.code;
   }
   // The top has no entry of its own until something is known about it.

@@ -62,7 +62,9 @@ export function journalling<T>(home: string, act: () => T): T {
     return act();
   } catch (error) {
     if (error instanceof Error && "code" in error)
-      throw new ApplyError(`the journal in ${home} cannot be written: ${reasonOf(error)}`, { cause: error });
+      throw new ApplyError(`the journal in ${home} cannot be written: ${reasonOf(error)}; XDG_STATE_HOME names another place for it`, {
+        cause: error,
+      });
     throw error;
   }
 }

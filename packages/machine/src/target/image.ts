@@ -1,5 +1,6 @@
 // A container image in a file: what `docker save` writes, an OCI archive, or the folder of an OCI layout; nothing is unpacked to disk.
 // https://github.com/opencontainers/image-spec, https://github.com/moby/docker-image-spec
+import { reasonOfCode } from "@culprit/core/lib/reason";
 import fs from "node:fs";
 import process from "node:process";
 import type { ProcessStart, ByteSelector, Target } from "@culprit/core/model/target";
@@ -37,7 +38,7 @@ export async function image(given: string, keeperOf: ByteSelector, limits: Parti
     const code = codeOf(error);
     if (code === "EIO" && !(error instanceof Error && "code" in error)) throw error;
     const known: { [code: string]: string } = { ENOENT: "there is no such file", ENXIO: "it is neither a file nor a folder" };
-    const why = known[code] ?? `it cannot be read (${code})`;
+    const why = known[code] ?? `it cannot be read: ${reasonOfCode(code)}`;
     throw new Error(`cannot use \`${file}\` as an image: ${why}`, { cause: error });
   }
 }
