@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
+import { clearProgress } from "./progress.ts";
 import { sentenceOf } from "@culprit/core/lib/reason";
 import { version } from "@culprit/core/version";
 import { commands } from "./commands.ts";
@@ -58,6 +59,7 @@ async function refuseUnknownWord(word: string): Promise<void> {
 
 main(process.argv.slice(2)).then(
   (code) => {
+    clearProgress();
     process.exitCode = code;
   },
   (error: unknown) => {

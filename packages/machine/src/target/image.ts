@@ -9,21 +9,24 @@ import { chooseImage, type ChosenImage } from "./image-manifest.ts";
 import { openStore, readContent, usualLimits, type Limits } from "./image-store.ts";
 import { folderAt, mergeLayers, type FolderNode, type Node, type Rights } from "./image-tree.ts";
 import { Refusal, shown } from "./tar.ts";
+import type { Told } from "./target-kind.ts";
 
 /**
  * The tree of an image, with its layers merged, and the variables that its configuration sets. `given` is the file or folder; with
  * `#NAME` behind it, one of several images in it. What lies plainly in the file is read where it lies. What is packed goes by once, and
  * `keeperOf` chooses what is kept of it; what was not kept is fetched by going through its layer again.
  */
-export async function image(given: string, keeperOf: ByteSelector, limits: Partial<Limits> = {}): Promise<Target> {
+export async function image(given: string, keeperOf: ByteSelector, limits: Partial<Limits> = {}, told?: Told): Promise<Target> {
   const { file, name } = splitName(given);
   const handles: number[] = [];
   // Once all has gone by, whatever it remembers is let go.
   let keeping: ByteSelector | undefined = keeperOf;
   try {
-    const store = await openStore(file, (...given) => keeping!(...given), { ...usualLimits, ...limits }, handles);
+    const at: { layer?: number; layers?: number } = {};
+    const tell = (read: number, size: number) => told?.({ ...at, read, size });
+    const store = await openStore(file, (...given) => keeping!(...given), { ...usualLimits, ...limits }, handles, tell);
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
-    const root = await mergeLayers(store, chosen.layers);
+    const root = await mergeLayers(store, chosen.layers, (layer) => Object.assign(at, { layer, layers: chosen.layers.length }));
     keeping = undefined;
     const { beginning, person } = await beginningOf(root, chosen);
     const called = whatItIs(chosen, beginning.environment);
