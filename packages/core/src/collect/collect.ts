@@ -287,7 +287,7 @@ async function ownersInRpm(collecting: Collecting, path: string, file: OpenFile)
   );
   const [log] = await collecting.target.look([`${path}-wal`]);
   if (text === undefined)
-    noteUnknown(collecting, { subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+    noteUnknown(collecting, { subject: path, reason: "this form of rpm's database is not read: which package owns a file is unknown" });
   else if (log?.kind === "file" && 0 < log.size)
     noteUnknown(collecting, { subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
   return text ?? "";
