@@ -5,6 +5,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import type { Inventory } from "../packages/core/src/index.ts";
+import { hasTool } from "./elf/readelf.ts";
 import { needs } from "./needs.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-cli-"));
@@ -273,4 +274,54 @@ test("--color says whether there are colours", () => {
     status: 2,
     stderr: expect.stringContaining("none of auto, always and never"),
   });
+});
+
+test("what the system refuses is said in words, whatever command meets it", () => {
+  const there = fs.mkdtempSync(path.join(scratch, "refused-"));
+  fs.writeFileSync(path.join(there, "plain"), "");
+  fs.symlinkSync("circle", path.join(there, "circle"));
+  const [below, circle] = [path.join(there, "plain/below"), path.join(there, "circle")];
+  const asked = [
+    ...["explain", "trace", "loads", "run", "list", "check"].flatMap((command) => [
+      [command, below],
+      [command, circle],
+    ]),
+    ...["--config", "--hosts", "--root", "--target"].map((option) => ["check", option, below]),
+    ...["--html", "--config"].map((option) => ["check", option, circle]),
+    ["check", `image:${circle}`],
+    ["check", `image:${below}`],
+    ["check", "pid:999999999"],
+    ["snapshot", "/bin/sh", "-o", "/proc/nothing/x"],
+  ];
+  for (const args of asked) {
+    const { status, stderr } = culprit(...args);
+    expect([args, status]).toEqual([args, 2]);
+    expect(stderr).toMatch(/^culprit: \S.*\n$/);
+    expect(stderr).not.toMatch(/\bE[A-Z]{3,}\b|undefined|\n {4}at /);
+  }
+});
+
+test("long work says how far it is, on a terminal only, and leaves nothing there", needs({ script: hasTool("script") }), () => {
+  const ssh = path.join(scratch, "slow-ssh");
+  fs.writeFileSync(ssh, "#!/bin/sh\nsleep 2\nexit 255\n", { mode: 0o755 });
+  const asked = `"${process.execPath}" dist/cli.js check ssh:a ssh:b`;
+  const { CI: _ci, ...environment } = process.env;
+  const env = { ...environment, CULPRIT_SSH_COMMAND: ssh, TERM: "xterm", NO_COLOR: "1" };
+  const onTerminal = (command: string, more = {}) =>
+    spawnSync("script", ["-qec", command, "/dev/null"], { encoding: "utf8", env: { ...env, ...more } }).stdout;
+  const seen = onTerminal(asked);
+  expect(seen).toContain("\r\u001b[Khosts 0/2");
+  // Whatever was drawn is gone before the answer.
+  expect(seen).toContain("\r\u001b[Ktarget ");
+  expect(onTerminal(asked, { CI: "true" })).not.toContain("hosts 0/2");
+  expect(onTerminal(`${asked} -q`)).not.toContain("hosts 0/2");
+  expect(spawnSync("sh", ["-c", asked], { encoding: "utf8", env }).stderr).toBe("");
+});
+
+test("a snapshot is not poured into a terminal", needs({ script: hasTool("script") }), () => {
+  const { stdout, status } = spawnSync("script", ["-qec", `"${process.execPath}" dist/cli.js snapshot /bin/sh`, "/dev/null"], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(2);
+  expect(stdout).toMatch(/^culprit: a snapshot is no reading for a terminal: `-o FILE` .*\r\n$/);
 });

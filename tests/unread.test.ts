@@ -140,7 +140,7 @@ describe("what may not be read", needs(cannotBecome() ?? { glibc: glibcLoader })
       });
       expect([status, stderr]).toEqual([
         2,
-        "culprit: whether there is a Python environment at `/venv` cannot be told: `/venv` may not be read: run as its owner\n",
+        "culprit: cannot tell whether there is a Python environment at `/venv`: `/venv` may not be read: run as its owner\n",
       ]);
     });
   });

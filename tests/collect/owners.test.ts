@@ -74,7 +74,7 @@ test("of an older form of rpm's database it is said that it is not read", async 
   const { unknown } = await listed({ "/var/lib/rpm/Packages": { text: "\0\0\0\0\0\0\0\0\0\0\0\0a\x15\x06\0" } });
   expect(unknown).toContainEqual({
     subject: "/var/lib/rpm/Packages",
-    reason: "this form of rpm's database is not read: which package owns a file cannot be told",
+    reason: "this form of rpm's database is not read: which package owns a file is unknown",
   });
 });
 

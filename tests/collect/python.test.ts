@@ -166,5 +166,5 @@ test("a folder that may not be listed hides names, but proves nothing absent", a
   expect(view.names(folder)).toEqual([]);
   expect(view.lookup(`${folder}/there`)).toHaveProperty("found");
   expect(view.lookup(`${folder}/not-asked-for`)).toHaveProperty("ask");
-  expect(view.snapshot.unknown).toContainEqual({ subject: folder, reason: "the folder cannot be listed (EACCES)" });
+  expect(view.snapshot.unknown).toContainEqual({ subject: folder, reason: "the folder cannot be listed: permission is denied" });
 });

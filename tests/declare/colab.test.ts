@@ -31,7 +31,7 @@ test("what Colab has and will do stays; what replaces a part of it is said", asy
   });
   expect(broken.check.findings[0]).toMatchObject({ rule: "pins-not-met" });
   expect(broken.check.findings[0]!.because.join()).toContain("is in Colab of");
-  expect(adviceLine(broken.check.findings[0]!.advice[0]!)).toMatch(/^this cell mends it: %pip install nvidia-cudnn-cu12==/);
+  expect(adviceLine(broken.check.findings[0]!.advice[0]!)).toMatch(/^this cell fixes it: %pip install nvidia-cudnn-cu12==/);
   // Nobody in this notebook would notice.
   expect(short(await declared("n.ipynb", notebook(["!pip install nvidia-cudnn-cu12==8.9.7.29"]), { colab: "latest" }))).toEqual([]);
 });

@@ -255,3 +255,18 @@ test("the screen says what matters first, and several files get a table", () => 
   expect(three).toMatch(/verdict|kernels/);
   expect(three).toContain("✗ no-gpu-events: there was a GPU, and nothing of it was recorded\n  b.json");
 });
+
+test("the page says what the screen says: the verdict first, as its only first heading, no level left out", () => {
+  const healthy = read(kineto([launch(1, 1), kernel(1, 5)], {}));
+  const broken = read(kineto([], {}), { name: "b.json" });
+  for (const files of [[healthy], [broken], [healthy, broken]]) {
+    const page = tracePage({ schema: "culprit/trace@1", files }, undefined, "");
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    levels.forEach((level, index) => expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1));
+    expect(page).not.toContain("below");
+  }
+  const page = tracePage({ schema: "culprit/trace@1", files: [broken] }, undefined, "");
+  expect(page).toContain("<h1>There was a GPU, and nothing of it was recorded</h1>");
+  for (const { message } of broken.causes) expect(page).toContain(message.split("`")[0]!.slice(0, 20));
+});

@@ -1,4 +1,5 @@
 import { openTarget, checkReport, checkTarget, isGpuLibrary, type Check } from "@culprit/core";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { shown } from "@culprit/core/lib/shown";
 import { pid, processesMapping } from "@culprit/machine/target/pid";
 import { askedBy } from "./asked.ts";
@@ -60,6 +61,6 @@ async function examined(number: number, accept: (check: Check) => Check): Promis
     return "problem" in judged ? { problem: judged.problem } : { check: accept(judged.check) };
   } catch (error) {
     // It may have ended while we looked at the others.
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: sentenceOf(error) };
   }
 }

@@ -25,7 +25,7 @@ import { askedBy } from "./asked.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { note, print, printAside, printJson } from "./print.ts";
-import { reasonOf } from "@culprit/core/lib/reason";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { notKept } from "./promise.ts";
 import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 
@@ -196,6 +196,6 @@ function guarded<T>(act: () => T): T {
   } catch (error) {
     if (error instanceof NotOurs)
       throw new UsageError(`${error.message}: ${ownerWouldType(error.owner)}; nothing was changed`, { cause: error });
-    throw new UsageError(reasonOf(error), { cause: error });
+    throw new UsageError(sentenceOf(error), { cause: error });
   }
 }

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
+import { clearProgress } from "./progress.ts";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { version } from "@culprit/core/version";
 import { commands } from "./commands.ts";
 import { meant, parse } from "./parse.ts";
@@ -57,12 +59,13 @@ async function refuseUnknownWord(word: string): Promise<void> {
 
 main(process.argv.slice(2)).then(
   (code) => {
+    clearProgress();
     process.exitCode = code;
   },
   (error: unknown) => {
     if (error instanceof ReaderGone) return;
     process.exitCode = 2;
-    say(error instanceof Error ? error.message : String(error));
+    say(sentenceOf(error));
     if (process.env["CULPRIT_DEBUG"] && error instanceof Error) printAside(`${error.stack}\n`);
   },
 );

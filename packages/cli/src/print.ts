@@ -3,6 +3,7 @@ import { withoutSecretsIn } from "@culprit/core/lib/secrets";
 import { shown } from "@culprit/core/lib/shown";
 import { escapedJson, jsonText, visibleLines } from "@culprit/core/lib/visible";
 import { reasonOf } from "@culprit/core/lib/reason";
+import { clearProgress, withoutProgress } from "./progress.ts";
 import { coloured } from "./style.ts";
 import { UsageError } from "./usage.ts";
 
@@ -42,6 +43,7 @@ let isQuiet = false;
 /** From now on only answers and failures are printed. */
 export function beQuiet(): void {
   isQuiet = true;
+  withoutProgress();
 }
 
 /** Something to know beside the answer. */
@@ -54,6 +56,7 @@ export function note(sentence: string): void {
  * when the process ends. A reader that goes away (`culprit … | head`) ends us quietly.
  */
 function write(handle: 1 | 2, text: string): void {
+  clearProgress();
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) {
     try {

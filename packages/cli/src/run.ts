@@ -15,6 +15,7 @@ import {
   type Explanation,
   type Loads,
 } from "@culprit/core";
+import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
 import { printAside } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, UsageError, type Input } from "./usage.ts";
@@ -76,7 +77,7 @@ function start(command: string, given: string[], keep: (chunk: Uint8Array) => vo
     terminals[0] ? "inherit" : (stdout?.writer ?? "pipe"),
     terminals[1] ? "inherit" : (stderr?.writer ?? "pipe"),
   ];
-  const child = spawn(command, given, { stdio });
+  const child = started(command, pipes ?? [], () => spawn(command, given, { stdio }));
   const copies = [
     passOn(child, terminals[0] ? undefined : (stdout?.reader ?? child.stdout), 1, keep),
     passOn(child, terminals[1] ? undefined : (stderr?.reader ?? child.stderr), 2, keep),
@@ -87,6 +88,16 @@ function start(command: string, given: string[], keep: (chunk: Uint8Array) => vo
   // A terminal sends its interrupts to the command by itself.
   forwardSignals(child, process.stdin.isTTY === true ? ["SIGINT", "SIGQUIT"] : []);
   return { child, unseen, ended: endOf(child, command, copies) };
+}
+
+// What Node will not even try; pipes that nobody closes would keep us waiting.
+function started(command: string, pipes: NamedPipe[], start: () => ChildProcess): ChildProcess {
+  try {
+    return start();
+  } catch (error) {
+    for (const pipe of pipes) pipe.discard();
+    throw new UsageError(`\`${command}\` cannot be started: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 interface NamedPipe {
@@ -213,7 +224,7 @@ function endOf(child: ChildProcess, command: string, copies: Promise<void>[]): P
   return new Promise((resolve, reject) => {
     child.once("error", (error) => {
       const code = "code" in error ? error.code : undefined;
-      const reason = code === "ENOENT" ? "there is no such program" : code === "EACCES" ? "it may not be run" : error.message;
+      const reason = code === "ENOENT" ? "there is no such program" : code === "EACCES" ? "it may not be run" : reasonOf(error);
       reject(new UsageError(`\`${command}\` cannot be started: ${reason}`));
     });
     child.once("exit", (code, signal) => void Promise.all(copies).then(() => resolve({ code, signal })));
@@ -283,7 +294,8 @@ function readProc(file: string): string {
 }
 
 // A command that fails for reasons of its own need not hear of libraries that it never wanted.
-const nothingSeen = "No GPU library was seen in the command or its children; libraries of a process that ends quickly can be missed.";
+const nothingSeen = (isSo: boolean): string[] =>
+  isSo ? ["No GPU library was seen in the command or its children; libraries of a process that ends quickly can be missed."] : [];
 
 const howItEnded = ({ signal, code }: Ended, fellBack: boolean): string =>
   `${signal === null ? `exit code ${code}` : `signal ${signal}`}${fellBack ? ", but its output says that it went on without the GPU" : ""}`;
@@ -314,7 +326,7 @@ async function reportOf(
   const notes = [
     ...unseen,
     ...(typeof loads === "string" ? [`Nothing could be predicted: ${loads}.`] : []),
-    ...(mapped.libraries.size === 0 && isOfInterest ? [nothingSeen] : []),
+    ...nothingSeen(isOfInterest && mapped.libraries.size === 0),
   ];
   return runReport(
     {
@@ -343,6 +355,6 @@ async function predict(input: Input, frameworks: string[], environments: string[
     });
     return "problem" in loads ? loads.problem : loads;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return sentenceOf(error);
   }
 }

@@ -15,9 +15,10 @@ import { examineDeclared } from "./declared.ts";
 import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 import { readNamed } from "@culprit/machine/target/named";
 import { meaning } from "./folder.ts";
+import { progressOf } from "./progress.ts";
 import { print, printJson, say } from "./print.ts";
 import { terminalStyle } from "./style.ts";
-import { reasonOf } from "@culprit/core/lib/reason";
+import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 
 /** How many are looked at side by side: as many as a small machine can hold, and a gateway lets through at once. */
@@ -34,6 +35,7 @@ export async function run(input: Input, words: string[], measure: Measure, how: 
     for (let next = waiting.shift(); next; next = waiting.shift())
       targets[next[0]] = { target: next[1], ...(await answerOf(input, next[1], measure.accept)) };
   };
+  progressOf(() => `${kindWord(words)} ${Object.keys(targets).length}/${words.length}`);
   await Promise.all(Array.from({ length: abreast }, work));
   if (flag(input, "json")) {
     const shaped = targets.map(({ check, ...rest }) => ({ ...rest, ...(check ? { check: measure.shapeOf(check) } : {}) }));
@@ -48,6 +50,8 @@ export async function run(input: Input, words: string[], measure: Measure, how: 
   if (targets.some(({ check }) => check && measure.isWrong(check))) return 1;
   return targets.some(({ problem }) => problem !== undefined) ? 2 : 0;
 }
+
+const kindWord = (words: string[]) => (words.every((word) => word.startsWith("ssh:")) ? "hosts" : "targets");
 
 function reportOf(input: Input, { target, check, problem = "" }: TargetAnswer): string {
   const style = terminalStyle();
@@ -108,7 +112,7 @@ async function answerOf(given: Input, named: string, accept: (check: Check) => C
       check: accept(judged.check),
     };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: sentenceOf(error) };
   } finally {
     examination?.collector?.end();
   }

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { shown } from "@culprit/core/lib/shown";
 import { checkTarget, loadTraces, quietTraces, type TraceDrawing, type TraceFile, type TraceReport } from "@culprit/core";
-import { firstBytes, isPacked, takePieces } from "@culprit/machine/target/pieces";
+import { firstBytes, isPacked, takePieces, type Taker } from "@culprit/machine/target/pieces";
+import { amount, progress } from "./progress.ts";
 import { print, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
 import { terminalStyle } from "./style.ts";
@@ -80,7 +81,7 @@ async function readTrace(
     const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, isCompressed: isPacked(file) });
     let taken: Awaited<ReturnType<typeof takePieces>>;
     do {
-      taken = await takePieces(file, reading);
+      taken = await takePieces(file, watched(reading, file));
       reading.end();
     } while (reading.again);
     const broken = taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken };
@@ -89,6 +90,26 @@ async function readTrace(
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** The same taker, and how far it is. */
+function watched(taker: Taker, file: string): Taker {
+  const size = isPacked(file) ? undefined : fs.statSync(file).size;
+  let done = 0;
+  const tell = (count: number) => progress(`reading ${path.basename(file)}  ${amount((done += count), size)}`);
+  return {
+    push(piece) {
+      tell(piece.length);
+      taker.push(piece);
+    },
+    get skip() {
+      return taker.skip ?? 0;
+    },
+    skipped(count) {
+      tell(count);
+      taker.skipped?.(count);
+    },
+  };
 }
 
 async function writePage(output: string, report: TraceReport, drawing: TraceDrawing | undefined, traces: Traces): Promise<void> {

@@ -27,8 +27,9 @@ import { isPrefixed, kindOf } from "@culprit/machine/target/kinds";
 import { machine } from "@culprit/machine/target/machine";
 import { readNamed } from "@culprit/machine/target/named";
 import { root } from "@culprit/machine/target/root";
-import { reasonOf } from "@culprit/core/lib/reason";
+import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
 import { isFrameworkWord } from "./framework-word.ts";
+import { amount, busyWith, progress } from "./progress.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
 import { isEnvironment } from "./folder.ts";
@@ -57,7 +58,15 @@ export async function chooseTarget(input: Input, word?: string, programs: string
   if (rootFolder !== undefined) return guarded(() => root(rootFolder));
   if (given[0] === undefined) return machine();
   if (!named) throw new UsageError(`there is no target \`${given[0]}\`: no such file or folder`);
-  const target = await named.kind.open(named.named, { ssh: sshCommand(), patience, keeping: imageKeeping, readSnapshot: readSnapshotFile });
+  if (named.kind.kind === "host") busyWith(`looking at ${given[0]}`);
+  const target = await named.kind.open(named.named, {
+    ssh: sshCommand(),
+    patience,
+    keeping: imageKeeping,
+    readSnapshot: readSnapshotFile,
+    told: ({ layer, layers, read, size }) =>
+      progress(`reading ${layer === undefined ? "the image" : `layer ${layer}/${layers}`}  ${amount(read, size)}`),
+  });
   if (named.kind.kind === "root") await refuseOtherFolders(named.named);
   return target;
 }
@@ -152,7 +161,7 @@ function guarded<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(sentenceOf(error));
   }
 }
 

@@ -81,7 +81,7 @@ export async function placeWithoutPython(examination: Examination, places: strin
     if (await settle(examination, (view) => environmentAt(view, place))) continue;
     const [hidden] = unseenPlaces([examination.view], [], [place]);
     return hidden
-      ? `whether there is a Python environment at \`${place}\` cannot be told: \`${hidden.subject}\` ${hidden.reason}`
+      ? `cannot tell whether there is a Python environment at \`${place}\`: \`${hidden.subject}\` ${hidden.reason}`
       : `there is no Python environment at \`${place}\``;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
 import { readArchitectures } from "../elf/fat-binary.ts";
 import type { Reading } from "../elf/image.ts";
@@ -206,7 +207,7 @@ async function listFolder(collecting: Collecting, place: Extract<Walk<FileFact>,
   if (place.entry.names || place.entry.unlistable) return;
   if (Array.isArray(names)) place.entry.names = names.sort();
   else {
-    noteUnknown(collecting, { subject: place.found, reason: `the folder cannot be listed (${names.code})` });
+    noteUnknown(collecting, { subject: place.found, reason: `the folder cannot be listed: ${reasonOfCode(names.code)}` });
     place.entry.unlistable = names.code;
   }
   // The top has no entry of its own until something is known about it.
@@ -296,7 +297,7 @@ async function ownersInRpm(collecting: Collecting, path: string, file: OpenFile)
   );
   const [log] = await collecting.target.look([`${path}-wal`]);
   if (text === undefined)
-    noteUnknown(collecting, { subject: path, reason: "this form of rpm's database is not read: which package owns a file cannot be told" });
+    noteUnknown(collecting, { subject: path, reason: "this form of rpm's database is not read: which package owns a file is unknown" });
   else if (log?.kind === "file" && 0 < log.size)
     noteUnknown(collecting, { subject: `${path}-wal`, reason: "rpm's latest changes are still in this log, which is not read" });
   return text ?? "";

@@ -44,7 +44,7 @@ function rowOf(group: TargetAnswer[]): string[] {
           3,
         )}`;
   // Each names its own host; why it cannot be looked at may be the same for many.
-  if (!check) return [name, "", "", `✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "cannot look there: ")}`];
+  if (!check) return [name, "", "", `✗ ${problem.replace(`cannot look at ${target.replace(/^ssh:/, "")}: `, "")}`];
   const wrong = severityCounts(check.findings.filter(({ severity }) => severity !== "info"));
   return [
     name,

@@ -3,7 +3,8 @@ import { shown } from "../lib/shown.ts";
 import { jsonText, mapTexts } from "../lib/visible.ts";
 import { escaped } from "./html.ts";
 import { script, styles } from "./trace-page.generated.ts";
-import { size, time } from "./trace.ts";
+import { count } from "./style.ts";
+import { meaning, size, time, waitingWords } from "./trace.ts";
 
 /** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names. */
 export function packDrawing({ tracks, span }: TraceDrawing): Uint8Array {
@@ -41,12 +42,13 @@ export function tracePage({ files }: TraceReport, drawing: TraceDrawing | undefi
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
     `<title>${html(title)} · culprit trace</title><style>${styles}</style></head><body>`,
-    `<header><h1>${html(title)}</h1><button id="theme" type="button">light / dark</button></header><main>`,
+    `<header><h1>${html(headline(files))}</h1><button id="theme" type="button">light / dark</button></header><main>`,
+    ...(files.length === 1 ? [`<p class="faint">${html(first!.file)}</p>`] : []),
     ...(1 < files.length ? [table(files)] : []),
     ...files.map((file) => fileSection(file, files.length === 1)),
     ...(drawn
       ? [
-          `<h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events.${left} Scroll to zoom, drag to pan, click an event for details; the table below lists the same.</p>`,
+          `<h2 id="timeline-title">Timeline</h2><p class="faint">${drawing.events.toLocaleString("en-US")} events that have a duration are drawn.${left} Scroll to zoom, drag to pan, click an event for details${0 < kernels.length ? "; the table of kernels below has the sums" : ""}.</p>`,
           `<canvas tabindex="0" role="application" aria-labelledby="timeline-title" aria-describedby="told"></canvas><p id="told" aria-live="polite"></p>`,
         ]
       : []),
@@ -59,6 +61,18 @@ export function tracePage({ files }: TraceReport, drawing: TraceDrawing | undefi
   ].join("\n");
 }
 
+/** What came of it, first of all. */
+function headline(files: TraceFile[]): string {
+  const [first, ...others] = files;
+  if (others.length === 0) return capital(meaning[first!.verdict]);
+  const verdicts = [...new Set(files.map(({ verdict }) => verdict))];
+  const told = verdicts.map((verdict) => `${files.filter((file) => file.verdict === verdict).length} × ${meaning[verdict]}`);
+  return verdicts.length === 1
+    ? `${count(files.length, "profile")}: ${meaning[first!.verdict]}`
+    : `${count(files.length, "profile")}: ${told.join("; ")}`;
+}
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
 const html = escaped;
 // Messages put names and commands into backticks.
@@ -92,27 +106,25 @@ function fileSection(file: TraceFile, alone: boolean): string {
     bars.push(["of them communication", work.communication, `${time(work.exposedCommunication)} while nothing else ran`]);
   if (0 < work.copies) bars.push(["copies", work.copies, ""]);
   bars.push(["idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""]);
+  // No level of headings is left out.
+  const heading = (text: string) => (alone ? `<h2>${text}</h2>` : `<h3>${text}</h3>`);
   return [
-    `<section class="file">${alone ? "" : `<h2>${html(nameOf(file.file))}</h2>`}<p><strong class="${verdict}">${verdict}</strong> <span class="faint">${html(about.join(" · "))}</span></p>`,
+    `<section class="file">${alone ? "" : `<h2>${html(nameOf(file.file))}: ${html(meaning[verdict])}</h2>`}<p><strong class="${verdict}">${verdict}</strong> <span class="faint">${html(about.join(" · "))}</span></p>`,
     `<ul>${because.map((reason) => `<li>${words(reason)}</li>`).join("")}</ul>`,
     ...(0 < causes.length
       ? [
-          `<h3>What it may be, most likely first</h3><ul>${causes.map(({ message, certainty, check }) => `<li>${words(message)} <span class="faint">(${certainty})</span><br><span class="faint">to be sure:</span> ${words(check)}</li>`).join("")}</ul>`,
+          `${heading(causes.length === 1 ? "The cause" : "What it may be, most likely first")}<ul>${causes.map(({ message, certainty, check }) => `<li>${words(message)} <span class="faint">(${certainty})</span><br><span class="faint">to be sure:</span> ${words(check)}</li>`).join("")}</ul>`,
         ]
       : []),
     ...(0 < work.span
       ? [
-          `<h3>Where the time of the GPU went</h3><table><tbody>${bars.map(([name, part, note]) => `<tr><td>${name}</td><td class="number">${time(part)}</td><td class="number">${percent(part, work.span)}</td><td style="width:40%"><span class="bar" style="width:${((100 * part) / work.span).toFixed(2)}%"></span></td><td class="faint">${html(note)}</td></tr>`).join("")}</tbody></table>`,
+          `${heading("Where the time of the GPU went")}<table><tbody>${bars.map(([name, part, note]) => `<tr><td>${name}</td><td class="number">${time(part)}</td><td class="number">${percent(part, work.span)}</td><td style="width:40%"><span class="bar" style="width:${((100 * part) / work.span).toFixed(2)}%"></span></td><td class="faint">${html(note)}</td></tr>`).join("")}</tbody></table>`,
         ]
       : []),
-    ...(work.launchBound
-      ? [
-          `<p><strong>The GPU waits for the host</strong>: ${(100 * work.launchBound.promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(work.launchBound.medianKernel)}.</p>`,
-        ]
-      : []),
+    ...(work.launchBound ? [`<p><strong>The GPU waits for the host</strong>: ${html(waitingWords(work.launchBound))}</p>`] : []),
     ...(0 < gaps.length
       ? [
-          `<h3>Longest gaps, and what the host did</h3><ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li>${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
+          `${heading("Longest gaps on the GPU, and what the host did")}<ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li>${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
         ]
       : []),
     ...(0 < steps.count ? [`<p>${steps.count.toLocaleString("en-US")} steps, median ${time(steps.median)}</p>`] : []),

@@ -26,7 +26,8 @@ const mark: Record<TraceVerdict, string> = {
   "not-a-trace": "–",
 };
 
-const meaning: Record<TraceVerdict, string> = {
+/** A verdict as a sentence. */
+export const meaning: Record<TraceVerdict, string> = {
   healthy: "the GPU was recorded",
   partial: "the GPU was recorded, but not all of it",
   "no-gpu-events": "there was a GPU, and nothing of it was recorded",
@@ -208,12 +209,13 @@ function timeLines({ work }: TraceFile, style: Style): string[] {
     );
   rows.push(row("idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""));
   const lines = [style.strong("Where the time of the GPU went"), ...columns(rows, "  ", style)];
-  if (work.launchBound)
-    lines.push(
-      `  ${style.strong("The GPU waits for the host")}: ${(100 * work.launchBound.promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(work.launchBound.medianKernel)}. Larger batches, fused kernels (torch.compile, jit) or CUDA graphs close such gaps.`,
-    );
+  if (work.launchBound) lines.push(`  ${style.strong("The GPU waits for the host")}: ${waitingWords(work.launchBound)}`);
   return lines;
 }
+
+/** Why the GPU is idle between short kernels, and what helps. */
+export const waitingWords = ({ promptShare, medianKernel }: NonNullable<TraceFile["work"]["launchBound"]>): string =>
+  `${(100 * promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(medianKernel)}. Larger batches, fused kernels (torch.compile, jit) or CUDA graphs close such gaps.`;
 
 // The beginning tells the family, the end the variant.
 function cut(text: string, most: number): string {

@@ -1,3 +1,4 @@
+import { reasonOfCode } from "../lib/reason.ts";
 import { absolute, folderOf, nameOf } from "../lib/path.ts";
 import type { Failure, FailureReason, Load, Loads } from "../model/loads.ts";
 import type { ElfFact, LoaderFact, RegularFileFact } from "../model/snapshot.ts";
@@ -299,11 +300,12 @@ function readProgram(view: View, path: string): { elf: ElfFact; file: string; fa
     view.need(absolute(path, view.cwd), "object");
     return undefined;
   }
-  if ("error" in at) return { reason: "not-found", message: `there is no file \`${path}\` (${at.error})` };
+  if ("error" in at)
+    return { reason: "not-found", message: `there is no file \`${path}\`${at.error === "ENOENT" ? "" : `: ${reasonOfCode(at.error)}`}` };
   if (at.entry.kind === "folder") return { reason: "is-a-folder", message: `\`${path}\` is a folder` };
   if (at.entry.kind !== "file") return { reason: "not-a-program", message: `\`${path}\` is not a regular file` };
   if (at.entry.unreadable !== undefined)
-    return { reason: "cannot-read", message: `\`${path}\` cannot be read (${at.entry.unreadable})`, file: at.found };
+    return { reason: "cannot-read", message: `\`${path}\` cannot be read: ${reasonOfCode(at.entry.unreadable)}`, file: at.found };
   const object = view.object(at.found, at.entry);
   if (object === undefined) return undefined;
   if (object.kind === "not-elf") {

@@ -1,4 +1,5 @@
 // What a search could not look at: a folder that may not be entered is not one that is empty.
+import { reasonOfCode } from "../lib/reason.ts";
 import { absolute, folderOf } from "../lib/path.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import type { View } from "./view.ts";
@@ -9,7 +10,7 @@ export const whyUnseen = (code: string) =>
     ? "may not be read: run as its owner"
     : code === "EFBIG"
       ? "is too large to be read"
-      : `cannot be read (${code})`;
+      : `cannot be read: ${reasonOfCode(code)}`;
 
 /** The first of the places that a failed search went through and that could not be seen. */
 export function unseenOnTheWay(view: View, { tried, file, underlying }: Failure): string | undefined {

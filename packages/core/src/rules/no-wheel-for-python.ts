@@ -71,7 +71,7 @@ export default defineDependencyFileRule({
                   : declaration.format === "notebook"
                     ? [
                         {
-                          words: `if the code takes a newer ${name}, this cell mends it`,
+                          words: `if the code takes a newer ${name}, this cell fixes it`,
                           command: ["%pip", "install", `${name}==${served[0]!.version}`],
                           scope: "install" as const,
                         },

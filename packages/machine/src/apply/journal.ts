@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Step } from "@culprit/core/model/fix";
 import { timesOf, type Times } from "./attributes.ts";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { at, Detour, openPlain, reach, syncFolder, type Folder } from "./hold.ts";
 import { caller, homeOf, isAdministrator, userName } from "./who.ts";
 
@@ -236,7 +237,7 @@ export function journals(home: string): { journals: Journal[]; problems: string[
       try {
         found.push(inJournal(folder, name, readJournal));
       } catch (error) {
-        problems.push(error instanceof Error ? error.message : String(error));
+        problems.push(sentenceOf(error));
       }
     }
   });

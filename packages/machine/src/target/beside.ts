@@ -1,3 +1,4 @@
+import { reasonOfCode } from "@culprit/core/lib/reason";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -108,7 +109,7 @@ function guarded(read: () => Read): Read {
       ELOOP: problemOf("unreadable", "is a link that leads in a circle"),
       ENXIO: notPlain,
     };
-    return known[code] ?? problemOf("unreadable", `cannot be read (${code})`);
+    return known[code] ?? problemOf("unreadable", `cannot be read: ${reasonOfCode(code)}`);
   }
 }
 

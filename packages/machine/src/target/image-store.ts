@@ -83,11 +83,20 @@ interface Budget {
   unpacked: number;
   entries: number;
   layers: number;
+  /** Packed bytes that have gone by, and who hears of it. */
+  read: number;
+  tell: (read: number, size: number) => void;
 }
 
 /** What is opened is noted in `handles`, and stays open as long as the target is asked. */
-export async function openStore(file: string, keeperOf: ByteSelector, limits: Limits, handles: number[]): Promise<Store> {
-  const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0, layers: 0 };
+export async function openStore(
+  file: string,
+  keeperOf: ByteSelector,
+  limits: Limits,
+  handles: number[],
+  tell: Budget["tell"],
+): Promise<Store> {
+  const budget: Budget = { limits, packed: 0, unpacked: 0, entries: 0, layers: 0, read: 0, tell };
   if (fs.statSync(file).isDirectory()) return folderStore(fs.realpathSync(file), keeperOf, budget, handles);
   const place = openPlace(file, handles);
   budget.packed = place.size;
@@ -168,7 +177,7 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Byte
       const packing = packingOf(start);
       if (packing === "plain") readPlain(place, name, start, budget, lay);
       else {
-        const pieces = counting(unpack(piecesOf(place, name), packing), budget);
+        const pieces = counting(unpack(watched(piecesOf(place, name), budget), packing), budget);
         await readPacked(pieces, (visit) => passEntries(unpack(piecesOf(place), packing), visit), keeperOf, budget, lay);
       }
     },
@@ -180,7 +189,7 @@ function seekableStore(find: (name: string) => Place | undefined, keeperOf: Byte
 async function packedStore(place: Place, packing: Packing, keeperOf: ByteSelector, budget: Budget): Promise<Store> {
   const documents = new Map<string, Uint8Array | { to: string }>();
   const layers = new Map<string, Parameters<Lay>[] | { to: string }>();
-  for await (const { entry, body } of entriesIn(counting(unpack(piecesOf(place), packing), budget))) {
+  for await (const { entry, body } of entriesIn(counting(unpack(watched(piecesOf(place), budget), packing), budget))) {
     countEntry(budget);
     const name = insideParts(nameOf(entry)).join("/");
     const to = entry.kind === "link" ? entry.to : entry.kind === "hard-link" ? `/${entry.to}` : undefined;
@@ -445,6 +454,15 @@ const readerOf =
   ({ handle, start }: Place) =>
   (buffer: Buffer, offset: number): number =>
     fs.readSync(handle, buffer, 0, buffer.length, start + offset);
+
+/** The same pieces, and how many bytes they were. */
+function* watched(pieces: Generator<Uint8Array, void>, budget: Budget): Generator<Uint8Array, void> {
+  for (const piece of pieces) {
+    budget.read += piece.length;
+    budget.tell(budget.read, Math.max(budget.packed, budget.read));
+    yield piece;
+  }
+}
 
 /** Pieces of a file in turn. Their buffers are used again: whoever unpacks them holds a few at a time. */
 function* piecesOf(place: Place, name?: string): Generator<Uint8Array, void> {

@@ -45,9 +45,12 @@ const newFolder = (layer: number, { mode, uid, gid }: Rights): FolderNode => ({ 
 const usual: Rights = { mode: 0o755, uid: 0, gid: 0 };
 
 /** Layers from the lowest to the uppermost, each laid over those below as it goes by. */
-export async function mergeLayers(store: Store, layers: string[]): Promise<FolderNode> {
+export async function mergeLayers(store: Store, layers: string[], begun: (layer: number) => void): Promise<FolderNode> {
   const root = newFolder(0, usual);
-  for (const [index, name] of layers.entries()) await store.layer(name, layOver(root, index + 1));
+  for (const [index, name] of layers.entries()) {
+    begun(index + 1);
+    await store.layer(name, layOver(root, index + 1));
+  }
   return root;
 }
 

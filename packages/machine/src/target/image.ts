@@ -1,5 +1,6 @@
 // A container image in a file: what `docker save` writes, an OCI archive, or the folder of an OCI layout; nothing is unpacked to disk.
 // https://github.com/opencontainers/image-spec, https://github.com/moby/docker-image-spec
+import { reasonOfCode } from "@culprit/core/lib/reason";
 import fs from "node:fs";
 import process from "node:process";
 import type { ProcessStart, ByteSelector, Target } from "@culprit/core/model/target";
@@ -8,21 +9,24 @@ import { chooseImage, type ChosenImage } from "./image-manifest.ts";
 import { openStore, readContent, usualLimits, type Limits } from "./image-store.ts";
 import { folderAt, mergeLayers, type FolderNode, type Node, type Rights } from "./image-tree.ts";
 import { Refusal, shown } from "./tar.ts";
+import type { Told } from "./target-kind.ts";
 
 /**
  * The tree of an image, with its layers merged, and the variables that its configuration sets. `given` is the file or folder; with
  * `#NAME` behind it, one of several images in it. What lies plainly in the file is read where it lies. What is packed goes by once, and
  * `keeperOf` chooses what is kept of it; what was not kept is fetched by going through its layer again.
  */
-export async function image(given: string, keeperOf: ByteSelector, limits: Partial<Limits> = {}): Promise<Target> {
+export async function image(given: string, keeperOf: ByteSelector, limits: Partial<Limits> = {}, told?: Told): Promise<Target> {
   const { file, name } = splitName(given);
   const handles: number[] = [];
   // Once all has gone by, whatever it remembers is let go.
   let keeping: ByteSelector | undefined = keeperOf;
   try {
-    const store = await openStore(file, (...given) => keeping!(...given), { ...usualLimits, ...limits }, handles);
+    const at: { layer?: number; layers?: number } = {};
+    const tell = (read: number, size: number) => told?.({ ...at, read, size });
+    const store = await openStore(file, (...given) => keeping!(...given), { ...usualLimits, ...limits }, handles, tell);
     const chosen = chooseImage(store, name, { x64: "amd64" }[process.arch as string] ?? process.arch);
-    const root = await mergeLayers(store, chosen.layers);
+    const root = await mergeLayers(store, chosen.layers, (layer) => Object.assign(at, { layer, layers: chosen.layers.length }));
     keeping = undefined;
     const { beginning, person } = await beginningOf(root, chosen);
     const called = whatItIs(chosen, beginning.environment);
@@ -37,7 +41,7 @@ export async function image(given: string, keeperOf: ByteSelector, limits: Parti
     const code = codeOf(error);
     if (code === "EIO" && !(error instanceof Error && "code" in error)) throw error;
     const known: { [code: string]: string } = { ENOENT: "there is no such file", ENXIO: "it is neither a file nor a folder" };
-    const why = known[code] ?? `it cannot be read (${code})`;
+    const why = known[code] ?? `it cannot be read: ${reasonOfCode(code)}`;
     throw new Error(`cannot use \`${file}\` as an image: ${why}`, { cause: error });
   }
 }

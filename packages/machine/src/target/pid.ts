@@ -1,3 +1,4 @@
+import { reasonOf } from "@culprit/core/lib/reason";
 import fs from "node:fs";
 import type { MappedFile } from "@culprit/core/model/snapshot";
 import type { Target } from "@culprit/core/model/target";
@@ -11,7 +12,7 @@ export function pid(number: number): Target {
     try {
       return fs.readFileSync(at(name), "latin1");
     } catch (error) {
-      throw new Error(`${whyClosed(number, codeOf(error))}: its ${name} cannot be read (${codeOf(error)})`, { cause: error });
+      throw new Error(`${whyClosed(number, codeOf(error))}: its ${name} cannot be read (${reasonOf(error)})`, { cause: error });
     }
   };
   // The root of a process may be another than ours: a container, a chroot. Paths are then its own, but the kernel tells us

@@ -45,7 +45,7 @@ export async function takePieces(path: string, taker: Taker): Promise<Taken> {
   if (isPacked(path)) return takeUnpacked(path, taker);
   const handle = fs.openSync(path, fs.constants.O_RDONLY);
   try {
-    return takePlain(handle, fs.fstatSync(handle).size, taker);
+    return await takePlain(handle, fs.fstatSync(handle).size, taker);
   } finally {
     fs.closeSync(handle);
   }
@@ -62,10 +62,12 @@ export function isPacked(path: string): boolean {
   }
 }
 
-function takePlain(handle: number, size: number, taker: Taker): Taken {
+async function takePlain(handle: number, size: number, taker: Taker): Promise<Taken> {
   const buffer = Buffer.allocUnsafeSlow(pieceSize * 4);
   let at = 0;
-  for (;;) {
+  for (let pieces = 1; ; pieces += 1) {
+    // Now and then whoever wants to interrupt us is heard.
+    if (pieces % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
     const skip = taker.skip ?? 0;
     if (0 < skip) {
       const count = Math.min(skip, Math.max(0, size - at));

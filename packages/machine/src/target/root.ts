@@ -1,3 +1,4 @@
+import { reasonOfCode } from "@culprit/core/lib/reason";
 import fs from "node:fs";
 import type { Target } from "@culprit/core/model/target";
 import { codeOf, disk } from "./disk.ts";
@@ -19,7 +20,7 @@ export function root(path: string): Target {
           ? "it is not a folder"
           : code === "EACCES"
             ? "it may not be read"
-            : `it cannot be read (${code})`;
+            : `it cannot be read: ${reasonOfCode(code)}`;
     throw new Error(`cannot use \`${path}\` as a root: ${why}`, { cause: error });
   }
   return {

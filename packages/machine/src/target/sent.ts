@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
 import { shown } from "./tar.ts";
 import { endless, lastLine, mostPrinted, mostSeconds, quoted, sshOptions } from "./shell.ts";
 
@@ -97,8 +98,10 @@ export async function sendExecutable({
     child.stdin.on("drain", () => {
       if (isReady) watch();
     });
-    file.on("error", (error) => stop(`${executable} cannot be read: ${error.message}`));
-    child.on("error", (error) => stop("code" in error && error.code === "ENOENT" ? `there is no program \`${ssh[0]}\`` : error.message));
+    file.on("error", (error) => stop(`${executable} cannot be read: ${reasonOf(error)}`));
+    child.on("error", (error) =>
+      stop("code" in error && error.code === "ENOENT" ? `there is no program \`${ssh[0]}\`` : sentenceOf(error)),
+    );
     child.stdin.on("error", () => {}); // The end of the program says why.
     child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
     child.stdout.on("data", (piece: Buffer) => {

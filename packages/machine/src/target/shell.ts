@@ -1,6 +1,7 @@
 // A conversation with a shell somewhere else: commands go in, answers come out, many at a time and in order.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { sentenceOf } from "@culprit/core/lib/reason";
 import { shown } from "./tar.ts";
 
 export interface Shell {
@@ -70,7 +71,9 @@ export function openShell(command: string[], script: string, { patience, name }:
       timer = setTimeout(() => fail(lastLine(complaint) ?? `no answer within ${patience} s`), patience * 1000).unref();
   };
 
-  child.on("error", (error) => fail("code" in error && error.code === "ENOENT" ? `there is no program \`${command[0]}\`` : error.message));
+  child.on("error", (error) =>
+    fail("code" in error && error.code === "ENOENT" ? `there is no program \`${command[0]}\`` : sentenceOf(error)),
+  );
   child.on("close", (code, signal) => {
     // A login that is closed says so where answers come from.
     const said = hasAnswered ? "" : Buffer.concat(pieces).toString("utf8").slice(-4000);

@@ -35,6 +35,11 @@ export interface Opening {
   /** Chooses what to hold of files that go by once. */
   keeping: () => Promise<ByteSelector>;
   readSnapshot: (file: string) => Promise<Snapshot>;
+  /** Hears how far a long reading is. */
+  told?: Told;
 }
+
+/** How much of a file has been read, and of an image which of its layers. */
+export type Told = (far: { layer?: number; layers?: number; read: number; size: number }) => void;
 
 export const defineTargetKind = (kind: TargetKind) => kind;

@@ -7,7 +7,7 @@ import { weights, type Problem, type Suspect } from "../cause.ts";
 import { isTooOld, type Context } from "../context.ts";
 import type { Fact, Facts } from "../fact.ts";
 import { fix, gpuAccess, toolkitLine, torchBuildIn } from "../fixes.ts";
-import { smIn, serves } from "./architecture.ts";
+import { smIn } from "./architecture.ts";
 
 /** The build of a framework: without CUDA, for another CUDA, for another system; and what a dump says about a GPU that is not used. */
 export default function wheel(facts: Facts, context: Context): Problem[] {

@@ -94,7 +94,7 @@ export default [
     facts: ({ path }) => ({
       kind: "advice",
       id: "open-to-all",
-      message: `\`chmod 777 ${path}\` lets everyone change it and does not mend a version`,
+      message: `\`chmod 777 ${path}\` lets everyone change it and fixes no version`,
     }),
   },
   {
@@ -105,7 +105,7 @@ export default [
       kind: "advice",
       id: "slow-protobuf",
       message:
-        "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python gets the plugin to start, but large profiles take very long to open; a fitting protobuf is the cure",
+        "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python gets the plugin to start, but large profiles take very long to open; a protobuf that fits is the fix",
     }),
   },
 ] satisfies Signature[];

@@ -101,7 +101,7 @@ function draftOf(stack: Stack, { environment, packages, versions, files, winners
       ? `what is there is of ${full(winners[0]!)}, so ${losers.map(full).join(" and ")} is not`
       : 1 < winners.length
         ? `what is there is a mixture of both`
-        : "which one is there cannot be told from sizes and versions";
+        : "sizes and versions do not say which one is there";
   return {
     facts: {
       packages: packages.map((name) => {

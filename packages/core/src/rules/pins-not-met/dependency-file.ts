@@ -47,7 +47,7 @@ export default dependencyFileSide(page, {
           because: [origin(by), origin(needs), ...(isThere ? [] : ["pip installs one after the other, warns and goes on"])],
           advice: [
             declaration.format === "notebook"
-              ? { words: "this cell mends it", command: ["%pip", "install", `${needs.name}${specifier}`], scope: "install" as const }
+              ? { words: "this cell fixes it", command: ["%pip", "install", `${needs.name}${specifier}`], scope: "install" as const }
               : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
           ],
           facts: { packages: [{ ...installedFact(needs, "install"), wants: specifier }, installedFact(by, "asks")] },
