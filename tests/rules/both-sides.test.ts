@@ -83,6 +83,25 @@ const faults: Fault[] = [
     written: () => requirements("tensorflow[and-cuda]==2.20.0\n", { driver: "580.159.04", gpus: ["B200"] }),
   },
   {
+    rule: "cpu-only-build",
+    what: "TensorFlow for processors, and a GPU",
+    severity: "warning",
+    cause: "wrong-wheel-cpu-only",
+    installed: () =>
+      judge(
+        {
+          ...installed("tensorflow-cpu", "2.20.0"),
+          [`${site}/tensorflow/python/platform/build_info.py`]: {
+            text: "build_info = collections.OrderedDict([('is_cuda_build', False), ('is_rocm_build', False)])\n",
+          },
+          [`${site}/tensorflow/python/platform/_pywrap_cpu_feature_guard.so`]: module(),
+          [`${site}/tensorflow/python/_pywrap_tensorflow_internal.so`]: module(),
+        },
+        { driver: "580.159.04", gpus: ["A100"] },
+      ),
+    written: () => requirements("tensorflow-cpu==2.20.0\n", { driver: "580.159.04", gpus: ["A100"] }),
+  },
+  {
     rule: "known-bad-combination",
     what: "a TensorFlow whose PTX is refused on Blackwell",
     severity: "warning",

@@ -64,70 +64,73 @@ function refusals(stack: Stack): Draft[] {
     const key = `CUDA ${majorOf(user.cuda.version)} on driver ${user.driver.version}`;
     groups.set(key, [...(groups.get(key) ?? []), user]);
   }
-  return [...groups].map(([subject, group]) => {
-    const { driver, cuda } = group[0]!;
-    const floor = driverFloor(cuda.version)!;
-    const own = toolkitOf({ driver: driver.version })?.newest.cuda;
-    const breaks = group.flatMap(({ run, program }) => needing(run, program, "device"));
-    const evidence = unique([
-      ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
-      `driver ${driver.version}: ${driver.evidence}`,
-    ]);
-    const brought = broughtCompat(stack, driver.version, cuda.version);
-    const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
-    const least = leastFor(
-      stack,
-      group.map(({ program }) => program),
-    )!;
-    const facts: Facts = {
-      driver: {
-        version: driver.version,
-        ...(least.goneAfter === undefined ? { needed: least.driver } : {}),
-        cuda: majorOf(cuda.version),
-      },
-      builds,
-      packages: group.flatMap(({ run, program }) => programFacts(run, program)),
-    };
-    if (brought)
-      return {
-        subject,
-        severity: "warning" as const,
-        certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
-        message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
-        because: [
-          `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
-          brought.isListed
-            ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
-            : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
-        ],
-        evidence,
-        advice: [`with driver ${least.driver} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
-        facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
-        endangers: distinct(breaks),
-        sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
-      };
+  return [...groups].map(([subject, group]) => refusal(stack, subject, group));
+}
+
+function refusal(stack: Stack, subject: string, group: User[]): Draft {
+  const { driver, cuda } = group[0]!;
+  const major = majorOf(cuda.version);
+  const floor = driverFloor(cuda.version)!;
+  const own = toolkitOf({ driver: driver.version })?.newest.cuda;
+  const breaks = distinct(group.flatMap(({ run, program }) => needing(run, program, "device")));
+  const evidence = unique([
+    ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
+    `driver ${driver.version}: ${driver.evidence}`,
+  ]);
+  const older = group.map((user) => olderBuild(stack, user));
+  // A build for one of them leaves the finding where others need the newer driver as well.
+  const isForAll = older.every((builds) => 0 < builds.length);
+  const builds = distinctBuilds(older.flat());
+  const least = leastFor(
+    stack,
+    group.map(({ program }) => program),
+  )!;
+  const facts: Facts = {
+    driver: { version: driver.version, ...(least.goneAfter === undefined ? { needed: least.driver } : {}), cuda: major },
+    builds: isForAll ? builds : [],
+    packages: group.flatMap(({ run, program }) => programFacts(run, program)),
+  };
+  const brought = broughtCompat(stack, driver.version, cuda.version);
+  const others = group.filter((_user, index) => older[index]!.length === 0).map(({ program }) => program.id);
+  const buildsAdvice = builds.map((build) => buildAdvice(build, unique(others)));
+  if (brought)
     return {
       subject,
-      message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
-      because: [
-        ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
-        ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
-      ],
+      ...throughCompat(driver.version, major, brought),
       evidence,
-      advice: [
-        ...upgradeAdvice(stack, least, majorOf(cuda.version)),
-        ...builds.map(buildAdvice),
-        ...compatAdvice(stack, driver.version, cuda.version),
-      ],
-      facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
-      // The least driver of a major may be worked out; that one of an older branch is too old is not.
-      certainty:
-        floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? ("certain" as const) : ("likely" as const),
-      breaks: distinct(breaks),
-      sources: floor.sources,
+      advice: [`with driver ${least.driver} or newer on the host, nothing depends on it`, ...buildsAdvice],
+      facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
+      endangers: breaks,
+      sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
     };
-  });
+  return {
+    subject,
+    message: `driver ${driver.version} is too old for CUDA ${major}, which needs ${floor.driver} or newer`,
+    because: [
+      ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
+      ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
+    ],
+    evidence,
+    advice: [...upgradeAdvice(stack, least, major), ...buildsAdvice, ...compatAdvice(stack, driver.version, cuda.version)],
+    facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
+    // The least driver of a major may be worked out; that one of an older branch is too old is not.
+    certainty: floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? "certain" : "likely",
+    breaks,
+    sources: floor.sources,
+  };
 }
+
+const throughCompat = (driver: string, major: string, { file, isListed }: { file: string; isListed: boolean }) => ({
+  severity: "warning" as const,
+  certainty: isListed ? ("likely" as const) : ("possible" as const),
+  message: `driver ${driver} by itself is too old for CUDA ${major}: programs run there only through the compat library of the image`,
+  because: [
+    `the container toolkit puts ${file} before the driver, because it is of another branch`,
+    isListed
+      ? `that library lists ${majorOf(driver)} among the drivers that it works with; it is for data-center GPUs`
+      : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
+  ],
+});
 
 /** For all GPUs that are there. */
 const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
@@ -151,7 +154,8 @@ const isSame = (a: Affected, b: Affected) => a.framework === b.framework && a.ac
 
 /** The same release of torch for a CUDA that the driver runs, with code for every GPU. */
 function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
-  if (program.id !== "torch" || !program.package) return [];
+  // Where the driver does not know the GPU, no build helps.
+  if (program.id !== "torch" || !program.package || 0 < undriven(stack).length) return [];
   const release = program.package.version.replace(/\+.*/, "");
   const fitting = torchBuilds().findLast(
     ({ version, cuda, architectures = [] }) =>
@@ -165,10 +169,12 @@ function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
 
 const distinctBuilds = (builds: BuildFact[]) => [...new Map(builds.map((build) => [JSON.stringify(build), build])).values()];
 
-const buildAdvice = ({ package: name, release, variant }: BuildFact): Advice => ({
-  words: `or install the build ${variant} of ${name} ${release}, which this driver runs`,
-  fix: "choose-build",
-});
+const buildAdvice = ({ package: name, release, variant }: BuildFact, others: string[]): Advice =>
+  others.length === 0
+    ? { words: `or install the build ${variant} of ${name} ${release}, which this driver runs`, fix: "choose-build" }
+    : {
+        words: `for ${name} alone: its build ${variant} of ${release} runs with this driver; ${others.join(", ")} would need ${others.length === 1 ? "a build" : "builds"} for an older CUDA, too`,
+      };
 
 /** Compat libraries that are newer than the driver and new enough for the program. */
 const compatCopies = (stack: Stack, driver: string, cuda: string) =>
