@@ -16,12 +16,12 @@ import { solveName } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) => {
-    const { installation, driver } = context;
+    const { driver } = context;
     if (driver === undefined) return [];
     return [
       ...ofImage(context, driver),
       ...ofRelease(context, driver),
-      ...ofConda(installation, driver),
+      ...ofConda(context, driver),
       ...ofBuilds(context, driver),
       ...unknownGpus(context),
     ];
@@ -93,6 +93,15 @@ function unknownGpus(context: InstallContext): DependencyFileDraft[] {
     }));
 }
 
+/** Continues advice: a driver that does for a CUDA on these GPUs, where there is one. */
+function orDriver(cuda: string, gpus: InstallContext["gpus"]): string {
+  const least = leastDriver(
+    [{ cuda }],
+    gpus.map(({ sm }) => sm),
+  );
+  return !least || least.goneAfter !== undefined ? "" : `, or a driver of ${least.driver} or newer`;
+}
+
 /** What the image itself asks for: the container toolkit would not start it. */
 function ofImage({ declaration: { steps }, gpus }: InstallContext, driver: string): DependencyFileDraft[] {
   const required = lastingValue(steps, "NVIDIA_REQUIRE_CUDA");
@@ -135,7 +144,7 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
           ? `the compat libraries of the image are for GPUs of data centres, and ${refusing.name} is none`
           : "only on GPUs of data centres its compat libraries may make up for that",
       ],
-      advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
+      advice: [`take an older release of the image${orDriver(row.cuda, gpus)}`],
       facts: { driver: { version: driver, needed: floor.driver, cuda: row.cuda }, gpus: gpus.map(({ name, sm }) => ({ name, sm })) },
       sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
     },
@@ -143,8 +152,8 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
 }
 
 /** Where no build is known, a pin of conda tells which CUDA all of it is for. */
-const ofConda = (installation: Installation, driver: string): DependencyFileDraft[] =>
-  0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, driver));
+const ofConda = ({ installation, gpus }: InstallContext, driver: string): DependencyFileDraft[] =>
+  0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, gpus, driver));
 
 /** A package of conda that only says which CUDA everything in the environment is for. */
 function condaPins({ packages }: Installation): Installed[] {
@@ -156,7 +165,7 @@ function condaPins({ packages }: Installation): Installed[] {
   return isWritten || isUsed ? pins.slice(0, 1) : [];
 }
 
-function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
+function tooOldFor(pin: Installed, gpus: InstallContext["gpus"], driver: string): DependencyFileDraft[] {
   const cuda = pin.asked && minorOf(pin.asked);
   const floor = cuda === undefined ? undefined : driverFloor(cuda);
   if (cuda === undefined || !floor || driverRuns(driver, cuda)) return [];
@@ -167,7 +176,7 @@ function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
       certainty: floor.certain ? "certain" : "likely",
       message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [writtenAt(pin)],
-      advice: [`ask for an older CUDA, or take a driver of ${floor.driver} or newer`],
+      advice: [`ask for an older CUDA${orDriver(cuda, gpus)}`],
       facts: { packages: [installedFact(pin, "subject")], driver: { version: driver, needed: floor.driver, cuda } },
       sources: driverFloorSources(cuda),
     },
