@@ -1,6 +1,6 @@
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
-import { driverRuns, leastDriver } from "../../knowledge/goes-together.ts";
+import { driverRuns, flavorWords, leastDriver } from "../../knowledge/goes-together.ts";
 import { driverFloor, driverFloorSources } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
@@ -52,7 +52,7 @@ const ofBuilds = ({ installation, gpus }: InstallContext, driver: string): Depen
             command: ["culprit", "solve", solveName(framework), "--driver", driver, ...gpus.flatMap(({ name }) => ["--gpu", name])],
           },
           ...(least.goneAfter === undefined
-            ? [`or a driver of ${least.driver} or newer`]
+            ? [`or a driver of ${least.driver} or newer${flavorWords(gpus.map(({ sm }) => sm))}`]
             : [`no driver runs CUDA ${cuda} on this GPU: the last branch for it is ${least.goneAfter}`]),
         ],
         facts: {
@@ -81,7 +81,7 @@ function unknownGpus(context: InstallContext): DependencyFileDraft[] {
       because: [`it is older than that GPU, which came with CUDA ${first}`],
       advice: [
         least?.goneAfter === undefined
-          ? `driver ${least?.driver ?? branch} or newer`
+          ? `driver ${least?.driver ?? branch} or newer${flavorWords([gpu.sm])}`
           : `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}`,
       ],
       facts: {

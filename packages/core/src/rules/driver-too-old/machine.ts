@@ -3,7 +3,7 @@ import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
-import { driverRuns, leastDriver, newerPtx, type LeastDriver } from "../../knowledge/goes-together.ts";
+import { driverRuns, flavorWords, leastDriver, newerPtx, type LeastDriver } from "../../knowledge/goes-together.ts";
 import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import { folderOf } from "../../lib/path.ts";
 import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
@@ -143,7 +143,12 @@ const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
 function upgradeAdvice(stack: Stack, { driver, goneAfter }: LeastDriver, major: string): Advice[] {
   if (goneAfter !== undefined)
     return [{ words: `no driver runs CUDA ${major} on this GPU: the last branch for it is ${goneAfter}; take builds for an older CUDA` }];
-  return [{ words: `install driver ${driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`, fix: "driver-upgrade" }];
+  return [
+    {
+      words: `install driver ${driver} or newer${flavorWords(gpuKinds(stack).map(({ architecture }) => architecture))}${stack.target.kind === "image" ? " on the host" : ""}`,
+      fix: "driver-upgrade",
+    },
+  ];
 }
 
 const builtWords = (run: Run, { id }: Program, { version, evidence }: User["cuda"]) =>
@@ -296,7 +301,10 @@ function unknownGpus(stack: Stack): Draft[] {
       evidence: [`driver ${driver}`],
       advice: [
         least?.goneAfter === undefined
-          ? { words: `install driver ${least?.driver ?? branch} or newer`, fix: "driver-upgrade" as const }
+          ? {
+              words: `install driver ${least?.driver ?? branch} or newer${flavorWords([gpu.architecture])}`,
+              fix: "driver-upgrade" as const,
+            }
           : { words: `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}` },
       ],
       facts: {
