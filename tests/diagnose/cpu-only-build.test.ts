@@ -39,6 +39,22 @@ describe("builds without CUDA", needs({ glibc: glibcLoader }), () => {
     expect(new Set(named(await findings(bare[program]!)))).toEqual(new Set(["info cpu-only-build"]));
   });
 
+  test.each(["torch", "tensorflow", "jax"])("%s: a warning where there is a GPU", async (program) => {
+    const found = await findings(bare[program]!, { gpus: ["A100"] });
+    expect(named(found)).toEqual(["warning cpu-only-build"]);
+    expect(found[0]).toMatchObject({ breaks: [], endangers: [{ framework: program, activity: "device" }] });
+    expect(found[0]!.because).toContain("there is a GPU: A100");
+  });
+
+  test("who hides the GPU, or has another framework for it, means it", async () => {
+    expect(named(await findings(tensorflowCpu, { gpus: ["A100"], environment: { CUDA_VISIBLE_DEVICES: "-1" } }))).toEqual([
+      "info cpu-only-build",
+    ]);
+    expect(named(await findings({ ...healthy(), ...tensorflowCpu }, { gpus: ["A100"], driver: "580.159.04" }))).toEqual([
+      "info cpu-only-build",
+    ]);
+  });
+
   test("TensorFlow for processors on top of the one with CUDA is an error without being asked for", async () => {
     const files = { ...packaged("tensorflow", "2.20.0"), ...tensorflowCpu };
     expect(named(await findings(files))).toEqual(["error cpu-only-build"]);

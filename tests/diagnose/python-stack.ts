@@ -1,6 +1,6 @@
 // Small roots with a Python environment, its packages as pip leaves them, judged as `culprit check` does.
 import { createHash } from "node:crypto";
-import { openTarget, checkTarget } from "../../packages/core/src/index.ts";
+import { openTarget, checkTarget, type WhatIf } from "../../packages/core/src/index.ts";
 import type { Judgement } from "../../packages/core/src/judge/question.ts";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
@@ -103,8 +103,7 @@ export const toolkit = (version: string, { compiler = true } = {}): Files => ({
   ...(compiler ? { [`/usr/local/cuda-${version}/bin/nvcc`]: module() } : {}),
 });
 
-export interface Asked {
-  environment?: { [name: string]: string };
+export interface Asked extends WhatIf {
   programs?: string[][];
 }
 
@@ -118,9 +117,9 @@ export async function findings(files: Files, asked: Asked = {}): Promise<Finding
   return (await judge(files, asked)).check.findings;
 }
 
-async function judge(files: Files, { environment = {}, programs = [] }: Asked): Promise<Judgement> {
+async function judge(files: Files, { programs = [], ...whatIf }: Asked): Promise<Judgement> {
   const { folder } = pythonRoot(files);
-  const examination = await openTarget(root(folder), { environment, cwd: "/run", cpu: { level: 1 } });
+  const examination = await openTarget(root(folder), { cwd: "/run", cpu: { level: 1 }, ...whatIf });
   const answer = await checkTarget(examination, { programs, activities: [], python: ["/venv"] });
   if ("problem" in answer) throw new Error(answer.problem);
   asExpected(answer.check.findings);

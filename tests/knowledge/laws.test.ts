@@ -106,6 +106,7 @@ const keys: { [list: string]: (row: never) => string } = {
   toolkits: ({ version }: { version: string }) => version,
   sonames: ({ first }: { first: string }) => first,
   architectures: ({ sm }: { sm: string }) => sm,
+  hostCompilers: ({ first }: { first: string }) => first,
   driverFloors: ({ major }: { major: number }) => String(major),
   driverBranches: ({ branch }: { branch: number }) => String(branch),
   layouts: ({ id }: { id: string }) => id,

@@ -6,7 +6,7 @@ import { rules } from "../../packages/core/src/rules/machine.generated.ts";
 import { declared } from "../declare/declared.ts";
 import { cupy } from "../diagnose/cupy-root.ts";
 import { judge, machineWith, torch, userSpace } from "../diagnose/gpu-root.ts";
-import { cudnn, findings, healthy, packaged, torch as torch26, triton } from "../diagnose/python-stack.ts";
+import { cudnn, findings, healthy, packaged, toolkit, torch as torch26, triton } from "../diagnose/python-stack.ts";
 import { tensorflow } from "../diagnose/tensorflow-root.ts";
 import { driver, installed, library, module, site } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -81,6 +81,39 @@ const faults: Fault[] = [
     cause: "arch-unsupported",
     installed: () => judge(tensorflow220, { gpus: ["B200"] }),
     written: () => requirements("tensorflow[and-cuda]==2.20.0\n", { driver: "580.159.04", gpus: ["B200"] }),
+  },
+  {
+    rule: "cpu-only-build",
+    what: "TensorFlow for processors, and a GPU",
+    severity: "warning",
+    cause: "wrong-wheel-cpu-only",
+    installed: () =>
+      judge(
+        {
+          ...installed("tensorflow-cpu", "2.20.0"),
+          [`${site}/tensorflow/python/platform/build_info.py`]: {
+            text: "build_info = collections.OrderedDict([('is_cuda_build', False), ('is_rocm_build', False)])\n",
+          },
+          [`${site}/tensorflow/python/platform/_pywrap_cpu_feature_guard.so`]: module(),
+          [`${site}/tensorflow/python/_pywrap_tensorflow_internal.so`]: module(),
+        },
+        { driver: "580.159.04", gpus: ["A100"] },
+      ),
+    written: () => requirements("tensorflow-cpu==2.20.0\n", { driver: "580.159.04", gpus: ["A100"] }),
+  },
+  {
+    rule: "host-compiler-too-new",
+    what: "gcc 12 for the nvcc of CUDA 11.8",
+    severity: "warning",
+    cause: "toolkit-too-old",
+    installed: async () =>
+      (
+        await judge(
+          { ...torch("2.1.2+cu118", "11.8", { cudnn: "8.7.0.84" }), ...toolkit("11.8") },
+          { environment: { CUDA_HOME: "/usr/local/cuda-11.8", CC: "gcc-12" } },
+        )
+      ).filter(({ rule }) => rule === "host-compiler-too-new"),
+    written: () => dockerfile("FROM nvidia/cuda:11.8.0-devel-ubuntu22.04\nRUN apt-get install -y gcc-12\nENV CC=gcc-12\n"),
   },
   {
     rule: "known-bad-combination",

@@ -15,6 +15,8 @@ export interface BaseImage {
   cudnn?: string;
   /** cuBLAS and the others are inside, not only the runtime. */
   hasLibraries?: boolean;
+  /** Whether it has nvcc. */
+  hasCompiler?: boolean;
   python?: string;
   /** The Python that apt would bring. */
   systemPython?: string;
@@ -61,6 +63,7 @@ export function readImage(name: string, place: Place): BaseImage {
         kind: "cuda",
         cuda,
         hasLibraries: flavour !== "base",
+        hasCompiler: flavour === "devel",
         ...(cudnn === undefined ? {} : { cudnn: number === "" ? "9" : number! }),
         ...withSystem,
       };

@@ -46,6 +46,9 @@ export function openModuleOnly(sm: string): { certain: boolean; sources: string[
   return { certain: isCertain(known, "openModuleOnly"), sources: sourcesOf(cudaToolkits(), known, "openModuleOnly") };
 }
 
+/** Continues advice of a driver for these GPUs. */
+export const flavorWords = (gpus: string[]): string => (gpus.some((sm) => openModuleOnly(sm)) ? ", with the open kernel module" : "");
+
 const branchOf = (driver: string) => Number(driver.split(".")[0]);
 
 /** Whether a driver runs programs of a CUDA release; undefined where that is not known. */

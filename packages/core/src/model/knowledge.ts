@@ -37,6 +37,7 @@ export interface CudaToolkits extends KnowledgeFile {
   toolkits: Toolkit[];
   sonames: SonameRange[];
   architectures: Architecture[];
+  hostCompilers: HostCompiler[];
   driverFloors: DriverFloor[];
   driverBranches: DriverBranch[];
 }
@@ -89,6 +90,13 @@ export interface Architecture extends Sourced {
   lastDriver?: number;
   /** Only the open flavor of the kernel module drives it. */
   openModuleOnly?: true;
+}
+
+/** The newest gcc that nvcc takes as its host compiler, in the toolkits from one minor to another: its headers compare the major. */
+export interface HostCompiler extends Sourced {
+  first: string;
+  last: string;
+  gcc: number;
 }
 
 /** The least Linux driver that runs anything built with a toolkit of this major. */

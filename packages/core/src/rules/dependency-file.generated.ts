@@ -9,6 +9,7 @@ import driverTooOld from "./driver-too-old/dependency-file.ts";
 import gpuNotInBuild from "./gpu-not-in-build/dependency-file.ts";
 import gpusHidden from "./gpus-hidden/dependency-file.ts";
 import harmfulStep from "./harmful-step.ts";
+import hostCompilerTooNew from "./host-compiler-too-new/dependency-file.ts";
 import imageBuildReplaced from "./image-build-replaced.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start/dependency-file.ts";
 import knownBadCombination from "./known-bad-combination/dependency-file.ts";
@@ -40,6 +41,7 @@ export const dependencyFileRules: DependencyFileRule[] = [
   gpuNotInBuild,
   gpusHidden,
   harmfulStep,
+  hostCompilerTooNew,
   imageBuildReplaced,
   kernelsCompiledAtStart,
   knownBadCombination,

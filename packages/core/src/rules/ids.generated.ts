@@ -17,6 +17,7 @@ export const ruleIds: string[] = [
   "gpu-not-in-build",
   "gpus-hidden",
   "harmful-step",
+  "host-compiler-too-new",
   "image-build-replaced",
   "kernel-module-missing",
   "kernels-compiled-at-start",

@@ -16,6 +16,7 @@ import driverPartsMismatch from "./driver-parts-mismatch.ts";
 import driverTooOld from "./driver-too-old/machine.ts";
 import gpuNotInBuild from "./gpu-not-in-build/machine.ts";
 import gpusHidden from "./gpus-hidden/machine.ts";
+import hostCompilerTooNew from "./host-compiler-too-new/machine.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start/machine.ts";
 import knownBadCombination from "./known-bad-combination/machine.ts";
@@ -62,6 +63,7 @@ export const rules: MachineRule[] = [
   driverTooOld,
   gpuNotInBuild,
   gpusHidden,
+  hostCompilerTooNew,
   kernelModuleMissing,
   kernelsCompiledAtStart,
   knownBadCombination,

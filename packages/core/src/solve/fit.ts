@@ -1,9 +1,9 @@
-import { cudnnFor } from "../knowledge/cudnn.ts";
+import { cudnnFor, oldestForCudnn } from "../knowledge/cudnn.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import { driverRuns, kernelFate, otherBranch } from "../knowledge/goes-together.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
 import { architecture, driverFloor, driverFloorSources, toolkitOf } from "../knowledge/toolkits.ts";
-import { memo } from "../lib/memo.ts";
+import { memo, memoBy } from "../lib/memo.ts";
 import type { Build } from "../builds/build.ts";
 import { isIn } from "../builds/specifier.ts";
 
@@ -102,13 +102,18 @@ function misfitsGpu(build: Build, { name, sm }: { name: string; sm: string }, dr
 const numberOf = (sm: string) => Number(/\d+/.exec(sm)?.[0] ?? 0);
 
 const cudnnRelease = memo(500, (version: string) => cudnnFor(version)?.release);
+const oldestOf = memoBy(
+  1000,
+  (version: string, cudaMajor: string) => `${version} ${cudaMajor}`,
+  (version, cudaMajor) => oldestForCudnn(version, cudaMajor)?.sm,
+);
 const architecturesOf = memo(500, (cuda: string) => toolkitOf({ cudart: cuda })?.newest.architectures);
 
 /** Whether a cuDNN has kernels for a GPU, and who says so. */
 export function cudnnRunsOn(version: string, cudaMajor: string, sm: string): boolean {
   const release = cudnnRelease(version);
   if (!release) return true;
-  const least = release.smMin?.[cudaMajor];
+  const least = oldestOf(version, cudaMajor);
   if (least !== undefined && numberOf(sm) < numberOf(least)) return false;
   return release.smMax === undefined || Math.floor(numberOf(sm) / 10) <= Math.floor(numberOf(release.smMax) / 10);
 }

@@ -3,7 +3,7 @@ import { knownBadOn } from "../knowledge/known-bad.ts";
 import { publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
-import { driverRuns, leastDriver } from "../knowledge/goes-together.ts";
+import { driverRuns, leastDriver, openModuleOnly } from "../knowledge/goes-together.ts";
 import type { Answer, Solution } from "../model/solve.ts";
 import { explainConflict } from "./conflict.ts";
 import { fitOf } from "../knowledge/gpu-code.ts";
@@ -216,6 +216,7 @@ function notesOf({ chosen, place, python, bounds }: Found, environment: Question
       notes.push(
         `${name} is installed without its extra [and-cuda], whose versions the others exclude: it finds and uses their libraries.`,
       );
+  for (const gpu of place.gpus) if (openModuleOnly(gpu.sm)) notes.push(`${gpu.name} needs the open flavor of the driver's kernel module.`);
   for (const build of chosen.values()) notes.push(...[buildsNamed(build.package)?.note?.(build) ?? []].flat());
   if (environment && environment.python !== python)
     notes.push(`Not for ${environment.prefix}, which has Python ${environment.python}: make a new environment with Python ${python}.`);

@@ -1,4 +1,5 @@
 // Where variables point: the elements of LD_LIBRARY_PATH, CUDA_HOME and CUDA_PATH, and the compiler that PATH finds first.
+import { gccNamed } from "../knowledge/host-compilers.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { View } from "../resolve/view.ts";
 import { kindAt, namesIn } from "./python.ts";
@@ -10,6 +11,8 @@ export interface Pointers {
   homes: Home[];
   /** The first nvcc on PATH, after all links. */
   nvcc?: string;
+  /** The gcc that nvcc would compile with, where its release shows. */
+  hostCompiler?: { compiler: string; gcc: number; by: string };
   /** Whether PATH leads to uv. */
   uv: "there" | "missing" | "unknown";
 }
@@ -45,6 +48,7 @@ export function readPointers(view: View): Pointers {
   const uv = PATH === undefined ? [undefined] : onPath("uv").map((path) => kindAt(view.wishing, path));
   const nvcc = onPath("nvcc").find((path) => kindAt(view, path) === "file");
   const found = nvcc === undefined ? undefined : realPath(view, nvcc);
+  const hostCompiler = hostCompilerOf(view, onPath("gcc"));
   return {
     searchPath: LD_LIBRARY_PATH ? LD_LIBRARY_PATH.split(/[:;]/).map((text) => elementOf(view, text)) : [],
     homes: (["CUDA_HOME", "CUDA_PATH"] as const).flatMap((variable) => {
@@ -52,8 +56,34 @@ export function readPointers(view: View): Pointers {
       return value ? [homeOf(view, variable, value)] : [];
     }),
     ...(found === undefined ? {} : { nvcc: found }),
+    ...(hostCompiler ? { hostCompiler } : {}),
     uv: uv.includes("file") ? "there" : uv.includes(undefined) ? "unknown" : "missing",
   };
+}
+
+/** What nvcc, and builds of extensions, take before the gcc on PATH. */
+const compilerVariables = ["NVCC_CCBIN", "CUDAHOSTCXX", "CC", "CXX", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"];
+
+// A matter of builds only: looked for where somebody can be asked, and never missed.
+function hostCompilerOf({ wishing, snapshot: { environment } }: View, onPath: string[]): Pointers["hostCompiler"] {
+  const name = compilerVariables.find((each) => environment[each]);
+  if (name !== undefined) {
+    const gcc = gccNamed(environment[name]!);
+    return gcc === undefined ? undefined : { compiler: environment[name]!, gcc, by: `${name}=${environment[name]}` };
+  }
+  const compiler = onPath.find((path) => kindAt(wishing, path) === "file");
+  const real = compiler === undefined ? undefined : realPath(wishing, compiler);
+  if (compiler === undefined || real === undefined) return undefined;
+  const gcc = gccNamed(real) ?? (real === "/usr/bin/gcc" ? onlyGcc(wishing) : undefined);
+  return gcc === undefined ? undefined : { compiler: real, gcc, by: `PATH finds ${compiler} first` };
+}
+
+/** Distributions that have one gcc only keep its files in a folder with its number: /usr/lib/gcc/x86_64-redhat-linux/8. */
+function onlyGcc(view: View): number | undefined {
+  const majors = (namesIn(view, "/usr/lib/gcc") ?? []).flatMap((target) =>
+    (namesIn(view, `/usr/lib/gcc/${target}`) ?? []).flatMap((name) => /^(\d{1,2})(?:\.\d+)*$/.exec(name)?.[1] ?? []),
+  );
+  return new Set(majors).size === 1 ? Number(majors[0]) : undefined;
 }
 
 function homeOf(view: View, variable: Home["variable"], value: string): Home {

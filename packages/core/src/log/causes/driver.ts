@@ -363,8 +363,13 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
     evidence,
     next: ["nvidia-smi", "culprit list"],
     fixes: [
-      fix(`install a newer NVIDIA driver${floor && !windows ? ` (${floor.driver} or newer)` : ""}`),
-      fix(`or install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${ceiling} or older)`}`),
+      // Where the GPU is no longer in such a driver, there is none to install.
+      ...(floor?.goneAfter === undefined
+        ? [fix(`install a newer NVIDIA driver${floor && !windows ? ` (${floor.driver} or newer)` : ""}`)]
+        : []),
+      fix(
+        `${floor?.goneAfter === undefined ? "or " : ""}install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${ceiling} or older)`}`,
+      ),
     ],
   };
   const hidden: Suspect = {
@@ -470,7 +475,7 @@ function imageDriver(facts: Facts): Problem[] {
 function containerRequirement(fact: Fact<"container">, facts: Facts, context: Context): Problem {
   const condition = "condition" in fact ? fact.condition : "";
   const wanted = /cuda ?>= ?(\d{1,2}\.\d{1,2})/.exec(condition)?.[1];
-  const toolkit = wanted === undefined ? undefined : toolkitOf({ cudart: wanted })?.oldest;
+  const least = wanted === undefined ? undefined : leastDriver([{ cuda: wanted, makesPtx: true }], smsIn(facts));
   const found = [context.driver?.version, context.driverCuda && `CUDA ${context.driverCuda.version}`]
     .filter((part) => part !== undefined)
     .join(", ");
@@ -482,18 +487,14 @@ function containerRequirement(fact: Fact<"container">, facts: Facts, context: Co
         name,
         library,
         required:
-          wanted === undefined
-            ? condition
-            : `a driver for CUDA ${wanted}${toolkit?.driver === undefined ? "" : ` (${toolkit.driver} or newer)`}`,
+          wanted === undefined ? condition : `a driver for CUDA ${wanted}${least === undefined ? "" : ` (${least.driver} or newer)`}`,
         ...(found === "" ? {} : { found }),
         certainty: "certain",
         message: `the image demands ${condition}, and the host's driver does not give it`,
         evidence: [fact, context.driver, context.driverCuda].filter((each) => each !== undefined),
         next: ["nvidia-smi"],
         fixes: [
-          fix(
-            `install a newer driver on the host${toolkit?.driver === undefined || facts.on("windows") ? "" : ` (${toolkit.driver} or newer)`}`,
-          ),
+          fix(`install a newer driver on the host${least === undefined || facts.on("windows") ? "" : ` (${least.driver} or newer)`}`),
           fix(`or take an image for an older CUDA${context.driverCuda ? ` (${context.driverCuda.version} or older)` : ""}`),
           containerOption(
             "or, where the driver is of the same major and the program does not need the newest, switch the image's demand off",

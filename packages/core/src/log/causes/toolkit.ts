@@ -1,3 +1,4 @@
+import { firstToolkitFor } from "../../knowledge/host-compilers.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { cudaToolkits } from "../../knowledge/texts/cuda-toolkits.generated.ts";
 import { torchBuildFor } from "../../knowledge/torch-builds.ts";
@@ -749,6 +750,13 @@ const knownCompiler = ({ found, subject, required }: Fact<"notice">) =>
       ? `Visual Studio ${subject}`
       : `clang before ${required ?? "this one"}`;
 
+/** Of a gcc that is refused no more is known than that it is newer than the last one that is not. */
+function newerToolkit({ found }: Fact<"notice">): string {
+  const refused = found === undefined ? undefined : Number(found.split(".")[0]) + 1;
+  const first = refused === undefined ? undefined : firstToolkitFor(refused);
+  return first === undefined ? "" : `: CUDA ${first} or newer takes gcc ${refused}`;
+}
+
 function home(facts: Facts, context: Context): Problem[] {
   const unset = facts.notices("cuda-home-unset", "no-cuda-toolset", "nvcc-missing", "cuda-path-missing");
   // CuPy warns of it and works with the libraries of wheels all the same.
@@ -773,7 +781,7 @@ function home(facts: Facts, context: Context): Problem[] {
               fact.found === undefined
                 ? fix("use an older compiler")
                 : fix(`use an older compiler`, `export CC=gcc-${fact.found} CXX=g++-${fact.found}`),
-              fix("or a newer toolkit"),
+              fix(`or a newer toolkit${newerToolkit(fact)}`),
             ],
           },
         ],

@@ -604,7 +604,7 @@ function dump(facts: Facts, context: Context): Problem[] {
           required: `${floor?.driver ?? "a driver"} or newer for CUDA ${cuda}`,
           found: driver.version,
           certainty: "likely",
-          message: `PyTorch was built with CUDA ${cuda}, which needs driver ${floor?.driver} or newer; ${driver.version} is here`,
+          message: `PyTorch was built with CUDA ${cuda}, and needs driver ${floor?.driver} or newer here; there is ${driver.version}`,
           evidence: [driver, ...torch.facts.slice(0, 2)],
           next: ["nvidia-smi"],
           fixes: [fix("install a newer NVIDIA driver"), fix("or a PyTorch for an older CUDA")],

@@ -1,43 +1,59 @@
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
-import type { Installation } from "../../dependency-files/install.ts";
+import { gpuBuilds } from "../../dependency-files/builds.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import type { Installation, Installed } from "../../dependency-files/install.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
 
 export default dependencyFileSide(page, {
-  finds: ({ installation: { packages }, image }) => {
-    const all = [...packages.values()];
-    const ofConda = besideItsChooser(packages);
-    // Packages for a GPU beside it may be there for other machines: only the image tells.
-    if (image?.kind !== "cuda" && image?.kind !== "pytorch" && image?.kind !== "ngc") return ofConda;
-    const wish = `the base image is ${image.name}`;
-    const ofPip = all
-      .filter(
-        ({ name, variant, asked }) =>
-          asked &&
-          // An image with another framework may have this one for small things.
-          (image.kind !== "ngc" || image.packages.some((own) => own.name === name)) &&
-          ((name === "torch" && variant === "cpu") || (name === "tensorflow-cpu" && !all.some((other) => other.name === "tensorflow"))),
-      )
-      .map((installed) => ({
-        subject: installed.name,
-        place: installed.place,
-        severity: "warning" as const,
-        certainty: "likely" as const,
-        short: `${fullName(installed)} is a build without CUDA`,
-        message: `${fullName(installed)} is a build without CUDA, where a GPU seems to be meant`,
-        because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, wish],
-        advice: [
-          installed.name === "torch"
-            ? "leave the cpu index out: on Linux PyPI has the build with CUDA"
-            : "ask for tensorflow[and-cuda] (2.14 or newer)",
-        ],
-        facts: { packages: [installedFact(installed, "subject")] },
-        endangers: [{ framework: frameworkOf(installed.name)!, activity: "device" }],
-      }));
-    return [...ofPip, ...ofConda];
-  },
+  finds: (context) => [...withoutCuda(context), ...besideItsChooser(context.installation.packages)],
 });
+
+/** What to ask for in the place of a package without CUDA. */
+const instead: { [name: string]: string } = {
+  torch: "leave the cpu index out: on Linux PyPI has the build with CUDA",
+  "tensorflow-cpu": "ask for tensorflow[and-cuda] (2.14 or newer)",
+  jax: "ask for jax[cuda12], or jax[cuda13] where the driver runs it",
+  onnxruntime: "ask for onnxruntime-gpu",
+};
+
+function withoutCuda({ installation, image, gpus }: InstallContext): DependencyFileDraft[] {
+  const { packages } = installation;
+  const all = [...packages.values()];
+  const has = (pattern: RegExp) => all.some(({ name }) => pattern.test(name));
+  // Packages for a GPU beside it may be there for other machines: only the image tells, or who asks about a GPU.
+  const isForGpu = image?.kind === "cuda" || image?.kind === "pytorch" || image?.kind === "ngc";
+  const isAsked = 0 < gpus.length && gpuBuilds(installation).length === 0;
+  const bare = ({ name, variant, extras }: Installed) =>
+    (name === "torch" && variant === "cpu") ||
+    (name === "tensorflow-cpu" && !has(/^tensorflow$/)) ||
+    (isAsked && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !extras.some((extra) => /^(cuda|tpu|rocm)/.test(extra))) ||
+    (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/));
+  if (!isForGpu && !isAsked) return [];
+  const wish = isAsked ? `a GPU is asked about: ${gpus[0]!.name}` : `the base image is ${image!.name}`;
+  return all
+    .filter(
+      (installed) =>
+        installed.asked &&
+        installed.manager === "pip" &&
+        bare(installed) &&
+        // An image with another framework may have this one for small things.
+        (isAsked || image!.kind !== "ngc" || image!.packages.some((own) => own.name === installed.name)),
+    )
+    .map((installed) => ({
+      subject: installed.name,
+      place: installed.place,
+      severity: "warning" as const,
+      certainty: "likely" as const,
+      short: `${fullName(installed)} is a build without CUDA`,
+      message: `${fullName(installed)} is a build without CUDA, where a GPU seems to be meant`,
+      because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, wish],
+      advice: [instead[installed.name]!],
+      facts: { packages: [installedFact(installed, "subject")] },
+      endangers: [{ framework: frameworkOf(installed.name)!, activity: "device" }],
+    }));
+}
 
 /** The build without CUDA beside a package that is there only to choose one with: conda took it, and said nothing. */
 function besideItsChooser(packages: Installation["packages"]): DependencyFileDraft[] {

@@ -3,7 +3,8 @@ import type { Advice } from "../../model/finding.ts";
 import { packageFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
-import type { Run } from "../../diagnose/stack.ts";
+import { cudaOf } from "../../diagnose/device.ts";
+import type { Run, Stack } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
 import { namesOf } from "../../model/frameworks.ts";
 
@@ -16,14 +17,17 @@ export default machineSide(page, {
         const { name, version } = program.package;
         const beside = besideOf(run, program.id);
         const isError = stack.asked || beside !== undefined;
+        // Whoever has another framework for the GPU may keep this one from it on purpose, or got it along with something small.
+        const isWarning = !isError && seesGpu(stack) && !stack.runs.some((other) => usesGpu(other, run));
         return [
           {
             subject: `${name} in ${run.environment?.prefix ?? ""}`,
-            ...(isError ? {} : { severity: "info" as const }),
+            ...(isError ? {} : { severity: isWarning ? ("warning" as const) : ("info" as const) }),
             short: `${programName(run, program.id)} is a build without CUDA`,
             message: `${programName(run, program.id)} in ${run.environment?.prefix ?? "this environment"} is a build without CUDA: it cannot use a GPU`,
             because: [
               program.cpuOnly,
+              ...(isWarning ? [`there is a GPU: ${stack.inventory.gpus[0]!.name}`] : []),
               ...(beside === undefined ? [] : [`${beside} are both installed, and fill the same folder: what came last is there`]),
             ],
             evidence: [`package ${name} ${version}`],
@@ -32,11 +36,19 @@ export default machineSide(page, {
             ],
             facts: { packages: [packageFact(run, program.package, "subject")] },
             breaks: isError ? [{ framework: program.id, activity: "device" }] : [],
+            endangers: isWarning ? [{ framework: program.id, activity: "device" }] : [],
           },
         ];
       }),
     ),
 });
+
+/** A GPU that is there or asked about, and that no variable hides. */
+const seesGpu = ({ inventory: { gpus }, variables }: Stack) =>
+  0 < gpus.length && !["", "-1"].includes(variables["CUDA_VISIBLE_DEVICES"]?.trim() ?? "0");
+
+const usesGpu = ({ environment, programs }: Run, { environment: own }: Run) =>
+  environment?.prefix === own?.prefix && programs.some((program) => program.cpuOnly === undefined && cudaOf(program) !== undefined);
 
 function besideOf({ environment }: Run, framework: string): string | undefined {
   const there = (namesOf(framework)?.sameFolder ?? []).filter((name) => environment?.packages.some((found) => found.name === name));

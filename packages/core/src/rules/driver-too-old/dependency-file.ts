@@ -1,6 +1,6 @@
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
 import { ngcSources } from "../../knowledge/ngc.ts";
-import { driverRuns, leastDriver } from "../../knowledge/goes-together.ts";
+import { driverRuns, flavorWords, leastDriver } from "../../knowledge/goes-together.ts";
 import { driverFloor, driverFloorSources } from "../../knowledge/toolkits.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
@@ -16,12 +16,12 @@ import { solveName } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) => {
-    const { installation, driver } = context;
+    const { driver } = context;
     if (driver === undefined) return [];
     return [
       ...ofImage(context, driver),
       ...ofRelease(context, driver),
-      ...ofConda(installation, driver),
+      ...ofConda(context, driver),
       ...ofBuilds(context, driver),
       ...unknownGpus(context),
     ];
@@ -53,7 +53,7 @@ const ofBuilds = ({ installation, gpus }: InstallContext, driver: string): Depen
             command: ["culprit", "solve", solveName(framework), "--driver", driver, ...gpus.flatMap(({ name }) => ["--gpu", name])],
           },
           ...(least.goneAfter === undefined
-            ? [`or a driver of ${least.driver} or newer`]
+            ? [`or a driver of ${least.driver} or newer${flavorWords(gpus.map(({ sm }) => sm))}`]
             : [`no driver runs CUDA ${cuda} on this GPU: the last branch for it is ${least.goneAfter}`]),
         ],
         facts: {
@@ -83,7 +83,7 @@ function unknownGpus(context: InstallContext): DependencyFileDraft[] {
       because: [`it is older than that GPU, which came with CUDA ${first}`],
       advice: [
         least?.goneAfter === undefined
-          ? `driver ${least?.driver ?? branch} or newer`
+          ? `driver ${least?.driver ?? branch} or newer${flavorWords([gpu.sm])}`
           : `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}`,
       ],
       facts: {
@@ -93,6 +93,15 @@ function unknownGpus(context: InstallContext): DependencyFileDraft[] {
       breaks,
       sources,
     }));
+}
+
+/** Continues advice: a driver that does for a CUDA on these GPUs, where there is one. */
+function orDriver(cuda: string, gpus: InstallContext["gpus"]): string {
+  const least = leastDriver(
+    [{ cuda }],
+    gpus.map(({ sm }) => sm),
+  );
+  return !least || least.goneAfter !== undefined ? "" : `, or a driver of ${least.driver} or newer`;
 }
 
 /** What the image itself asks for: the container toolkit would not start it. */
@@ -139,7 +148,7 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
           ? `the compat libraries of the image are for GPUs of data centres, and ${refusing.name} is none`
           : "only on GPUs of data centres its compat libraries may make up for that",
       ],
-      advice: [`a driver of ${floor.driver} or newer, or an older release of the image`],
+      advice: [`take an older release of the image${orDriver(row.cuda, gpus)}`],
       facts: { driver: { version: driver, needed: floor.driver, cuda: row.cuda }, gpus: gpus.map(({ name, sm }) => ({ name, sm })) },
       sources: [...ngcSources(row), ...driverFloorSources(row.cuda)],
     },
@@ -147,8 +156,8 @@ function ofRelease({ image, gpus }: InstallContext, driver: string): DependencyF
 }
 
 /** Where no build is known, a pin of conda tells which CUDA all of it is for. */
-const ofConda = (installation: Installation, driver: string): DependencyFileDraft[] =>
-  0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, driver));
+const ofConda = ({ installation, gpus }: InstallContext, driver: string): DependencyFileDraft[] =>
+  0 < gpuBuilds(installation).length ? [] : condaPins(installation).flatMap((pin) => tooOldFor(pin, gpus, driver));
 
 /** A package of conda that only says which CUDA everything in the environment is for. */
 function condaPins({ packages }: Installation): Installed[] {
@@ -160,7 +169,7 @@ function condaPins({ packages }: Installation): Installed[] {
   return isWritten || isUsed ? pins.slice(0, 1) : [];
 }
 
-function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
+function tooOldFor(pin: Installed, gpus: InstallContext["gpus"], driver: string): DependencyFileDraft[] {
   const cuda = pin.asked && minorOf(pin.asked);
   const floor = cuda === undefined ? undefined : driverFloor(cuda);
   if (cuda === undefined || !floor || driverRuns(driver, cuda)) return [];
@@ -172,7 +181,7 @@ function tooOldFor(pin: Installed, driver: string): DependencyFileDraft[] {
       short: `driver ${driver} is too old for CUDA ${cuda}`,
       message: `The environment is for CUDA ${cuda}, which needs driver ${floor.driver} or newer; there is ${driver}`,
       because: [writtenAt(pin)],
-      advice: [`ask for an older CUDA, or take a driver of ${floor.driver} or newer`],
+      advice: [`ask for an older CUDA${orDriver(cuda, gpus)}`],
       facts: { packages: [installedFact(pin, "subject")], driver: { version: driver, needed: floor.driver, cuda } },
       sources: driverFloorSources(cuda),
     },

@@ -3,7 +3,7 @@ import { driverReaches } from "../../knowledge/dotted.ts";
 import { torchBuilds } from "../../knowledge/frameworks.ts";
 import { fitOf } from "../../knowledge/gpu-code.ts";
 import { unmetRequirement } from "../../knowledge/image-requirement.ts";
-import { driverRuns, leastDriver, newerPtx, type LeastDriver } from "../../knowledge/goes-together.ts";
+import { driverRuns, flavorWords, leastDriver, newerPtx, type LeastDriver } from "../../knowledge/goes-together.ts";
 import { driverFloor, toolkitOf } from "../../knowledge/toolkits.ts";
 import { folderOf } from "../../lib/path.ts";
 import type { Advice, Affected, BuildFact, Draft, Facts } from "../../model/finding.ts";
@@ -69,86 +69,70 @@ function refusals(stack: Stack): Draft[] {
 
 function refusal(stack: Stack, subject: string, group: User[]): Draft {
   const { driver, cuda } = group[0]!;
+  const major = majorOf(cuda.version);
   const floor = driverFloor(cuda.version)!;
   const own = toolkitOf({ driver: driver.version })?.newest.cuda;
-  const breaks = group.flatMap(({ run, program }) => needing(run, program, "device"));
+  const breaks = distinct(group.flatMap(({ run, program }) => needing(run, program, "device")));
   const evidence = unique([
     ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
     `driver ${driver.version}: ${driver.evidence}`,
   ]);
-  const brought = broughtCompat(stack, driver.version, cuda.version);
-  const builds = distinctBuilds(group.flatMap((user) => olderBuild(stack, user)));
+  const older = group.map((user) => olderBuild(stack, user));
+  // A build for one of them leaves the finding where others need the newer driver as well.
+  const isForAll = older.every((builds) => 0 < builds.length);
+  const builds = distinctBuilds(older.flat());
   const least = leastFor(
     stack,
     group.map(({ program }) => program),
   )!;
   const facts: Facts = {
-    driver: {
-      version: driver.version,
-      ...(least.goneAfter === undefined ? { needed: least.driver } : {}),
-      cuda: majorOf(cuda.version),
-    },
-    builds,
+    driver: { version: driver.version, ...(least.goneAfter === undefined ? { needed: least.driver } : {}), cuda: major },
+    builds: isForAll ? builds : [],
     packages: group.flatMap(({ run, program }) => programFacts(run, program)),
   };
+  const brought = broughtCompat(stack, driver.version, cuda.version);
+  const others = group.filter((_user, index) => older[index]!.length === 0).map(({ program }) => program.id);
+  const buildsAdvice = builds.map((build) => buildAdvice(build, unique(others)));
   if (brought)
-    return withCompat(stack, { subject, group, facts, evidence, brought, needed: least.driver, builds, breaks: distinct(breaks) });
+    return {
+      subject,
+      ...throughCompat(driver.version, major, brought),
+      evidence,
+      advice: [`with driver ${least.driver} or newer on the host, nothing depends on it`, ...buildsAdvice],
+      facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
+      endangers: breaks,
+      sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...floor.sources],
+    };
   return {
     subject,
-    short: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}`,
-    message: `driver ${driver.version} is too old for CUDA ${majorOf(cuda.version)}, which needs ${floor.driver} or newer`,
+    short: `driver ${driver.version} is too old for CUDA ${major}`,
+    message: `driver ${driver.version} is too old for CUDA ${major}, which needs ${floor.driver} or newer`,
     because: [
       ...(own === undefined ? [] : [`this driver is of the time of CUDA ${own}: it runs programs of that major and older ones only`]),
       ...(driver.compat ? [`${driver.compat.file} stands before the kernel's driver, and is too old as well`] : []),
     ],
     evidence,
-    advice: [
-      ...upgradeAdvice(stack, least, majorOf(cuda.version)),
-      ...builds.map(buildAdvice),
-      ...compatAdvice(stack, driver.version, cuda.version),
-    ],
+    advice: [...upgradeAdvice(stack, least, major), ...buildsAdvice, ...compatAdvice(stack, driver.version, cuda.version)],
     facts: { ...facts, ...(driver.compat ? { loads: [loadFact(driver.compat)] } : {}) },
     // The least driver of a major may be worked out; that one of an older branch is too old is not.
-    certainty:
-      floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? ("certain" as const) : ("likely" as const),
-    breaks: distinct(breaks),
+    certainty: floor.certain || Number(majorOf(driver.version)) < Number(majorOf(floor.driver)) ? "certain" : "likely",
+    breaks,
     sources: floor.sources,
   };
 }
 
-interface Brought {
-  subject: string;
-  group: User[];
-  facts: Facts;
-  evidence: string[];
-  brought: NonNullable<ReturnType<typeof broughtCompat>>;
-  needed: string;
-  builds: BuildFact[];
-  breaks: Affected[];
-}
-
-/** The compat library that the image brings stands in for a newer driver. */
-function withCompat(stack: Stack, { subject, group, facts, evidence, brought, needed, builds, breaks }: Brought): Draft {
-  const { driver, cuda } = group[0]!;
-  return {
-    subject,
-    severity: "warning" as const,
-    certainty: brought.isListed ? ("likely" as const) : ("possible" as const),
-    short: `driver ${driver.version} is too old, but for the compat library`,
-    message: `driver ${driver.version} by itself is too old for CUDA ${majorOf(cuda.version)}: programs run there only through the compat library of the image`,
-    because: [
-      `the container toolkit puts ${brought.file} before the driver, because it is of another branch`,
-      brought.isListed
-        ? `that library lists ${majorOf(driver.version)} among the drivers that it works with; it is for data-center GPUs`
-        : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
-    ],
-    evidence,
-    advice: [`with driver ${needed} or newer on the host, nothing depends on it`, ...builds.map(buildAdvice)],
-    facts: { ...facts, copies: [fileFact(stack, brought.file, "other")] },
-    endangers: breaks,
-    sources: ["https://docs.nvidia.com/deploy/cuda-compatibility/forward-compatibility.html", ...driverFloor(cuda.version)!.sources],
-  };
-}
+const throughCompat = (driver: string, major: string, { file, isListed }: { file: string; isListed: boolean }) => ({
+  severity: "warning" as const,
+  certainty: isListed ? ("likely" as const) : ("possible" as const),
+  short: `driver ${driver} is too old, but for the compat library`,
+  message: `driver ${driver} by itself is too old for CUDA ${major}: programs run there only through the compat library of the image`,
+  because: [
+    `the container toolkit puts ${file} before the driver, because it is of another branch`,
+    isListed
+      ? `that library lists ${majorOf(driver)} among the drivers that it works with; it is for data-center GPUs`
+      : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
+  ],
+});
 
 /** For all GPUs that are there. */
 const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
@@ -161,7 +145,12 @@ const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
 function upgradeAdvice(stack: Stack, { driver, goneAfter }: LeastDriver, major: string): Advice[] {
   if (goneAfter !== undefined)
     return [{ words: `no driver runs CUDA ${major} on this GPU: the last branch for it is ${goneAfter}; take builds for an older CUDA` }];
-  return [{ words: `install driver ${driver} or newer${stack.target.kind === "image" ? " on the host" : ""}`, fix: "driver-upgrade" }];
+  return [
+    {
+      words: `install driver ${driver} or newer${flavorWords(gpuKinds(stack).map(({ architecture }) => architecture))}${stack.target.kind === "image" ? " on the host" : ""}`,
+      fix: "driver-upgrade",
+    },
+  ];
 }
 
 const builtWords = (run: Run, { id }: Program, { version, evidence }: User["cuda"]) =>
@@ -172,7 +161,8 @@ const isSame = (a: Affected, b: Affected) => a.framework === b.framework && a.ac
 
 /** The same release of torch for a CUDA that the driver runs, with code for every GPU. */
 function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
-  if (program.id !== "torch" || !program.package) return [];
+  // Where the driver does not know the GPU, no build helps.
+  if (program.id !== "torch" || !program.package || 0 < undriven(stack).length) return [];
   const release = program.package.version.replace(/\+.*/, "");
   const fitting = torchBuilds().findLast(
     ({ version, cuda, architectures = [] }) =>
@@ -186,10 +176,12 @@ function olderBuild(stack: Stack, { program, driver, run }: User): BuildFact[] {
 
 const distinctBuilds = (builds: BuildFact[]) => [...new Map(builds.map((build) => [JSON.stringify(build), build])).values()];
 
-const buildAdvice = ({ package: name, release, variant }: BuildFact): Advice => ({
-  words: `or install the build ${variant} of ${name} ${release}, which this driver runs`,
-  fix: "choose-build",
-});
+const buildAdvice = ({ package: name, release, variant }: BuildFact, others: string[]): Advice =>
+  others.length === 0
+    ? { words: `or install the build ${variant} of ${name} ${release}, which this driver runs`, fix: "choose-build" }
+    : {
+        words: `for ${name} alone: its build ${variant} of ${release} runs with this driver; ${others.join(", ")} would need ${others.length === 1 ? "a build" : "builds"} for an older CUDA, too`,
+      };
 
 /** Compat libraries that are newer than the driver and new enough for the program. */
 const compatCopies = (stack: Stack, driver: string, cuda: string) =>
@@ -314,7 +306,10 @@ function unknownGpus(stack: Stack): Draft[] {
       evidence: [`driver ${driver}`],
       advice: [
         least?.goneAfter === undefined
-          ? { words: `install driver ${least?.driver ?? branch} or newer`, fix: "driver-upgrade" as const }
+          ? {
+              words: `install driver ${least?.driver ?? branch} or newer${flavorWords([gpu.architecture])}`,
+              fix: "driver-upgrade" as const,
+            }
           : { words: `no driver has all of these GPUs: the last branch for the oldest is ${least.goneAfter}` },
       ],
       facts: {
