@@ -1,4 +1,5 @@
 import { packageProviding } from "../knowledge/packages.ts";
+import { supplyOf } from "../knowledge/suppliers.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
 import type { ObjectName } from "./objects.ts";
@@ -18,23 +19,15 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 export function installFixes(object: ObjectName, context: Context): Fix[] {
   if (object.windows) return windowsFixes(object);
   const { name, cuda } = object;
-  const minor = cuda && cuda.first === cuda.last ? cuda.first : undefined;
   const fixes: Fix[] = [];
   const { conda } = context;
-  // cuDNN and others are there for several CUDAs under one name: that of the framework, else the one that most have.
-  const wanted = [cudaMajorIn(context), ...(object.suffix.startsWith("9") ? [12] : [])];
-  const suited = <T extends { cudaMajors?: number[] }>(suppliers: T[]): T | undefined =>
-    wanted.map((each) => suppliers.find(({ cudaMajors }) => each !== undefined && cudaMajors?.includes(each))).find(Boolean) ??
-    suppliers[0];
-  const wheel = suited(packageProviding(name, "pypi").filter(({ provides }) => 0 < provides.length));
-  const only = minor !== undefined && object.library === "cupti" ? `==${minor}.*` : "";
-  const major = object.library === "cudnn" && /^\d+$/.test(object.suffix) ? `==${object.suffix}.*` : only;
+  const { wheel, apt } = supplyOf(name, { ...cudaIn(context) });
   if (wheel) {
-    const folder = typeof wheel.folder === "string" ? wheel.folder : wheel.folder?.[0];
+    const { folder } = wheel;
     fixes.push(
       fix(
         `install the wheel that holds \`${name}\`${folder === undefined ? "" : `, and put its folder where the program looks if the program does not look there by itself`}`,
-        `pip install "${wheel.name}${major}"`,
+        `pip install "${wheel.name}${wheel.specifier}"`,
         ...(folder === undefined
           ? []
           : [`export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/${folder}:$LD_LIBRARY_PATH"`]),
@@ -48,24 +41,19 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
       : packageProviding(name, "conda").find((each) => !["cudatoolkit"].includes(each.name))?.name;
     if (package_ !== undefined) fixes.push(fix(`install it into the conda environment`, `conda install -c conda-forge ${package_}`));
   }
-  const apt = suited(packageProviding(name, "apt-nvidia"));
-  if (apt) {
-    const dashed = (minor ?? cuda?.first)?.replace(".", "-");
-    const aptName = apt.name.includes("X-Y") ? (dashed === undefined ? undefined : apt.name.replace("X-Y", dashed)) : apt.name;
-    if (aptName !== undefined) fixes.push(fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`));
-  }
+  if (apt !== undefined) fixes.push(fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${apt}`));
   return fixes;
 }
 
 /** The CUDA that the framework of the text is for, as far as anything says so. */
-function cudaMajorIn({ framework, packages, toolkits }: Context): number | undefined {
-  const said =
-    solvedFrameworks.map(({ id }) => framework(id).cuda).find((cuda) => cuda !== undefined) ??
+function cudaIn({ framework, packages, toolkits }: Context): { cuda?: string } {
+  const cuda =
+    solvedFrameworks.map(({ id }) => framework(id).cuda).find((each) => each !== undefined) ??
     packages(/^(?:nvidia|jax|cupy)-.*cu(?:da)?1\d/)
       .map(({ name }) => /cu(?:da)?(1\d)/.exec(name)?.[1])
       .find((major) => major !== undefined) ??
     toolkits[0]?.version;
-  return said === undefined ? undefined : Number(said.split(".")[0]);
+  return cuda === undefined ? {} : { cuda };
 }
 
 function windowsFixes(object: ObjectName): Fix[] {
