@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkTarget, fixReport, fixTarget, openTarget, type Check, type Plan } from "../../packages/core/src/index.ts";
 import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
-import { cudnnParts, jax, packaged } from "../diagnose/python-stack.ts";
+import { cudnn, cudnnParts, jax, packaged, torch, triton } from "../diagnose/python-stack.ts";
 import { cuda11, machine, tensorflow } from "../diagnose/profiled-root.ts";
 import { library, module, pythonRoot, site, without } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -177,5 +177,53 @@ describe("a framework without its libraries", needs({ glibc: glibcLoader }), () 
   test("a single library of cuDNN 8 is not taken from a wheel of cuDNN 9", async () => {
     const [found] = loud(await answerFor(program(["libcudnn.so.8"]), [["/opt/app/app"]], { HOME: "/home/ada" }));
     expect(found!.advice.map(({ command }) => command!.at(-1))).toEqual(["libcudnn8", "nvidia-cudnn-cu12==8.*", "COMMAND"]);
+  });
+
+  test("onnxruntime over onnxruntime-gpu: the one without CUDA goes, the other comes back", async () => {
+    const shared = (pages: number) => ({ "onnxruntime/capi/onnxruntime_pybind11_state.so": module({ runpath: "$ORIGIN", pages }) });
+    const own = {
+      "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
+      "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: ["libcurand.so.10", "libcuda.so.1"] }),
+    };
+    const answer = await answerFor({
+      ...packaged("onnxruntime-gpu", "1.22.0", { ...shared(2), ...own }),
+      ...packaged("onnxruntime", "1.22.0", shared(1)),
+      ...pip,
+      "/usr/lib/libcurand.so.10": library("libcurand.so.10"),
+    });
+    expect(loud(answer).map(({ rule }) => rule)).toEqual(["cpu-only-build"]);
+    expect(answer.plan.chosen).toMatchObject([
+      {
+        fix: "remove-wheel",
+        commands: [
+          "/venv/bin/python3 -m pip uninstall --yes onnxruntime",
+          "/venv/bin/python3 -m pip install --force-reinstall --no-deps onnxruntime-gpu==1.22.0",
+        ],
+        proof: { adds: [] },
+      },
+    ]);
+  });
+
+  test("onnxruntime alone: nothing is removed that is not there", async () => {
+    const plain = packaged("onnxruntime", "1.22.0", { "onnxruntime/capi/onnxruntime_pybind11_state.so": module() });
+    const { check } = await answerFor({ ...plain, ...pip });
+    const found = check.findings.find(({ rule }) => rule === "cpu-only-build");
+    expect(found!.advice.map(({ command }) => command!.slice(3).join(" "))).toEqual([
+      "uninstall -y onnxruntime",
+      "install onnxruntime-gpu==1.22.0",
+    ]);
+  });
+
+  test("NumPy 2 under a torch that was built for NumPy 1 is replaced", async () => {
+    const answer = await answerFor({
+      ...torch("2.1.2", { cuda: "'12.1'" }),
+      ...cudnn("9.1.0.70"),
+      ...triton("3.2.0"),
+      ...packaged("numpy", "2.0.2", { "numpy/_core/_multiarray_umath.so": module() }),
+      ...pip,
+    });
+    expect(answer.plan.findings.map(({ rule }) => rule)).toContain("numpy-too-new");
+    const fix = answer.plan.chosen.find(({ commands }) => commands[0]!.includes("numpy==1."));
+    expect(fix).toMatchObject({ fix: "install-wheel", safety: "safe", proof: { adds: [] } });
   });
 });

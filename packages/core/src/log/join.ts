@@ -80,8 +80,16 @@ export function joinWithCheck(diagnoses: Diagnosis[], findings: Finding[], inven
     if (near)
       joined.unshift({ ...near, ...fromFinding(finding), evidence: near.evidence, findings: [`${finding.rule} ${finding.subject}`] });
   }
-  return joined.sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
+  return joined
+    .filter((diagnosis) => !isThere(diagnosis, inventory))
+    .sort((a, b) => Number(b.findings.length > 0) - Number(a.findings.length > 0));
 }
+
+/** What no finding speaks for, and is on the machine under that very name, is not missing there. */
+const isThere = ({ cause, name, findings }: JoinedDiagnosis, inventory: Inventory | undefined) =>
+  cause === "library-missing" &&
+  findings.length === 0 &&
+  inventory?.copies.some(({ file, names, stub }) => !stub && [file, ...names].some((path) => path.endsWith(`/${name}`))) === true;
 
 /** The whole explanation, joined with a machine. */
 export function joinExplanation(explanation: Explanation, findings: Finding[], inventory?: Inventory): Explanation {

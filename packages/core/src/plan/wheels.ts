@@ -109,8 +109,16 @@ export function changedFolders({ environment, name, version }: WheelChange, file
   return [...new Set([...tops, ...shared, metadata, ...programs, ...(installed ? [installed.metadata] : [])])];
 }
 
-/** The facts after `pip install --force-reinstall --no-deps name==version`. */
-export function withWheel(snapshot: Snapshot, { environment, name, version }: WheelChange, files: string[] = []): Snapshot {
+/**
+ * The facts after `pip install --force-reinstall --no-deps name==version`. `before` is what was there before another package was removed: what
+ * fills the same place is alike.
+ */
+export function withWheel(
+  snapshot: Snapshot,
+  { environment, name, version }: WheelChange,
+  files: string[] = [],
+  before: Snapshot = snapshot,
+): Snapshot {
   const installed = ownPackage(environment, name);
   const site = installed?.folder ?? environment.sites[0];
   if (site === undefined) return snapshot;
@@ -125,7 +133,7 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
   const lines: string[] = [];
   const machine = machineOf(snapshot);
   for (const file of paths) {
-    const there = changed.files[file];
+    const there = changed.files[file]?.kind === "file" ? changed.files[file] : before.files[file];
     const isWhole = there?.kind === "file" && there.object?.kind === "elf" && !there.object.defect && there.object.machine === machine;
     const model = isWhole ? (there.object as ElfFact) : similar(changed, file, machine);
     const object = layout?.objects?.[file.slice(site.length + 1)];
