@@ -58,7 +58,9 @@ describe("a framework without its libraries", needs({ glibc: glibcLoader }), () 
     expect(found!.message).toBe("tensorflow 2.15.1 needs 7 libraries that are not installed: libcudart.so.12, libcublas.so.12 and 5 more");
     const line = "/venv/bin/python3 -m pip install 'tensorflow[and-cuda]==2.15.1'";
     expect(found!.advice.map(adviceLine)).toEqual([`install it with its own libraries: ${line}`]);
-    const [fix] = answer.plan.findings[0]!.fixes;
+    const [both, fix] = answer.plan.findings[0]!.fixes;
+    expect(both).toMatchObject({ fix: "together", safety: "safe", proof: { adds: [] } });
+    expect(both!.commands[0]).toBe(line);
     expect(fix).toMatchObject({ fix: "install-libraries", reach: "environment", safety: "safe", commands: [line] });
     // This release does not look where its own extra puts CUPTI.
     expect(fix!.proof).toEqual({

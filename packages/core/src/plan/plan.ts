@@ -12,8 +12,12 @@ export async function planFixes(now: Situation, judge: Judge, wanted: Finding[])
   const findings = wanted.map((finding): Plan["findings"][number] => {
     const { rule, subject, severity, message } = finding;
     const own = optionsOf(options, identityOf(finding)).map(({ fix }) => fix);
-    // What only several fixes together remove, they remove as one.
-    const isCured = own.some(({ proof, safety }) => 0 < proof.removes.length && safety !== "display-only");
+    // What only several fixes together remove, they remove as one; and so they do what comes to light on the way.
+    const stays = new Set(choice.proof.reveals);
+    const isCured = own.some(
+      ({ proof, safety }) =>
+        0 < proof.removes.length && safety !== "display-only" && (proof.reveals ?? []).every((each) => stays.has(each)),
+    );
     const shown = !isCured && choice.proof.removes.includes(identityOf(finding)) ? [asOne(choice), ...own] : own;
     // Advice in words is for where no kind of fix speaks, or only one for the whole machine that is not proven: it may know something milder.
     const isSpoken = shown.some(({ fix, reach, proof }) => fix !== "by-hand" && (reach !== "machine" || 0 < proof.removes.length));
