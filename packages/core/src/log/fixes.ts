@@ -16,7 +16,7 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 });
 
 /** Ways to bring an object into an environment: its wheel, its conda package, its package of NVIDIA's repository. */
-export function installFixes(object: ObjectName, context: Context): Fix[] {
+export function installFixes(object: ObjectName, context: Context, isProgram = false): Fix[] {
   if (object.windows) return windowsFixes(object);
   const { name, cuda } = object;
   const fixes: Fix[] = [];
@@ -41,8 +41,9 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
       : packageProviding(name, "conda").find((each) => !["cudatoolkit"].includes(each.name))?.name;
     if (package_ !== undefined) fixes.push(fix(`install it into the conda environment`, `conda install -c conda-forge ${package_}`));
   }
-  if (apt !== undefined) fixes.push(fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${apt}`));
-  return fixes;
+  const system = apt === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${apt}`)];
+  // A program of one's own looks where the system's packages are, and into no wheel by itself.
+  return isProgram ? [...system, ...fixes] : [...fixes, ...system];
 }
 
 /** The CUDA that the framework of the text is for, as far as anything says so. */

@@ -72,6 +72,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const wantedBy = reports.find((report) => report.wantedBy !== undefined)?.wantedBy;
   const searched = [...new Set(context.searched.map(({ folder }) => folder))];
   const looked = 0 < searched.length ? `not in ${searched.join(":")}` : "not found";
+  const isProgram = reports.some(({ at }) => at.text.includes("error while loading shared libraries"));
   const base = { name, library: object.library, required, evidence };
   const settle = object.windows
     ? [`where ${name}`]
@@ -98,7 +99,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     ...(found === undefined ? {} : { found }),
     message: `\`${name}\` is asked for, and no copy of it is known to be installed`,
     next: settle,
-    fixes: installFixes(object, context),
+    fixes: installFixes(object, context, isProgram),
   });
   const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = []): Suspect => ({
     ...base,
@@ -132,7 +133,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         ? ["up to CUDA 11 the name of CUPTI holds the minor release: 11.7 does not serve who asks for 11.2"]
         : [],
     next: settle,
-    fixes: installFixes(object, context),
+    fixes: installFixes(object, context, isProgram),
   });
   const wrongWheel = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
     ...base,
@@ -143,7 +144,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     evidence: [...evidence, ...extra],
     message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may be another CUDA than the one here" : `, and ${found} is here`}`,
     next: settle,
-    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context)],
+    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context, isProgram)],
   });
 
   // What CUDA 12 built asks for libnvJitLink.so.12; in the copy that a program for CUDA 11 opened it betrays the wrong release.
