@@ -205,3 +205,12 @@ test("of a long line the part is shown that was recognised", async () => {
   expect(near!.evidence[0]!.text).toMatch(/^x x .*libcupti/);
   expect(far!.evidence[0]!.text).toMatch(/^…[x ]{10,40}(OSError: )?libcupti/);
 });
+
+test("a program of one's own is led to the system's package first, a module of Python to the wheel", async () => {
+  const first = async (text: string) => (await explain(text)).diagnoses[0]!.fixes[0]!.commands[0];
+  const missing = "libcudnn.so.8: cannot open shared object file: No such file or directory";
+  expect(await first(`./app: error while loading shared libraries: ${missing}\n`)).toBe("sudo apt-get install libcudnn8");
+  expect(await first(`Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nImportError: ${missing}\n`)).toBe(
+    'pip install "nvidia-cudnn-cu12==8.*"',
+  );
+});

@@ -215,7 +215,7 @@ const stacks: [what: string, kinds: string[], target: () => Files | Snapshot, as
     ["install-wheel"],
     () => ({ ...torch(), ...nvidia("nvidia-cudnn-cu12", "8.9.7.29", "cudnn", { "libcudnn.so.8": {} }), ...triton("3.2.0") }),
   ],
-  ["no cuDNN at all", ["install-wheel"], () => ({ ...torch(), ...triton("3.2.0") })],
+  ["no cuDNN at all", ["install-libraries"], () => ({ ...torch(), ...triton("3.2.0") })],
   ["a plugin of another jax", ["install-wheel"], () => jax("0.7.2", { plugin: "0.7.1" })],
   ["two packages that overwrite each other", ["remove-wheel"], () => ({ ...healthy(), ...cudnn("9.0.0.312", "13", 3) })],
   [

@@ -8,6 +8,6 @@ export function notKept({ proof }: Pick<Plan, "proof">, before: Pick<Check, "fin
   const came = after.findings.filter(({ severity }) => severity !== "info").map(identityOf);
   return [
     ...proof.removes.filter((each) => left.has(each)).map((each) => `still there: ${each}`),
-    ...came.filter((each) => !there.has(each) && !proof.adds.includes(each)).map((each) => `new: ${each}`),
+    ...came.filter((each) => !there.has(each) && ![...proof.adds, ...(proof.reveals ?? [])].includes(each)).map((each) => `new: ${each}`),
   ];
 }

@@ -1,3 +1,4 @@
+import { allNames } from "../model/frameworks.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { letsOlderIn, search, type Preferences } from "../solve/search.ts";
 
@@ -28,11 +29,18 @@ function smallerConflict(requirements: Requirement[], preferences: Preferences):
     const rest = core.filter((other) => other !== each);
     if (0 < rest.length && !search(rest, preferences) && !isSpent(preferences)) core = rest;
   }
-  return isSpent(preferences) || core.some(reachesBack) ? undefined : core;
+  if (isSpent(preferences) || core.some(reachesBack)) return undefined;
+  return requirements.filter((each) => core.includes(each)).sort((a, b) => pinnedness(a) - pinnedness(b));
 }
 
 const isSpent = ({ budget }: Preferences) => budget !== undefined && budget.left < 0;
 
-const sharpness = ({ wish }: Requirement) => ("specifier" in wish && wish.specifier !== "" ? (wish.specifier.startsWith("==") ? 2 : 1) : 0);
+const pinnedness = ({ wish }: Requirement) =>
+  "specifier" in wish && wish.specifier !== "" ? (wish.specifier.startsWith("==") ? 2 : 1) : 0;
+
+// What is made for one release of a framework asks for nothing but that: it is the framework that does not go with the others.
+const isFollower = ({ wish }: Requirement) => wish.kind === "package" && allNames("companions").includes(wish.name);
+
+const sharpness = (requirement: Requirement) => pinnedness(requirement) - (isFollower(requirement) ? 0.5 : 0);
 
 const reachesBack = ({ wish }: Requirement) => wish.kind === "package" && letsOlderIn(wish.name, wish.specifier);

@@ -50,7 +50,7 @@ function blame(stack: Stack, stop: Stop, run: Run): { rule: MachineRule; draft: 
     if (!found || (best && found.specificity <= best.specificity)) continue;
     const { specificity, ...draft } = found;
     // What was never watched on a real machine is predicted, not known.
-    const certainty = draft.certainty ?? (run.watched ? "certain" : "likely");
+    const certainty = draft.certainty ?? (run.watched && !stop.failure.supposed ? "certain" : "likely");
     best = { rule, draft: { ...draft, certainty, facts: joinFacts(draft.facts ?? {}, stopFacts(run, stop)) }, specificity };
   }
   return best;

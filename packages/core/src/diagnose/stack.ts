@@ -1,6 +1,6 @@
 import type { SharedFile } from "../survey/owners.ts";
 import type { Pointers } from "../survey/pointers.ts";
-import type { Requirement } from "../survey/requirements.ts";
+import type { Lacking, Requirement } from "../survey/requirements.ts";
 import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
@@ -20,6 +20,8 @@ export interface Stack {
   sharedFiles: SharedFile[];
   /** What packages of one environment ask of each other, met or not. */
   requirements: Requirement[];
+  /** Wheels with GPU libraries that packages ask for, always or with an extra, and that are not there. */
+  lacking: Lacking[];
   /** Where LD_LIBRARY_PATH, CUDA_HOME and PATH lead. */
   pointers: Pointers;
   runs: Run[];
@@ -66,4 +68,6 @@ export interface Stop {
   program: string;
   activity: string;
   failure: Failure;
+  /** Names of GPU libraries that the same object asks for, and that were not found either or not looked for any more. */
+  others?: string[];
 }

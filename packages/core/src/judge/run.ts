@@ -12,8 +12,9 @@ import { tryProgram } from "../frameworks/program.ts";
 import { describeRun, tryFrameworks, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
-import type { Loads } from "../model/loads.ts";
-import { viewOf } from "../resolve/view.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import type { Failure, Loads } from "../model/loads.ts";
+import { isElf, viewOf, type View } from "../resolve/view.ts";
 import { versionByOwner } from "../survey/copies.ts";
 import { environmentAt } from "../survey/python.ts";
 
@@ -94,9 +95,33 @@ async function predict(
   const stops = stopped.flatMap(({ framework, activity, failures }) =>
     failures
       .filter((failure) => failure.activity === "import" || !isWithoutCuda(framework))
-      .map((failure) => ({ program: framework, activity, failure })),
+      .map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
   );
   return { loads, stops, programs };
+}
+
+/** The driver's own come with it, and are another matter. */
+const isOfGpu = (name: string) => !["libcuda", "nvml", undefined].includes(libraryOf(name)?.id);
+
+/** Of the GPU libraries that a program misses at its start the loader names the first; the others are told with it. */
+function asOne(failures: Failure[]): Failure[] {
+  const isLibrary = ({ reason, name }: Failure) => reason === "not-found" && isOfGpu(name);
+  const first = failures.find(isLibrary);
+  return failures.filter(
+    (each) => each === first || !isLibrary(each) || each.requestedBy !== first?.requestedBy || each.activity !== first.activity,
+  );
+}
+
+/** The loader stops at the first name that it misses; what the same object asks for besides may be missing as well. */
+function besides(view: View, failure: Failure, { loads }: Loads): Pick<Stop, "others"> {
+  const { reason, requestedBy, name } = failure.underlying ?? failure;
+  if (reason !== "not-found") return {};
+  const at = view.lookup(requestedBy);
+  const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
+  const needed = isElf(fact) && fact.needed.includes(name) ? fact.needed.filter(isOfGpu) : [];
+  const isLoaded = (each: string) => loads.some((load) => load.name === each && !load.unmapped);
+  const others = [...new Set([...(failure.others ?? []), ...needed])].filter((each) => each !== name && !isLoaded(each));
+  return others.length === 0 ? {} : { others };
 }
 
 // Where Python itself does not start, nothing that it would import does.
@@ -120,7 +145,12 @@ export async function runExecutable(examination: Examination, path: string): Pro
     programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
-    stops: failures.map((failure) => ({ program: path, activity: failure.activity, failure })),
+    stops: asOne(failures).map((failure) => ({
+      program: path,
+      activity: failure.activity,
+      failure,
+      ...besides(examination.view, failure, loads),
+    })),
     watched: true,
   };
 }

@@ -5,7 +5,7 @@ import { libraryOf } from "../knowledge/libraries.ts";
 import { unseenOnTheWay, whyUnseen } from "../resolve/unseen.ts";
 import { sharedFiles } from "../survey/owners.ts";
 import { readPointers } from "../survey/pointers.ts";
-import { readRequirements } from "../survey/requirements.ts";
+import { readLacking, readRequirements } from "../survey/requirements.ts";
 import { unseenPlaces, type Unseen } from "../survey/unseen.ts";
 import type { Surveyed } from "./survey.ts";
 
@@ -25,6 +25,7 @@ export async function stackOf(surveyed: Surveyed, runs: Run[]): Promise<{ stack:
     environments,
     sharedFiles: await settle(examination, (view) => sharedFiles(view, environments)),
     requirements: await settle(examination, (view) => readRequirements(view, environments)),
+    lacking: await settle(examination, (view) => readLacking(view, environments)),
     pointers: await settle(examination, readPointers),
     runs,
     replaced: await settle(examination, (view) =>

@@ -1,6 +1,6 @@
 import type { PublishedPackage } from "../model/knowledge.ts";
 import { once } from "../lib/memo.ts";
-import { isWithin } from "../lib/pep440.ts";
+import { comparePythonVersions, isWithin } from "../lib/pep440.ts";
 import { normalName, parseRequirement } from "../lib/pep508.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -8,6 +8,7 @@ import { compareDotted } from "./dotted.ts";
 import { numpyTwo } from "./texts/numpy-two.generated.ts";
 import { packages } from "./texts/packages.generated.ts";
 import { published } from "./texts/published.generated.ts";
+import { wheels } from "./texts/wheels.generated.ts";
 
 const byName = once(() => new Map<string, PublishedPackage>(published().packages.map((row) => [row.name, row])));
 
@@ -35,6 +36,16 @@ export function releaseFitting(name: string, there: { name: string; version: str
   const label = /\+(?:cu\d+|cpu)$/.exec(there.version)?.[0] ?? "";
   const sharesIndex = frameworkNames.some(({ labelled }) => isAmong(name, labelled?.holds) && isAmong(there.name, labelled?.holds));
   return found === undefined ? undefined : `${found}${sharesIndex ? label : ""}`;
+}
+
+/** The newest version that is known to be there and that a specifier allows; else the one that it names itself. */
+export function versionWithin(name: string, specifier: string): string | undefined {
+  const published = publishedPackage(name)?.releases.map(({ version }) => version) ?? [];
+  const harvested = wheels().wheels.flatMap((wheel) => (wheel.package === name ? [wheel.version] : []));
+  const fitting = (versions: string[]) =>
+    versions.filter((version) => isWithin(version, specifier) === true).sort((a, b) => comparePythonVersions(b, a))[0];
+  const named = [...specifier.matchAll(/(?:===?|>=|<=|~=)\s*([\w.+!-]+?)(?:\.\*)?(?=\s*(?:,|$))/g)].map(([, version]) => version!);
+  return fitting([...published, ...harvested]) ?? fitting(named);
 }
 
 /** When PyPI was last looked at. */

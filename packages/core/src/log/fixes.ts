@@ -1,6 +1,7 @@
 import { torchBuildFor } from "../knowledge/torch-builds.ts";
 import { toolkitOf } from "../knowledge/toolkits.ts";
 import { packageProviding } from "../knowledge/packages.ts";
+import { supplyOf } from "../knowledge/suppliers.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Context } from "./context.ts";
 import type { ObjectName } from "./objects.ts";
@@ -17,26 +18,18 @@ export const fix = (what: string, ...commands: string[]): Fix => ({
 });
 
 /** Ways to bring an object into an environment: its wheel, its conda package, its package of NVIDIA's repository. */
-export function installFixes(object: ObjectName, context: Context): Fix[] {
+export function installFixes(object: ObjectName, context: Context, isProgram = false): Fix[] {
   if (object.windows) return windowsFixes(object);
   const { name, cuda } = object;
-  const minor = cuda && cuda.first === cuda.last ? cuda.first : undefined;
   const fixes: Fix[] = [];
   const { conda } = context;
-  // cuDNN and others are there for several CUDAs under one name: that of the framework, else the one that most have.
-  const wanted = [cudaMajorIn(context), ...(object.suffix.startsWith("9") ? [12] : [])];
-  const suited = <T extends { cudaMajors?: number[] }>(suppliers: T[]): T | undefined =>
-    wanted.map((each) => suppliers.find(({ cudaMajors }) => each !== undefined && cudaMajors?.includes(each))).find(Boolean) ??
-    suppliers[0];
-  const wheel = suited(packageProviding(name, "pypi").filter(({ provides }) => 0 < provides.length));
-  const only = minor !== undefined && object.library === "cupti" ? `==${minor}.*` : "";
-  const major = object.library === "cudnn" && /^\d+$/.test(object.suffix) ? `==${object.suffix}.*` : only;
+  const { wheel, apt } = supplyOf(name, { ...cudaIn(context) });
   if (wheel) {
-    const folder = typeof wheel.folder === "string" ? wheel.folder : wheel.folder?.[0];
+    const { folder } = wheel;
     fixes.push(
       fix(
         `install the wheel that holds \`${name}\`${folder === undefined ? "" : `, and put its folder where the program looks if the program does not look there by itself`}`,
-        `pip install "${wheel.name}${major}"`,
+        `pip install "${wheel.name}${wheel.specifier}"`,
         ...(folder === undefined
           ? []
           : [`export LD_LIBRARY_PATH="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/${folder}:$LD_LIBRARY_PATH"`]),
@@ -50,26 +43,20 @@ export function installFixes(object: ObjectName, context: Context): Fix[] {
       : packageProviding(name, "conda").find((each) => !["cudatoolkit"].includes(each.name))?.name;
     if (package_ !== undefined) fixes.push(fix(`install it into the conda environment`, `conda install -c conda-forge ${package_}`));
   }
-  const apt = suited(packageProviding(name, "apt-nvidia"));
-  if (apt) {
-    const dashed = (minor ?? cuda?.first)?.replace(".", "-");
-    const aptName = apt.name.includes("X-Y") ? (dashed === undefined ? undefined : apt.name.replace("X-Y", dashed)) : apt.name;
-    const system = aptName === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${aptName}`)];
-    if (context.elf) fixes.unshift(...system);
-    else fixes.push(...system);
-  }
-  return fixes;
+  const system = apt === undefined ? [] : [fix(`install it from NVIDIA's package repository`, `sudo apt-get install ${apt}`)];
+  // A program of one's own looks where the system's packages are, and into no wheel by itself.
+  return isProgram || context.elf ? [...system, ...fixes] : [...fixes, ...system];
 }
 
 /** The CUDA that the framework of the text is for, as far as anything says so. */
-function cudaMajorIn({ framework, packages, toolkits }: Context): number | undefined {
-  const said =
-    solvedFrameworks.map(({ id }) => framework(id).cuda).find((cuda) => cuda !== undefined) ??
+function cudaIn({ framework, packages, toolkits }: Context): { cuda?: string } {
+  const cuda =
+    solvedFrameworks.map(({ id }) => framework(id).cuda).find((each) => each !== undefined) ??
     packages(/^(?:nvidia|jax|cupy)-.*cu(?:da)?1\d/)
       .map(({ name }) => /cu(?:da)?(1\d)/.exec(name)?.[1])
       .find((major) => major !== undefined) ??
     toolkits[0]?.version;
-  return said === undefined ? undefined : Number(said.split(".")[0]);
+  return cuda === undefined ? {} : { cuda };
 }
 
 function windowsFixes(object: ObjectName): Fix[] {

@@ -1,6 +1,6 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
-import { cudaToolkits } from "../knowledge/texts/cuda-toolkits.generated.ts";
+import { toolkitsNaming } from "../knowledge/toolkit-range.ts";
 import { nameOf } from "../lib/path.ts";
 
 /** What the name of an object says: which library, for which CUDA or cuDNN. */
@@ -61,36 +61,9 @@ function dllNamed(name: string): ObjectName | undefined {
 function named(name: string, stem: string, suffix: string, windows: boolean): ObjectName {
   const known = libraryOf(`${stem}.so`);
   const library = known?.id ?? stem.slice(3);
-  const cuda = cudaOf(library, stem, suffix);
+  const cuda = toolkitsNaming(library, stem, suffix);
   return { name, stem, library, title: known?.name ?? stem, suffix, windows, ...(cuda ? { cuda } : {}) };
 }
-
-const outsideToolkit = new Set(["cudnn", "nccl", "tensorrt", "cutensor", "cusparselt", "libcuda", "nvml", "nvshmem"]);
-
-function cudaOf(library: string, stem: string, suffix: string): ObjectName["cuda"] {
-  if (suffix === "" || outsideToolkit.has(library) || libraryOf(`${stem}.so`) === undefined) return undefined;
-  const { sonames, toolkits } = cudaToolkits();
-  // A real file of CUPTI is named by year: libcupti.so.2022.2.1.
-  const byYear = toolkits.filter(({ cuptiFile }) => library === "cupti" && cuptiFile === `libcupti.so.${suffix}`);
-  if (0 < byYear.length) return { first: byYear[0]!.cuda, last: byYear.at(-1)!.cuda };
-  const fitting = sonames.filter(
-    ({ sonames: of }) => of[library] === `${stem}.so.${suffix}` || of[library] === `${libraryStem(of[library])}.so.${suffix}`,
-  );
-  if (0 < fitting.length) return { first: fitting[0]!.first, last: fitting.at(-1)!.last };
-  // Up to CUDA 10.0 every object carried the release; a longer suffix begins with it (12.4.127).
-  const [major = 0, minor] = suffix.split(".").map(Number);
-  if (major < 10 || (major === 10 && minor === 0))
-    return minor === undefined ? undefined : { first: `${major}.${minor}`, last: `${major}.${minor}` };
-  if (library === "cudart" || library === "cupti" || library === "nvrtc") {
-    const own = toolkits.filter(({ cuda, version }) =>
-      minor === undefined ? version.startsWith(`${major}.`) : cuda === `${major}.${minor}`,
-    );
-    if (0 < own.length) return { first: own[0]!.cuda, last: own.at(-1)!.cuda };
-  }
-  return undefined;
-}
-
-const libraryStem = (soname: string | undefined) => soname?.slice(0, soname.indexOf(".so")) ?? "";
 
 /** Whether an object of this name belongs to this CUDA release (`11.2`, `11.2.152`, `12`); undefined: it cannot be told. */
 export function belongsTo({ cuda }: ObjectName, release: string): boolean | undefined {

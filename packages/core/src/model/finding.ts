@@ -82,6 +82,8 @@ export interface WantedFact {
   requestedBy: string;
   /** Folders that were looked in. */
   tried: string[];
+  /** Other names that are missing with it. */
+  others?: string[];
 }
 
 export interface CopyFact {
@@ -117,6 +119,8 @@ export interface PackageFact {
   path?: string;
   /** Files of it that are gone or damaged. */
   files?: string[];
+  /** What pip is given so that it comes along: `tensorflow[and-cuda]==2.17.1`. */
+  with?: string[];
 }
 
 /** A build of one release, by the label of its index: torch 2.8.0 for `cu126`. */
@@ -177,7 +181,15 @@ export interface Fix {
   title?: string;
   safety: "safe" | "unsafe" | "display-only";
   commands: string[];
-  proof: { removes: string[]; adds: string[] };
+  proof: Proof;
+}
+
+/** What a change does to findings, as `rule subject`. */
+export interface Proof {
+  removes: string[];
+  adds: string[];
+  /** What comes to light: each breaks only what was broken before, and less of it. */
+  reveals?: string[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Fix, Headed } from "./finding.ts";
+import type { Fix, Headed, Proof } from "./finding.ts";
 
 /** How far a change goes; a smaller one is better. */
 export const reaches = ["command", "shell", "environment", "user", "machine"] as const;
@@ -36,7 +36,7 @@ export interface Plan {
   /** One choice that removes all that can be removed, in the order in which it is applied: what `--apply` does. */
   chosen: ProposedFix[];
   /** What it does, all of it together: findings that go, that come, and that stay. */
-  proof: { removes: string[]; adds: string[]; leaves: string[] };
+  proof: Proof & { leaves: string[] };
   /** Fixes that had to be left out because of others that were chosen before. */
   conflicts: { finding: string; fix: string; because: string }[];
 }

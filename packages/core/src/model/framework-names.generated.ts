@@ -154,6 +154,7 @@ export const frameworkNames: FrameworkNames[] = [
    "onnxruntime",
    "onnxruntime-gpu"
   ],
+  "needsPath": true,
   "bundling": {
    "packages": [
     "onnxruntime",
@@ -222,6 +223,7 @@ export const frameworkNames: FrameworkNames[] = [
    "tensorflow-cpu",
    "tf-nightly"
   ],
+  "needsPath": true,
   "bundling": {
    "packages": [
     "tensorflow",

@@ -50,6 +50,8 @@ export interface FrameworkNames {
   };
   /** Words in addresses of other indexes that have no builds by labels. */
   otherIndexes?: string[];
+  /** Of NVIDIA's wheels it finds those at most that its own extra brings: the loader has to be led to all others. */
+  needsPath?: true;
   /** Its own profiler records with CUPTI. */
   profilesWithCupti?: true;
   /** NVIDIA's image of it (nvcr.io/nvidia/…), and what it has in builds of NVIDIA's own. */

@@ -87,6 +87,10 @@ export interface Failure {
   refusal?: Refusal;
   /** What the loader had said before, where a framework only says that it cannot go on. */
   underlying?: Failure;
+  /** Known from reports or from its source, and never watched. */
+  supposed?: true;
+  /** Names of libraries that it missed in the same step, besides. */
+  others?: string[];
   tried: string[];
 }
 

@@ -1,5 +1,5 @@
 // One plan for several findings: fixes that are simulated one after the other, and proven together.
-import type { Finding } from "../model/finding.ts";
+import type { Finding, Proof } from "../model/finding.ts";
 import type { Plan, ProposedFix } from "../model/fix.ts";
 import type { Candidate, Judge, Situation } from "./fix.ts";
 import { identityOf } from "../lib/compare.ts";
@@ -36,7 +36,11 @@ export async function combine(now: Situation, judge: Judge, wanted: Finding[], o
   };
   for (;;) {
     const there = new Set(after.check.findings.map(identityOf));
-    const left = wanted.filter((each) => there.has(identityOf(each)));
+    const left = [
+      ...wanted.filter((each) => there.has(identityOf(each))),
+      // What came to light is the next thing to do.
+      ...revealedIn(after, proofOf(now, after, wanted)),
+    ];
     const next = await further(after, left, counted, () => mostTrials < trials);
     if (!next) break;
     chosen = [...chosen, ...next.chosen];
@@ -51,6 +55,8 @@ export async function combine(now: Situation, judge: Judge, wanted: Finding[], o
     conflicts: conflicts.filter(({ finding }) => left.has(finding)),
   };
 }
+
+const revealedIn = ({ check }: Situation, { reveals = [] }: Proof) => check.findings.filter((each) => reveals.includes(identityOf(each)));
 
 /** For each finding that is not cured yet the first fix that can be applied beside those before it. */
 function choose(wanted: Finding[], options: Option[]): { chosen: Option[]; conflicts: Choice["conflicts"] } {

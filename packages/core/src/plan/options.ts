@@ -1,6 +1,6 @@
 // Everything that could be done about some findings, each tried out on a copy of the facts.
 import { identityOf } from "../lib/compare.ts";
-import type { Finding } from "../model/finding.ts";
+import type { Finding, Proof } from "../model/finding.ts";
 import { reaches, type ProposedFix } from "../model/fix.ts";
 import type { Candidate, Judge, Situation } from "./fix.ts";
 import { fixes } from "./fixes/index.generated.ts";
@@ -21,13 +21,32 @@ const loudIn = ({ check }: Situation) =>
   new Map(check.findings.filter(({ severity }) => severity !== "info").map((each) => [identityOf(each), each]));
 
 /** What a change does to findings; one that is only a note does not count, unless it was asked for. */
-export function proofOf(before: Situation, after: Situation, wanted: Finding[]): { removes: string[]; adds: string[] } {
+export function proofOf(before: Situation, after: Situation, wanted: Finding[]): Proof {
   const there = new Set(before.check.findings.map(identityOf));
   const left = new Set(after.check.findings.map(identityOf));
   const asked = new Set([...loudIn(before).keys(), ...wanted.map(identityOf)]);
+  const came = [...loudIn(after)].filter(([identity]) => !there.has(identity));
+  const isRevealed = revealing(before, after);
+  const reveals = came.filter(([, finding]) => isRevealed(finding)).map(([identity]) => identity);
   return {
     removes: [...there].filter((each) => asked.has(each) && !left.has(each)),
-    adds: [...loudIn(after).keys()].filter((each) => !there.has(each)),
+    adds: came.map(([identity]) => identity).filter((each) => !reveals.includes(each)),
+    ...(reveals.length === 0 ? {} : { reveals }),
+  };
+}
+
+/**
+ * Whether a finding that came was only hidden by another one: whatever it touches was broken before, and of the same program something works
+ * now that did not.
+ */
+function revealing(before: Situation, after: Situation): (finding: Finding) => boolean {
+  const brokenIn = ({ check }: Situation) =>
+    new Set(check.findings.flatMap(({ breaks }) => breaks).map(({ framework, activity }) => `${framework}\n${activity}`));
+  const [was, is] = [brokenIn(before), brokenIn(after)];
+  const healed = new Set([...was].filter((each) => !is.has(each)).map((each) => each.split("\n")[0]!));
+  return ({ breaks, endangers }) => {
+    const touched = [...breaks, ...endangers];
+    return 0 < touched.length && touched.every(({ framework, activity }) => healed.has(framework) && was.has(`${framework}\n${activity}`));
   };
 }
 
@@ -84,6 +103,7 @@ export function optionsOf(options: Option[], finding: string): Option[] {
           Number(a.after === undefined) - Number(b.after === undefined) ||
           Number(a.workaround ?? false) - Number(b.workaround ?? false) ||
           reaches.indexOf(a.fix.reach) - reaches.indexOf(b.fix.reach) ||
+          (a.fix.proof.reveals?.length ?? 0) - (b.fix.proof.reveals?.length ?? 0) ||
           b.fix.cures.length - a.fix.cures.length,
       )
   );

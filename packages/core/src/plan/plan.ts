@@ -12,11 +12,16 @@ export async function planFixes(now: Situation, judge: Judge, wanted: Finding[])
   const findings = wanted.map((finding): Plan["findings"][number] => {
     const { rule, subject, severity, message, short, certainty, shell, breaks, endangers } = finding;
     const own = optionsOf(options, identityOf(finding)).map(({ fix }) => fix);
-    // What only several fixes together remove, they remove as one.
-    const isCured = own.some(({ proof, safety }) => 0 < proof.removes.length && safety !== "display-only");
+    // What only several fixes together remove, they remove as one; and so they do what comes to light on the way.
+    const stays = new Set(choice.proof.reveals);
+    const isCured = own.some(
+      ({ proof, safety }) =>
+        0 < proof.removes.length && safety !== "display-only" && (proof.reveals ?? []).every((each) => stays.has(each)),
+    );
     const shown = !isCured && choice.proof.removes.includes(identityOf(finding)) ? [asOne(choice), ...own] : own;
     // Advice in words is for where no kind of fix speaks, or only one for the whole machine that is not proven: it may know something milder.
     const isSpoken = shown.some(({ fix, reach, proof }) => fix !== "by-hand" && (reach !== "machine" || 0 < proof.removes.length));
+    const spoken = shown.filter(({ fix }) => !isSpoken || fix !== "by-hand");
     return {
       rule,
       subject,
@@ -27,13 +32,29 @@ export async function planFixes(now: Situation, judge: Judge, wanted: Finding[])
       ...(shell === undefined ? {} : { shell }),
       breaks,
       endangers,
-      fixes: shown.filter(({ fix }) => !isSpoken || fix !== "by-hand"),
+      fixes: withoutRepeats(spoken),
     };
   });
   return { schema: "culprit/fix@1", findings, ...choice };
 }
 
-function asOne({ chosen, proof: { removes, adds } }: Pick<Plan, "chosen" | "proof">): ProposedFix {
+/** Advice that a kind of fix gives as well is given once, by that one; what is left of it comes behind. */
+function withoutRepeats(all: ProposedFix[]): ProposedFix[] {
+  const others = all.filter(({ fix }) => fix !== "by-hand");
+  const said = new Set(others.flatMap(({ commands }) => commands));
+  const repeating = all.filter(({ fix, commands }) => fix === "by-hand" && commands.some((line) => said.has(line)));
+  return [...all.filter((fix) => !repeating.includes(fix)), ...repeating.flatMap((fix) => rest(fix, said))];
+}
+
+function rest(fix: ProposedFix, said: Set<string>): ProposedFix[] {
+  const isRemark = (line: string | undefined) => line?.startsWith("# ") === true && line.endsWith(":");
+  const left = fix.commands.filter((line, index) => !said.has(line) && !(isRemark(line) && said.has(fix.commands[index + 1] ?? "")));
+  if (!said.has(fix.commands[0]!)) return [{ ...fix, commands: left }];
+  const [title, ...commands] = left;
+  return title === undefined ? [] : [{ ...fix, title: title.replace(/^# (?:or |or, )?/, "").replace(/:$/, ""), commands }];
+}
+
+function asOne({ chosen, proof: { leaves: _leaves, ...proof } }: Pick<Plan, "chosen" | "proof">): ProposedFix {
   const warnings = [...new Set(chosen.flatMap(({ warning }) => warning ?? []))];
   return {
     fix: "together",
@@ -43,8 +64,8 @@ function asOne({ chosen, proof: { removes, adds } }: Pick<Plan, "chosen" | "proo
     commands: chosen.flatMap(({ commands }) => commands),
     steps: chosen.flatMap(({ steps }) => steps),
     ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
-    cures: removes,
+    cures: proof.removes,
     changes: [...new Set(chosen.flatMap(({ changes }) => changes))],
-    proof: { removes, adds },
+    proof,
   };
 }

@@ -1,20 +1,9 @@
 // What a release asks for, and what has to come along with it: `pip install --no-deps` brings none of it.
-import { publishedPackage, requiresOf } from "../knowledge/published.ts";
-import { wheels } from "../knowledge/texts/wheels.generated.ts";
-import { comparePythonVersions, isWithin } from "../lib/pep440.ts";
+import { requiresOf, versionWithin } from "../knowledge/published.ts";
+import { isWithin } from "../lib/pep440.ts";
 import { markerHolds, normalName, parseRequirement, type PythonRequirement } from "../lib/pep508.ts";
 import { isAskedFor, isAsking } from "../model/frameworks.ts";
 import { ownPackage, type WheelChange } from "./wheels.ts";
-
-/** The newest version that is known to be there and that a specifier allows; else the one that it names itself. */
-export function versionWithin(name: string, specifier: string): string | undefined {
-  const published = publishedPackage(name)?.releases.map(({ version }) => version) ?? [];
-  const harvested = wheels().wheels.flatMap((wheel) => (wheel.package === name ? [wheel.version] : []));
-  const fitting = (versions: string[]) =>
-    versions.filter((version) => isWithin(version, specifier) === true).sort((a, b) => comparePythonVersions(b, a))[0];
-  const named = [...specifier.matchAll(/(?:===?|>=|<=|~=)\s*([\w.+!-]+?)(?:\.\*)?(?=\s*(?:,|$))/g)].map(([, version]) => version!);
-  return fitting([...published, ...harvested]) ?? fitting(named);
-}
 
 /** Other wheels that releases ask for and would not find in their environment; undefined where what they ask for is not known. */
 export function comingAlong(changes: WheelChange[]): WheelChange[] | undefined {

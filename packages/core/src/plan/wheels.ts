@@ -49,8 +49,8 @@ export const rivalsIn = ({ packages }: PythonEnvironment, name: string): string[
 export function typed(command: string[], variables: { [name: string]: string }): string[] {
   const isColab = Object.keys(variables).some((name) => name.startsWith("COLAB_"));
   const at = command.indexOf("pip");
-  if (!isColab || command[at - 1] !== "-m") return [command.join(" ")];
-  return [`%pip ${command.slice(at + 1).join(" ")}`, "# then Runtime → Restart session"];
+  if (!isColab || command[at - 1] !== "-m") return [commandLine(command)];
+  return [`%pip ${commandLine(command.slice(at + 1))}`, "# then Runtime → Restart session"];
 }
 
 /** The line that replaces packages together with what they need. */
@@ -87,26 +87,38 @@ export function changedFolders({ environment, name, version }: WheelChange, file
   const site = installed?.folder ?? environment.sites[0] ?? "";
   const record = installed && files[`${installed.metadata}/RECORD`];
   const paths = [
-    ...Object.keys(wheelsOf(name).at(-1)?.objects ?? {}),
+    ...Object.keys(nearestWheel(name, version)?.objects ?? {}),
     ...(record?.kind === "file" ? (record.text ?? "") : "").split("\n").map((line) => line.split(",")[0]!),
   ];
   const isOurs = (path: string) => path !== "" && !path.startsWith("../") && !path.includes(".dist-info/");
-  // Packages share the folder `nvidia`, and some of them bring the file in it.
-  const top = (path: string) =>
-    path
-      .split("/")
-      .slice(0, /^(nvidia|google|jax_plugins)\//.test(path) ? 2 : 1)
-      .join("/");
+  // Packages share the folder `nvidia`, and some of them bring the file in it. Where there is none yet, it comes with the first of them.
+  const isNew = (folder: string) => {
+    const fact = files[`${site}/${folder}`];
+    const names = files[site];
+    return fact ? fact.kind === "absent" : names?.kind === "folder" && names.names?.includes(folder) === false;
+  };
+  const top = (path: string) => {
+    const [first = "", second = ""] = path.split("/");
+    return /^(nvidia|google|jax_plugins)$/.test(first) && !isNew(first) ? `${first}/${second}` : first;
+  };
   const tops = paths.filter((path) => isOurs(path) && path.includes("/")).map((path) => `${site}/${top(path)}`);
   const metadata = `${site}/${name.replaceAll("-", "_")}-${version}.dist-info`;
-  const shared = name.startsWith("nvidia-") ? [`${site}/nvidia/__init__.py`] : [];
+  const shared = name.startsWith("nvidia-") && !isNew("nvidia") ? [`${site}/nvidia/__init__.py`, `${site}/nvidia/__pycache__`] : [];
   // Wheels with programs write them here; NVIDIA's libraries have none.
   const programs = name.startsWith("nvidia-") || environment.kind !== "venv" ? [] : [`${environment.prefix}/bin`];
   return [...new Set([...tops, ...shared, metadata, ...programs, ...(installed ? [installed.metadata] : [])])];
 }
 
-/** The facts after `pip install --force-reinstall --no-deps name==version`. */
-export function withWheel(snapshot: Snapshot, { environment, name, version }: WheelChange, files: string[] = []): Snapshot {
+/**
+ * The facts after `pip install --force-reinstall --no-deps name==version`. `before` is what was there before another package was removed: what
+ * fills the same place is alike.
+ */
+export function withWheel(
+  snapshot: Snapshot,
+  { environment, name, version }: WheelChange,
+  files: string[] = [],
+  before: Snapshot = snapshot,
+): Snapshot {
   const installed = ownPackage(environment, name);
   const site = installed?.folder ?? environment.sites[0];
   if (site === undefined) return snapshot;
@@ -114,14 +126,14 @@ export function withWheel(snapshot: Snapshot, { environment, name, version }: Wh
   const exact = wheelsOf(name).find((wheel) => wheel.version === version);
   // What a wheel holds is known by its very version, or by the record that it left here; another release of it is the next best.
   const own = installed?.version === version ? librariesIn(snapshot, installed) : [];
-  const layout = exact ?? (own.length === 0 && files.length === 0 ? wheelsOf(name).at(-1) : undefined);
+  const layout = exact ?? (own.length === 0 && files.length === 0 ? nearestWheel(name, version) : undefined);
   let changed = snapshot;
   if (installed && installed.metadata !== metadata) changed = withoutFile(changed, installed.metadata);
   const paths = new Set([...files, ...own, ...Object.keys(layout?.objects ?? {}).map((path) => `${site}/${path}`)]);
   const lines: string[] = [];
   const machine = machineOf(snapshot);
   for (const file of paths) {
-    const there = changed.files[file];
+    const there = changed.files[file]?.kind === "file" ? changed.files[file] : before.files[file];
     const isWhole = there?.kind === "file" && there.object?.kind === "elf" && !there.object.defect && there.object.machine === machine;
     const model = isWhole ? (there.object as ElfFact) : similar(changed, file, machine);
     const object = layout?.objects?.[file.slice(site.length + 1)];
@@ -140,6 +152,12 @@ export function withoutWheel(snapshot: Snapshot, environment: PythonEnvironment,
   const installed = ownPackage(environment, name);
   if (!installed) return snapshot;
   return librariesIn(snapshot, installed).reduce(withoutFile, withoutFile(snapshot, installed.metadata));
+}
+
+/** The last one of the same major that was looked into: names of objects go with it. */
+function nearestWheel(name: string, version: string): Wheel | undefined {
+  const major = (each: string) => each.split(".")[0];
+  return wheelsOf(name).findLast((wheel) => major(wheel.version) === major(version)) ?? wheelsOf(name).at(-1);
 }
 
 const wheelsOf = (name: string) => wheels().wheels.filter((wheel) => wheel.package === name);

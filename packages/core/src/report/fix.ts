@@ -25,11 +25,11 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
   if (chosen.length === 0) lines.push("Nothing to apply automatically: run the commands above yourself.");
   else {
     const leaves = proof.leaves.length;
-    const rest = leaves === 0 ? "leaves none" : `leaves ${leaves} for you`;
+    const rest = `${leaves === 0 ? "leaves none" : `leaves ${leaves} for you`}${revealed(proof)}`;
     lines.push(
       unbroken(`${style.strong(culpritLine(["fix", "--apply"], style.asked))} would:`),
       ...chosen.map(({ title }, index) => (chosen.length === 1 ? `  ${title}` : `  ${index + 1}. ${title}`)),
-      ...(chosen.length === 1 && leaves === 0
+      ...(chosen.length === 1 && leaves === 0 && !proof.reveals
         ? []
         : [`  ${style.faint(`proven together: removes ${counted(proof.removes.length)}, adds none, ${rest}`)}`]),
     );
@@ -37,6 +37,9 @@ export const fixReport = reporting(({ findings, chosen, proof, conflicts }: Plan
   for (const { fix, because } of conflicts) lines.push(`not with them: ${fix}, because ${because}`);
   return laidOut(lines, style);
 });
+
+/** What is next, once the worst is gone. */
+const revealed = ({ reveals = [] }: ProposedFix["proof"]) => (reveals.length === 0 ? "" : `; what is left then: ${reveals.join(" and ")}`);
 
 const counted = (count: number) => (count === 1 ? "one finding" : `${count} findings`);
 
@@ -68,7 +71,9 @@ function fixLines(
   const count = proof.removes.length;
   const removed = count === 1 ? "this finding" : count === related ? (count === 2 ? "both" : "all of them") : `${count} findings`;
   const proven =
-    safety === "display-only" && proof.removes.length === 0 ? "for you to do; not proven" : `proven: removes ${removed}, adds none`;
+    safety === "display-only" && proof.removes.length === 0
+      ? "for you to do; not proven"
+      : `proven: removes ${removed}, adds none${revealed(proof)}`;
   // Advice without a command is said once, and how far it reaches is not known.
   const told = commands.filter((command) => command !== title);
   const there = style.asked?.place ? [placeWords(style.asked.place)] : [];

@@ -1,5 +1,7 @@
 import { pipAdvice } from "../diagnose/pip.ts";
 import { packageProviding } from "../knowledge/packages.ts";
+import { frameworkNamed } from "../model/frameworks.ts";
+import { supplyOf } from "../knowledge/suppliers.ts";
 import { nameOf } from "../lib/path.ts";
 import type { Copy } from "../model/inventory.ts";
 import type { Advice } from "../model/finding.ts";
@@ -81,7 +83,10 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
       ...(others.length === 0 ? [] : ["a link from another release to that name does not help: the program was not built for it"]),
     ],
     evidence: others.slice(0, 3).map(({ file }) => `another release: ${fileWords(stack, file)}`),
-    advice: [...wheelAdvice(stop, run, name), ...systemAdvice(name)],
+    advice: [
+      ...wheelAdvice(stack, stop, run, name),
+      ...systemAdvice(name, run.programs.find(({ id }) => id === stop.program)?.compiledFor["cuda"]?.version),
+    ],
     facts: { copies: others.map((copy) => copyFact(copy, "other")) },
   };
 }
@@ -89,13 +94,16 @@ function absent(stack: Stack, stop: Stop, run: Run, name: string, copies: Copy[]
 const isOfTools = ({ file }: Copy) => /\/nsight-(compute|systems)\//i.test(file);
 const toolsLast = (a: Copy, b: Copy) => Number(isOfTools(a)) - Number(isOfTools(b));
 
-function wheelAdvice({ program }: Stop, run: Run, name: string): Advice[] {
+function wheelAdvice(stack: Stack, { program }: Stop, run: Run, name: string): Advice[] {
   const wheel = packageProviding(name, "pypi").find(({ name: found }) => found.startsWith("nvidia-cuda-cupti"));
   if (!wheel) return [];
-  const pinned = run.programs.find(({ id }) => id === program)?.compiledFor["cupti"]?.version;
-  // The names of CUDA 11 have the minor, and only two of them were ever put on the index.
-  const minor = /^libcupti\.so\.(\d+\.\d+)$/.exec(name)?.[1];
-  const version = pinned !== undefined ? `==${pinned}` : minor !== undefined ? `==${minor}.*` : "";
+  const { compiledFor = {} } = run.programs.find(({ id }) => id === program) ?? {};
+  const own = stack.lacking.filter(({ environment, name: lacking }) => environment === run.environment?.prefix && lacking === wheel.name);
+  const asked = own.find(({ by, extra }) => extra === undefined || frameworkNamed(by.name)?.id === program)?.specifier;
+  // The names of CUDA 11 have the minor, and only two of them were ever put on the index. The wheel has the number of its CUDA.
+  const minor = /^libcupti\.so\.(\d+\.\d+)$/.exec(name)?.[1] ?? /^\d+\.\d+/.exec(compiledFor["cuda"]?.version ?? "")?.[0];
+  const pinned = compiledFor["cupti"]?.version;
+  const version = pinned !== undefined ? `==${pinned}` : (asked ?? (minor === undefined ? "" : `==${minor}.*`));
   const install = pipAdvice(run.environment, "install the wheel that brings it", "install", `${wheel.name}${version}`);
   const site = run.environment?.sites[0];
   const folder = [wheel.folder ?? "nvidia/cuda_cupti/lib"].flat()[0]!;
@@ -109,14 +117,18 @@ function wheelAdvice({ program }: Stop, run: Run, name: string): Advice[] {
   ];
 }
 
-function systemAdvice(name: string): Advice[] {
+function systemAdvice(name: string, cuda: string | undefined): Advice[] {
   const [, major, minor] = /^libcupti\.so\.(\d+)(?:\.(\d+))?$/.exec(name) ?? [];
   if (major === undefined) return [];
   const debian = packageProviding(name, "apt-debian").find((found) => found.provides.includes(name));
   const from = `from NVIDIA's repository${debian ? ` (Debian: ${debian.name})` : ""}`;
-  // Which minor is not in the name.
-  if (minor === undefined)
-    return [{ words: `or, for the whole system, install the package cuda-cupti of a release of CUDA ${major} ${from}` }];
+  // Which minor is not in the name: that of the program, or the newest one of its major, which serves.
+  if (minor === undefined) {
+    const { apt } = supplyOf(name, cuda === undefined ? {} : { cuda });
+    return apt === undefined
+      ? []
+      : [{ words: `or, for the whole system, install it ${from}`, command: ["sudo", "apt", "install", apt], scope: "install" }];
+  }
   const folder = `/usr/local/cuda-${major}.${minor}/extras/CUPTI/lib64`;
   return [
     {

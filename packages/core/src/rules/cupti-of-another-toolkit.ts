@@ -1,7 +1,8 @@
 import { cuptiKnows } from "../knowledge/cupti.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
+import { supplyOf } from "../knowledge/suppliers.ts";
 import { nameOf } from "../lib/path.ts";
-import type { Draft } from "../model/finding.ts";
+import type { Advice, Draft } from "../model/finding.ts";
 import {
   cuptiSearchWords,
   cuptiWords,
@@ -14,7 +15,8 @@ import {
 } from "../diagnose/cupti.ts";
 import { defineMachineRule } from "./rule.ts";
 import type { Stack } from "../diagnose/stack.ts";
-import { programName } from "../diagnose/words.ts";
+import { pipAdvice } from "../diagnose/pip.ts";
+import { programName, reinstallAdvice } from "../diagnose/words.ts";
 
 export default defineMachineRule({
   id: "cupti-of-another-toolkit",
@@ -45,7 +47,7 @@ export default defineMachineRule({
       message: `${nameOf(name)} would be CUPTI of CUDA ${refusal.found}, and ${programName(run, program.id)} was built for CUDA ${refusal.required}: the profile would hold nothing of the GPU`,
       because: cuptiSearchWords(stack, recording),
       evidence: [load.file],
-      advice: 0 < steered.length ? steered : mending(program.compiledFor["cuda"]?.version ?? refusal.required),
+      advice: 0 < steered.length ? steered : mending(stack, recording, program.compiledFor["cuda"]?.version ?? refusal.required),
       facts: recordingFacts(recording),
     };
   },
@@ -82,13 +84,28 @@ function draftsOf(stack: Stack, recording: Recording): Draft[] {
       message: `${programName(run, program.id)} was built for CUDA ${built}, and its profile would be recorded with CUPTI of ${toolkitWords(toolkit)}, ${load.file}${isOlder ? ": it may lack what the profiler calls, and the GPU be missing from the profile" : "; it can serve"}`,
       because: cuptiSearchWords(stack, recording),
       evidence: [cuptiWords(stack, recording), `built for: ${compiled.evidence}`],
-      advice: !isOlder ? ["nothing needs to be done", ...mending(built)] : 0 < steered.length ? steered : mending(built),
+      advice: !isOlder ? ["nothing needs to be done"] : 0 < steered.length ? steered : mending(stack, recording, built),
       facts: recordingFacts(recording),
       ...(isOlder ? { endangers: [profileOf(program)] } : {}),
     },
   ];
 }
 
-const mending = (cuda: string) => [
-  `let the CUPTI of CUDA ${cuda} be found first: wheel nvidia-cuda-cupti${Number(cuda.split(".")[0]) < 13 ? `-cu${cuda.split(".")[0]}` : ""}, package cuda-cupti-${cuda.replace(".", "-")}, or extras/CUPTI/lib64 of that toolkit`,
-];
+/** A file that took the place of a wheel's own goes when that is installed again; else the right one has to be found first. */
+function mending(stack: Stack, { run, load }: Pick<Recording, "run" | "load">, cuda: string): Advice[] {
+  const again = reinstallAdvice(stack, load.file);
+  if (again) return [again];
+  const [major, minor] = cuda.split(".");
+  const name = `libcupti.so.${Number(major) < 12 ? `${major}.${minor}` : major}`;
+  const { wheel, apt } = supplyOf(name, { cuda });
+  const version = wheel && (minor === undefined ? "" : `==${major}.${minor}.*`);
+  return [
+    ...(wheel && run.environment
+      ? [pipAdvice(run.environment, `install the CUPTI of CUDA ${cuda}`, "install", `${wheel.name}${version}`)]
+      : []),
+    ...(apt === undefined
+      ? []
+      : [{ words: "or, for the whole system", command: ["sudo", "apt", "install", apt], scope: "install" as const }]),
+    { words: `and let it be found before ${load.file}` },
+  ];
+}

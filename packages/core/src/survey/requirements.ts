@@ -1,4 +1,5 @@
 // What installed packages ask of each other, as far as GPUs are concerned: Requires-Dist in their metadata.
+import { needsNumpyOne } from "../knowledge/published.ts";
 import { isWithin } from "../lib/pep440.ts";
 import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequirement } from "../lib/pep508.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
@@ -17,6 +18,18 @@ export interface Requirement {
   specifier: string;
   /** The extra that it belongs to, where nothing but the packages that are there says that it was asked for. */
   extra?: string;
+}
+
+/** A wheel with GPU libraries that a package asks for, and that is not there: always, or with one of its extras. */
+export interface Lacking {
+  environment: string;
+  by: FoundPackage;
+  name: string;
+  specifier: string;
+  /** The extra that it belongs to. */
+  extra?: string;
+  /** What asks for that extra of it in turn: `jax[cuda12]==0.6.2` for the extra `with-cuda` of its plug-in. */
+  through?: string;
 }
 
 const companions = allNames("companions");
@@ -46,6 +59,10 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
       own.map((requirement) => ({ by, ...requirement, extra: extra as string | undefined })),
     ),
   );
+  // It is what will have to change: what it brought must be known then.
+  const numpy = installed.get("numpy");
+  const isForOne = (name: string) => needsNumpyOne(name, installed.get(name)!.version) !== undefined;
+  if (numpy && /^[2-9]/.test(numpy.version) && [...all.keys()].some(isForOne)) textAt(view, `${numpy.metadata}/RECORD`);
   const found: Requirement[] = [];
   const known = new Set<string>();
   for (const { by, name, specifier, extra } of [...plain, ...presumed]) {
@@ -56,7 +73,6 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
     const key = `${by} ${wanted.name} ${specifier}`;
     if (known.has(key)) continue;
     known.add(key);
-    // It is what will have to change: what it brought must be known then.
     if (companions.includes(by) && isWithin(wanted.version, specifier) === false) textAt(view, `${installed.get(by)!.metadata}/RECORD`);
     found.push({
       environment: prefix,
@@ -68,6 +84,60 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
   }
   return found;
 }
+
+/** What packages ask for that nobody has installed: plain `pip install tensorflow` leaves its extra out, `--no-deps` leaves out all. */
+export const readLacking = (view: View, environments: PythonEnvironment[]): Lacking[] =>
+  environments.flatMap((environment) => lackingIn(view, environment));
+
+function lackingIn(view: View, environment: PythonEnvironment): Lacking[] {
+  const { prefix, packages } = environment;
+  const installed = new Map(packages.toReversed().map((found) => [found.name, found]));
+  const all = new Map(
+    [...installed.values()].filter(({ name }) => isAsking(name)).map((found) => [found.name, requirementsOf(view, found)] as const),
+  );
+  const holds = remembering(markerVariables(view, environment));
+  const asked = extrasAskedFor(all, holds);
+  return [...all].flatMap(([by, requirements]) => {
+    const absent = requirements.filter(({ name }) => /^(nvidia|cuda-toolkit$)/.test(normalName(name)) && !installed.has(normalName(name)));
+    const extras = extrasOf(absent);
+    if (mostExtras < extras.length) return [];
+    return absent.flatMap(({ name, specifier, marker }) => {
+      const found = { environment: prefix, by: installed.get(by)!, name: normalName(name), specifier };
+      if (applies(marker, holds, asked.get(by) ?? new Set())) return [found];
+      return extras
+        .filter((extra) => holds(marker!, extra))
+        .map((extra) => {
+          const through = throughOf(all, installed, by, extra);
+          return { ...found, extra, ...(through === undefined ? {} : { through }) };
+        });
+    });
+  });
+}
+
+/** What asks for an extra of a package: of several extras that do, the one that is in its name. */
+function throughOf(
+  all: Map<string, PythonRequirement[]>,
+  installed: Map<string, PythonPackage>,
+  by: string,
+  extra: string,
+): string | undefined {
+  const ways = [...all].flatMap(([name, requirements]) =>
+    extrasOf(requirements.filter((each) => normalName(each.name) === by && each.extras.some((one) => normalName(one) === extra))).map(
+      (own) => ({ name, own }),
+    ),
+  );
+  const { name, own } =
+    ways.toSorted((a, b) => Number(by.includes(b.own)) - Number(by.includes(a.own)) || b.own.length - a.own.length)[0] ?? {};
+  return name === undefined ? undefined : `${name}[${own}]==${installed.get(name)!.version}`;
+}
+
+const extrasOf = (requirements: PythonRequirement[]): string[] => [
+  ...new Set(
+    requirements.flatMap(({ marker = "" }) =>
+      [...marker.matchAll(/\bextra\s*==\s*['"]([^'"]+)['"]/g)].map(([, extra]) => normalName(extra!)),
+    ),
+  ),
+];
 
 function requirementsOf(view: View, { metadata }: PythonPackage): PythonRequirement[] {
   return (textAt(view, `${metadata}/METADATA`) ?? "")
@@ -144,17 +214,13 @@ function presumedExtras(
   installed: Map<string, PythonPackage>,
   askedFor: Set<string>,
 ): [extra: string, requirements: PythonRequirement[]][] {
-  const names = new Set(
-    requirements.flatMap(({ marker = "" }) =>
-      [...marker.matchAll(/\bextra\s*==\s*['"]([^'"]+)['"]/g)].map(([, extra]) => normalName(extra!)),
-    ),
-  );
+  const names = extrasOf(requirements);
   // No package has so many: it was made so that somebody tries each of them with each requirement.
-  if (mostExtras < names.size) return [];
+  if (mostExtras < names.length) return [];
   const optional = requirements.filter(({ marker }) => marker?.includes("extra") && !applies(marker, holds, known));
   const isOneOfSeveral = ({ name, specifier }: PythonRequirement) =>
     optional.some((other) => normalName(other.name) === normalName(name) && other.specifier !== specifier);
-  return [...names].flatMap((extra) => {
+  return names.flatMap((extra) => {
     if (known.has(extra)) return [];
     const own = optional.filter(({ marker }) => holds(marker!, extra));
     const needed = own.map(({ name }) => normalName(name));

@@ -133,8 +133,8 @@ export default defineFramework({
         checkManagement(process);
       } else process.possibly(ask);
     },
-    matmul: checkAssembler,
-    compile: checkAssembler,
+    matmul: compileFirst,
+    compile: compileFirst,
     convolution(process, copy) {
       cudnnPart(process, "ops");
       cudnnEngines(process, "jax");
@@ -277,6 +277,24 @@ function checkManagement(process: PythonProcess): void {
   const fact = process.view.snapshot.files[library.file];
   if (fact?.kind === "file" && isStubManagement(library.file, fact.size))
     process.stop({ ...failure(process, name, message), refusal: { kind: "stub-driver" }, file: library.file });
+}
+
+function compileFirst(process: PythonProcess, copy: FrameworkCopy): void {
+  checkDnn(process, copy);
+  checkAssembler(process, copy);
+}
+
+/**
+ * Before 0.6.1 nobody asks for versions when the plug-in starts, and what it does not find it passes over; but XLA takes a cuDNN handle before
+ * it compiles anything. From reports (https://github.com/jax-ml/jax/issues/15361, .../28752 with 0.6.0), not watched.
+ */
+function checkDnn(process: PythonProcess, copy: FrameworkCopy): void {
+  const plugin = isFrom(copy, "0.6.1") ? undefined : pluginOf(process, copy);
+  if (!plugin || process.process.pending || process.loadedLike("libcudnn.so")) return;
+  const lost = (checked[plugin.major] ?? []).map(([, name]) => name).filter((name) => !process.loadedLike(name));
+  const message = "XlaRuntimeError: FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.";
+  const others = lost.filter((name) => name !== "libcudnn.so.9");
+  process.stop({ ...failure(process, "libcudnn.so.9", message), supposed: true, ...(others.length === 0 ? {} : { others }) });
 }
 
 /**

@@ -10,5 +10,6 @@ export default defineNames({
   sameFolder: ["onnxruntime", "onnxruntime-gpu"],
   withoutGpu: ["onnxruntime"],
   asking: ["onnxruntime", "onnxruntime-gpu"],
+  needsPath: true,
   bundling: { packages: ["onnxruntime", "onnxruntime-gpu"], folders: ["onnxruntime/capi"] },
 });

@@ -195,7 +195,7 @@ function createDnn(process: PythonProcess, copy: FrameworkCopy): boolean {
 }
 
 // TensorFlow does not stop: it goes on without the GPU, with exit code 0. What would follow on the GPU does not happen.
-function note(process: PythonProcess, name: string, message: string, more: Pick<Failure, "file" | "refusal"> = {}): void {
+function note(process: PythonProcess, name: string, message: string, more: Pick<Failure, "file" | "refusal" | "others"> = {}): void {
   const { activity, failures } = process.process;
   // A library that is there may lack one that it needs itself.
   const underlying = process.whyNot(name);
@@ -207,7 +207,9 @@ const onCpu = " (TensorFlow falls back to the CPU)";
 
 function missing(process: PythonProcess, names: string[], consequence: string): void {
   if (process.process.pending) return;
-  note(process, names[0]!, `${names.map((name) => `Could not load dynamic library '${name}'`).join("; ")}: ${consequence}${onCpu}`);
+  const [first, ...others] = names;
+  const said = names.map((name) => `Could not load dynamic library '${name}'`).join("; ");
+  note(process, first!, `${said}: ${consequence}${onCpu}`, others.length === 0 ? {} : { others });
 }
 
 const isOnCpu = ({ process }: PythonProcess) =>

@@ -19,6 +19,7 @@ export default defineNames({
   sameFolder: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu"],
   withoutGpu: ["tensorflow-cpu"],
   asking: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tf-nightly"],
+  needsPath: true,
   bundling: { packages: ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"], folders: [] },
   conda: { tensorflow: "tensorflow", "tensorflow-gpu": "tensorflow" },
   profilesWithCupti: true,

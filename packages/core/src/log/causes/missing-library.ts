@@ -111,6 +111,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
   const wantedBy = reports.find((report) => report.wantedBy !== undefined)?.wantedBy;
   const searched = [...new Set(context.searched.map(({ folder }) => folder))];
   const looked = 0 < searched.length ? `not in ${searched.join(":")}` : "not found";
+  const isProgram = reports.some(({ at }) => at.text.includes("error while loading shared libraries"));
   const base = { name, library: object.library, required, evidence };
   const settle = object.windows
     ? [`where ${name}`]
@@ -138,7 +139,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     message:
       certainty === "possible" ? "or it is not installed" : `\`${name}\` is not found, and nothing in the text says that it is installed`,
     next: settle,
-    fixes: installFixes(object, context),
+    fixes: installFixes(object, context, isProgram),
   });
   const notOnPath = (certainty: Suspect["certainty"], found: string, folder?: string, extra: Fact[] = [], placed = false): Suspect => ({
     ...base,
@@ -170,7 +171,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
         : `\`${name}\`${release === undefined ? "" : ` (${release})`} is not found, and the text speaks of ${found}`,
     because: standIn(object, found),
     next: settle,
-    fixes: installFixes(object, context),
+    fixes: installFixes(object, context, isProgram),
   });
   const wrongWheel = (certainty: Suspect["certainty"], found: string | undefined, extra: Fact[] = []): Suspect => ({
     ...base,
@@ -181,7 +182,7 @@ function problemOf(object: ObjectName, reports: Fact<"not-found">[], facts: Fact
     evidence: [...evidence, ...extra],
     message: `${asker(reports, facts) ?? "the program"} was built for ${release ?? name}${found === undefined ? ", which may not be what is here" : `, and the text speaks of ${found}`}`,
     next: settle,
-    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context)],
+    fixes: [wheelFix(reports, facts, object, found), ...installFixes(object, context, isProgram)],
   });
 
   // What CUDA 12 built asks for libnvJitLink.so.12; in the copy that a program for CUDA 11 opened it betrays the wrong release.

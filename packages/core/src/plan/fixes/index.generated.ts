@@ -7,6 +7,7 @@ import containerFlags from "./container-flags.ts";
 import driverUpgrade from "./driver-upgrade.ts";
 import dropFromPath from "./drop-from-path.ts";
 import exportCudaHome from "./export-cuda-home.ts";
+import installLibraries from "./install-libraries.ts";
 import installWheel from "./install-wheel.ts";
 import ldconfigEntry from "./ldconfig-entry.ts";
 import mendPath from "./mend-path.ts";
@@ -25,6 +26,7 @@ export const fixes: FixKind[] = [
   driverUpgrade,
   dropFromPath,
   exportCudaHome,
+  installLibraries,
   installWheel,
   ldconfigEntry,
   mendPath,

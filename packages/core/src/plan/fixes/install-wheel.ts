@@ -1,12 +1,13 @@
 import type { Run, Stack } from "../../diagnose/stack.ts";
-import { releaseFitting } from "../../knowledge/published.ts";
+import { releaseFitting, versionWithin } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
 import type { Finding } from "../../model/finding.ts";
 import { allNames } from "../../model/frameworks.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
-import { comingAlong, versionWithin } from "../releases.ts";
+import { listed } from "../../lib/listed.ts";
+import { comingAlong } from "../releases.ts";
 import { changedFolders, installCommand, ownPackage, refusalIn, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
 
 /** Brings wheels in the very versions that a framework pins, or puts those back whose files are gone or damaged. */
@@ -50,7 +51,10 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
     ...(replaced.length === 0 ? [] : [`${replacing} ${replaced.length === 1 ? "is" : "are"} replaced`]),
   ];
   return {
-    title: `install ${isAgain ? "again " : ""}${group.map(({ name, version }) => `${name} ${version}`).join(" and ")} in ${environment.prefix}`,
+    title: `install ${isAgain ? "again " : ""}${listed(
+      group.map(({ name, version }) => `${name} ${version}`),
+      "wheels",
+    )} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
     safety: canApply ? "safe" : "display-only",
     commands: [...(refusal?.first ?? []), ...typed(command, variables)],
@@ -78,6 +82,8 @@ function wanted(stack: Stack, finding: Finding): Wanted[] {
     if (environment && version !== undefined && !found.has(key)) found.set(key, { environment, name, version, files });
   };
   const packages = finding.facts.packages ?? [];
+  // What comes along with a framework has a kind of its own.
+  if (packages.some((each) => each.with !== undefined)) return [];
   for (const { role, name, version, wants, environment: prefix, files } of packages) {
     const environment = stack.environments.find((each) => each.prefix === prefix);
     const installed = environment && ownPackage(environment, name);

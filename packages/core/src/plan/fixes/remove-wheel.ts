@@ -1,6 +1,7 @@
 import type { Stack } from "../../diagnose/stack.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Facts } from "../../model/finding.ts";
+import { hasNoGpuCode } from "../../model/frameworks.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import {
   changedFolders,
@@ -19,7 +20,7 @@ export default defineFix({
   id: "remove-wheel",
   title: "Remove one of two packages that overwrite each other",
   proposes: (stack, { rule, facts }, { files }) =>
-    rule !== "packages-overwrite-each-other" && rule !== "wheel-files-missing"
+    !["packages-overwrite-each-other", "wheel-files-missing", "cpu-only-build"].includes(rule)
       ? []
       : [...pairs(facts), ...halves(stack, facts)].flatMap(({ environment: prefix, names, unwanted: only }) => {
           const environment = stack.environments.find((each) => each.prefix === prefix);
@@ -45,7 +46,9 @@ export default defineFix({
                 commands: commands.flatMap((command) => typed(command, stack.variables)),
                 steps: (refusal ? [] : commands).map((command) => ({ do: "run" as const, command, changes: [...new Set(changes)] })),
                 changes: names.map((name) => `${name} in ${prefix}`),
-                ...(refusal ? {} : { simulate: (snapshot: Snapshot) => withWheel(withoutWheel(snapshot, environment, unwanted), install) }),
+                ...(refusal
+                  ? {}
+                  : { simulate: (snapshot: Snapshot) => withWheel(withoutWheel(snapshot, environment, unwanted), install, [], snapshot) }),
               },
             ];
           });
@@ -72,5 +75,8 @@ function halves({ environments }: Stack, { packages = [] }: Facts): Pair[] {
 function pairs({ packages = [] }: Facts): Pair[] {
   const names = packages.filter(({ role }) => role === "conflicts").map(({ name }) => name);
   const environment = packages.find(({ role }) => role === "conflicts")?.environment;
-  return environment === undefined || names.length !== 2 ? [] : [{ environment, names }];
+  if (environment === undefined || names.length !== 2) return [];
+  // Of two of one folder the one without code for GPUs is not the one to keep.
+  const plain = names.find(hasNoGpuCode);
+  return [{ environment, names, ...(plain === undefined ? {} : { unwanted: plain }) }];
 }

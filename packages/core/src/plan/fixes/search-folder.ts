@@ -39,7 +39,7 @@ function candidates(stack: Stack, folders: string[], snapshot: Snapshot): Candid
   const simulate: Candidate["simulate"] = (snapshot) => withVariable(snapshot, name, value);
   const found: Candidate[] = [
     {
-      title: `start one command with ${folders.join(" and ")} in ${name}`,
+      title: `start one command with ${named(folders)} in ${name}`,
       reach: "command",
       safety: "safe",
       commands: [`env ${name}=${quoted(value)} COMMAND`],
@@ -59,7 +59,7 @@ function candidates(stack: Stack, folders: string[], snapshot: Snapshot): Candid
   if (environment && hook) {
     const { commands, step, text } = hook;
     found.push({
-      title: `search ${folders.join(" and ")} whenever ${environment.prefix} is active`,
+      title: `search ${named(folders)} whenever ${environment.prefix} is active`,
       reach: "environment",
       safety: "safe",
       commands,
@@ -75,6 +75,13 @@ function candidates(stack: Stack, folders: string[], snapshot: Snapshot): Candid
     });
   }
   return found;
+}
+
+/** Three by their names; of more, where they are. */
+function named(folders: string[]): string {
+  const shared = folders[0]!.slice(0, folders[0]!.indexOf("/nvidia/") + 7);
+  const isOne = 3 < folders.length && folders.every((folder) => folder.startsWith(`${shared}/`));
+  return isOne ? `${folders.length} folders of ${shared}` : folders.join(" and ");
 }
 
 interface Hook {

@@ -1,7 +1,7 @@
-import { packageProviding } from "../../knowledge/packages.ts";
+import { supplyOf } from "../../knowledge/suppliers.ts";
 import type { Stack } from "../../diagnose/stack.ts";
+import { listed } from "../../lib/listed.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Package } from "../../model/knowledge.ts";
 import { defineFix } from "../fix.ts";
 
 /** A package of NVIDIA's repository for Debian and Ubuntu that brings a library under the very name that is asked for. */
@@ -10,22 +10,24 @@ export default defineFix({
   title: "Install a system package",
   proposes(stack, finding, { files }) {
     const isDebian = files["/var/lib/dpkg/info"]?.kind === "folder";
-    const wanted = finding.facts.wanted?.name;
+    const { wanted, packages = [] } = finding.facts;
     const isMissing = ["library-missing", "cupti-missing"].includes(finding.rule) && finding.cause !== "library-not-on-path";
-    if (!isDebian || !isMissing || wanted === undefined) return [];
-    const names = packageProviding(wanted, "apt-nvidia").flatMap((found) => nameOf(found, stack, wanted, finding) ?? []);
-    return names
-      .slice(0, 1)
-      .map((bare) => pinnedAs(bare, stack, finding))
-      .map((name) => ({
-        title: `install ${name} for the whole system`,
+    // What brings its own libraries is not mixed with those of the system.
+    if (!isDebian || !isMissing || !wanted || packages.some((each) => each.with !== undefined)) return [];
+    const names = [wanted.name, ...(wanted.others ?? [])].map((name) => nameOf(stack, name, finding));
+    if (names.includes(undefined)) return [];
+    const all = [...new Set(names)].map((name) => pinnedAs(name!, stack, finding));
+    return [
+      {
+        title: `install ${listed(all, "packages")} for the whole system`,
         reach: "machine" as const,
         safety: "display-only" as const,
-        commands: [`sudo apt install ${name}`],
+        commands: [`sudo apt install ${all.join(" ")}`],
         steps: [],
-        warning: "it is in NVIDIA's own repository; every program of this machine may find it",
+        warning: `${all.length === 1 ? "it is" : "they are"} in NVIDIA's own repository; every program of this machine may find ${all.length === 1 ? "it" : "them"}`,
         changes: [],
-      }));
+      },
+    ];
   },
 });
 
@@ -37,16 +39,10 @@ function pinnedAs(name: string, { runs }: Stack, { breaks }: Finding): string {
   return name.startsWith("libcudnn9-cuda-") && pin !== undefined ? `${name}=${pin}-1` : name;
 }
 
-/** `cuda-cupti-X-Y` for the CUDA that the program was compiled for; unknown where only the major is. */
-function nameOf({ name, cudaMajors }: Package, stack: Stack, wanted: string, { breaks }: Finding): string | undefined {
-  const named = /\.so\.(\d+\.\d+)$/.exec(wanted)?.[1];
-  const built = stack.runs.flatMap(({ programs }) => programs).find(({ id }) => breaks.some(({ framework }) => framework === id))
-    ?.compiledFor["cuda"]?.version;
-  const own = wanted.startsWith("libcupti.so.") || wanted.startsWith("libcudart.so.") ? named : undefined;
-  const cuda = own ?? built;
-  if (cudaMajors && cuda !== undefined && !cudaMajors.includes(Number(cuda.split(".")[0]))) return undefined;
-  if (cudaMajors && 1 < packageProviding(wanted, "apt-nvidia").length && cuda === undefined) return undefined;
-  if (!name.endsWith("-X-Y")) return name.includes("NNN") ? undefined : name;
-  const [major, minor] = cuda?.split(".") ?? [];
-  return minor === undefined ? undefined : name.replace("X-Y", `${major}-${minor}`);
+/** For the CUDA that the program was compiled for. */
+function nameOf({ runs, inventory }: Stack, wanted: string, { breaks }: Finding): string | undefined {
+  const program = runs.flatMap(({ programs }) => programs).find(({ id }) => breaks.some(({ framework }) => framework === id));
+  const cuda = program?.compiledFor["cuda"]?.version;
+  const driver = inventory.driver.kernel;
+  return supplyOf(wanted, { ...(cuda === undefined ? {} : { cuda }), ...(driver === undefined ? {} : { driver }) }).apt;
 }

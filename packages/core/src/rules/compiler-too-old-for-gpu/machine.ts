@@ -36,7 +36,7 @@ export default machineSide(page, {
             evidence: [`${programName(run, program.id)} compiles its kernels with ${file}`],
             advice: [
               program.id === "triton"
-                ? `install a newer Triton, or let TRITON_PTXAS_PATH (for sm_100 and newer TRITON_PTXAS_BLACKWELL_PATH) name the ptxas of CUDA ${first ?? "of a newer release"}`
+                ? `${0 < torch.length ? "install a newer torch, which brings the Triton that goes with it" : "install a newer Triton"}, or let TRITON_PTXAS_PATH (for sm_100 and newer TRITON_PTXAS_BLACKWELL_PATH) name the ptxas of CUDA ${first ?? "of a newer release"}`
                 : `install the compiler of CUDA ${first ?? "of a newer release"} or newer`,
             ],
             facts: { copies: [fileFact(stack, file, "other")], packages: programFacts(run, program), gpus: gpuFacts([gpu]) },

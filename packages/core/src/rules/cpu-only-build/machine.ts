@@ -1,5 +1,5 @@
 import { pipAdvice } from "../../diagnose/pip.ts";
-import type { Advice } from "../../model/finding.ts";
+import type { Advice, PackageFact } from "../../model/finding.ts";
 import { packageFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -31,10 +31,12 @@ export default machineSide(page, {
               ...(beside === undefined ? [] : [`${beside} are both installed, and fill the same folder: what came last is there`]),
             ],
             evidence: [`package ${name} ${version}`],
-            advice: adviceFor[program.id]?.(plainVersion(version), (...words) => pipAdvice(run.environment, ...words)) ?? [
-              "install a build with CUDA",
-            ],
-            facts: { packages: [packageFact(run, program.package, "subject")] },
+            advice: adviceFor[program.id]?.(plainVersion(version), {
+              pip: (...words) => pipAdvice(run.environment, ...words),
+              there: sameFolderIn(run, program.id),
+              beside: companionsIn(run, program.id),
+            }) ?? ["install a build with CUDA"],
+            facts: { packages: [packageFact(run, program.package, "subject"), ...conflicting(run, program.id)] },
             breaks: isError ? [{ framework: program.id, activity: "device" }] : [],
             endangers: isWarning ? [{ framework: program.id, activity: "device" }] : [],
           },
@@ -50,32 +52,57 @@ const seesGpu = ({ inventory: { gpus }, variables }: Stack) =>
 const usesGpu = ({ environment, programs }: Run, { environment: own }: Run) =>
   environment?.prefix === own?.prefix && programs.some((program) => program.cpuOnly === undefined && cudaOf(program) !== undefined);
 
-function besideOf({ environment }: Run, framework: string): string | undefined {
-  const there = (namesOf(framework)?.sameFolder ?? []).filter((name) => environment?.packages.some((found) => found.name === name));
+const isThere = ({ environment }: Run, name: string) => environment?.packages.some((found) => found.name === name) === true;
+
+/** Distributions of a framework that fill one folder, of those that are there. */
+const sameFolderIn = (run: Run, framework: string) => (namesOf(framework)?.sameFolder ?? []).filter((name) => isThere(run, name));
+
+/** What is built with a framework, each for one build of it. */
+const companionsIn = (run: Run, framework: string) => (namesOf(framework)?.companions ?? []).filter((name) => isThere(run, name));
+
+function besideOf(run: Run, framework: string): string | undefined {
+  const there = sameFolderIn(run, framework);
   return there.length < 2 ? undefined : there.join(" and ");
 }
 
-const plainVersion = (version: string) => version.replace(/\+.*/, "");
-type Pip = (words: string, ...rest: string[]) => Advice;
+/** Both of a pair of which one has no code for GPUs: that one has to go, and the other one to come back. */
+function conflicting(run: Run, framework: string): PackageFact[] {
+  const there = run.environment?.packages.filter(({ name }) => sameFolderIn(run, framework).includes(name)) ?? [];
+  return there.length < 2 ? [] : there.map((found) => packageFact(run, found, "conflicts"));
+}
 
-const adviceFor: { [framework: string]: (version: string, pip: Pip) => Advice[] } = {
-  torch: (version, pip) => [
+const plainVersion = (version: string) => version.replace(/\+.*/, "");
+
+interface Means {
+  pip: (words: string, ...rest: string[]) => Advice;
+  there: string[];
+  beside: string[];
+}
+
+const removal = ({ pip, there }: Means): Advice =>
+  pip(
+    there.length < 2 ? "remove what is there" : `remove ${there.length === 2 ? "both" : "all"}, because they fill the same folder`,
+    "uninstall",
+    "-y",
+    ...there,
+  );
+
+const adviceFor: { [framework: string]: (version: string, means: Means) => Advice[] } = {
+  torch: (version, { pip, beside }) => [
     pip(
-      "install it from the default index, which has the CUDA build on Linux; do not pass the cpu index",
+      "install it from PyPI, which has the CUDA build on Linux; do not pass the cpu index",
       "install",
       "--force-reinstall",
       `torch==${version}`,
+      ...beside,
     ),
   ],
-  tensorflow: (version, pip) => [
-    pip("remove what is there", "uninstall", "-y", "tensorflow", "tensorflow-cpu"),
-    pip("then install it with its libraries (tensorflow 2.14 or newer)", "install", `tensorflow[and-cuda]==${version}`),
+  tensorflow: (version, means) => [
+    removal(means),
+    means.pip("then install it with its libraries (tensorflow 2.14 or newer)", "install", `tensorflow[and-cuda]==${version}`),
   ],
-  jax: (version, pip) => [
+  jax: (version, { pip }) => [
     pip("install it with its plugin (or cuda13 in the place of cuda12, whichever the driver runs)", "install", `jax[cuda12]==${version}`),
   ],
-  onnxruntime: (version, pip) => [
-    pip("remove both, because they fill the same folder", "uninstall", "-y", "onnxruntime", "onnxruntime-gpu"),
-    pip("then install the one with CUDA", "install", `onnxruntime-gpu==${version}`),
-  ],
+  onnxruntime: (version, means) => [removal(means), means.pip("then install the one with CUDA", "install", `onnxruntime-gpu==${version}`)],
 };

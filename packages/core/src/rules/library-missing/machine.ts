@@ -1,10 +1,15 @@
+import { ownFacts, ownLibraries, type OwnLibraries } from "../../diagnose/own-libraries.ts";
+import { wantedFact } from "../../diagnose/facts.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
-import { packageProviding, wheelsProviding } from "../../knowledge/packages.ts";
-import { nameOf } from "../../lib/path.ts";
-import type { Advice } from "../../model/finding.ts";
+import { placeholdersOf, versionWithin } from "../../knowledge/published.ts";
+import { cudaMajorAmong, supplyOf, type Supply } from "../../knowledge/suppliers.ts";
+import { folderOf, nameOf } from "../../lib/path.ts";
+import type { Advice, PackageFact } from "../../model/finding.ts";
+import { namesOf } from "../../model/frameworks.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
-import { cudaMajorOf, stopName, triedWords } from "../../diagnose/words.ts";
+import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
+import { cudaMajorOf, stopName, triedWords, unique, withFolders } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
   absence: true,
@@ -12,35 +17,124 @@ export default machineSide(page, {
     const failed = stop.failure.underlying ?? stop.failure;
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
-    const major = cudaMajorOf(run, stop.program);
-    // ptxas is a program: its wheel lists no library by which it could be found.
-    const wheels =
-      name === "ptxas" ? [`nvidia-cuda-nvcc${major === 13 ? "" : `-cu${major}`}`] : wheelsProviding(name, major).map((found) => found.name);
-    // Names of NVIDIA's packages hold the release of CUDA.
-    const cuda = /^(\d+)\.(\d+)/.exec(run.programs.find(({ id }) => id === stop.program)?.compiledFor["cuda"]?.version ?? "");
-    const branch = stack.inventory.driver.kernel?.split(".")[0];
-    const debian = packageProviding(name, "apt-nvidia")
-      .map((found) => (cuda ? found.name.replace("X-Y", `${cuda[1]}-${cuda[2]}`) : found.name))
-      .map((found) => (branch === undefined ? found : found.replace("NNN", branch)))
-      .filter((found) => !/X-Y|NNN/.test(found));
+    const all = [name, ...(stop.others ?? []).filter((other) => !isInstalled(stack, other))];
+    const own = ownLibraries(stack, run, stop.program, name);
+    const supplies = suppliesOf(stack, run, stop, all);
+    const wheels = unique(supplies.flatMap(({ wheel }) => (wheel ? [requirementOf(wheel, 1 < all.length)] : [])));
+    const prefix = run.environment?.prefix;
+    const packages = own && prefix !== undefined ? ownFacts(own, prefix) : 1 < all.length ? wheelFacts(supplies, prefix) : [];
     return {
       specificity: 1,
       subject: name,
-      short: `${name} is not installed`,
-      message: `${name} is not installed, and ${stopName(run, stop)} needs it`,
-      because: [`${failed.requestedBy} asks for it`],
-      evidence: [failed.message, ...triedWords(failed)],
-      advice: [
-        ...(0 < wheels.length ? [pipAdvice(run.environment, "install the wheel that brings it", "install", wheels[0]!)] : []),
-        ...(0 < debian.length ? [apt(debian[0]!, 0 < wheels.length)] : []),
-        ...(wheels.length === 0 && debian.length === 0 ? [`install the package that brings ${name}`] : []),
+      short: all.length === 1 ? `${name} is not installed` : `${name} and ${all.length - 1} more libraries are not installed`,
+      message:
+        all.length === 1
+          ? `${name} is not installed, and ${stopName(run, stop)} needs it`
+          : `${stopName(run, stop)} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
+      because: [
+        ...(3 < all.length ? [`missing are ${all.join(", ")}`] : []),
+        `${failed.requestedBy} asks for ${all.length === 1 ? "it" : "them"}`,
+        ...(own ? [whyNotThere(own)] : []),
       ],
+      evidence: [failed.message, ...triedWords(failed)],
+      advice: own
+        ? [pipAdvice(run.environment, "install it with its own libraries", "install", ...own.words)]
+        : run.environment
+          ? inEnvironment(run, stop, supplies, wheels, name)
+          : forProgram(stack, stop, supplies, wheels, name),
+      facts: { wanted: { ...wantedFact(failed), ...(1 < all.length ? { others: all.slice(1) } : {}) }, packages },
     };
   },
 });
 
-const apt = (name: string, isOther: boolean): Advice => ({
-  words: `${isOther ? "or, " : ""}for the whole system`,
-  command: ["sudo", "apt", "install", name],
-  scope: "install",
-});
+const isInstalled = ({ inventory }: Stack, name: string) =>
+  inventory.copies.some(({ file, names, soname, stub }) => !stub && [file, ...names, soname ?? ""].some((path) => nameOf(path) === name));
+
+const shortened = (names: string[]) =>
+  names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+
+function suppliesOf(stack: Stack, run: Run, { program }: Stop, names: string[]): Supply[] {
+  const { compiledFor = {} } = run.programs.find(({ id }) => id === program) ?? {};
+  const major = cudaMajorOf(run, program);
+  const cuda = compiledFor["cuda"]?.version ?? cudaMajorAmong(names) ?? (major === undefined ? undefined : String(major));
+  const driver = stack.inventory.driver.kernel;
+  const built = compiledFor["cudnn"]?.version.split(".");
+  return names.map((name): Supply => {
+    // ptxas is a program: its wheel lists no library by which it could be found.
+    if (name === "ptxas") return { wheel: { name: `nvidia-cuda-nvcc${major === 13 ? "" : `-cu${major}`}`, specifier: "" } };
+    const supply = supplyOf(name, { ...(cuda === undefined ? {} : { cuda }), ...(driver === undefined ? {} : { driver }) });
+    // Of cuDNN no older minor will do than the one of the build.
+    if (!supply.wheel || !name.startsWith("libcudnn.") || built?.[1] === undefined) return supply;
+    return { ...supply, wheel: { ...supply.wheel, specifier: `>=${built[0]}.${built[1]},<${Number(built[0]) + 1}` } };
+  });
+}
+
+/** Of some wheels the release that sorts highest holds nothing, and pip would take it. */
+function requirementOf({ name, specifier }: NonNullable<Supply["wheel"]>, isExact: boolean): string {
+  const version = isExact || 0 < placeholdersOf(name).length ? versionWithin(name, specifier) : undefined;
+  return `${name}${version === undefined ? specifier : `==${version}`}`;
+}
+
+const wheelFacts = (supplies: Supply[], environment: string | undefined): PackageFact[] => {
+  const wheels = new Map(supplies.flatMap(({ wheel }) => (wheel ? [[wheel.name, wheel.specifier] as const] : [])));
+  if (environment === undefined || supplies.some(({ wheel }) => !wheel)) return [];
+  return [...wheels].map(([name, wants]) => ({ role: "install", name, wants, environment }));
+};
+
+function whyNotThere({ by, extras, wheels }: OwnLibraries): string {
+  const [first] = wheels;
+  const what = wheels.length === 1 ? `the wheel ${first!.name}, which is not` : `${wheels.length} of NVIDIA's wheels that are not`;
+  const when = extras.length === 0 ? "" : `, but only with its extra [${extras.join(",")}]`;
+  return `${by.name} ${by.version} asks for ${what} installed${when}`;
+}
+
+function inEnvironment(run: Run, { program }: Stop, supplies: Supply[], wheels: string[], name: string): Advice[] {
+  const site = run.environment?.sites[0];
+  const folders = unique(supplies.flatMap(({ wheel }) => wheel?.folder ?? []));
+  const debian = aptOf(supplies);
+  return [
+    ...(0 < wheels.length
+      ? [
+          pipAdvice(
+            run.environment,
+            `install the ${wheels.length === 1 ? "wheel that brings it" : "wheels that bring them"}`,
+            "install",
+            ...wheels,
+          ),
+        ]
+      : []),
+    ...(namesOf(program)?.needsPath && site !== undefined && 0 < folders.length
+      ? [{ ...withFolders(folders.map((folder) => `${site}/${folder}`)), words: "and for the command" }]
+      : []),
+    ...(0 < debian.length ? [apt(debian, `${0 < wheels.length ? "or, " : ""}for the whole system`)] : []),
+    ...(wheels.length === 0 && debian.length === 0 ? [{ words: `install the package that brings ${name}` }] : []),
+  ];
+}
+
+/** A program of one's own: it looks where the system's packages put things, and into no wheel by itself. */
+function forProgram({ variables }: Stack, { program }: Stop, supplies: Supply[], wheels: string[], name: string): Advice[] {
+  const debian = aptOf(supplies);
+  const folders = unique(supplies.flatMap(({ wheel }) => wheel?.folder ?? []));
+  const it = supplies.length === 1 ? "it" : "them";
+  const home = variables["HOME"];
+  const target = `${home?.startsWith("/") ? home : folderOf(program)}/cuda-libraries`;
+  return [
+    ...(0 < debian.length ? [apt(debian, `install ${it} from NVIDIA's repository, for the whole system`)] : []),
+    ...(supplies.every(({ wheel }) => wheel?.folder !== undefined)
+      ? [
+          {
+            words: `${0 < debian.length ? "or " : ""}bring ${it} with pip into a folder of ${supplies.length === 1 ? "its" : "their"} own`,
+            command: ["python3", "-m", "pip", "install", "--target", target, ...wheels],
+            scope: "install" as const,
+          },
+          { ...withFolders(folders.map((folder) => `${target}/${folder}`)), words: "and for the command" },
+        ]
+      : []),
+    ...(debian.length === 0 && wheels.length === 0 ? [{ words: `install the package that brings ${name}` }] : []),
+  ];
+}
+
+const aptOf = (supplies: Supply[]) =>
+  supplies.every(({ apt: name }) => name !== undefined) ? unique(supplies.flatMap(({ apt: name }) => name ?? [])) : [];
+
+const apt = (names: string[], words: string): Advice => ({ words, command: ["sudo", "apt", "install", ...names], scope: "install" });

@@ -1,5 +1,6 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { wheelsProviding } from "../../knowledge/packages.ts";
+import { pipAdvice } from "../../diagnose/pip.ts";
 import { nameOf } from "../../lib/path.ts";
 import { copyFact, fileFact, loadFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
@@ -27,7 +28,8 @@ export default machineSide(page, {
         facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, failure.file ?? failure.name, "other")] },
         evidence: compiled ? [`compiled for ${library} ${compiled.version} (${compiled.evidence})`] : [],
         advice: steeredAdvice(stack, run, load) ?? [
-          `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name, run, stop)}`,
+          pinAdvice(run, compiled) ??
+            `install ${library} ${refusal.required} or a newer release of the same major for ${stopName(run, stop)}${wheelFor(failure.name, run, stop)}`,
         ],
       };
     }
@@ -81,6 +83,18 @@ function steeredAdvice(stack: Stack, { loads: { loads } }: Run, load: Load | und
   const advice = origin && origin !== load ? unsetAdvice(stack, [origin]) : [];
   return advice.length === 0 ? undefined : advice;
 }
+
+/** The wheel in the version that the program itself asks for, whatever its files are by now. */
+const pinAdvice = ({ environment }: Run, compiled: { pin?: { package: string; version: string } } | undefined): Advice | undefined =>
+  compiled?.pin &&
+  pipAdvice(
+    environment,
+    "install the wheel that it asks for, with all of its files",
+    "install",
+    "--force-reinstall",
+    "--no-deps",
+    `${compiled.pin.package}==${compiled.pin.version}`,
+  );
 
 function wheelFor(name: string, run: Run, { program }: Stop): string {
   const [wheel] = wheelsProviding(nameOf(name), cudaMajorOf(run, program));
