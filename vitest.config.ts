@@ -8,6 +8,7 @@ const outside = [
   "tests/apply/**",
   "tests/cli.test.ts",
   "tests/declare/cli.test.ts",
+  "tests/diagnose/interpreter-shadowed.test.ts",
   "tests/growth/**",
   "tests/judge/login-bash.test.ts",
   "tests/knowledge/{harvest,versions}.test.ts",

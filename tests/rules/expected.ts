@@ -24,6 +24,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "gpus-hidden": ["error", "not-a-mismatch"],
   "harmful-step": ["warning", "library-wrong-version"],
   "image-build-replaced": ["error", "package-conflict"],
+  "interpreter-shadowed": ["warning", "library-shadowed"],
   "kernel-module-missing": ["error", "kernel-module-missing"],
   "kernels-compiled-at-start": ["warning", "arch-unsupported"],
   "known-bad-combination": ["error", "upstream-bug"],

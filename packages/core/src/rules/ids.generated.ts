@@ -19,6 +19,7 @@ export const ruleIds: string[] = [
   "gpus-hidden",
   "harmful-step",
   "image-build-replaced",
+  "interpreter-shadowed",
   "kernel-module-missing",
   "kernels-compiled-at-start",
   "known-bad-combination",

@@ -17,6 +17,7 @@ import driverPartsMismatch from "./driver-parts-mismatch.ts";
 import driverTooOld from "./driver-too-old/machine.ts";
 import gpuNotInBuild from "./gpu-not-in-build/machine.ts";
 import gpusHidden from "./gpus-hidden/machine.ts";
+import interpreterShadowed from "./interpreter-shadowed.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start/machine.ts";
 import knownBadCombination from "./known-bad-combination/machine.ts";
@@ -63,6 +64,7 @@ export const rules: MachineRule[] = [
   driverTooOld,
   gpuNotInBuild,
   gpusHidden,
+  interpreterShadowed,
   kernelModuleMissing,
   kernelsCompiledAtStart,
   knownBadCombination,
