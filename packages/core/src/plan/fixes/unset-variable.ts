@@ -1,11 +1,11 @@
-import { settersOf } from "../../diagnose/words.ts";
+import { pythonPathElement, settersOf } from "../../diagnose/words.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
 import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
-import { changeLines, comesBack, lastingChange, plain, withoutElements } from "../startup.ts";
+import { changeLines, comesBack, lastingChange, withoutElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
@@ -71,7 +71,7 @@ function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
   const isGuilty = (element: string) => {
     if (name === "LD_PRELOAD") return preloaded.some((load) => load.name === element);
     if (name !== "PYTHONPATH") return false;
-    return named ? named.includes(element) : pathsOf(finding).some((path) => path.startsWith(`${plain(element)}/`));
+    return named ? named.includes(element) : pathsOf(finding).some((path) => pythonPathElement(stack, path) === element);
   };
   return elementsIn(stack, name).filter(isGuilty);
 }
