@@ -8,6 +8,7 @@ const outside = [
   "tests/apply/**",
   "tests/cli.test.ts",
   "tests/declare/cli.test.ts",
+  "tests/diagnose/interpreter-shadowed.test.ts",
   "tests/growth/**",
   "tests/help.test.ts",
   "tests/judge/login-bash.test.ts",

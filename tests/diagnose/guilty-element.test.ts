@@ -1,6 +1,6 @@
 // Which element of LD_LIBRARY_PATH is to blame for a file: by its folder, never by how a text begins.
 import { describe, expect, test } from "vitest";
-import { guiltyElement } from "../../packages/core/src/diagnose/words.ts";
+import { guiltyElement, pythonPathElement } from "../../packages/core/src/diagnose/words.ts";
 import { library } from "../frameworks/python-root.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -53,4 +53,14 @@ describe("as a whole", needs({ glibc: glibcLoader }), () => {
     const words = found.flatMap(({ advice }) => advice.map((each) => each.words));
     expect(words.filter((each) => each.startsWith("take "))).toEqual([`take ${guilty} out of LD_LIBRARY_PATH`]);
   });
+});
+
+test.each([
+  ["/opt:/opt/pylibs", "/opt/pylibs/nvidia/a.so", "/opt/pylibs"],
+  ["/opt/py:/opt/pylibs", "/opt/pylibs/nvidia/a.so", "/opt/pylibs"],
+  ["/opt/pylibs//", "/opt/pylibs/nvidia/a.so", "/opt/pylibs//"],
+  ["/opt/py", "/opt/pylibs/nvidia/a.so", undefined],
+  ["", "/opt/pylibs/nvidia/a.so", undefined],
+])("PYTHONPATH=%s and %s: %s", (PYTHONPATH, file, element) => {
+  expect(pythonPathElement({ variables: { PYTHONPATH } }, file)).toBe(element);
 });

@@ -31,6 +31,26 @@ describe("known defects", needs({ glibc: glibcLoader }), () => {
     expect(await defects(files("9.10.1.4"))).toEqual([]);
   });
 
+  test("triton before 3.3 without setuptools: compile is endangered, and one line installs it", async () => {
+    const without = (version: string) => {
+      const files = { ...healthy(), ...triton(version) };
+      for (const path of Object.keys(files)) if (path.includes("setuptools") || path.includes("triton-3.2.0")) delete files[path];
+      return { ...files, ...Object.fromEntries(Object.entries(triton(version)).filter(([path]) => path.includes("triton"))) };
+    };
+    const [finding, ...others] = await defects(without("3.2.0"));
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      severity: "warning",
+      certainty: "certain",
+      endangers: expect.arrayContaining([{ framework: "torch", activity: "compile" }]) as unknown,
+    });
+    expect(finding!.advice.map(({ command }) => command)).toEqual([
+      ["uv", "pip", "install", "--python", "/venv/bin/python3", "setuptools==80.9.0"],
+    ]);
+    expect(await defects(healthy())).toEqual([]);
+    expect(await defects(without("3.3.0"))).toEqual([]);
+  });
+
   test("what takes two GPUs is silent with one", async () => {
     const files = {
       ...torch(),

@@ -69,7 +69,11 @@ export function torch(version = "2.6.0", { cuda = "'12.4'" } = {}): Files {
   };
 }
 
-export const triton = (version: string): Files => packaged("triton", version, { "triton/_C/libtriton.so": module() });
+/** It imports setuptools before 3.3. */
+export const triton = (version: string): Files => ({
+  ...packaged("triton", version, { "triton/_C/libtriton.so": module() }),
+  ...packaged("setuptools", "80.9.0"),
+});
 
 /** torch and all that it asks for. */
 export const healthy = (): Files => ({ ...torch(), ...cudnn("9.1.0.70"), ...triton("3.2.0") });

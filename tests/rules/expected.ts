@@ -7,6 +7,7 @@ import { severities, type Finding, type Severity } from "../../packages/core/src
 export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ...others: Cause[]] } = {
   "activity-stops": ["error", "library-wrong-version"],
   "built-for-another-cuda": ["warning", "wrong-wheel-cuda-version"],
+  "chosen-by-variable": ["error", "library-wrong-version"],
   "compat-on-wrong-gpu": ["error", "forward-compat-misuse"],
   "compiler-too-old-for-gpu": ["error", "toolkit-too-old"],
   "cpu-only-build": ["error", "wrong-wheel-cpu-only"],
@@ -24,6 +25,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "harmful-step": ["warning", "library-wrong-version"],
   "host-compiler-too-new": ["warning", "toolkit-too-old"],
   "image-build-replaced": ["error", "package-conflict"],
+  "interpreter-shadowed": ["warning", "library-shadowed"],
   "kernel-module-missing": ["error", "kernel-module-missing"],
   "kernels-compiled-at-start": ["warning", "arch-unsupported"],
   "known-bad-combination": ["error", "upstream-bug"],

@@ -134,6 +134,8 @@ async function whatIf(input: Input): Promise<WhatIf> {
   if (cwd !== undefined && !cwd.startsWith("/") && (text(input, "root") ?? text(input, "target")) !== undefined) {
     throw new UsageError(`\`--cwd ${cwd}\` must begin with / when the target is not this machine`);
   }
+  const both = texts(input, "unset").find((name) => Object.hasOwn(environment, name));
+  if (both !== undefined) throw new UsageError(`\`--env ${both}=…\` sets what \`--unset ${both}\` takes away: leave out one of them`);
   return {
     environment,
     ...(await givenMachine(input)),

@@ -136,6 +136,17 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   return advice;
 }
 
+/** The element of PYTHONPATH below which a file was found: of two, one inside the other, the inner one, as packages lie in it by their names. */
+export function pythonPathElement({ variables }: Pick<Stack, "variables">, file: string): string | undefined {
+  const partsOf = (text: string) => text.split("/").filter((part) => part !== "" && part !== ".");
+  const parts = partsOf(file);
+  const isAbove = (element: string) => partsOf(element).every((part, index) => parts[index] === part);
+  return (variables["PYTHONPATH"] ?? "")
+    .split(":")
+    .filter((element) => element.startsWith("/") && file.startsWith("/") && isAbove(element))
+    .sort((a, b) => partsOf(b).length - partsOf(a).length)[0];
+}
+
 /** What to do about a package that only PYTHONPATH leads to. */
 export function pythonPathAdvice(stack: Stack, elements: string[]): Advice[] {
   const places = settersOf(stack, "PYTHONPATH").map(({ file, line }) => `${file}, line ${line}`);

@@ -7,6 +7,7 @@ import type { View } from "../resolve/view.ts";
 import { packageNamed } from "../survey/python.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
+import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
 
 interface Ran {
@@ -124,7 +125,9 @@ function run(
   }
   const started = startProgram(view, environment.python, heard);
   if (started === undefined || "refused" in started) return { started, copies };
-  drive(pythonProcess(view, environment, started.process), copies);
+  const python = pythonProcess(view, environment, started.process);
+  drive(python, copies);
+  tryStandardLibrary(python);
   return { started, copies };
 }
 

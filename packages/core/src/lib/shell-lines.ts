@@ -26,7 +26,17 @@ export const homeStartupFiles = [
 /** Below the home, as `startupFolders`. */
 export const homeStartupFolders = [".config/environment.d"];
 
+/** Each names the very file, or the release, that one program loads. */
+export const choosingVariables = [
+  "BNB_CUDA_VERSION",
+  "NUMBA_CUDA_DRIVER",
+  "TRITON_CUPTI_LIB_PATH",
+  "TRITON_PTXAS_PATH",
+  "TRITON_LIBCUDA_PATH",
+];
+
 export const variablesThatMatter = [
+  ...choosingVariables,
   "LD_LIBRARY_PATH",
   "LD_PRELOAD",
   "LD_AUDIT",

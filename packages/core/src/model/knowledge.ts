@@ -391,6 +391,9 @@ export interface KnownBadCombination extends Sourced {
   packages?: Pins;
   /** Libraries that would be loaded, by id. */
   libraries?: Pins;
+  /** A package that is not installed, though it is imported; and the version that helps. */
+  absent?: string;
+  install?: string;
   /** At least so many GPUs, of these architectures where they are named. */
   gpus?: number;
   architectures?: string[];

@@ -83,6 +83,8 @@ export interface Failure {
   message: string;
   /** The file that is to blame, where there is one. */
   file?: string;
+  /** The variable that chose what was asked for, in the place of what the program would have taken by itself. */
+  steeredBy?: string;
   /** Not the loader but the program says no, or the driver would not answer. */
   refusal?: Refusal;
   /** What the loader had said before, where a framework only says that it cannot go on. */

@@ -2,6 +2,7 @@
 export const ruleIds: string[] = [
   "activity-stops",
   "built-for-another-cuda",
+  "chosen-by-variable",
   "compat-on-wrong-gpu",
   "compiler-too-old-for-gpu",
   "cpu-only-build",
@@ -19,6 +20,7 @@ export const ruleIds: string[] = [
   "harmful-step",
   "host-compiler-too-new",
   "image-build-replaced",
+  "interpreter-shadowed",
   "kernel-module-missing",
   "kernels-compiled-at-start",
   "known-bad-combination",

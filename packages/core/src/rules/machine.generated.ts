@@ -2,6 +2,7 @@
 import type { MachineRule } from "./rule.ts";
 import activityStops from "./activity-stops.ts";
 import builtForAnotherCuda from "./built-for-another-cuda/machine.ts";
+import chosenByVariable from "./chosen-by-variable.ts";
 import compatOnWrongGpu from "./compat-on-wrong-gpu/machine.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu/machine.ts";
 import cpuOnlyBuild from "./cpu-only-build/machine.ts";
@@ -17,6 +18,7 @@ import driverTooOld from "./driver-too-old/machine.ts";
 import gpuNotInBuild from "./gpu-not-in-build/machine.ts";
 import gpusHidden from "./gpus-hidden/machine.ts";
 import hostCompilerTooNew from "./host-compiler-too-new/machine.ts";
+import interpreterShadowed from "./interpreter-shadowed.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
 import kernelsCompiledAtStart from "./kernels-compiled-at-start/machine.ts";
 import knownBadCombination from "./known-bad-combination/machine.ts";
@@ -49,6 +51,7 @@ import wslProfiling from "./wsl-profiling.ts";
 export const rules: MachineRule[] = [
   activityStops,
   builtForAnotherCuda,
+  chosenByVariable,
   compatOnWrongGpu,
   compilerTooOldForGpu,
   cpuOnlyBuild,
@@ -64,6 +67,7 @@ export const rules: MachineRule[] = [
   gpuNotInBuild,
   gpusHidden,
   hostCompilerTooNew,
+  interpreterShadowed,
   kernelModuleMissing,
   kernelsCompiledAtStart,
   knownBadCombination,

@@ -30,7 +30,12 @@ export default defineFramework({
       if (wanted === undefined) return;
       const opened = process.ctypes(`${folderOfPackage(copy)}/${wanted}`);
       // The import goes on; the first function that is called raises the message.
-      if ("failure" in opened) process.process.failures.push({ ...opened.failure, requestedBy: "bitsandbytes" });
+      if ("failure" in opened)
+        process.process.failures.push({
+          ...opened.failure,
+          requestedBy: "bitsandbytes",
+          ...(process.view.snapshot.environment[choice] && !driverProblem(process) ? { steeredBy: choice } : {}),
+        });
       // Its kernels for Triton are defined at once.
       torch.steps.compile?.(process, library);
     },
@@ -48,6 +53,9 @@ export default defineFramework({
     "train-distributed": ["device"],
   },
 });
+
+/** The variable that chooses a file in any case. */
+const choice = "BNB_CUDA_VERSION";
 
 const folderOfPackage = ({ package: { folder } }: FrameworkCopy) => `${folder}/bitsandbytes`;
 
@@ -68,7 +76,7 @@ const digits = (version: string) => version.split(".").slice(0, 2).join("");
 function chosen(view: View, copy: FrameworkCopy): string | undefined {
   const library = torchOf(copy);
   const cuda = library && torch.compiledFor(view, library)["cuda"]?.version;
-  const forced = view.snapshot.environment["BNB_CUDA_VERSION"];
+  const forced = view.snapshot.environment[choice];
   if (forced) return file(forced);
   if (cuda === undefined) return undefined;
   const names = namesIn(view, folderOfPackage(copy)) ?? [];

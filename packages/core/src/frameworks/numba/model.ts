@@ -72,11 +72,15 @@ function usesBindings({ package: { name, version } }: FrameworkCopy): boolean {
 
 /** cudadrv/driver.py, locate_driver_and_loader; NUMBA_CUDA_DRIVER names a file instead. */
 function openDriver(process: PythonProcess): void {
-  const chosen = process.view.snapshot.environment["NUMBA_CUDA_DRIVER"];
+  const variable = "NUMBA_CUDA_DRIVER";
+  const chosen = process.view.snapshot.environment[variable];
   const names = ["libcuda.so", "libcuda.so.1"];
-  process.ctypesLadder(
-    chosen ? [chosen] : [...names, ...["/usr/lib", "/usr/lib64"].flatMap((folder) => names.map((name) => `${folder}/${name}`))],
-  );
+  if (chosen) {
+    const opened = process.ctypes(chosen);
+    if ("failure" in opened) process.process.failures.push({ ...opened.failure, requestedBy: "numba", steeredBy: variable });
+    return;
+  }
+  process.ctypesLadder([...names, ...["/usr/lib", "/usr/lib64"].flatMap((folder) => names.map((name) => `${folder}/${name}`))]);
 }
 
 /**

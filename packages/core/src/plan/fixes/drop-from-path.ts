@@ -16,7 +16,7 @@ export default defineFix({
     const value = stack.variables[name];
     if (!value) return [];
     const found = (facts.loads ?? [])
-      .filter(({ library }) => library !== undefined)
+      .filter(({ library, role }) => library !== undefined || role === "guilty")
       .map((load) => guiltyElement(stack, load))
       .filter((element) => element !== undefined);
     const guilty = [...new Set(found.map(plain))];

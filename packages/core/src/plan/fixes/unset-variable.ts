@@ -1,11 +1,11 @@
-import { settersOf } from "../../diagnose/words.ts";
+import { pythonPathElement, settersOf } from "../../diagnose/words.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { withoutAssignment } from "../../lib/shell-lines.ts";
-import { changeLines, comesBack, lastingChange, plain, withoutElements } from "../startup.ts";
+import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
+import { changeLines, comesBack, lastingChange, withoutElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
@@ -14,7 +14,7 @@ export default defineFix({
   title: "Unset a variable",
   proposes(stack, finding, snapshot) {
     const isNamed = (name: string) => (finding.facts.variables ?? []).some((each) => each.name === name);
-    return ["LD_PRELOAD", "CUDA_VISIBLE_DEVICES", "PYTHONPATH"]
+    return ["LD_PRELOAD", "CUDA_VISIBLE_DEVICES", "PYTHONPATH", ...choosingVariables]
       .filter((name) => stack.variables[name] !== undefined && (isNamed(name) || 0 < guiltyIn(stack, finding, name).length))
       .flatMap((name): Candidate[] => {
         const kept = milder(stack, finding, snapshot, name);
@@ -49,7 +49,16 @@ export default defineFix({
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
   const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutAssignment(text, name));
   if (!change) return [];
-  return [lastingChange(stack, change, `remove the line that sets ${name}`, name, undefined)];
+  const isAll = change.steps.every((step) => step.do === "edit" && step.after === undefined);
+  return [
+    lastingChange(
+      stack,
+      change,
+      isAll ? `remove the line that sets ${name}` : `take ${name} out of the line that sets it`,
+      name,
+      undefined,
+    ),
+  ];
 }
 
 const elementsIn = ({ variables }: Stack, name: string) =>
@@ -62,7 +71,7 @@ function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
   const isGuilty = (element: string) => {
     if (name === "LD_PRELOAD") return preloaded.some((load) => load.name === element);
     if (name !== "PYTHONPATH") return false;
-    return named ? named.includes(element) : pathsOf(finding).some((path) => path.startsWith(`${plain(element)}/`));
+    return named ? named.includes(element) : pathsOf(finding).some((path) => pythonPathElement(stack, path) === element);
   };
   return elementsIn(stack, name).filter(isGuilty);
 }

@@ -13,6 +13,8 @@ import page from "./page.ts";
 export default dependencyFileSide(page, {
   finds: (context) =>
     knownBadCombinations().flatMap((combination) => {
+      // What a new environment has by itself, no file says.
+      if (combination.absent !== undefined) return [];
       const found = membersOf(context, combination);
       // What an image or Colab has by itself is not what this file says.
       const [first, ...rest] = found?.members ?? [];

@@ -4,6 +4,7 @@ import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import type { KnownBadCombination } from "../../model/knowledge.ts";
 import type { Draft, Facts } from "../../model/finding.ts";
+import { pipAdvice } from "../../diagnose/pip.ts";
 import { gpuFact, loadFact, packageFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -28,17 +29,26 @@ export default machineSide(page, {
         .map((combination) => ({
           ...draftOf(stack, run, combination),
           severity: combination.severity,
-          certainty: "likely" as const,
+          ...(combination.absent === undefined ? { certainty: "likely" as const } : {}),
           endangers: run.programs
-            .filter((program) => concerns(combination, program))
+            .filter((program) => concerns(stack, combination, program))
             .map(({ id }) => ({ framework: id, activity: combination.activity })),
         })),
     ),
 });
 
 // triton maps torch's cuDNN, and never calls it.
-function concerns({ packages, libraries = {} }: KnownBadCombination, { package: own, compiledFor }: Program): boolean {
+function concerns(
+  stack: Stack,
+  { packages, libraries = {}, absent }: KnownBadCombination,
+  { package: own, compiledFor }: Program,
+): boolean {
   if (!own) return true;
+  // What one package imports and does not find is missing to whoever uses it.
+  if (packages && absent !== undefined)
+    return Object.keys(packages).some(
+      (name) => own.name === name || stack.requirements.some(({ by, needs }) => by.name === own.name && needs.name === name),
+    );
   if (packages) return Object.hasOwn(packages, own.name);
   return Object.keys(libraries).some((id) => compiledFor[id === "cublaslt" ? "cublas" : id] !== undefined);
 }
@@ -47,13 +57,17 @@ function concerns({ packages, libraries = {} }: KnownBadCombination, { package: 
 function factsOf(
   stack: Stack,
   run: Run,
-  { packages = {}, libraries = {}, gpus, architectures }: KnownBadCombination,
+  { packages = {}, libraries = {}, gpus, architectures, absent, install }: KnownBadCombination,
 ): Required<Pick<Facts, "packages" | "loads" | "gpus">> | undefined {
   const facts: Required<Pick<Facts, "packages" | "loads" | "gpus">> = { packages: [], loads: [], gpus: [] };
   for (const [name, specifier] of Object.entries(packages)) {
     const found = run.environment?.packages.find((each) => each.name === name);
     if (!found || isWithin(found.version, specifier) !== true) return undefined;
     facts.packages.push(packageFact(run, found, "subject"));
+  }
+  if (absent !== undefined) {
+    if (!run.environment || run.environment.packages.some(({ name }) => name === absent)) return undefined;
+    facts.packages.push({ role: "install", name: absent, wants: install ?? "", environment: run.environment.prefix });
   }
   for (const [id, specifier] of Object.entries(libraries)) {
     const found = run.loads.loads.find(
@@ -77,14 +91,22 @@ function draftOf(stack: Stack, run: Run, combination: KnownBadCombination): Draf
     subject: `${combination.id} in ${prefix}`,
     short: `known defect: ${combination.says.split(/: |; |, and /)[0]}`,
     message: `known defect: ${combination.says}`,
-    because: ["this is what would be loaded here; the defect is of the release, not of the installation"],
+    because: [
+      combination.absent === undefined
+        ? "this is what would be loaded here; the defect is of the release, not of the installation"
+        : `${combination.absent} is not installed in ${prefix}; \`uv venv\`, and \`python -m venv\` since Python 3.12, do not bring it`,
+    ],
     evidence: [
-      ...(facts?.packages ?? []).map(({ name, version }) => `${name} ${version}`),
+      ...(facts?.packages ?? []).flatMap(({ name, version }) => (version === undefined ? [] : [`${name} ${version}`])),
       ...(facts?.loads ?? []).map(({ file, version }) => `${file} (${version})`),
       ...(facts?.gpus ?? []).map(({ name }) => `GPU: ${name}`),
     ],
     facts: facts ?? {},
-    advice: [combination.advice],
+    advice: [
+      combination.absent === undefined
+        ? combination.advice
+        : pipAdvice(run.environment, combination.advice, "install", `${combination.absent}${combination.install ?? ""}`),
+    ],
     sources: sourcesOfCombination(combination),
   };
 }

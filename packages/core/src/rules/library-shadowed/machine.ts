@@ -6,7 +6,7 @@ import { fileFact, loadFact, variableFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack } from "../../diagnose/stack.ts";
-import { fileWords, guiltyElement, ruleWords, stopName, unsetAdvice, variableWords } from "../../diagnose/words.ts";
+import { fileWords, guiltyElement, ruleWords, stopName, unsetAdvice, variableWords, pythonPathElement } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -87,9 +87,7 @@ function shadowing(stack: Stack, run: Run, load: Load): Facts {
 function elementsFor(stack: Stack, name: string, load: Load): string[] {
   if (name === "LD_LIBRARY_PATH") return [guiltyElement(stack, load)].filter((element) => element !== undefined);
   if (name === "LD_PRELOAD") return [load.name];
-  return (stack.variables[name] ?? "")
-    .split(":")
-    .filter((element) => element !== "" && load.file.startsWith(`${element.replace(/(?<!\/)\/+$/, "")}/`));
+  return [pythonPathElement(stack, load.file)].filter((element) => element !== undefined);
 }
 
 function variablesOf(loads: Load[], { variables }: Stack): string[] {

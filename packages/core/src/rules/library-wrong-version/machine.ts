@@ -8,7 +8,7 @@ import page from "./page.ts";
 import type { Advice } from "../../model/finding.ts";
 import type { Load } from "../../model/loads.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
-import { cudaMajorOf, fileWords, ruleWords, steeredBy, stopName, triedWords, unsetAdvice } from "../../diagnose/words.ts";
+import { cudaMajorOf, fileWords, ruleWords, steeredBy, stopName, triedWords, unsetAdvice, variableWords } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -41,7 +41,11 @@ export default machineSide(page, {
         subject: file,
         short: `${nameOf(file)} lacks symbols that ${nameOf(failed.requestedBy)} needs`,
         message: `${fileWords(stack, file, load)} does not have what ${nameOf(failed.requestedBy)} was linked against`,
-        because: [...(load ? cameBy(run, load) : []), failed.message],
+        because: [
+          ...(load ? cameBy(run, load) : []),
+          ...(load && isOfSystem(load) ? [variableWords(stack, "LD_LIBRARY_PATH")] : []),
+          failed.message,
+        ],
         facts: load ? { loads: [loadFact(load)] } : { copies: [fileFact(stack, file, "other")] },
         advice: steeredAdvice(stack, run, load) ?? [
           `let ${nameOf(file)} and ${nameOf(failed.requestedBy)} come from one release${wheelFor(nameOf(file), run, stop)}`,
@@ -77,10 +81,13 @@ function cameBy({ loads: { loads } }: Run, load: Load): string[] {
   return [ruleWords(load), ...(origin && origin !== load ? [`and of ${origin.file}: ${ruleWords(origin)}`] : [])];
 }
 
+/** A library that every program shares, such as libstdc++: the system has one that fits, and LD_LIBRARY_PATH puts another before it. */
+const isOfSystem = ({ name, via }: Load) => via === "ld-library-path" && libraryOf(name) === undefined;
+
 /** What was brought by what goes before everything else does not need another release of anything: that has to go. */
 function steeredAdvice(stack: Stack, { loads: { loads } }: Run, load: Load | undefined): Advice[] | undefined {
   const origin = load && steeredBy(loads, load);
-  const advice = origin && origin !== load ? unsetAdvice(stack, [origin]) : [];
+  const advice = origin && (origin !== load || isOfSystem(load)) ? unsetAdvice(stack, [origin]) : [];
   return advice.length === 0 ? undefined : advice;
 }
 
