@@ -110,11 +110,11 @@ test("two CUPTIs in one process, Triton's and torch's, are only a note", async (
   expect(check.findings.map(({ rule, severity }) => ({ rule, severity }))).toContainEqual({ rule: "two-copies", severity: "info" });
 });
 
-test("a build without CUDA is an error when it was asked for, and only a note otherwise", async () => {
+test("a build without CUDA is an error when it was asked for, and a warning where nothing else uses the GPU", async () => {
   const { stack } = await judge(h200, {}, { programs: [["onnxruntime"]], python: ["/opt/torch/.venv"] });
   stack.runs[0]!.programs[0]!.cpuOnly = "the package brings no CUDA provider";
   const severities = [true, false].map((asked) => diagnose({ ...stack, asked }).map(({ rule, severity }) => ({ rule, severity })));
-  expect(severities).toEqual([[{ rule: "cpu-only-build", severity: "error" }], [{ rule: "cpu-only-build", severity: "info" }]]);
+  expect(severities).toEqual([[{ rule: "cpu-only-build", severity: "error" }], [{ rule: "cpu-only-build", severity: "warning" }]]);
 });
 
 test("a branch of the driver alone stands for its releases", async () => {

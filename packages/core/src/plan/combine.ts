@@ -41,7 +41,7 @@ export async function combine(now: Situation, judge: Judge, wanted: Finding[], o
       // What came to light is the next thing to do.
       ...revealedIn(after, proofOf(now, after, wanted)),
     ];
-    const next = await further(after, left, counted, () => mostTrials < trials);
+    const next = await shortest(after, left, counted, () => mostTrials < trials);
     if (!next) break;
     chosen = [...chosen, ...next.chosen];
     after = next.after;
@@ -106,6 +106,30 @@ async function oneByOne(
   return { chosen, after };
 }
 
+/** Deeper than that, nobody follows. */
+const mostSteps = 4;
+
+interface Way {
+  chosen: ProposedFix[];
+  after: Situation;
+}
+
+/** The fewest fixes that help: a short way is looked for before a longer one. */
+async function shortest(now: Situation, left: Finding[], judge: Judge, isEnough: () => boolean): Promise<Way | undefined> {
+  const known = new Map<Situation, Option[]>();
+  const optionsAt = async (situation: Situation, wanted: Finding[]): Promise<Option[]> => {
+    const found =
+      known.get(situation) ?? (isEnough() ? [] : (await optionsFor(situation, wanted, judge, canApply)).filter(({ after }) => after));
+    known.set(situation, found);
+    return found;
+  };
+  for (let steps = 1; steps <= mostSteps; steps += 1) {
+    const way = await further(now, left, optionsAt, steps);
+    if (way) return way;
+  }
+  return undefined;
+}
+
 /**
  * The next fix, planned for the facts as those before it leave them; or several, where the first brings something to light that only
  * the next one removes, or where a finding has two causes, and each fix takes one of them away.
@@ -113,13 +137,12 @@ async function oneByOne(
 async function further(
   now: Situation,
   left: Finding[],
-  judge: Judge,
-  isEnough: () => boolean,
-  depth = 4,
-): Promise<{ chosen: ProposedFix[]; after: Situation } | undefined> {
-  if (left.length === 0 || depth === 0 || isEnough()) return undefined;
+  optionsAt: (situation: Situation, wanted: Finding[]) => Promise<Option[]>,
+  steps: number,
+): Promise<Way | undefined> {
+  if (left.length === 0 || steps === 0) return undefined;
   const wanted = new Set(left.map(identityOf));
-  const options = (await optionsFor(now, left, judge, canApply)).filter(({ after }) => after);
+  const options = await optionsAt(now, left);
   const isHelpful = ({ fix }: Option) => fix.cures.some((each) => wanted.has(each));
   const clean = options.find((option) => isHelpful(option) && option.fix.proof.adds.length === 0);
   if (clean) return { chosen: [clean.fix], after: clean.after! };
@@ -129,7 +152,7 @@ async function further(
     const goal = isHelpful(option)
       ? after.check.findings.filter((each) => fix.proof.adds.includes(identityOf(each)))
       : withOtherCause(left, after);
-    const next = await further(after, goal, judge, isEnough, depth - 1);
+    const next = await further(after, goal, optionsAt, steps - 1);
     const proof = next && proofOf(now, next.after, left);
     if (next && proof && proof.adds.length === 0 && proof.removes.some((each) => wanted.has(each)))
       return { chosen: [fix, ...next.chosen], after: next.after };

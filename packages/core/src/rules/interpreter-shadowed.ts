@@ -28,6 +28,7 @@ export default defineMachineRule({
       return [
         {
           subject: load.file,
+          short: `Python runs with a libpython that is not its own`,
           message: `${environment.python} runs with ${load.file}, which is not its own: \`import ssl\` fails`,
           because: [ruleWords(load), ...(load.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : []), failure.message],
           advice: unsetAdvice(stack, [load]),

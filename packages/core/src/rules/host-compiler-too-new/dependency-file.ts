@@ -17,6 +17,7 @@ export default dependencyFileSide(page, {
         subject: named.name,
         place: named.place,
         certainty: newest.certain ? ("certain" as const) : ("likely" as const),
+        short: `nvcc takes gcc up to ${newest.gcc}, ${named.name} names gcc ${gcc}`,
         message: `nvcc of ${image.name} takes gcc up to ${newest.gcc}, and ${named.name}=${named.value} names gcc ${gcc}: whatever compiles CUDA code there fails`,
         because: ["host_config.h of the toolkit refuses a newer gcc"],
         advice: [

@@ -20,6 +20,7 @@ export default machineSide(page, {
         subject: `nvcc of ${chosen.toolkit.path}`,
         ...(chosen.isExplicit || 0 < compiling.length ? {} : { severity: "info" as const }),
         certainty: newest.certain ? ("certain" as const) : ("likely" as const),
+        short: `nvcc of CUDA ${cuda} takes gcc up to ${newest.gcc}, not ${hostCompiler.gcc}`,
         message: `nvcc of CUDA ${cuda} takes gcc up to ${newest.gcc}, and would find gcc ${hostCompiler.gcc}: whatever compiles CUDA code here fails`,
         because: [chosen.by, hostCompiler.by, "packages that come as wheels are not affected: nothing of them is compiled"],
         evidence: [`${chosen.toolkit.evidence ?? chosen.toolkit.path}: ${version}`, `gcc ${hostCompiler.gcc}: ${hostCompiler.compiler}`],

@@ -3,10 +3,11 @@ import { wheelsProviding } from "../../knowledge/packages.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
 import { nameOf } from "../../lib/path.ts";
 import { copyFact, fileFact, loadFact } from "../../diagnose/facts.ts";
-import { machineSide } from "../rule.ts";
+import { machineSide, type Blame } from "../rule.ts";
 import page from "./page.ts";
 import type { Advice } from "../../model/finding.ts";
 import type { Load } from "../../model/loads.ts";
+import type { Failure } from "../../model/loads.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { cudaMajorOf, fileWords, ruleWords, steeredBy, stopName, triedWords, unsetAdvice, variableWords } from "../../diagnose/words.ts";
 
@@ -52,28 +53,30 @@ export default machineSide(page, {
         ],
       };
     }
-    if (failed.reason !== "not-found") return undefined;
-    const name = nameOf(failed.name);
-    const stem = name.split(".so")[0]!;
-    const others = stack.inventory.copies.filter(
-      ({ file, stub }) => !stub && nameOf(file).split(".so")[0] === stem && nameOf(file) !== name,
-    );
-    if (others.length === 0 || libraryOf(name) === undefined) return undefined;
-    return {
-      specificity: 2,
-      subject: name,
-      short: `${name} is not installed, only other versions are`,
-      message: `${stopName(run, stop)} needs ${name}, and only other versions are installed: ${others
-        .slice(0, 3)
-        .map(({ file }) => fileWords(stack, file))
-        .join("; ")}`,
-      because: [`${failed.requestedBy} asks for this very name, which carries the version`],
-      facts: { copies: others.map((copy) => copyFact(copy, "other")) },
-      evidence: [failed.message, ...triedWords(failed)],
-      advice: [`install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`],
-    };
+    return failed.reason === "not-found" ? onlyOthers(stack, stop, run, failed) : undefined;
   },
 });
+
+/** The name carries the version, and only other ones are there. */
+function onlyOthers(stack: Stack, stop: Stop, run: Run, failed: Failure): Blame | undefined {
+  const name = nameOf(failed.name);
+  const stem = name.split(".so")[0]!;
+  const others = stack.inventory.copies.filter(({ file, stub }) => !stub && nameOf(file).split(".so")[0] === stem && nameOf(file) !== name);
+  if (others.length === 0 || libraryOf(name) === undefined) return undefined;
+  return {
+    specificity: 2,
+    subject: name,
+    short: `${name} is not installed, only other versions are`,
+    message: `${stopName(run, stop)} needs ${name}, and only other versions are installed: ${others
+      .slice(0, 3)
+      .map(({ file }) => fileWords(stack, file))
+      .join("; ")}`,
+    because: [`${failed.requestedBy} asks for this very name, which carries the version`],
+    facts: { copies: others.map((copy) => copyFact(copy, "other")) },
+    evidence: [failed.message, ...triedWords(failed)],
+    advice: [`install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`],
+  };
+}
 
 /** How the loader came to a file, from what brought the one that asks for it. */
 function cameBy({ loads: { loads } }: Run, load: Load): string[] {
