@@ -111,7 +111,9 @@ function prove({ place, where, rules, fix, tree, portray = portrait, confirm, va
 
 /** Packages of python-stack, as wheels. */
 function makeWheels(): void {
-  const specs = [torch(), cudnn("9.1.0.70"), cudnn("9.0.0.312", "13", 3), triton("3.2.0")].flatMap(wheelsOf);
+  const specs = [torch(), cudnn("9.1.0.70"), cudnn("9.0.0.312", "13", 3), triton("3.2.0"), packaged("setuptools", "80.9.0")].flatMap(
+    wheelsOf,
+  );
   fs.mkdirSync(wheels, { recursive: true });
   const program = `
 import base64, json, sys, zipfile
@@ -204,7 +206,7 @@ describe("wheels", needs(tools), () => {
     }).stdout.trim();
     for (const name of fs.readdirSync(from).filter((each) => each === "pip" || /^pip-.*\.dist-info$/.test(each)))
       fs.symlinkSync(path.join(from, name), path.join(packages, name));
-    const names = ["torch==2.6.0", "nvidia-cudnn-cu12==9.1.0.70"];
+    const names = ["torch==2.6.0", "nvidia-cudnn-cu12==9.1.0.70", "setuptools"];
     const given = ["-m", "pip", "install", "--no-index", "--no-compile", "--find-links", wheels, ...names, "nvidia-cuda-runtime-cu12"];
     const { status, stderr } = spawnSync(python, given, { encoding: "utf8" });
     if (status !== 0) throw new Error(stderr);
@@ -393,7 +395,7 @@ describe("an environment that uv made, without pip", needs({ ...tools, uv: works
     fs.mkdirSync(environment.HOME, { recursive: true });
     const prefix = path.join(folder, "venv");
     const place = { folder, environment, venv: prefix, site: "" };
-    const names = ["torch==2.6.0", "nvidia-cudnn-cu12==9.1.0.70", "nvidia-cuda-runtime-cu12"];
+    const names = ["torch==2.6.0", "nvidia-cudnn-cu12==9.1.0.70", "nvidia-cuda-runtime-cu12", "setuptools"];
     for (const given of [
       ["venv", "--python", "python3", prefix],
       ["pip", "install", "--python", path.join(prefix, "bin/python"), ...names],
@@ -515,7 +517,14 @@ const onnxruntime = packaged("onnxruntime-gpu", "1.20.2", {
   "onnxruntime/capi/libonnxruntime_providers_shared.so": library("libonnxruntime_providers_shared.so"),
   "onnxruntime/capi/libonnxruntime_providers_cuda.so": module({ needed: ["libcurand.so.10", "libcuda.so.1"] }),
 });
-const healthyRoot: Files = { ...torch(), ...cudnn("9.1.0.70"), ...triton("3.2.0"), ...inVenv, ...oldCudnn("/opt/old") };
+const healthyRoot: Files = {
+  ...torch(),
+  ...cudnn("9.1.0.70"),
+  ...triton("3.2.0"),
+  ...packaged("setuptools", "80.9.0"),
+  ...inVenv,
+  ...oldCudnn("/opt/old"),
+};
 
 const below = (root: string, list: string) =>
   list

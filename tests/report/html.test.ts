@@ -178,7 +178,7 @@ test("the page is written whole, through a link, and nothing else is left", () =
   const { status, stdout } = culprit("--html", link);
   expect({ status, stdout }).toEqual({
     status: 0,
-    stdout: expect.stringMatching(/^✓ Nothing wrong found; examined cupy 14\.2\.0.*\n\nThe page is `.*latest\.html`\.\n$/) as string,
+    stdout: expect.stringMatching(/^✓ Nothing wrong found\n  ✓ cupy 14\.2\.0  .*\n\nThe page is `.*latest\.html`\.\n$/) as string,
   });
   expect(fs.readFileSync(file, "utf8")).toMatch(/^<!doctype html>[^]*<\/html>\n$/);
   expect(fs.readdirSync(folder).sort()).toEqual(["latest.html", "page.html"]);

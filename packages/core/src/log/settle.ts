@@ -43,8 +43,20 @@ function settled<T extends Diagnosis>(diagnoses: T[], name: string, inventory: I
     machine: [...same, ...others].slice(0, 3).map(placeOf),
     fixes: fixesFor(open, cause, same),
   } as T;
-  return [conclusion, ...diagnoses.filter((each) => !isOpen(each)).map((each) => (each.name === name ? without(each) : each))];
+  const beside = diagnoses.filter((each) => !isOpen(each)).map((each) => (each.name === name ? without(each) : each));
+  if (0 < copies.length) return [conclusion, ...beside];
+  // What is not there at all is of no other release. Of the driver's library the text's own cause says more than that it is missing.
+  const left = beside.filter((each) => each.name !== name || !needsCopy.has(each.cause));
+  const exposed = left.find((each) => each.name === name && each.cause === "driver-not-exposed");
+  if (!exposed) return [conclusion, ...left];
+  return [
+    { ...exposed, found: conclusion.found, because: [...exposed.because, conclusion.message] },
+    ...left.filter((each) => each !== exposed),
+  ];
 }
+
+/** Causes that cannot be where there is no copy. */
+const needsCopy = new Set<Diagnosis["cause"]>(["kernel-module-mismatch", "driver-too-old", "library-shadowed", "stub-library"]);
 
 const namesOf = ({ file, names, soname }: Copy) => [file, ...names, soname ?? ""].map(nameOf);
 

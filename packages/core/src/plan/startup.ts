@@ -74,7 +74,10 @@ export function withElements(
   const last = new RegExp(`\\$\\{${name}:?\\+.*\\}$`).exec(elements.at(-1)!)?.[0] ?? "";
   elements[elements.length - 1] = elements.at(-1)!.slice(0, elements.at(-1)!.length - last.length);
   const isOld = (each: string) => new RegExp(`^\\$(?:${name}|\\{${name}(?::?[-+].*)?\\})$`).test(each);
-  const expanded = (each: string) => (line.isLiteral || isOld(each) ? each : expand(withHome({ ...line, value: each }, expand("$HOME"))));
+  const home = expand("$HOME");
+  // Where nothing replaces a variable, nothing replaces `~`.
+  const isPlain = line.isLiteral || home === "$HOME";
+  const expanded = (each: string) => (isPlain || isOld(each) ? each : expand(withHome({ ...line, value: each }, home)));
   const become = elements.map((each) => other(expanded(each) ?? each));
   if (become.every((each) => each === undefined)) return undefined;
   const kept = elements.flatMap((each, index) =>

@@ -138,6 +138,8 @@ function refuseTree(root: string, place: string, who: Caller): void {
         refuseTarget(root, file, who);
         return;
       }
+      // uv's lock of an environment is open to everybody, and empty: there is nothing in it that could be run.
+      if (each === ".lock" && stat.isFile() && stat.size === 0 && stat.uid === 0) return;
       refuseOthers(stat, file, at(inner, each), who);
       if (file.endsWith(".pth") && stat.isFile()) for (const line of pathsIn(inner, each, path.dirname(file))) refuseFolder(line, who);
     });

@@ -5,7 +5,8 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
 import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
-import { changeLines, comesBack, lastingChange, withoutElements } from "../startup.ts";
+import type { VariableSource } from "../../model/inventory.ts";
+import { changeLines, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
@@ -46,19 +47,36 @@ export default defineFix({
   },
 });
 
+/** Without the lines that give it its value; where another line then gives it one that is no better, without all of them. */
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
-  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutAssignment(text, name));
-  if (!change) return [];
-  const isAll = change.steps.every((step) => step.do === "edit" && step.after === undefined);
-  return [
-    lastingChange(
-      stack,
-      change,
-      isAll ? `remove the line that sets ${name}` : `take ${name} out of the line that sets it`,
-      name,
-      undefined,
-    ),
-  ];
+  const all = stack.inventory.variables.filter((source) => source.name === name);
+  const guilty = settersOf(stack, name);
+  return (guilty.length === all.length ? [all] : [guilty, all]).flatMap((setters, index) => {
+    const change = changeLines(snapshot, setters, ({ text }) => withoutAssignment(text, name));
+    if (!change) return [];
+    const isWhole = change.steps.every((step) => step.do === "edit" && step.after === undefined);
+    const lines = setters.length === 1 ? "line that sets" : "lines that set";
+    const title = isWhole ? `remove the ${lines} ${name}` : `take ${name} out of the ${lines} it`;
+    const fix = lastingChange(stack, change, title, name, valueWithout(stack, snapshot, name, all, setters));
+    return [index === 0 ? fix : { ...fix, wider: true as const }];
+  });
+}
+
+/** What the lines that are left give it. */
+function valueWithout(
+  stack: Stack,
+  snapshot: Snapshot,
+  name: string,
+  all: VariableSource[],
+  without: VariableSource[],
+): string | undefined {
+  const left = all.map((setter) => ({
+    setter,
+    expand: expansionAt(stack, snapshot, setter),
+    after: without.includes(setter) ? (withoutAssignment(setter.text, name) ?? "") : setter.text,
+  }));
+  const predicted = valueAfter(stack, left, name);
+  return predicted.known ? predicted.value : undefined;
 }
 
 const elementsIn = ({ variables }: Stack, name: string) =>
