@@ -109,6 +109,29 @@ describe("the symbol that the loader names", needs({ gcc: hasTool("gcc") }), () 
     expect(await predicted(machine(), `${at}/prog`, environment)).toBe(real.stderr.trim());
   });
 
+  test("where the table of relocations was left out of a copy, that a symbol is missing is told all the same", async () => {
+    const at = path.join(folder, "holes");
+    fs.mkdirSync(at);
+    const compile = (output: string, source: string, ...flags: string[]) => {
+      fs.writeFileSync(path.join(at, "source.c"), source);
+      execFileSync("gcc", ["-O1", "-nostdlib", "-o", output, "source.c", "-Wl,-z,now", ...flags], { cwd: at });
+    };
+    const shared = ["-shared", "-fPIC", `-Wl,-soname,${soname}`];
+    compile(soname, "int ncclXor(void){return 0;} int ncclWait(void){return 0;}", ...shared);
+    compile("prog", `${exit}int ncclXor(void), ncclWait(void); int both(void){return ncclXor() + ncclWait();}`, soname);
+    compile(soname, "", ...shared);
+    const environment = { LD_LIBRARY_PATH: at };
+    const whole = await predicted(machine(), `${at}/prog`, environment);
+    expect(whole).toBe(spawnSync(`${at}/prog`, { env: environment, encoding: "utf8" }).stderr.trim());
+    const bytes = fs.readFileSync(`${at}/prog`);
+    for (const line of execFileSync("readelf", ["-SW", `${at}/prog`], { encoding: "utf8" }).split("\n")) {
+      const [, start, size] = /\.rela\.\w+ +RELA +\S+ (\S+) (\S+)/.exec(line) ?? [];
+      if (start !== undefined) bytes.fill(0, Number.parseInt(start, 16), Number.parseInt(start, 16) + Number.parseInt(size!, 16));
+    }
+    fs.writeFileSync(`${at}/prog`, bytes);
+    expect(await predicted(machine(), `${at}/prog`, environment)).toMatch(/undefined symbol: ncclX?W?\w+/);
+  });
+
   test("the libraries have faults, and some have none", () => {
     const statuses = seeds.map((seed) => {
       const at = path.join(folder, `own-${seed}`);

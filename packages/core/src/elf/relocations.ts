@@ -10,8 +10,10 @@ const mostRelocations = 16_000_000;
 
 /** Of each name: the place of its first relocation among all, in the order of binding; `never` where nothing refers to it. */
 export function* readBindings(view: ElfView, names: Iterable<string>): Reading<Map<string, Binding>> {
-  const bindings = new Map<string, Binding>([...names].map((name) => [name, "never"]));
-  const first = yield* firstUses(view);
+  const { first, isEmpty } = yield* firstUses(view);
+  // A table of nothing but zeros is a hole where its bytes were left out: what is bound, and when, is as it is with most libraries.
+  const unread: Binding = isEmpty ? { at: 0, lazy: true } : "never";
+  const bindings = new Map<string, Binding>([...names].map((name) => [name, unread]));
   const symbols = fileOffset(view, view.dynamic.get(tag.symtab));
   const strings = fileOffset(view, view.dynamic.get(tag.strtab));
   if (symbols === undefined || strings === undefined) return bindings;
@@ -35,21 +37,23 @@ export function* readBindings(view: ElfView, names: Iterable<string>): Reading<M
 }
 
 /** By symbol, where it is first referred to. */
-function* firstUses(view: ElfView): Reading<Map<number, Binding>> {
+function* firstUses(view: ElfView): Reading<{ first: Map<number, Binding>; isEmpty: boolean }> {
   const first = new Map<number, Binding>();
   let place = 0;
+  let isEmpty = true;
   for (const { offset, length, entry, isLazy } of tablesOf(view)) {
     for (let at = 0; at < length; at += pieceSize - (pieceSize % entry)) {
       const wanted = Math.min(pieceSize - (pieceSize % entry), length - at);
       const piece = yield* view.image.peek(offset + at, wanted);
       for (let from = 0; from + entry <= wanted && place < mostRelocations; from += entry, place += 1) {
         const { symbol, type } = referenceAt(view, piece, from);
+        if (symbol !== 0 || type !== 0) isEmpty = false;
         if (symbol === 0 || type === 0 || first.has(symbol)) continue;
         first.set(symbol, isLazy && !isBoundAtOnce(view, type) ? { at: place, lazy: true } : { at: place });
       }
     }
   }
-  return first;
+  return { first, isEmpty: isEmpty && 0 < place };
 }
 
 interface RelocationTable {
