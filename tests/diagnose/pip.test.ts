@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environmentWith, pipOf } from "../../packages/core/src/diagnose/pip.ts";
+import { environmentWith, pipAdvice, pipOf } from "../../packages/core/src/diagnose/pip.ts";
 import type { PythonEnvironment } from "../../packages/core/src/model/environment.ts";
 
 const environment = (prefix: string, kind: PythonEnvironment["kind"], ...names: string[]): PythonEnvironment => ({
@@ -37,4 +37,13 @@ test("a file is of the inner one of two environments", () => {
   expect(environmentWith({ environments: [outer, inner] }, "/opt/envs/a/lib/libx.so")).toBe(inner);
   expect(environmentWith({ environments: [outer, inner] }, "/opt/lib/libx.so")).toBe(outer);
   expect(environmentWith({ environments: [outer, inner] }, "/optional/libx.so")).toBeUndefined();
+});
+
+test("who keeps an environment as a file says is told to change the file, too; the same release again is in it already", () => {
+  const words = (prefix: string, ...rest: string[]) => pipAdvice(environment(prefix, "venv", "pip"), "install it", ...rest).words;
+  const poetry = "/home/ada/.cache/pypoetry/virtualenvs/app-x1y2-py3.12";
+  expect(words(poetry, "install", "numpy<2")).toBe("install it (and change pyproject.toml, too: Poetry puts back what is written there)");
+  expect(words("/home/ada/.local/share/virtualenvs/app-x1y2", "install", "numpy<2")).toContain("the Pipfile");
+  expect(words(poetry, "install", "--force-reinstall", "torch==2.5.1")).toBe("install it");
+  expect(words("/srv/app/.venv", "install", "numpy<2")).toBe("install it");
 });

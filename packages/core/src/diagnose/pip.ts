@@ -13,8 +13,22 @@ export function pipOf(environment: PythonEnvironment | undefined, ...words: stri
   return ["uv", "pip", what, "--python", environment.python, ...others];
 }
 
+// Where each makes its environments, and which file it makes them from.
+const managers = [
+  { of: /\/pypoetry\/virtualenvs\//, name: "Poetry", file: "pyproject.toml" },
+  { of: /\/\.local\/share\/virtualenvs\//, name: "Pipenv", file: "the Pipfile" },
+  { of: /\/\.pixi\/envs\//, name: "pixi", file: "pixi.toml" },
+];
+
+/** Whoever keeps an environment as a file says puts its own release back. */
+export function keptBy(environment: PythonEnvironment | undefined): string | undefined {
+  const manager = environment && managers.find(({ of }) => of.test(`${environment.prefix}/`));
+  return manager && `change ${manager.file}, too: ${manager.name} puts back what is written there`;
+}
+
 export const pipAdvice = (environment: PythonEnvironment | undefined, words: string, ...rest: string[]): Advice => ({
-  words,
+  // The same release again is what the file says already.
+  words: keptBy(environment) === undefined || rest.includes("--force-reinstall") ? words : `${words} (and ${keptBy(environment)})`,
   command: pipOf(environment, ...rest),
   scope: "install",
 });

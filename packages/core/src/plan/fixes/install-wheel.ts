@@ -1,3 +1,4 @@
+import { keptBy } from "../../diagnose/pip.ts";
 import type { Run, Stack } from "../../diagnose/stack.ts";
 import { releaseFitting, versionWithin } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
@@ -49,6 +50,7 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
   const warnings = [
     ...(refusal ? [refusal.because] : []),
     ...(replaced.length === 0 ? [] : [`${replacing} ${replaced.length === 1 ? "is" : "are"} replaced`]),
+    ...(isAgain ? [] : [keptBy(environment) ?? []].flat()),
   ];
   return {
     title: `install ${isAgain ? "again " : ""}${listed(
