@@ -10,7 +10,7 @@ import type { Problem } from "../model/problem.ts";
 import { tellUnseen } from "../resolve/unseen.ts";
 import { chooseFrameworks, notInstalled } from "./choose.ts";
 import type { Examination } from "./examination.ts";
-import { driverUnknown, showsDriver } from "./provided-driver.ts";
+import { driverUnknown, hasDriver, showsDriver, withDriver } from "./provided-driver.ts";
 import { settle } from "./settle.ts";
 import { surveyStack } from "./survey.ts";
 import { withVersions } from "./versions.ts";
@@ -33,10 +33,17 @@ export interface FrameworkRun {
 export async function loadsOfFrameworks(examination: Examination, run: FrameworkRun): Promise<Loads | Problem> {
   const chosen = await chooseFrameworks(examination, run);
   if ("problem" in chosen) return chosen;
-  const answer = await settle(examination, (view) =>
-    frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities, chosen.first),
-  );
+  const loadsIn = (given: Examination) =>
+    settle(given, (view) => frameworkLoads(view, chosen.environment, chosen.frameworks, run.activities, chosen.first));
+  let answer = await loadsIn(examination);
   if ("missing" in answer) return notInstalled(examination, answer.missing, chosen.environment);
+  // A driver that is asked about is there, as it is for a check; where its libraries would lie is a guess.
+  if (answer.failures.some(isOfDriver) && (await lacksAssumedDriver(examination, run.python))) {
+    const driven = await loadsIn(await withDriver(examination, true));
+    if ("missing" in driven) return notInstalled(examination, driven.missing, chosen.environment);
+    for (const load of driven.loads) if (examination.view.snapshot.files[load.file]?.kind !== "file") load.certainty = "possible";
+    answer = driven;
+  }
   // Where nothing shows a driver, that there is none is nobody's fault: a check says the same.
   if (answer.failures.some(isOfDriver) && !(await mayHaveDriver(examination, run.python))) {
     answer.missed.push(...answer.failures.filter(isOfDriver));
@@ -48,6 +55,10 @@ export async function loadsOfFrameworks(examination: Examination, run: Framework
 
 const isOfDriver = ({ refusal, name, underlying }: Failure) =>
   refusal?.kind === "no-driver" || (refusal === undefined && [name, underlying?.name].includes("libcuda.so.1"));
+
+/** Whether a driver is asked about that is not there. */
+const lacksAssumedDriver = async (examination: Examination, places: string[]): Promise<boolean> =>
+  examination.view.snapshot.assumed?.driver !== undefined && !hasDriver((await surveyStack(examination, places)).inventory);
 
 /** Whether there is any sign of a driver, or one is asked about. */
 async function mayHaveDriver(examination: Examination, places: string[]): Promise<boolean> {

@@ -17,7 +17,7 @@ import names from "./names.ts";
 export default defineFramework({
   ...names,
   verified: /^1\.(20|31)\./,
-  verifiedFor: { import: /^1\.(20|22|3[01])\./ },
+  verifiedFor: { import: /^1\.(20|22|3[01])\./, device: /^1\.(20|22|31)\./ },
   compiledFor,
   kernels: (view, copy) => kernelsIn(view, cudaProvider(copy)),
   cpuOnly,
