@@ -41,7 +41,7 @@ export interface Finding {
 }
 
 /** What a headline is made of. */
-export type Headed = Pick<Finding, "message" | "short" | "certainty" | "shell" | "breaks" | "endangers">;
+export type Headed = Pick<Finding, "rule" | "subject" | "message" | "short" | "certainty" | "shell" | "breaks" | "endangers">;
 
 /** What a finding was made of. Fixes, reports and other programs decide by these, never by words. */
 export interface Facts {

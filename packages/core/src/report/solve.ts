@@ -14,7 +14,7 @@ export const solveReport = reporting((solution: Solution, style: Style = plain):
     lines.push(...answerLines(answer, index === 0, style));
   });
   if (conflict) {
-    const title = conflict.requirements.length === 1 ? "This cannot be had" : "These cannot live together";
+    const title = conflict.requirements.length === 1 ? "This cannot be installed" : "These cannot live together";
     lines.push(`${style.bad("✗")} ${style.strong(`${title}${conflict.certainty === "certain" ? "" : `, ${conflict.certainty}`}:`)}`);
     for (const { requirement, says, sources } of conflict.requirements) {
       lines.push(`  ${style.strong(requirement)}`, `    ${says}`);

@@ -41,6 +41,7 @@ export default defineMachineRule({
     // A program that calls its preload function, as the manual says, finds all of them: whether this one does is not in the files.
     const version = run.programs.find(({ id }) => id === stop.program)?.package?.version;
     const canPreload = stop.program === "onnxruntime" && isWheel && version !== undefined && 0 <= compareDotted(version, "1.21");
+    const hasTorch = run.environment?.packages.some((each) => each.name === "torch") ?? false;
     return {
       specificity: 2,
       subject: name,
@@ -50,18 +51,22 @@ export default defineMachineRule({
         : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
       because: [
         `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
-        ...(canPreload ? ["only a program that calls onnxruntime.preload_dlls(), or imports torch before, finds NVIDIA's wheels"] : []),
+        ...(canPreload
+          ? [`only a program that calls onnxruntime.preload_dlls()${hasTorch ? ", or imports torch before," : ""} finds NVIDIA's wheels`]
+          : []),
       ],
       facts: { copies: unseen.map((copy) => copyFact(copy, "hidden")) },
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
         ...(canPreload
           ? [
-              "call onnxruntime.preload_dlls() before the first session, or import torch first",
+              `call onnxruntime.preload_dlls() before the first session${hasTorch ? ", or import torch first" : ""}`,
               { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
             ]
           : stop.program === "onnxruntime" && isWheel
-            ? ["import torch before onnxruntime, or install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()"]
+            ? [
+                `${hasTorch ? "import torch before onnxruntime, or " : ""}install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()`,
+              ]
             : []),
         ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
         ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
