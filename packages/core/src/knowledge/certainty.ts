@@ -11,9 +11,5 @@ export function isCertain(fact: Sourced, ...fields: string[]): boolean {
 /** Where a field of a fact comes from, as text; a wheel is named by its file. */
 export function sourcesOf(file: KnowledgeFile, fact: Sourced & { wheels?: { wheel: string }[] }, field: string): string[] {
   const keys: SourceKeys = fact.memory?.includes(field) ? "memory" : (fact.from?.[field] ?? fact.source);
-  // What is only remembered has no source to name; that it is less than certain is said by its certainty.
-  return [keys]
-    .flat()
-    .filter((key) => key !== "memory")
-    .flatMap((key) => (key === "wheel" ? (fact.wheels ?? []).map(({ wheel }) => wheel) : [file.sources[key] ?? key]));
+  return [keys].flat().flatMap((key) => (key === "wheel" ? (fact.wheels ?? []).map(({ wheel }) => wheel) : [file.sources[key] ?? key]));
 }

@@ -233,7 +233,8 @@ export function findingOf(
     breaks: draft.breaks ?? [],
     endangers: draft.endangers ?? [],
     advice: draft.advice.map((each) => (typeof each === "string" ? { words: each } : each)),
-    sources: draft.sources ?? [],
+    // What is only remembered has no source to name; its certainty says so.
+    sources: (draft.sources ?? []).filter((source) => source !== "memory"),
     fixes: [],
   };
 }

@@ -1,6 +1,8 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { nameOf } from "../lib/path.ts";
 import { copyFact } from "../diagnose/facts.ts";
+import type { Run } from "../diagnose/stack.ts";
+import type { Advice } from "../model/finding.ts";
 import { defineMachineRule } from "./rule.ts";
 import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
 
@@ -41,7 +43,6 @@ export default defineMachineRule({
     // A program that calls its preload function, as the manual says, finds all of them: whether this one does is not in the files.
     const version = run.programs.find(({ id }) => id === stop.program)?.package?.version;
     const canPreload = stop.program === "onnxruntime" && isWheel && version !== undefined && 0 <= compareDotted(version, "1.21");
-    const hasTorch = run.environment?.packages.some((each) => each.name === "torch") ?? false;
     return {
       specificity: 2,
       subject: name,
@@ -52,25 +53,29 @@ export default defineMachineRule({
       because: [
         `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
         ...(canPreload
-          ? [`only a program that calls onnxruntime.preload_dlls()${hasTorch ? ", or imports torch before," : ""} finds NVIDIA's wheels`]
+          ? ["only a program that calls onnxruntime.preload_dlls() finds NVIDIA's wheels, or one that has imported torch before"]
           : []),
       ],
       facts: { copies: unseen.map((copy) => copyFact(copy, "hidden")) },
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
-        ...(canPreload
-          ? [
-              `call onnxruntime.preload_dlls() before the first session${hasTorch ? ", or import torch first" : ""}`,
-              { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
-            ]
-          : stop.program === "onnxruntime" && isWheel
-            ? [
-                `${hasTorch ? "import torch before onnxruntime, or " : ""}install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()`,
-              ]
-            : []),
+        ...(stop.program === "onnxruntime" && isWheel ? preloading(run, canPreload) : []),
         ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
         ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
       ],
     };
   },
 });
+
+/** What brings NVIDIA's wheels into the process before onnxruntime asks for them; torch only where it is installed. */
+function preloading({ environment }: Run, canPreload: boolean): (Advice | string)[] {
+  const hasTorch = environment?.packages.some(({ name }) => name === "torch") ?? false;
+  return canPreload
+    ? [
+        `call onnxruntime.preload_dlls() before the first session${hasTorch ? ", or import torch first" : ""}`,
+        { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
+      ]
+    : [
+        `${hasTorch ? "import torch before onnxruntime, or " : ""}install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()`,
+      ];
+}
