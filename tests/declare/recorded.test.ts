@@ -65,7 +65,7 @@ test("the error that a run ended with: the cell, the output, and the line of the
     rule: "recorded-failure",
     severity: "error",
     place: { cell: 2, output: 2, line: 2 },
-    message: expect.stringMatching(/^when this notebook was last run, .*8\.5\.0.*8\.4\.1/),
+    message: expect.stringMatching(/^when this notebook was last run: .*8\.5\.0.*8\.4\.1/),
     evidence: [expect.stringContaining("n.ipynb cell 2 output 2:2: RuntimeError: cuDNN version incompatibility")],
   });
   expect(text.split("\n")[finding!.place!.fileLine! - 1]).toContain("cuDNN version incompatibility");

@@ -12,7 +12,7 @@ describe("library-dropped-gpu", needs({ glibc: glibcLoader }), () => {
     const [finding, ...others] = await judge({ ...upgraded, ...machineWith("570.124.06", ["Tesla V100-SXM2-16GB"]) });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "library-dropped-gpu", severity: "error", cause: "arch-unsupported" });
-    expect(affects(finding!, "torch")).toEqual(["convolution"]);
+    expect(affects(finding!, "torch")).toEqual(["convolution", "rnn"]);
     expect(finding!.advice[0]!.words).toContain("9.10.2.21");
   });
 

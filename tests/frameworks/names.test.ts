@@ -32,6 +32,8 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/library-shadowed/dependency-file.ts": "which releases of torch and jax load their own libraries first",
   "core/src/rules/library-wrong-version/dependency-file.ts": "TensorFlow compares cuDNN's version",
   "core/src/rules/no-conda-build.ts": "the channel pytorch has no other framework",
+  "core/src/diagnose/activity-of-package.ts": "torch.compile goes through Triton",
+  "core/src/rules/pins-not-met/dependency-file.ts": "torch is linked against cuDNN, others open it",
   "core/src/rules/pins-not-met/machine.ts": "what jax and torch do when their parts differ",
   "core/src/rules/ptx-newer-than-driver/machine.ts": "numba makes PTX unless numba-cuda is there",
   "core/src/rules/recorded-failure.ts": "error texts say pytorch for torch",

@@ -44,6 +44,20 @@ test("what is at risk only is called so; a login shell is named", () => {
   expect(headline(finding({ certainty: "likely" }))).toBe("libcublas.so.12 is not installed (likely)");
 });
 
+test("where pip refuses or a container does not start, that is said: nothing gets as far as an import", () => {
+  const short = "there is no tensorflow 2.16.0 on PyPI";
+  expect(headline(finding({ rule: "version-not-published", short, breaks: breaks("tensorflow:import") }))).toBe(
+    `the installation will fail: ${short}`,
+  );
+  expect(headline(finding({ rule: "version-not-published", short, endangers: breaks("torch:import") }))).toBe(
+    `the installation may fail: ${short}`,
+  );
+  const image = { rule: "driver-too-old", subject: "NVIDIA_REQUIRE_CUDA", short: "the image requires cuda>=13.0" };
+  expect(headline(finding({ ...image, breaks: breaks("torch:import", "torch:device") }))).toBe(
+    "the container will not start: the image requires cuda>=13.0",
+  );
+});
+
 test("a long reason keeps who fails, and ends at a word", () => {
   const short = "the program's loader `/lib/ld-musl-x86_64.so.1` is not there: the kernel refuses to start it";
   const head = headline(finding({ short, breaks: breaks("/opt/app/infer:import") }));

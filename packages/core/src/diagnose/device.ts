@@ -37,7 +37,8 @@ function newerCompat(kernel: string | undefined, { loads: { loads } }: Run): Dri
   return { version, evidence: load.file, compat: load };
 }
 
-const driverless = new Set(["no-driver", "stub-driver", "older-driver-library", "newer-driver-library", "hidden-gpus"]);
+/** Why a program does not get to the driver. */
+export const driverless = new Set(["no-driver", "stub-driver", "older-driver-library", "newer-driver-library", "hidden-gpus"]);
 
 /** Whether a program gets to the driver at all; what keeps it from that is said by other rules. */
 export const reachesDriver = ({ stops }: Run, { id, cpuOnly }: Program) =>

@@ -38,8 +38,10 @@ export function diagnose(stack: Stack): Finding[] {
 const certainties: Finding["certainty"][] = ["certain", "likely", "possible"];
 
 /** What dies at its import comes before what only loses an activity. */
-function firstBroken({ breaks }: Finding): number {
-  const at = breaks.map(({ activity }) => activities.findIndex((each) => each === activity)).filter((index) => 0 <= index);
+function firstBroken({ breaks, endangers }: Finding): number {
+  const at = (0 < breaks.length ? breaks : endangers)
+    .map(({ activity }) => activities.findIndex((each) => each === activity))
+    .filter((index) => 0 <= index);
   return at.length === 0 ? activities.length : Math.min(...at);
 }
 

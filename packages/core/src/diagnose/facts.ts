@@ -5,7 +5,7 @@ import type { PythonPackage } from "../model/environment.ts";
 import type { CopyFact, Facts, GpuFact, LoadFact, PackageFact, VariableFact, WantedFact } from "../model/finding.ts";
 import type { Copy, Gpu } from "../model/inventory.ts";
 import type { Failure, Load } from "../model/loads.ts";
-import type { GpuKind } from "./device.ts";
+import { driverless, type GpuKind } from "./device.ts";
 import type { Program, Run, Stack, Stop } from "./stack.ts";
 import { guiltyElement, settersOf, steeredBy } from "./words.ts";
 
@@ -63,7 +63,8 @@ export function stopFacts({ loads: { loads } }: Run, { failure }: Stop): Facts {
   return {
     loads: [...[...stopped, ...new Set(origins)].map((load) => loadFact(load)), ...asking.map((load) => loadFact(load, "asks"))],
     ...(failed.reason === "not-found" && !(failure.refusal && failed === failure) ? { wanted: wantedFact(failed) } : {}),
-    said: failure.message,
+    // Of the driver's refusals the words are ours; each program has its own.
+    ...(driverless.has(failure.refusal?.kind ?? "") ? {} : { said: failure.message }),
   };
 }
 

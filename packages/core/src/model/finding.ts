@@ -41,7 +41,7 @@ export interface Finding {
 }
 
 /** What a headline is made of. */
-export type Headed = Pick<Finding, "message" | "short" | "certainty" | "shell" | "breaks" | "endangers">;
+export type Headed = Pick<Finding, "rule" | "subject" | "message" | "short" | "certainty" | "shell" | "breaks" | "endangers">;
 
 /** What a finding was made of. Fixes, reports and other programs decide by these, never by words. */
 export interface Facts {
@@ -233,7 +233,8 @@ export function findingOf(
     breaks: draft.breaks ?? [],
     endangers: draft.endangers ?? [],
     advice: draft.advice.map((each) => (typeof each === "string" ? { words: each } : each)),
-    sources: draft.sources ?? [],
+    // What is only remembered has no source to name; its certainty says so.
+    sources: (draft.sources ?? []).filter((source) => source !== "memory"),
     fixes: [],
   };
 }

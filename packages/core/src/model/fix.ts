@@ -32,7 +32,7 @@ export interface ProposedFix extends Fix {
 export interface Plan {
   schema: "culprit/fix@1";
   /** For each finding the fixes that were proven, least invasive first; then those that only a person can do. */
-  findings: (Headed & { rule: string; subject: string; severity: string; fixes: ProposedFix[] })[];
+  findings: (Headed & { severity: string; fixes: ProposedFix[] })[];
   /** One choice that removes all that can be removed, in the order in which it is applied: what `--apply` does. */
   chosen: ProposedFix[];
   /** What it does, all of it together: findings that go, that come, and that stay. */

@@ -7,7 +7,7 @@ import type { RuleDescription } from "../model/rule.ts";
 import { culpritLine, type Asked } from "../lib/asked.ts";
 import { commandLine } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
-import { headline } from "./headline.ts";
+import { headline, isSlow, says } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
 import { severityCounts } from "./check.ts";
@@ -157,9 +157,9 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
       ${[
         rows("fix", advice.map(adviceHtml)),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
-        rows("because", [...(head.includes(message) ? [] : [message]), ...because].map(prose)),
+        rows("because", [...(says(head, message) ? [] : [message]), ...because].map(prose)),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
-        rows("may break", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
+        rows(isSlow(finding) ? "slows" : "may break", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
         rows(
           "error",
           endOf(finding).map((text) => html`<code>${text}</code>`),

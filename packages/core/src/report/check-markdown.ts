@@ -6,7 +6,7 @@ import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { bareWord } from "./bare-word.ts";
 import { placeWords } from "../lib/place.ts";
 import { severityCounts } from "./check.ts";
-import { headline } from "./headline.ts";
+import { headline, isSlow, says } from "./headline.ts";
 import { endOf } from "./said.ts";
 import { statusWords } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
@@ -58,9 +58,9 @@ function findingLines(finding: Finding, check: Check): string[] {
     "",
     ...item("fix", advice.map(adviceText)),
     ...item("at", finding.place ? [code(placeWords(finding.place))] : []),
-    ...item("because", [...(head.includes(message) ? [] : [message]), ...because].map(inline)),
+    ...item("because", [...(says(head, message) ? [] : [message]), ...because].map(inline)),
     ...item("breaks", 0 < breaks.length ? [inline(affectedWords(breaks, check))] : []),
-    ...item("may break", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
+    ...item(isSlow(finding) ? "slows" : "may break", 0 < endangers.length ? [inline(affectedWords(endangers, check))] : []),
     ...item("error", endOf(finding).map(code)),
     ...item("source", sources.map(inline)),
     ...item("rule", [`\`${rule}\``]),

@@ -6,7 +6,7 @@ import { culpritLine } from "../lib/asked.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
 import { frameworkLines } from "./frameworks.ts";
-import { headline } from "./headline.ts";
+import { headline, isSlow, says } from "./headline.ts";
 import { endOf } from "./said.ts";
 import { marks, statusWords, unseenPlaces } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
@@ -89,9 +89,9 @@ function findingLines(finding: Finding, check: Check, style: Style, all: boolean
     ...rest.map((line) => `  ${style.strong(line)}`),
     ...advice.flatMap((each, index) => adviceLines(index === 0 ? "fix" : "", each, style)),
     ...block("at", finding.place ? [placeWords(finding.place)] : []),
-    ...block("because", [...(head.includes(message) ? [] : [message]), ...because]),
+    ...block("because", [...(says(head, message) ? [] : [message]), ...because]),
     ...block("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
-    ...block("may break", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
+    ...block(isSlow(finding) ? "slows" : "may break", 0 < endangers.length ? [affectedWords(endangers, check)] : []),
     ...block("error", endOf(finding)),
     ...block("evidence", few(evidence, 2)),
     ...block("source", few(sources, 1)),

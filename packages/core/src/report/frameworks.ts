@@ -2,6 +2,7 @@ import { openQuestions, type Check, type JudgedProgram } from "../model/check.ts
 import type { Affected } from "../model/finding.ts";
 import { nameOf } from "../lib/path.ts";
 import { wrapped } from "../lib/lines.ts";
+import { isSlow } from "./headline.ts";
 import { processes } from "./affected.ts";
 import { textWidth, type Style } from "./style.ts";
 
@@ -40,10 +41,11 @@ function rowsOf(check: Check): Row[] {
   // An error that names nobody concerns everybody.
   const isOpen = loud.some(({ severity, breaks, endangers }) => severity === "error" && breaks.length + endangers.length === 0);
   const broken = loud.flatMap(({ breaks }) => breaks);
-  const endangered = loud.flatMap(({ endangers }) => endangers);
+  const endangered = loud.filter((finding) => !isSlow(finding)).flatMap(({ endangers }) => endangers);
+  const slowed = loud.filter(isSlow).flatMap(({ endangers }) => endangers);
   const rows = new Map<string, { row: Row; times: number }>();
   for (const programs of processes(judged)) {
-    const made = rowOf(programs, broken, endangered, target.kind === "declaration");
+    const made = rowOf(programs, { broken, endangered, slowed }, target.kind === "declaration");
     const row: Row = made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fine };
     const known = rows.get(`${row.name} ${row.words}`);
     rows.set(`${row.name} ${row.words}`, { row, times: (known?.times ?? 0) + 1 });
@@ -51,10 +53,15 @@ function rowsOf(check: Check): Row[] {
   return [...rows.values()].map(({ row, times }) => (times === 1 ? row : { ...row, name: `${row.name} (in ${times} environments)` }));
 }
 
-function rowOf(programs: JudgedProgram[], broken: Affected[], endangered: Affected[], isFile: boolean): Row {
+interface Lost {
+  broken: Affected[];
+  endangered: Affected[];
+  slowed: Affected[];
+}
+
+function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, isFile: boolean): Row {
   const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
   const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
-  if (programs.every(({ cpuOnly }) => cpuOnly)) return { mark: "–", name, words: "a build without CUDA" };
   // What a program has no model of is none of its activities, even where all that follows from its start fails.
   const among = (affected: Affected[]) => {
     const own = affected.filter(({ framework }) => programs.some(({ program }) => program === framework)).map(({ activity }) => activity);
@@ -62,18 +69,25 @@ function rowOf(programs: JudgedProgram[], broken: Affected[], endangered: Affect
     return [...new Set(known.length === 0 ? own : known)];
   };
   const fails = among(broken);
+  if (programs.every(({ cpuOnly }) => cpuOnly))
+    return fails.includes("import")
+      ? { mark: "✗", name, words: "fails: import; a build without CUDA" }
+      : { mark: "–", name, words: "a build without CUDA" };
   const risky = among(endangered).filter((activity) => !fails.includes(activity));
-  const fine = asked.filter((activity) => !fails.includes(activity) && !risky.includes(activity));
+  const slow = among(slowed).filter((activity) => !fails.includes(activity) && !risky.includes(activity));
+  // Without its import a program does nothing else.
+  const fine = fails.includes("import") ? [] : asked.filter((activity) => ![...fails, ...risky, ...slow].includes(activity));
   // What a file will install is judged as a whole.
-  if (isFile && fails.length + risky.length === 0) return { mark: "✓", name, words: "" };
-  if (1 < fails.length && risky.length === 0 && fine.length === 1 && fine[0] === "import")
+  if (isFile && fails.length + risky.length + slow.length === 0) return { mark: "✓", name, words: "" };
+  if (1 < fails.length && risky.length + slow.length === 0 && fine.length === 1 && fine[0] === "import")
     return { mark: "✗", name, words: "only its import works" };
   const parts = [
     ...(fails.length === 0
       ? []
-      : [fine.length === 0 && risky.length === 0 && 1 < fails.length ? "everything fails" : `fails: ${fails.join(", ")}`]),
+      : [fine.length + risky.length + slow.length === 0 && 1 < fails.length ? "everything fails" : `fails: ${fails.join(", ")}`]),
     ...(risky.length === 0 ? [] : [`at risk: ${risky.join(", ")}`]),
-    ...(fine.length === 0 ? [] : [fails.length + risky.length === 0 ? fine.join(", ") : `works: ${fine.join(", ")}`]),
+    ...(slow.length === 0 ? [] : [`slow at first: ${slow.join(", ")}`]),
+    ...(fine.length === 0 ? [] : [fails.length + risky.length + slow.length === 0 ? fine.join(", ") : `works: ${fine.join(", ")}`]),
   ];
-  return { mark: 0 < fails.length ? "✗" : 0 < risky.length ? "!" : "✓", name, words: parts.join("; ") };
+  return { mark: 0 < fails.length ? "✗" : 0 < risky.length + slow.length ? "!" : "✓", name, words: parts.join("; ") };
 }

@@ -28,15 +28,36 @@ export function headline(finding: Headed, most = headlineLength): string {
   return cut(what === undefined ? short : `${what}: ${short}`, most);
 }
 
+/** Where nothing gets as far as an import, it is not the import that fails: what was installed before stays, or no process begins. */
+const before: { [finding: string]: string } = {
+  "no-conda-build": "the installation",
+  "no-wheel-for-python": "the installation",
+  "requirements-clash": "the installation",
+  "version-not-published": "the installation",
+  "driver-too-old NVIDIA_REQUIRE_CUDA": "the container",
+};
+
+/** What these rules find runs all the same, and slower. */
+export const isSlow = ({ rule }: Pick<Finding, "rule">) => rule === "kernels-compiled-at-start" || rule === "slow-convolutions";
+
+/** Whether a headline holds the whole message, however it begins. */
+export const says = (head: string, message: string) => head.toLowerCase().includes(message.toLowerCase());
+
 /** From the longest to the shortest. */
-function consequences({ breaks, endangers, certainty }: Headed): string[] {
+function consequences(finding: Headed): string[] {
+  const { rule, subject, breaks, endangers, certainty } = finding;
+  const earlier = before[rule] ?? before[`${rule} ${subject}`];
+  if (earlier !== undefined && [...breaks, ...endangers].some(({ activity }) => activity === "import"))
+    return (earlier === "the container" ? [earlier] : [earlier, "the install"]).map(
+      (what) => `${what} ${breaks.length === 0 ? "may" : wills[certainty]} ${earlier === "the container" ? "not start" : "fail"}`,
+    );
   if (0 < breaks.length) {
     const { activity, names } = earliest(breaks);
     return [2, 1].flatMap((most) => verbs(activity, certainty, isProgram(breaks)).map((verb) => `${few(names, most)} ${verb}`));
   }
   if (endangers.length === 0) return [];
   const names = [...new Set(endangers.map(({ framework }) => nameOf(framework)))];
-  return [2, 1].map((most) => `${few(names, most)} at risk`);
+  return [2, 1].map((most) => `${few(names, most)} ${isSlow(finding) ? "will be slow at first" : "at risk"}`);
 }
 
 const isProgram = (breaks: Affected[]) => breaks.every(({ framework }) => framework.includes("/"));

@@ -65,7 +65,7 @@ export const quietSolution = reporting(({ answers, conflict }: Solution): string
   text(
     answers.length === 0 && conflict
       ? [
-          `error: ${conflict.requirements.length === 1 ? "this cannot be had" : "these cannot live together"}: ${conflict.requirements.map(({ requirement }) => requirement).join(", ")}`,
+          `error: ${conflict.requirements.length === 1 ? "this cannot be installed" : "these cannot live together"}: ${conflict.requirements.map(({ requirement }) => requirement).join(", ")}`,
         ]
       : [],
   ),

@@ -14,11 +14,11 @@ export const solveReport = reporting((solution: Solution, style: Style = plain):
     lines.push(...answerLines(answer, index === 0, style));
   });
   if (conflict) {
-    const title = conflict.requirements.length === 1 ? "This cannot be had" : "These cannot live together";
+    const title = conflict.requirements.length === 1 ? "This cannot be installed" : "These cannot live together";
     lines.push(`${style.bad("✗")} ${style.strong(`${title}${conflict.certainty === "certain" ? "" : `, ${conflict.certainty}`}:`)}`);
     for (const { requirement, says, sources } of conflict.requirements) {
       lines.push(`  ${style.strong(requirement)}`, `    ${says}`);
-      for (const source of sources.slice(0, 3)) lines.push(`    ${style.faint(`source ${source}`)}`);
+      for (const source of named(sources).slice(0, 3)) lines.push(`    ${style.faint(`source ${source}`)}`);
     }
     if (0 < conflict.ways.length) {
       lines.push("", "Without one of them it can:");
@@ -72,6 +72,15 @@ function answerLines(answer: Answer, isFirst: boolean, style: Style): string[] {
     lines.push("", `  ${style.strong(tool)}`, ...commands.map((command) => `    ${unbroken(command)}`));
   }
   if (0 < doubts.length) lines.push("", `  likely, not certain: ${doubts.join("; ")}`);
-  if (isFirst) lines.push("", ...sources.slice(0, 6).map((source) => style.faint(`  source ${source}`)));
+  if (isFirst)
+    lines.push(
+      "",
+      ...named(sources)
+        .slice(0, 6)
+        .map((source) => style.faint(`  source ${source}`)),
+    );
   return lines;
 }
+
+/** What is only remembered has no source to name; its certainty says so. */
+const named = (sources: string[]) => sources.filter((source) => source !== "memory");

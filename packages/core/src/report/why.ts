@@ -78,7 +78,7 @@ function requestLines(request: WhyRequest, why: Why, style: Style): string[] {
 const activityWords = ({ activity }: Why) => (activity === undefined ? "" : ` for the activity ${activity}`);
 
 function hypotheticalWords({ program, frameworks }: Why): string {
-  if (!program) return "as a program without search paths of its own would find it";
+  if (!program) return "as a program without search paths of its own would find it; what a framework finds: --for torch, for example";
   return frameworks
     ? `${frameworks.join(" and ")} would not ask for it; this is what a dlopen in ${program.path} would find`
     : `${program.path} does not ask for it at start; this is what a dlopen in it would find`;

@@ -17,14 +17,22 @@ export default defineMachineRule({
   },
   blames(_stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
+    const loader = failed.reason === "no-interpreter" ? /`([^`]+)` is not there/.exec(failed.message)?.[1] : undefined;
     return {
       specificity: 0,
       subject: nameOf(failed.name),
-      short: failed.message,
+      short: loader === undefined ? failed.message : `its loader ${loader} is not there`,
       message: `${stopName(run, stop)} would stop: ${failed.message}`,
       because: [],
       evidence: [`asked for by ${failed.requestedBy}`],
-      advice: [{ words: "see how it was searched for", command: ["culprit", "why", nameOf(failed.name), "--for", stop.program] }],
+      advice:
+        loader === undefined
+          ? [{ words: "see how it was searched for", command: ["culprit", "why", nameOf(failed.name), "--for", stop.program] }]
+          : [
+              loader.includes("ld-musl")
+                ? "the program was built for musl (Alpine): take a build for glibc, or run it in an image of Alpine"
+                : "take a build of the program for this system, or run it in an image of the system that it was built for",
+            ],
     };
   },
 });

@@ -24,7 +24,7 @@ export default defineMachineRule({
     return {
       specificity: 5,
       subject: name,
-      short: `${name}=${stack.variables[name] ?? ""} chooses a library that is not there`,
+      short: `${name}=${stack.variables[name] ?? ""} chooses a library that ${failed.reason === "not-found" ? "is missing" : "does not fit"}`,
       message: `${name}=${stack.variables[name] ?? ""} makes ${stopName(run, stop)} load what cannot be loaded here: ${nameOf(failed.name)} ${failed.reason === "not-found" ? "is not found" : "does not fit"}`,
       because: [variableWords(stack, name), "without it the program chooses by itself"],
       evidence: [failed.message, ...triedWords(failed)],

@@ -38,7 +38,7 @@ export default defineMachineRule({
           evidence: others.map(({ path, nvcc }) => `${path}: ${nvcc}`),
           advice: [
             {
-              words: `let ${home.variable} lead there, or unset it`,
+              words: `let ${home.variable} lead to the toolkit that is installed, or unset it`,
               command: ["export", `${home.variable}=${best!.path}`],
               scope: "shell",
             },

@@ -41,7 +41,7 @@ export default defineMachineRule({
         ],
         evidence: [`${ours[0]!.name} at ${ours[0]!.bus}`, `user-space driver: ${library.file}`, "/sys/module has no nvidia"],
         advice: [
-          { words: "load it (it says why it cannot; dmesg says more)", command: ["sudo", "modprobe", "nvidia"] },
+          { words: "load the module nvidia (modprobe says why it cannot; dmesg says more)", command: ["sudo", "modprobe", "nvidia"] },
           isNouveau
             ? "keep nouveau away: install the distribution's NVIDIA driver package, which does, and restart"
             : { words: "after an upgrade of the kernel: install its headers, then", command: ["sudo", "dkms", "autoinstall"] },

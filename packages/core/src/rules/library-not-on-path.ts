@@ -1,6 +1,8 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { nameOf } from "../lib/path.ts";
 import { copyFact } from "../diagnose/facts.ts";
+import type { Run } from "../diagnose/stack.ts";
+import type { Advice } from "../model/finding.ts";
 import { defineMachineRule } from "./rule.ts";
 import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
 
@@ -50,22 +52,30 @@ export default defineMachineRule({
         : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
       because: [
         `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
-        ...(canPreload ? ["only a program that calls onnxruntime.preload_dlls(), or imports torch before, finds NVIDIA's wheels"] : []),
+        ...(canPreload
+          ? ["only a program that calls onnxruntime.preload_dlls() finds NVIDIA's wheels, or one that has imported torch before"]
+          : []),
       ],
       facts: { copies: unseen.map((copy) => copyFact(copy, "hidden")) },
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
-        ...(canPreload
-          ? [
-              "call onnxruntime.preload_dlls() before the first session, or import torch first",
-              { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
-            ]
-          : stop.program === "onnxruntime" && isWheel
-            ? ["import torch before onnxruntime, or install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()"]
-            : []),
+        ...(stop.program === "onnxruntime" && isWheel ? preloading(run, canPreload) : []),
         ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
         ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
       ],
     };
   },
 });
+
+/** What brings NVIDIA's wheels into the process before onnxruntime asks for them; torch only where it is installed. */
+function preloading({ environment }: Run, canPreload: boolean): (Advice | string)[] {
+  const hasTorch = environment?.packages.some(({ name }) => name === "torch") ?? false;
+  return canPreload
+    ? [
+        `call onnxruntime.preload_dlls() before the first session${hasTorch ? ", or import torch first" : ""}`,
+        { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
+      ]
+    : [
+        `${hasTorch ? "import torch before onnxruntime, or " : ""}install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()`,
+      ];
+}

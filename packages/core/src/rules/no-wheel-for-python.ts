@@ -1,6 +1,7 @@
 import type { Place } from "../model/finding.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { pythonsOf } from "../builds/build.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { placeWords } from "../lib/place.ts";
@@ -49,7 +50,7 @@ export default defineDependencyFileRule({
         place: declared?.place ?? place,
         short: `${only.text} has no wheel for Python ${python}`,
         message: pythons.includes(python)
-          ? `${only.text} cannot be had on Python ${python}: what it needs has no wheel there`
+          ? `${only.text} cannot be installed on Python ${python}: what it needs has no wheel there`
           : `${only.text} has no wheel for Python ${python}`,
         because: [
           `${name} ${wanted.length === 1 ? wanted[0]!.version : `${wanted[0]!.version} to ${wanted.at(-1)!.version}`} has wheels for Python ${spanOf(pythons)}`,
@@ -63,9 +64,7 @@ export default defineDependencyFileRule({
           served.length === 0
             ? []
             : [
-                served.length === 1
-                  ? `${name} ${served[0]!.version} has wheels for Python ${python}`
-                  : `${name} ${served[0]!.version} to ${served.at(-1)!.version} have wheels for Python ${python}`,
+                `ask for ${name} ${served.length === 1 ? served[0]!.version : `${served[0]!.version} to ${served.at(-1)!.version}`}, which ${served.length === 1 ? "has" : "have"} wheels for Python ${python}${0 < pythons.length && !pythons.includes(python) && declaration.format !== "notebook" ? `; or take Python ${pythons.toSorted(comparePythonVersions).at(-1)}` : ""}`,
                 ...(1 < together(place).length
                   ? [{ words: "which go together", command: ["culprit", "solve", ...together(place), "--python-version", python] }]
                   : declaration.format === "notebook"

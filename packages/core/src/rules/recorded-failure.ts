@@ -65,8 +65,8 @@ function draftOf(
     place: found.place,
     cause: diagnosis.cause,
     certainty: diagnosis.certainty,
-    short: `at the last run, ${diagnosis.message}`,
-    message: `when this notebook was last run, ${diagnosis.message}`,
+    short: `at the last run: ${diagnosis.message}`,
+    message: `when this notebook was last run: ${diagnosis.message}`,
     because: [
       ...diagnosis.because,
       ...installedBy(context, diagnosis),

@@ -47,7 +47,7 @@ export default defineDependencyFileRule({
               ? `${texts[0]} cannot be installed`
               : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} cannot go together${python ? ` on ${python.text}` : ""}`,
           because: conflict.requirements.map(({ requirement, says }) => `${requirement}${where(requirement)}: ${says}`),
-          advice: conflict.ways.map(({ without, possible }) => `without ${without}: ${possible}`),
+          advice: conflict.ways.map(({ without, possible }) => `drop or change ${without}; this fits then: ${possible}`),
           facts: {
             packages: packages.flatMap(({ wish }) => ("name" in wish ? [{ role: "conflicts" as const, name: wish.name }] : [])),
           },

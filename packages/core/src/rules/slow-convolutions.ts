@@ -39,7 +39,7 @@ export default defineMachineRule({
           ...(isMeant ? { severity: "info" as const } : {}),
           // Measured with torch; others ask for the same parts in other ways.
           certainty: run.watched && run.programs.some(({ id }) => id === "torch") ? ("certain" as const) : ("likely" as const),
-          short: `libcudnn_${absent[0]} is not found: slow first convolutions`,
+          short: `libcudnn_${absent[0]} is not found`,
           message: `${absent.map((part) => `libcudnn_${part}`).join(" and ")} is not found beside ${fileWords(stack, front.file, front)}: the first convolution of each kind is compiled, and slower`,
           because: ["cuDNN goes on without it, and says nothing"],
           evidence: run.loads.missed

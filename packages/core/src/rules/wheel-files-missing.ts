@@ -59,7 +59,7 @@ function draftOf(stack: Stack, missing: Stack["inventory"]["missing"][number]): 
     evidence: [...files.slice(0, 4), ...(4 < files.length ? [`and ${files.length - 4} more`] : [])],
     advice:
       pythonPath === undefined
-        ? [pipAdvice(own, "install it again", "install", "--force-reinstall", "--no-deps", `${name}==${version}`)]
+        ? [pipAdvice(own, `install ${name} again`, "install", "--force-reinstall", "--no-deps", `${name}==${version}`)]
         : pythonPathAdvice(stack, [pythonPath]),
     facts: {
       packages: [{ role: pythonPath === undefined ? "reinstall" : "subject", name, version, environment, files }],

@@ -46,7 +46,7 @@ export default defineMachineRule({
         severity: asked ? "warning" : "info",
         certainty: "possible",
         short: "under WSL 2 profiles may lack the GPU",
-        message: "under WSL 2 timelines of kernels may be recorded or not; counters and samplers are not to be had",
+        message: "under WSL 2 timelines of kernels may be recorded or not; counters and samplers are not available",
         because: ["the driver is that of Windows; people report profiles without a GPU row there with every release"],
         evidence: ["/usr/lib/wsl, or the kernel's name"],
         advice: [

@@ -128,7 +128,11 @@ export default defineFramework({
       if (!gpu || driverProblem(process)) return;
       const names = [gpu.names["cupti"]!, "libcupti.so"];
       if (process.ladder(gpu.asker, names) || process.process.pending) return;
-      note(process, names[0]!, `Could not load dynamic library '${names[0]}'; nor libcupti.so: the profile holds nothing of the GPU`);
+      note(
+        process,
+        names[0]!,
+        `Could not load dynamic library '${names[0]}'; dlerror: ${names[0]}: cannot open shared object file: No such file or directory`,
+      );
     },
     "train-distributed"(process, copy) {
       const gpu = gpuSide(process, copy);

@@ -368,7 +368,7 @@ function oldDriver(insufficient: Fact[], tooOld: Fact<"notice">[], facts: Facts,
         ? [fix(`install a newer NVIDIA driver${floor && !windows ? ` (${floor.driver} or newer)` : ""}`)]
         : []),
       fix(
-        `${floor?.goneAfter === undefined ? "or " : ""}install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${ceiling} or older)`}`,
+        `${floor?.goneAfter === undefined ? "or " : ""}install a build of the program for an older CUDA${ceiling === undefined ? "" : ` (${majorsOf(ceiling)})`}`,
       ),
     ],
   };
@@ -1172,3 +1172,9 @@ function moduleMissing(certainty: Suspect["certainty"], evidence: Fact[]): Suspe
     ],
   };
 }
+
+/** Since CUDA 11 a driver runs every release of its own major: 470, of the time of 11.4, runs builds for 11.8. */
+const majorsOf = (cuda: string) => {
+  const major = cuda.split(".")[0]!;
+  return 11 <= Number(major) ? `${major}.x or older` : `${cuda} or older`;
+};

@@ -29,7 +29,10 @@ export default defineFix({
       .filter(({ file, owner }) => site !== "" && owner?.kind === "pip" && file.startsWith(`${site}nvidia/`))
       .map(({ file }) => file.slice(0, file.lastIndexOf("/")));
     const all = [...new Set([folder, ...beside])];
-    return [[folder], ...(1 < all.length ? [all] : [])].flatMap((folders) => candidates(stack, folders, snapshot));
+    return [
+      ...candidates(stack, [folder], snapshot),
+      ...(1 < all.length ? candidates(stack, all, snapshot).map((each) => ({ ...each, wider: true as const })) : []),
+    ];
   },
 });
 

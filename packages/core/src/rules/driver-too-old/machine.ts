@@ -72,7 +72,7 @@ function refusal(stack: Stack, subject: string, group: User[]): Draft {
   const major = majorOf(cuda.version);
   const floor = driverFloor(cuda.version)!;
   const own = toolkitOf({ driver: driver.version })?.newest.cuda;
-  const breaks = distinct(group.flatMap(({ run, program }) => needing(run, program, "device")));
+  const breaks = distinct([...group.flatMap(({ run, program }) => needing(run, program, "device")), ...throughTorch(stack, group)]);
   const evidence = unique([
     ...group.map(({ run, program, cuda: built }) => builtWords(run, program, built)),
     `driver ${driver.version}: ${driver.evidence}`,
@@ -133,6 +133,14 @@ const throughCompat = (driver: string, major: string, { file, isListed }: { file
       : "whether it works with this driver, NVIDIA's table of forward compatibility tells; it is for data-center GPUs",
   ],
 });
+
+/** Triton asks torch for the device, and has none where torch has none. */
+const throughTorch = (stack: Stack, group: User[]): Affected[] =>
+  stack.runs
+    .filter(({ environment }) =>
+      group.some(({ run, program }) => program.id === "torch" && run.environment?.prefix === environment?.prefix),
+    )
+    .flatMap((run) => run.programs.filter(({ id }) => id === "triton").flatMap((program) => needing(run, program, "device")));
 
 /** For all GPUs that are there. */
 const leastFor = (stack: Stack, programs: Program[]): LeastDriver | undefined =>
@@ -213,6 +221,8 @@ function compatAdvice(stack: Stack, driver: string, cuda: string): Advice[] {
   const kinds = gpuKinds(stack).flatMap(({ known }) => known.map(({ kind }) => kind));
   const compat = toolkitOf({ cudart: cuda })?.oldest.compatPackage;
   if (kinds.length === 0 || kinds.some((kind) => kind !== "datacenter") || compat === undefined) return [];
+  // Where the kernel's own module does not know the GPU, no library in front of it helps.
+  if (0 < undriven(stack).length) return [];
   const [there] = compatCopies(stack, driver, cuda);
   if (there && listsBranch(there.version, driver) === false) return [];
   const words = `or put ${compat} before the driver, where NVIDIA's table of forward compatibility lists this driver`;
@@ -260,7 +270,7 @@ function imageRequirement(stack: Stack): Draft[] {
     {
       subject: "NVIDIA_REQUIRE_CUDA",
       ...(runsAlready ? { severity: "info" as const } : {}),
-      short: `the image requires ${first}, not met by driver ${kernel}`,
+      short: `driver ${kernel} does not meet the image's ${first}`,
       message: `the image requires ${first}, which driver ${kernel} does not meet: the container would not start`,
       because: [`NVIDIA_REQUIRE_CUDA=${requires.length <= 100 ? requires : `${requires.slice(0, 100)}…`}`],
       facts: {
@@ -271,7 +281,7 @@ function imageRequirement(stack: Stack): Draft[] {
       evidence: [`driver ${kernel}${cuda === undefined ? "" : `, of the time of CUDA ${cuda}`}`],
       advice: [
         "install a newer driver on the host, or take an image for an older CUDA",
-        "NVIDIA_DISABLE_REQUIRE=1 skips the check; whether programs then run is another question, which this report answers for each",
+        "NVIDIA_DISABLE_REQUIRE=1 skips the check: whether the programs would then run, the other findings say",
       ],
       breaks: runsAlready
         ? []
@@ -288,7 +298,9 @@ function imageRequirement(stack: Stack): Draft[] {
 /** GPUs that are newer than the driver. */
 function unknownGpus(stack: Stack): Draft[] {
   const waiting = stack.runs.flatMap((run) =>
-    run.programs.filter((program) => cudaOf(program) && reachesDriver(run, program)).map((program) => ({ run, program })),
+    run.programs
+      .filter((program) => (cudaOf(program) || program.id === "triton") && reachesDriver(run, program))
+      .map((program) => ({ run, program })),
   );
   const breaks = waiting.flatMap(({ run, program }) => needing(run, program, "device"));
   if (breaks.length === 0) return [];

@@ -22,7 +22,7 @@ export default dependencyFileSide(page, {
         short: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU`,
         message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU from the programs that start here`,
         because: ["the driver takes the list up to the first entry that is no GPU", ...meant(context.image?.name)],
-        advice: ["take it out, or name GPUs: CUDA_VISIBLE_DEVICES=0", "where it is meant for tests only, set it in their command"],
+        advice: ["take CUDA_VISIBLE_DEVICES out, or name GPUs: CUDA_VISIBLE_DEVICES=0", "for tests only: set it in their command"],
         facts: { variables: [stepFact(cuda)] },
         breaks: gpuBuilds(context.installation).map(({ framework }) => ({ framework, activity: "device" })),
       });

@@ -1,6 +1,6 @@
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
-import { asksForNone, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
+import { asksForNone, namedTwice, noneWords, visibleDevicesSources } from "../../knowledge/visible-devices.ts";
 import { cudaOf, needing } from "../../diagnose/device.ts";
 import { gpuFact, variableFact } from "../../diagnose/facts.ts";
 import { isSetAt, variableWords, withoutVariables } from "../../diagnose/words.ts";
@@ -38,11 +38,16 @@ export default machineSide(page, {
       short: `CUDA_VISIBLE_DEVICES=${JSON.stringify(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "")} hides every GPU`,
       message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "")} hides every GPU; no version is wrong`,
       because: [
-        "the driver takes the list up to the first entry that is no GPU here",
+        namedTwice(stack.variables["CUDA_VISIBLE_DEVICES"] ?? "") === undefined
+          ? "the driver takes the list up to the first entry that is no GPU here"
+          : "a GPU that is named twice makes the driver refuse the whole list",
         ...(isSetAt(stack, "CUDA_VISIBLE_DEVICES") ? [variableWords(stack, "CUDA_VISIBLE_DEVICES")] : []),
       ],
       evidence: stack.inventory.gpus.map(({ name }, index) => `GPU ${index}: ${name}`),
-      advice: ["unset CUDA_VISIBLE_DEVICES, or set it to numbers of GPUs that are there", withoutVariables(["CUDA_VISIBLE_DEVICES"])],
+      advice: [
+        "unset CUDA_VISIBLE_DEVICES, or name GPUs that are there, each once: CUDA_VISIBLE_DEVICES=0",
+        withoutVariables(["CUDA_VISIBLE_DEVICES"]),
+      ],
       facts: { variables: [variableFact(stack, "CUDA_VISIBLE_DEVICES")], gpus: stack.inventory.gpus.map(gpuFact) },
     };
   },

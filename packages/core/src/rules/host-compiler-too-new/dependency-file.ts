@@ -21,7 +21,7 @@ export default dependencyFileSide(page, {
         message: `nvcc of ${image.name} takes gcc up to ${newest.gcc}, and ${named.name}=${named.value} names gcc ${gcc}: whatever compiles CUDA code there fails`,
         because: ["host_config.h of the toolkit refuses a newer gcc"],
         advice: [
-          `let it name gcc ${newest.gcc} or older`,
+          `let ${named.name} name gcc ${newest.gcc} or older`,
           ...(better === undefined ? [] : [`or take an image of CUDA ${better} or newer, which takes gcc ${gcc}`]),
         ],
         facts: {

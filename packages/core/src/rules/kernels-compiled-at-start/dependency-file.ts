@@ -16,7 +16,7 @@ export default dependencyFileSide(page, {
           subject: `${installed.name} on ${gpu.name}`,
           place: installed.place,
           certainty: certain ? ("certain" as const) : ("likely" as const),
-          short: `slow first start: ${installed.name} has only PTX for ${gpu.name}`,
+          short: `${installed.name} has only PTX for ${gpu.name}`,
           message: `${fullName(installed)} has only PTX for ${gpuWords(gpu)}: its kernels are compiled when it first starts, which can take minutes`,
           because: [`it was built for ${architectureWords(architectures)}`, writtenAt(installed)],
           advice: [

@@ -15,12 +15,14 @@ export default machineSide(page, {
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
         const affected = needing(run, program, "matmul");
-        if (affected.length === 0) return [];
+        // A file that a variable chose, and that cannot be loaded, is not the one that will run.
+        const isForced = run.stops.some(({ program: stopped, failure }) => stopped === program.id && failure.steeredBy !== undefined);
+        if (affected.length === 0 || isForced) return [];
         return compiledFates(stack, run, program)
           .filter(({ fate, gpu }) => fate.is === "ptx" && !hasDefect(program, gpu))
           .map(({ gpu }) => ({
             subject: `${program.package?.name ?? program.id}${run.environment ? ` in ${run.environment.prefix}` : ""} on ${gpu.architecture}`,
-            short: `slow first start: ${program.id} has only PTX for ${gpu.words}`,
+            short: `${program.id} has only PTX for ${gpu.words}`,
             message: `${programName(run, program.id)} has only PTX for ${gpu.words}: its kernels are compiled when it first starts, which can take minutes`,
             because: [`it was built for ${architectureWords(program.kernels!.architectures)}`],
             evidence: [`architectures: ${program.kernels!.evidence}`],

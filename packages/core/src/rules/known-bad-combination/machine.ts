@@ -4,6 +4,7 @@ import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
 import type { KnownBadCombination } from "../../model/knowledge.ts";
 import type { Draft, Facts } from "../../model/finding.ts";
+import { needing } from "../../diagnose/device.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
 import { gpuFact, loadFact, packageFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
@@ -32,7 +33,12 @@ export default machineSide(page, {
           ...(combination.absent === undefined ? { certainty: "likely" as const } : {}),
           endangers: run.programs
             .filter((program) => concerns(stack, combination, program))
-            .map(({ id }) => ({ framework: id, activity: combination.activity })),
+            .flatMap((program) =>
+              // Where it is the code for a GPU, every kernel is at risk.
+              combination.architectures && combination.activity === "matmul"
+                ? needing(run, program, "matmul")
+                : [{ framework: program.id, activity: combination.activity }],
+            ),
         })),
     ),
 });

@@ -29,7 +29,7 @@ function droppedByCudnn(stack: Stack, run: Run, program: Program): Draft[] {
     ({ library, name, unmapped }) => library === "cudnn" && !unmapped && nameOf(name).startsWith("libcudnn.so"),
   );
   const cuda = cudaOf(program)?.version.split(".")[0];
-  const affected = needing(run, program, "matmul").filter(({ activity }) => activity === "convolution");
+  const affected = needing(run, program, "matmul").filter(({ activity }) => activity === "convolution" || activity === "rnn");
   if (load?.version === undefined || cuda === undefined || affected.length === 0 || !reachesDriver(run, program)) return [];
   const least = oldestForCudnn(load.version, cuda);
   const kinds = gpuKinds(stack);
@@ -47,7 +47,9 @@ function droppedByCudnn(stack: Stack, run: Run, program: Program): Draft[] {
     ],
     evidence: [`${programName(run, program.id)} would load ${fileWords(stack, load.file, load)}`],
     advice: [
-      `install a cuDNN that still runs there: nvidia-cudnn-cu${cuda} ${cuda === "12" ? "9.10.2.21 or older" : "is none for this GPU; take a build for CUDA 12"}`,
+      cuda === "12"
+        ? `install the last cuDNN for ${gpu.architecture}: nvidia-cudnn-cu12==9.10.2.21`
+        : `no cuDNN for CUDA ${cuda} runs on this GPU: take a build of ${program.id} for CUDA 12`,
     ],
     facts: { loads: [loadFact(load)], gpus: gpuFacts([gpu]), packages: programFacts(run, program) },
     certainty: gpu.certain && least!.certain ? ("certain" as const) : ("likely" as const),

@@ -26,7 +26,11 @@ export default dependencyFileSide(page, {
             writtenAt(installed),
             `${installed.name} ${first.first} is the first that was built for NumPy 2`,
           ],
-          advice: ["add a line: numpy<2", `or ask for ${installed.name} ${first.first} or newer`],
+          // Beside a line that says otherwise, another one is refused.
+          advice: [
+            numpy.asked ? `ask for numpy<2 in the place of ${numpy.asked.text}` : "add a line: numpy<2",
+            `or ask for ${installed.name} ${first.first} or newer`,
+          ],
           facts: { packages: [{ ...installedFact(numpy, "install"), wants: "<2" }, installedFact(installed, "asks")] },
           endangers: [{ framework: frameworkOf(installed.name) ?? installed.name, activity: "import" }],
           sources: [first.source],

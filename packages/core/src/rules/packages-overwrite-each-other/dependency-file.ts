@@ -1,3 +1,4 @@
+import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import { isIn } from "../../builds/specifier.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
@@ -78,8 +79,9 @@ function builds(one: Installed, other: Installed): DependencyFileDraft {
 }
 
 function copies([one, other]: [Installed, Installed], pairs: [Installed, Installed][], all: Installed[]): DependencyFileDraft {
-  const askers = (library: Installed) =>
-    library.asked ? [] : all.filter(({ build }) => build?.needs().some(({ name }) => name === library.name)).map((each) => writtenAt(each));
+  const asking = (library: Installed) => all.filter(({ build }) => build?.needs().some(({ name }) => name === library.name));
+  const askers = (library: Installed) => (library.asked ? [] : asking(library).map((each) => writtenAt(each)));
+  const frameworks = [...new Set([one, other].flatMap((library) => asking(library).flatMap(({ name }) => frameworkOf(name) ?? [])))];
   const origin = (library: Installed) => {
     const [asker] = askers(library);
     return asker === undefined ? writtenAt(library) : `${fullName(library)} comes with ${asker}`;
@@ -95,6 +97,7 @@ function copies([one, other]: [Installed, Installed], pairs: [Installed, Install
     because: [origin(one), origin(other), "both have files of the same names for two CUDAs; pip keeps no track of that"],
     facts: { packages: [...new Set(pairs.flat())].map((each) => installedFact(each, "conflicts")) },
     advice: ["ask for builds for one CUDA only, or give each framework an environment of its own"],
+    endangers: frameworks.sort().map((framework) => ({ framework, activity: activityOfPackage(one.name) })),
   };
 }
 

@@ -1,8 +1,9 @@
+import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
 import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { SharedFile } from "../../survey/owners.ts";
 import { nameOf } from "../../lib/path.ts";
 import { isWithin } from "../../lib/pep440.ts";
-import type { Draft } from "../../model/finding.ts";
+import type { Affected, Draft } from "../../model/finding.ts";
 import { fileFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
@@ -30,7 +31,11 @@ export default machineSide(page, {
               run.programs.some(({ cpuOnly, package: own }) => cpuOnly !== undefined && packages.includes(own?.name ?? "")),
           ),
       )
-      .map((pair) => ({ ...draftOf(stack, pair), severity: pair.askers.length === 0 ? ("info" as const) : ("warning" as const) })),
+      .map((pair) => ({
+        ...draftOf(stack, pair),
+        severity: pair.askers.length === 0 ? ("info" as const) : ("warning" as const),
+        endangers: endangered(stack, pair),
+      })),
 });
 
 interface Pair {
@@ -42,8 +47,9 @@ interface Pair {
   /** Whose files are there; several where it is a mixture, none where that cannot be told. */
   winners: string[];
   losers: string[];
-  /** Installed packages that ask for a loser. */
+  /** Installed packages that ask for a loser, in words. */
   askers: string[];
+  asking: { by: string; needs: string }[];
   /** What is there is what is asked for. */
   isUnneeded: boolean;
 }
@@ -62,13 +68,11 @@ function pairsOf(stack: Stack): Pair[] {
     const packages = unique(claims.map((claim) => claim.package)).sort();
     const winners = unique(files.flatMap((file) => ownerOf(stack, file) ?? [])).sort();
     const losers = packages.filter((name) => winners.length !== 1 || !winners.includes(name));
-    const askers = unique(
-      stack.requirements
-        .filter(({ environment: place, needs }) => place === environment && losers.includes(needs.name))
-        // Whoever asks for a version that neither has is a case for another rule.
-        .filter(({ needs, specifier }) => isWithin(needs.version, specifier) !== false)
-        .map(({ by, needs }) => `${by.name} ${by.version} asks for ${needs.name}`),
-    );
+    const unmet = stack.requirements
+      .filter(({ environment: place, needs }) => place === environment && losers.includes(needs.name))
+      // Whoever asks for a version that neither has is a case for another rule.
+      .filter(({ needs, specifier }) => isWithin(needs.version, specifier) !== false);
+    const askers = unique(unmet.map(({ by, needs }) => `${by.name} ${by.version} asks for ${needs.name}`));
     return {
       environment,
       packages,
@@ -77,10 +81,23 @@ function pairsOf(stack: Stack): Pair[] {
       winners,
       losers,
       askers,
+      asking: unmet.map(({ by, needs }) => ({ by: by.name, needs: needs.name })),
       isUnneeded: winners.length === 1 && askers.length === 0,
     };
   });
 }
+
+/** The programs that ask for what is not there: what they loaded was built for another CUDA. */
+const endangered = (stack: Stack, { environment, asking }: Pair): Affected[] =>
+  stack.runs
+    .filter((run) => run.environment?.prefix === environment)
+    .flatMap((run) =>
+      run.programs.flatMap(({ id, package: own }) =>
+        unique(asking.filter(({ by }) => by === own?.name || by.startsWith(`${id}-`)).map(({ needs }) => activityOfPackage(needs)))
+          .filter((activity) => run.activities.includes(activity))
+          .map((activity) => ({ framework: id, activity })),
+      ),
+    );
 
 /** Whose file it is: by its size, else by the version that it holds. */
 function ownerOf(stack: Stack, { file, size, claims }: SharedFile): string | undefined {

@@ -48,15 +48,26 @@ export default dependencyFileSide(page, {
           advice: [
             declaration.format === "notebook"
               ? { words: "this cell fixes it", command: ["%pip", "install", `${needs.name}${specifier}`], scope: "install" as const }
-              : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
+              : needs.asked && needs.asked.specifier !== ""
+                ? `ask for ${needs.name}${specifier}, or leave ${needs.asked.text} out: ${by.name} brings what it needs`
+                : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
           ],
           facts: { packages: [{ ...installedFact(needs, "install"), wants: specifier }, installedFact(by, "asks")] },
-          endangers: framework === undefined ? [] : [{ framework, activity: /cudnn/.test(needs.name) ? "convolution" : "import" }],
+          endangers: framework === undefined ? [] : [{ framework, activity: activityOf(framework, needs, specifier) }],
           sources: [source],
         };
       });
   },
 });
+
+const majorIn = (text: string) => parsePythonVersion(text)?.release[0];
+
+/** torch is linked against libcudnn.so.MAJOR, the others open it when it is needed; a cuDNN of its own major is found by that name. */
+function activityOf(framework: string, { name, version = "" }: Installed, specifier: string): string {
+  if (!name.includes("cudnn")) return "import";
+  const wanted = /[=>]=?\s*(\d[\w.]*)/.exec(specifier)?.[1];
+  return framework === "torch" && wanted !== undefined && majorIn(wanted) !== majorIn(version) ? "import" : "convolution";
+}
 
 const keyOf = ({ by, needs }: { by: { name: string; version?: string }; needs: { name: string; version?: string } }) =>
   `${by.name} ${by.version} ${needs.name} ${needs.version}`;

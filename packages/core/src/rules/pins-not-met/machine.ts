@@ -1,3 +1,4 @@
+import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
 import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { Requirement } from "../../survey/requirements.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
@@ -34,7 +35,7 @@ export default machineSide(page, {
       const isRun = stack.runs.some(
         ({ environment, programs }) => environment?.prefix === worst.environment && programs.some(({ id }) => id === framework),
       );
-      const endangers = severity === "warning" && isRun ? [{ framework, activity: activityOf(worst) }] : [];
+      const endangers = severity === "warning" && isRun ? [{ framework, activity: activityOfPackage(worst.needs.name) }] : [];
       return { ...draftOf(stack, worst.by, group, worst), severity, endangers };
     });
   },
@@ -84,15 +85,10 @@ function isTo(stack: Stack, { failure, program }: Stop, { needs, by }: Requireme
   return isIts || packageProviding(name, "pypi").some((found) => found.name === needs.name);
 }
 
-function activityOf({ needs }: Requirement): string {
-  if (/cudnn/.test(needs.name)) return "convolution";
-  if (/triton/.test(needs.name)) return "compile";
-  if (/nccl|nvshmem/.test(needs.name)) return "train-distributed";
-  if (/cupti/.test(needs.name)) return "profile";
-  return "device";
-}
+/** jax writes `<=0.7.2,>=0.7.2` for one release. */
+const plainly = (specifier: string) => specifier.replace(/^(?:<=([\w.]+),>=|>=([\w.]+),<=)(\1|\2)$/, "==$3");
 
-const words = ({ needs, specifier }: Requirement) => `${needs.name} ${specifier.replaceAll(",", ", ")}`;
+const words = ({ needs, specifier }: Requirement) => `${needs.name} ${plainly(specifier).replaceAll(",", ", ")}`;
 
 function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], worst: Requirement): Draft {
   const { environment, needs } = worst;
@@ -153,7 +149,7 @@ function adviceFor(stack: Stack, by: Requirement["by"], group: Requirement[], { 
   if (needs.name !== "torch")
     return {
       words: "install what is asked for",
-      command: pipOf(own, "install", ...group.map((each) => `${each.needs.name}${each.specifier}`)),
+      command: pipOf(own, "install", ...group.map((each) => `${each.needs.name}${plainly(each.specifier)}`)),
       scope: "install",
     };
   const fitting = releaseFitting(by.name, needs, own?.version ?? "");

@@ -22,7 +22,7 @@ export default machineSide(page, {
         because: [`it prints: ${clash.message}`, "the requirements of these packages allow it, so pip does not object"],
         evidence: Object.keys(clash.when).map((name) => installedAs(packages, name)!.metadata),
         advice: clash.remedies.map((remedy, index) => ({
-          words: `${index === 0 ? "" : "or "}install what goes with the others`,
+          words: `${index === 0 ? "" : "or "}install ${remedy}`,
           command: pipOf(environment, "install", remedy),
           scope: "install" as const,
         })),

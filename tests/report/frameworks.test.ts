@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { Check, Finding } from "../../packages/core/src/index.ts";
+import { frameworkLines } from "../../packages/core/src/report/frameworks.ts";
+import { plain } from "../../packages/core/src/report/style.ts";
+
+type Told = Pick<Finding, "rule" | "severity" | "breaks" | "endangers">;
+
+const torch = (activity: string) => [{ framework: "torch", activity }];
+const told = (changes: Partial<Told>): Told => ({ rule: "x", severity: "error", breaks: [], endangers: [], ...changes });
+const lines = (findings: Told[], more: { cpuOnly?: boolean } = {}) =>
+  frameworkLines(
+    {
+      judged: [{ program: "torch", version: "2.5.1", activities: ["import", "device", "matmul"], ...more }],
+      findings,
+      unknown: [],
+      target: { kind: "root" },
+    } as unknown as Check,
+    plain,
+  );
+
+test("nothing works in a program that cannot be imported", () => {
+  expect(lines([told({ breaks: torch("import") })])).toEqual(["  ✗ torch 2.5.1  fails: import"]);
+  expect(lines([told({ breaks: torch("import") })], { cpuOnly: true })).toEqual(["  ✗ torch 2.5.1  fails: import; a build without CUDA"]);
+  expect(lines([], { cpuOnly: true })).toEqual(["  – torch 2.5.1  a build without CUDA"]);
+});
+
+test("what is slower is not at risk", () => {
+  const slow = told({ rule: "kernels-compiled-at-start", severity: "warning", endangers: torch("matmul") });
+  expect(lines([slow])).toEqual(["  ! torch 2.5.1  slow at first: matmul; works: import, device"]);
+  expect(lines([told({ severity: "warning", endangers: torch("matmul") })])).toEqual([
+    "  ! torch 2.5.1  at risk: matmul; works: import, device",
+  ]);
+});
