@@ -73,6 +73,8 @@ export interface Assignment {
   tail: string;
   /** Nothing in it is replaced: `$HOME` stays as it is. */
   isLiteral: boolean;
+  /** `NAME+=…`: it goes behind the value that was there. */
+  adds?: true;
 }
 
 // `conda env config vars set` writes JSON, and of a variable that was unset again what stands here.
@@ -85,6 +87,12 @@ const isStored = (text: string) => /^\s*[{"]/.test(text) && /"\s*:/.test(text);
  * understood, nor is a line that gives two.
  */
 export function readAssignment(text: string, name: string): Assignment | undefined {
+  const read = readSetting(text, name);
+  return read?.adds ? undefined : read;
+}
+
+/** The same, or what it adds to the value that was there. */
+export function readSetting(text: string, name: string): Assignment | undefined {
   if (isStored(text)) return readStored(text, name);
   const found = assignmentIn(text, name);
   if (!found) return undefined;
@@ -93,7 +101,8 @@ export function readAssignment(text: string, name: string): Assignment | undefin
   const value = double ?? single ?? bare;
   if (value === undefined || (single === undefined && value.includes("$("))) return undefined;
   const quote = double !== undefined ? '"' : single !== undefined ? "'" : "";
-  return { head: text.slice(0, found.valueStart), quote, value, tail: text.slice(found.end), isLiteral: quote === "'" };
+  const adds = found.adds ? { adds: true as const } : {};
+  return { head: text.slice(0, found.valueStart), quote, value, tail: text.slice(found.end), isLiteral: quote === "'", ...adds };
 }
 
 /** The value with the home folder where an unquoted one begins with `~`, or an element of it does; `$~` where that is not known. */
@@ -103,12 +112,12 @@ export const withHome = ({ quote, value }: Assignment, home: string | undefined)
 function assignmentIn(text: string, name: string): LineAssignment | undefined {
   const { commands, isPlain } = readLine(text);
   const found = commands.flatMap(({ assignments }) => assignments.filter((each) => each.name === name && each.hasValue));
-  return isPlain && found.length === 1 && found[0]!.isPlain && commands.every(isUnderstood) ? found[0] : undefined;
+  return isPlain && found.length === 1 && commands.every(isUnderstood) ? found[0] : undefined;
 }
 
-// csh's `setenv` and what only adds to a value stand alone.
+// csh's `setenv` stands alone.
 const isUnderstood = ({ assignments }: { assignments: LineAssignment[] }) =>
-  assignments.every(({ isPlain, hasValue }) => isPlain || !hasValue);
+  assignments.every(({ isPlain, adds, hasValue }) => isPlain || adds || !hasValue);
 
 function readStored(text: string, name: string): Assignment | undefined {
   const found = [...text.matchAll(storedVariable)].filter(({ 1: key, 2: value }) => key === name && value !== unsetByConda);
@@ -122,7 +131,7 @@ function readStored(text: string, name: string): Assignment | undefined {
 export function withoutAssignment(text: string, name: string): string | undefined {
   const stored = isStored(text) ? readStored(text, name) : undefined;
   if (stored) return `${stored.head}"${unsetByConda}"${stored.tail}`;
-  const found = readAssignment(text, name) && assignmentIn(text, name);
+  const found = readSetting(text, name) && assignmentIn(text, name);
   if (!found) return undefined;
   const { commands } = readLine(text);
   const command = commands[found.command]!;
