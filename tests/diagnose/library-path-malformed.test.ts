@@ -26,6 +26,7 @@ describe("LD_LIBRARY_PATH that cannot work", needs({ glibc: glibcLoader }), () =
     ["${CUDA_ROOT}/lib:/usr/lib", "a variable in braces"],
     ["'/home/user/cuda/lib'", "quotes"],
     [" /home/user/cuda/lib", "a space"],
+    ["/home/user/cuda/lib\r", "the end of a Windows line"],
     ["/usr/lib,/home/user/cuda/lib", "a comma"],
     ["home/user/cuda/lib", "no slash before it"],
     ["/home/user/cuda/lib/libcublasLt.so.13", "a file"],
@@ -47,6 +48,13 @@ describe("LD_LIBRARY_PATH that cannot work", needs({ glibc: glibcLoader }), () =
     expect(named(await findings({ ...healthy(), ...session }, withPath("/home/user/notes.txt:/home/user/cuda/lib")))).toEqual([
       "warning library-path-malformed",
     ]);
+  });
+
+  test("the end of a Windows line alone was not meant to be the root folder", async () => {
+    const [found, ...others] = loud(await findings(healthy(), withPath("/usr/lib:\r")));
+    expect(others).toEqual([]);
+    expect(found!.message).toBe('LD_LIBRARY_PATH has an element that cannot work: "\\r"');
+    expect(found!.because[0]).toContain("carriage return");
   });
 
   test("what is absent, empty, or a rest of the line that set it is only unusual", async () => {

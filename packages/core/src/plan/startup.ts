@@ -155,7 +155,8 @@ export function valueAfter(
       const own: ValueOf = (variable) => (variable === name ? before : each.expand(`\${${variable}}`));
       const given = line && (line.isLiteral ? line.value : asShell(withHome(line, stack.variables["HOME"]), own));
       if (given === undefined) return undefined;
-      value = `${line?.adds ? (before ?? "") : ""}${given}`;
+      // The end of a line as Windows has it is a part of the value that stands before it.
+      value = `${line?.adds ? (before ?? "") : ""}${given}${line?.tail === "\r" ? "\r" : ""}`;
     }
     return value;
   };
