@@ -57,6 +57,17 @@ describe("LD_LIBRARY_PATH that cannot work", needs({ glibc: glibcLoader }), () =
     expect(found!.because[0]).toContain("carriage return");
   });
 
+  test.each([
+    ["cat > x.sh <<EOF\nexport LD_LIBRARY_PATH=/opt/gone\nEOF\nexport LD_LIBRARY_PATH=/opt/gone", "4"],
+    ["cat <<-'END' > x\n\texport LD_LIBRARY_PATH=/opt/gone\n\tEND\nexport LD_LIBRARY_PATH=/opt/gone", "4"],
+    ["A=$((1 <<B))\nexport LD_LIBRARY_PATH=/opt/gone\nB", "2"],
+    ["read -r A <<<EOF\nexport LD_LIBRARY_PATH=/opt/gone\nEOF", "2"],
+    ["cat <<EOF\nexport LD_LIBRARY_PATH=/opt/gone", "2"],
+  ])("a document in a start-up file sets nothing: %j", async (text, line) => {
+    const [found] = await findings({ ...healthy(), "/home/user/.bashrc": { text } }, withPath("/opt/gone"));
+    expect(found!.because.at(-1)).toBe(`LD_LIBRARY_PATH=/opt/gone, set in /home/user/.bashrc:${line}`);
+  });
+
   test("what is absent, empty, or a rest of the line that set it is only unusual", async () => {
     for (const value of ["/opt/gone", "/usr/lib:", "/usr/lib:$LD_LIBRARY_PATH"])
       expect(named(await findings(healthy(), withPath(value)))).toEqual(["info library-path-malformed"]);

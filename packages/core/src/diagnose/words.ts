@@ -115,6 +115,10 @@ export function steeredBy(loads: Load[], load: Load): Load | undefined {
   return undefined;
 }
 
+/** Whether a line that sets LD_LIBRARY_PATH may have put an element there: one with variables in it may have put anything. */
+const mayName = (text: string, element: string): boolean =>
+  text.includes(element) || /\$(?!\{?LD_LIBRARY_PATH\b)|[`~\\]/.test(text) || !text.includes("/");
+
 /** What to do about an element of LD_LIBRARY_PATH, or about LD_PRELOAD. */
 export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   const advice: Advice[] = [];
@@ -127,7 +131,9 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
     const what = element === "" ? "the empty element (it means the current folder)" : element;
     const places = isOfImage(stack, "LD_LIBRARY_PATH")
       ? ["its ENV"]
-      : settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
+      : settersOf(stack, "LD_LIBRARY_PATH")
+          .filter(({ text }) => mayName(text, element))
+          .map(({ file, line }) => `${file}, line ${line}`);
     advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
   const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];

@@ -75,6 +75,8 @@ export interface Assignment {
   isLiteral: boolean;
   /** `NAME+=…`: it goes behind the value that was there. */
   adds?: true;
+  /** `[ -d … ] && NAME=…`: only where a test holds. */
+  isGuarded?: true;
 }
 
 // `conda env config vars set` writes JSON, and of a variable that was unset again what stands here.
@@ -88,12 +90,23 @@ const isStored = (text: string) => /^\s*[{"]/.test(text) && /"\s*:/.test(text);
  */
 export function readAssignment(text: string, name: string): Assignment | undefined {
   const read = readSetting(text, name);
-  return read?.adds ? undefined : read;
+  return read?.adds || read?.isGuarded ? undefined : read;
 }
 
-/** The same, or what it adds to the value that was there. */
+// It does nothing but ask: without what it guards, it is not needed.
+const guardBefore = /^\s*(?:\[\[? [^;&|`()<>]* \]\]?|test [^;&|`()<>]*?)\s*&&\s*/;
+
+/** The same, or what it adds to the value that was there, or gives it only where a test holds. */
 export function readSetting(text: string, name: string): Assignment | undefined {
   if (isStored(text)) return readStored(text, name);
+  const guard = guardBefore.exec(text)?.[0];
+  if (guard !== undefined) {
+    const read = readSetting(text.slice(guard.length), name);
+    // Only what stands before the next `;` is guarded.
+    return read && readLine(text.slice(guard.length)).commands.length === 1
+      ? { ...read, head: guard + read.head, isGuarded: true }
+      : undefined;
+  }
   const found = assignmentIn(text, name);
   if (!found) return undefined;
   const word = text.slice(found.valueStart, found.end);
@@ -131,6 +144,11 @@ function readStored(text: string, name: string): Assignment | undefined {
 export function withoutAssignment(text: string, name: string): string | undefined {
   const stored = isStored(text) ? readStored(text, name) : undefined;
   if (stored) return `${stored.head}"${unsetByConda}"${stored.tail}`;
+  const guard = readSetting(text, name)?.isGuarded && guardBefore.exec(text)?.[0];
+  if (guard) {
+    const rest = withoutAssignment(text.slice(guard.length), name);
+    return rest ? guard + rest : rest;
+  }
   const found = readSetting(text, name) && assignmentIn(text, name);
   if (!found) return undefined;
   const { commands } = readLine(text);
@@ -152,6 +170,26 @@ export const maySet = (line: string, name: string): boolean =>
   !isComment(line);
 
 export const isComment = (line: string): boolean => /^\s*#/.test(line);
+
+// `<<<` is a word, and within `((…))` it moves bits.
+const documentBegin = /(?<![<\d])<<(-?)[ \t]*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][\w.-]*))/;
+
+/** For each line of a script, whether it is part of a document that the script holds: text, and no command. */
+export function linesOfDocuments(lines: string[]): boolean[] {
+  const inside = lines.map(() => false);
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!;
+    const [, tabs, ...words] = isComment(line) || line.includes("((") ? [] : (documentBegin.exec(line) ?? []);
+    const word = words.find((each) => each !== undefined);
+    if (word === undefined) continue;
+    const end = lines.findIndex((each, index) => at < index && (tabs === "" ? each : each.replace(/^\t+/, "")).replace(/\r$/, "") === word);
+    // Without its end it is something that is not understood.
+    if (end < 0) continue;
+    inside.fill(true, at + 1, end + 1);
+    at = end;
+  }
+  return inside;
+}
 
 /** A line that goes on with the next. */
 export const goesOn = (line: string): boolean => /\\\r?$/.test(line);
