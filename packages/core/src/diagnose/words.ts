@@ -76,6 +76,15 @@ export function settersOf({ inventory, variables }: Stack, name: string) {
   return 0 < naming.length ? naming : all;
 }
 
+/** Copies of a library that are there under the very name that is asked for. */
+export const copiesOf = ({ inventory }: Stack, name: string) =>
+  inventory.copies.filter(
+    ({ file, names, soname, stub }) =>
+      !stub && [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name),
+  );
+
+export const isInstalled = (stack: Stack, name: string): boolean => 0 < copiesOf(stack, name).length;
+
 /** Folders below an element in which the loader looks first: for this processor, as glibc names them since 2.33, and before. */
 const processorFolder =
   /^\/(?:glibc-hwcaps\/[^/]+|(?:(?:tls|haswell|xeon_phi|avx512_1|x86_64|i[3-6]86|sse2|aarch64|atomics|power\d+)(?:\/|$))+)$/;
