@@ -26,6 +26,7 @@ describe("LD_LIBRARY_PATH that cannot work", needs({ glibc: glibcLoader }), () =
     ["${CUDA_ROOT}/lib:/usr/lib", "a variable in braces"],
     ["'/home/user/cuda/lib'", "quotes"],
     [" /home/user/cuda/lib", "a space"],
+    ["/home/user/cuda/lib\r", "the end of a Windows line"],
     ["/usr/lib,/home/user/cuda/lib", "a comma"],
     ["home/user/cuda/lib", "no slash before it"],
     ["/home/user/cuda/lib/libcublasLt.so.13", "a file"],
@@ -47,6 +48,24 @@ describe("LD_LIBRARY_PATH that cannot work", needs({ glibc: glibcLoader }), () =
     expect(named(await findings({ ...healthy(), ...session }, withPath("/home/user/notes.txt:/home/user/cuda/lib")))).toEqual([
       "warning library-path-malformed",
     ]);
+  });
+
+  test("the end of a Windows line alone was not meant to be the root folder", async () => {
+    const [found, ...others] = loud(await findings(healthy(), withPath("/usr/lib:\r")));
+    expect(others).toEqual([]);
+    expect(found!.message).toBe('LD_LIBRARY_PATH has an element that cannot work: "\\r"');
+    expect(found!.because[0]).toContain("carriage return");
+  });
+
+  test.each([
+    ["cat > x.sh <<EOF\nexport LD_LIBRARY_PATH=/opt/gone\nEOF\nexport LD_LIBRARY_PATH=/opt/gone", "4"],
+    ["cat <<-'END' > x\n\texport LD_LIBRARY_PATH=/opt/gone\n\tEND\nexport LD_LIBRARY_PATH=/opt/gone", "4"],
+    ["A=$((1 <<B))\nexport LD_LIBRARY_PATH=/opt/gone\nB", "2"],
+    ["read -r A <<<EOF\nexport LD_LIBRARY_PATH=/opt/gone\nEOF", "2"],
+    ["cat <<EOF\nexport LD_LIBRARY_PATH=/opt/gone", "2"],
+  ])("a document in a start-up file sets nothing: %j", async (text, line) => {
+    const [found] = await findings({ ...healthy(), "/home/user/.bashrc": { text } }, withPath("/opt/gone"));
+    expect(found!.because.at(-1)).toBe(`LD_LIBRARY_PATH=/opt/gone, set in /home/user/.bashrc:${line}`);
   });
 
   test("what is absent, empty, or a rest of the line that set it is only unusual", async () => {

@@ -75,6 +75,20 @@ describe("a framework without its libraries", needs({ glibc: glibcLoader }), () 
     expect(step?.do === "run" && step.changes).toContain(`${site}/nvidia_cudnn_cu12-8.9.4.25.dist-info`);
   });
 
+  test("a toolkit that has one of them and lacks others does not do: its own extra is the advice, and the plan", async () => {
+    const toolkit: Files = { "/opt/cuda/lib64/libcudart.so.12": library("libcudart.so.12") };
+    const answer = await answerFor({ ...plainTensorflow(), ...activate, ...toolkit });
+    const [found, ...others] = loud(answer);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ rule: "library-missing", subject: "libcublas.so.12", severity: "error" });
+    expect(found!.message).toBe(
+      "tensorflow 2.15.1 needs 6 libraries that are not installed: libcublas.so.12, libcublasLt.so.12 and 4 more",
+    );
+    expect(found!.because.join()).toContain("libcudart.so.12 is there, at /opt/cuda/lib64/libcudart.so.12");
+    expect(found!.advice.map(adviceLine)[0]).toContain("tensorflow[and-cuda]==2.15.1");
+    expect(answer.plan.chosen.map((each) => each.fix)).toEqual(["install-libraries", "search-folder"]);
+  });
+
   test("with uv, and where the system looks after Python", async () => {
     const files = without({ ...plainTensorflow(), ...activate }, /\/pip-24/);
     const uv = await answerFor({ ...files, "/usr/bin/uv": module() }, [], { PATH: "/usr/bin" });

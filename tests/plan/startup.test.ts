@@ -61,6 +61,12 @@ describe("a line without one element", needs({ bash }), () => {
     ["if true; then\n  export LD_LIBRARY_PATH=/opt/old\nfi", undefined, "/before"],
     ["set_it() {\n  export LD_LIBRARY_PATH=/opt/old\n  # why\n}\nset_it", undefined, "/before"],
     ["export LD_LIBRARY_PATH=/opt/old\nexport LD_LIBRARY_PATH=/opt/old:/a", "/a", "/a"],
+    ["export LD_LIBRARY_PATH+=:/opt/old", undefined, "/before"],
+    ["[ -d / ] && export LD_LIBRARY_PATH=/opt/old:$LD_LIBRARY_PATH", undefined, "/before"],
+    ['[[ -n "some" ]] && export LD_LIBRARY_PATH=/opt/old:/a', "/a", "/a"],
+    ["test -d / && export A=1 LD_LIBRARY_PATH=/opt/old # why", undefined, "/before"],
+    ["LD_LIBRARY_PATH+=:/opt/old:/a\nexport LD_LIBRARY_PATH", ":/a", "/before:/a"],
+    ['A=1 LD_LIBRARY_PATH+=":/opt/old" # why\nexport LD_LIBRARY_PATH', undefined, "/before"],
   ])("%j", (text, alone, inherited) => {
     const after = mended(text);
     expect(after).toBeDefined();
@@ -80,7 +86,11 @@ describe("a line without one element", needs({ bash }), () => {
     'export LD_LIBRARY_PATH="/opt/old":/a',
     "export LD_LIBRARY_PATH=/opt/old:\\\n/a",
     "export CUDA_HOME=/opt/cuda \\\nLD_LIBRARY_PATH=/opt/old",
-    "export LD_LIBRARY_PATH+=:/opt/old",
+    "export LD_LIBRARY_PATH+=/opt/old",
+    "LD_LIBRARY_PATH+=:/opt/old python train.py",
+    "mkdir -p /tmp && export LD_LIBRARY_PATH=/opt/old",
+    "[ -d / ] && export LD_LIBRARY_PATH=/opt/old; A=1",
+    "[ -d / ] && export LD_LIBRARY_PATH=/opt/old || export LD_LIBRARY_PATH=/a",
     "set -gx LD_LIBRARY_PATH /opt/old",
     "LD_LIBRARY_PATH DEFAULT=/opt/old",
     "export LD_LIBRARY_PATH=/a:${OLD:-/opt/old}",

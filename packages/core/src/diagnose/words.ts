@@ -76,6 +76,15 @@ export function settersOf({ inventory, variables }: Stack, name: string) {
   return 0 < naming.length ? naming : all;
 }
 
+/** Copies of a library that are there under the very name that is asked for. */
+export const copiesOf = ({ inventory }: Stack, name: string) =>
+  inventory.copies.filter(
+    ({ file, names, soname, stub }) =>
+      !stub && [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name),
+  );
+
+export const isInstalled = (stack: Stack, name: string): boolean => 0 < copiesOf(stack, name).length;
+
 /** Folders below an element in which the loader looks first: for this processor, as glibc names them since 2.33, and before. */
 const processorFolder =
   /^\/(?:glibc-hwcaps\/[^/]+|(?:(?:tls|haswell|xeon_phi|avx512_1|x86_64|i[3-6]86|sse2|aarch64|atomics|power\d+)(?:\/|$))+)$/;
@@ -115,6 +124,10 @@ export function steeredBy(loads: Load[], load: Load): Load | undefined {
   return undefined;
 }
 
+/** Whether a line that sets LD_LIBRARY_PATH may have put an element there: one with variables in it may have put anything. */
+const mayName = (text: string, element: string): boolean =>
+  text.includes(element) || /\$(?!\{?LD_LIBRARY_PATH\b)|[`~\\]/.test(text) || !text.includes("/");
+
 /** What to do about an element of LD_LIBRARY_PATH, or about LD_PRELOAD. */
 export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   const advice: Advice[] = [];
@@ -127,7 +140,9 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
     const what = element === "" ? "the empty element (it means the current folder)" : element;
     const places = isOfImage(stack, "LD_LIBRARY_PATH")
       ? ["its ENV"]
-      : settersOf(stack, "LD_LIBRARY_PATH").map(({ file, line }) => `${file}, line ${line}`);
+      : settersOf(stack, "LD_LIBRARY_PATH")
+          .filter(({ text }) => mayName(text, element))
+          .map(({ file, line }) => `${file}, line ${line}`);
     advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
   const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];

@@ -73,6 +73,10 @@ export interface Assignment {
   tail: string;
   /** Nothing in it is replaced: `$HOME` stays as it is. */
   isLiteral: boolean;
+  /** `NAME+=…`: it goes behind the value that was there. */
+  adds?: true;
+  /** `[ -d … ] && NAME=…`: only where a test holds. */
+  isGuarded?: true;
 }
 
 // `conda env config vars set` writes JSON, and of a variable that was unset again what stands here.
@@ -85,7 +89,24 @@ const isStored = (text: string) => /^\s*[{"]/.test(text) && /"\s*:/.test(text);
  * understood, nor is a line that gives two.
  */
 export function readAssignment(text: string, name: string): Assignment | undefined {
+  const read = readSetting(text, name);
+  return read?.adds || read?.isGuarded ? undefined : read;
+}
+
+// It does nothing but ask: without what it guards, it is not needed.
+const guardBefore = /^\s*(?:\[\[? [^;&|`()<>]* \]\]?|test [^;&|`()<>]*?)\s*&&\s*/;
+
+/** The same, or what it adds to the value that was there, or gives it only where a test holds. */
+export function readSetting(text: string, name: string): Assignment | undefined {
   if (isStored(text)) return readStored(text, name);
+  const guard = guardBefore.exec(text)?.[0];
+  if (guard !== undefined) {
+    const read = readSetting(text.slice(guard.length), name);
+    // Only what stands before the next `;` is guarded.
+    return read && readLine(text.slice(guard.length)).commands.length === 1
+      ? { ...read, head: guard + read.head, isGuarded: true }
+      : undefined;
+  }
   const found = assignmentIn(text, name);
   if (!found) return undefined;
   const word = text.slice(found.valueStart, found.end);
@@ -93,7 +114,8 @@ export function readAssignment(text: string, name: string): Assignment | undefin
   const value = double ?? single ?? bare;
   if (value === undefined || (single === undefined && value.includes("$("))) return undefined;
   const quote = double !== undefined ? '"' : single !== undefined ? "'" : "";
-  return { head: text.slice(0, found.valueStart), quote, value, tail: text.slice(found.end), isLiteral: quote === "'" };
+  const adds = found.adds ? { adds: true as const } : {};
+  return { head: text.slice(0, found.valueStart), quote, value, tail: text.slice(found.end), isLiteral: quote === "'", ...adds };
 }
 
 /** The value with the home folder where an unquoted one begins with `~`, or an element of it does; `$~` where that is not known. */
@@ -103,12 +125,12 @@ export const withHome = ({ quote, value }: Assignment, home: string | undefined)
 function assignmentIn(text: string, name: string): LineAssignment | undefined {
   const { commands, isPlain } = readLine(text);
   const found = commands.flatMap(({ assignments }) => assignments.filter((each) => each.name === name && each.hasValue));
-  return isPlain && found.length === 1 && found[0]!.isPlain && commands.every(isUnderstood) ? found[0] : undefined;
+  return isPlain && found.length === 1 && commands.every(isUnderstood) ? found[0] : undefined;
 }
 
-// csh's `setenv` and what only adds to a value stand alone.
+// csh's `setenv` stands alone.
 const isUnderstood = ({ assignments }: { assignments: LineAssignment[] }) =>
-  assignments.every(({ isPlain, hasValue }) => isPlain || !hasValue);
+  assignments.every(({ isPlain, adds, hasValue }) => isPlain || adds || !hasValue);
 
 function readStored(text: string, name: string): Assignment | undefined {
   const found = [...text.matchAll(storedVariable)].filter(({ 1: key, 2: value }) => key === name && value !== unsetByConda);
@@ -122,7 +144,12 @@ function readStored(text: string, name: string): Assignment | undefined {
 export function withoutAssignment(text: string, name: string): string | undefined {
   const stored = isStored(text) ? readStored(text, name) : undefined;
   if (stored) return `${stored.head}"${unsetByConda}"${stored.tail}`;
-  const found = readAssignment(text, name) && assignmentIn(text, name);
+  const guard = readSetting(text, name)?.isGuarded && guardBefore.exec(text)?.[0];
+  if (guard) {
+    const rest = withoutAssignment(text.slice(guard.length), name);
+    return rest ? guard + rest : rest;
+  }
+  const found = readSetting(text, name) && assignmentIn(text, name);
   if (!found) return undefined;
   const { commands } = readLine(text);
   const command = commands[found.command]!;
@@ -143,6 +170,26 @@ export const maySet = (line: string, name: string): boolean =>
   !isComment(line);
 
 export const isComment = (line: string): boolean => /^\s*#/.test(line);
+
+// `<<<` is a word, and within `((…))` it moves bits.
+const documentBegin = /(?<![<\d])<<(-?)[ \t]*(?:'([^']+)'|"([^"]+)"|\\?([A-Za-z_][\w.-]*))/;
+
+/** For each line of a script, whether it is part of a document that the script holds: text, and no command. */
+export function linesOfDocuments(lines: string[]): boolean[] {
+  const inside = lines.map(() => false);
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!;
+    const [, tabs, ...words] = isComment(line) || line.includes("((") ? [] : (documentBegin.exec(line) ?? []);
+    const word = words.find((each) => each !== undefined);
+    if (word === undefined) continue;
+    const end = lines.findIndex((each, index) => at < index && (tabs === "" ? each : each.replace(/^\t+/, "")).replace(/\r$/, "") === word);
+    // Without its end it is something that is not understood.
+    if (end < 0) continue;
+    inside.fill(true, at + 1, end + 1);
+    at = end;
+  }
+  return inside;
+}
 
 /** A line that goes on with the next. */
 export const goesOn = (line: string): boolean => /\\\r?$/.test(line);

@@ -12,6 +12,8 @@ export interface LineAssignment {
   hasValue: boolean;
   /** `NAME+=…`, `setenv NAME …`, `path_add NAME …` and `export NAME` are no plain assignments. */
   isPlain: boolean;
+  /** `NAME+=…`, where nothing but a shell's `export` or `declare` stands before it. */
+  adds?: true;
   command: number;
 }
 
@@ -73,7 +75,12 @@ function commandOf(words: Token[], index: number): LineCommand | undefined {
   if (!first) return undefined;
   const made = (items: Token[], exports: boolean, read: (item: Token) => LineAssignment | undefined): LineCommand | undefined => {
     const assignments = items.flatMap((item) => read(item) ?? []);
-    if (isIntroduced) for (const each of assignments) each.isPlain = false;
+    if (isIntroduced) {
+      for (const each of assignments) {
+        each.isPlain = false;
+        delete each.adds;
+      }
+    }
     return 0 < assignments.length && assignments.length === items.length
       ? { start: words[0]!.start, end: words.at(-1)!.end, exports, assignments }
       : undefined;
@@ -112,9 +119,9 @@ function commandOf(words: Token[], index: number): LineCommand | undefined {
 
 function assignmentOf({ text, start, end }: Token, command: number): LineAssignment | undefined {
   const found = /^([A-Za-z_]\w*)(\+?)=/.exec(text);
-  return found
-    ? { name: found[1]!, start, valueStart: start + found[0].length, end, hasValue: true, isPlain: found[2] === "", command }
-    : undefined;
+  if (!found) return undefined;
+  const kind = found[2] === "" ? { isPlain: true } : { isPlain: false, adds: true as const };
+  return { name: found[1]!, start, valueStart: start + found[0].length, end, hasValue: true, ...kind, command };
 }
 
 function tokensOf(line: string): { tokens: Token[]; comment?: number } {

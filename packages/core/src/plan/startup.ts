@@ -11,6 +11,7 @@ import {
   isComment,
   maySet,
   readAssignment,
+  readSetting,
   variablesSetBy,
   withHome,
   withoutAssignment,
@@ -64,9 +65,10 @@ export function withElements(
   separator = /:/,
   expand: Expand = (each) => each,
 ): string | undefined {
-  const line = readAssignment(text, name);
+  const line = readSetting(text, name);
   const list = line && elementsOf(line.value, separator);
-  if (!line || !list) return undefined;
+  // What is added without a separator goes on with the last element that was there.
+  if (!line || !list || (line.adds && list.elements[0] !== "")) return undefined;
   const { elements, separators } = list;
   // `${NAME:+$NAME:}/opt/lib` and `/opt/lib${NAME:+:$NAME}`: the old value hangs on the first element, or on the last.
   const first = new RegExp(`^\\$\\{${name}:?\\+\\$(?:${name}|\\{${name}\\}):\\}`).exec(elements[0]!)?.[0] ?? "";
@@ -78,7 +80,7 @@ export function withElements(
   // Where nothing replaces a variable, nothing replaces `~`.
   const isPlain = line.isLiteral || home === "$HOME";
   const expanded = (each: string) => (isPlain || isOld(each) ? each : expand(withHome({ ...line, value: each }, home)));
-  const become = elements.map((each) => other(expanded(each) ?? each));
+  const become = elements.map((each, index) => (line.adds && index === 0 ? undefined : other(expanded(each) ?? each)));
   if (become.every((each) => each === undefined)) return undefined;
   const kept = elements.flatMap((each, index) =>
     become[index] === "" ? [] : [{ each: become[index] ?? each, before: separators[index - 1] ?? ":" }],
@@ -90,7 +92,7 @@ export function withElements(
 
 /** Whether a line puts something into a list that only a shell can tell, and which may therefore be anything. */
 export function isUnclear(text: string, name: string, expand: Expand): boolean {
-  const line = readAssignment(text, name);
+  const line = readSetting(text, name);
   if (line?.isLiteral) return false;
   const own = new RegExp(`\\$(?:${name}\\b|\\{${name}(?::?[-+][^{}]*(?:\\{[^{}]*\\}[^{}]*)?)?\\})`, "g");
   const rest = (line?.value ?? text).replace(own, "");
@@ -148,11 +150,13 @@ export function valueAfter(
     let value: string | null | undefined = null;
     for (const each of setters) {
       if (variablesSetBy(text(each)).every((set) => set.name !== name)) continue;
-      const line = readAssignment(text(each), name);
+      const line = readSetting(text(each), name);
       const before: string | null = value;
       const own: ValueOf = (variable) => (variable === name ? before : each.expand(`\${${variable}}`));
-      value = line && (line.isLiteral ? line.value : asShell(withHome(line, stack.variables["HOME"]), own));
-      if (value === undefined) return undefined;
+      const given = line && (line.isLiteral ? line.value : asShell(withHome(line, stack.variables["HOME"]), own));
+      if (given === undefined) return undefined;
+      // The end of a line as Windows has it is a part of the value that stands before it.
+      value = `${line?.adds ? (before ?? "") : ""}${given}${line?.tail === "\r" ? "\r" : ""}`;
     }
     return value;
   };

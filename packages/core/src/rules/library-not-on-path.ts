@@ -4,7 +4,8 @@ import { copyFact } from "../diagnose/facts.ts";
 import type { Run } from "../diagnose/stack.ts";
 import type { Advice } from "../model/finding.ts";
 import { defineMachineRule } from "./rule.ts";
-import { fileWords, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
+import { ownLibraries } from "../diagnose/own-libraries.ts";
+import { copiesOf, fileWords, isInstalled, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
 
 export default defineMachineRule({
   id: "library-not-on-path",
@@ -24,10 +25,7 @@ export default defineMachineRule({
     const failed = stop.failure.underlying ?? stop.failure;
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
-    const copies = stack.inventory.copies.filter(
-      ({ file, names, soname, stub }) =>
-        !stub && [file, ...names, ...(soname === undefined ? [] : [soname])].some((path) => nameOf(path) === name),
-    );
+    const copies = copiesOf(stack, name);
     // A copy that the search did look at failed for another reason.
     const unseen = copies.filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
     const [first] = unseen;
@@ -35,6 +33,12 @@ export default defineMachineRule({
     const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
     const folder = at.slice(0, at.lastIndexOf("/"));
     const isWheel = first.owner?.kind === "pip";
+    // A toolkit that has this one and lacks others does not do: the framework's own wheels are missing, and bring all of them.
+    const own = ownLibraries(stack, run, stop.program, name);
+    if (own && (stop.others ?? []).some((other) => !isInstalled(stack, other))) return undefined;
+    // No toolkit has cuDNN.
+    const hasCudnn = stack.inventory.copies.some(({ library, stub }) => library === "cudnn" && !stub);
+    if (own?.wheels.some((wheel) => wheel.name.startsWith("nvidia-cudnn-")) && !hasCudnn) return undefined;
     // What asks for one of NVIDIA's wheels asks for more of them next.
     const site = folder.slice(0, folder.indexOf("/nvidia/") + 1);
     const beside = stack.inventory.copies

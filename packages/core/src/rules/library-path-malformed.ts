@@ -1,5 +1,6 @@
 import type { PathElement } from "../survey/pointers.ts";
 import { nameOf } from "../lib/path.ts";
+import { quoted } from "../lib/shell.ts";
 import type { Draft } from "../model/finding.ts";
 import { variableFact } from "../diagnose/facts.ts";
 import { defineMachineRule } from "./rule.ts";
@@ -13,7 +14,7 @@ export default defineMachineRule({
   severity: "error",
   notOn: { "dependency-file": "where a variable leads is decided by folders, and a file does not show them" },
   page: {
-    what: "LD_LIBRARY_PATH has an element that the loader cannot use as it is written: a `~` or `$NAME` that no shell replaced, quotes, spaces, a comma between two folders, a missing slash, or a file.",
+    what: "LD_LIBRARY_PATH has an element that the loader cannot use as it is written: a `~` or `$NAME` that no shell replaced, quotes, spaces, the end of a Windows line, a comma between two folders, a missing slash, or a file.",
     why: "The loader takes each element as it is, between colons or semicolons: it knows neither home folders nor variables (but `$ORIGIN`, `$LIB` and `$PLATFORM`). Files such as /etc/environment, systemd units and quoted lines of shell scripts are not expanded. An element that does not exist is passed over in silence.",
     how: "Each element is looked up as the loader would; where it leads nowhere, what a shell would have made of it is looked up, too.",
     fix: "Write the folder out, in full, without quotes, with a colon between two.",
@@ -51,6 +52,7 @@ const flaws: { [flaw in NonNullable<PathElement["flaw"]>]: string } = {
   variable: "the loader does not know variables: only a shell replaces them, and none did",
   quotes: "the loader takes quotes for a part of the name",
   spaces: "the loader takes spaces for a part of the name",
+  "line-end": "the line that sets it ends with a carriage return, as lines do on Windows, and a shell takes that for a part of the value",
   comma: "elements are divided by colons; a comma is a part of the name",
   relative: "without a slash before it, it is looked for in the current folder",
   file: "elements are folders, and this is a file",
@@ -78,7 +80,9 @@ function draftOf(stack: Stack, { text, flaw, meant }: PathElement): Draft {
       .map(({ folder, libraries }) => `${folder} holds ${libraries.slice(0, 4).join(", ")}`),
     facts: { variables: [variableFact(stack, "LD_LIBRARY_PATH", [text])] },
     advice: [
-      `write ${0 < folders.length ? folders.join(":") : text === "" ? "it without the empty element" : "a folder that exists"}${setter ? ` in ${setter.file}, line ${setter.line}` : ""}, or take the element out`,
+      flaw === "line-end" && setter
+        ? `take the carriage returns out of ${setter.file}: sed -i --follow-symlinks 's/\\r$//' ${quoted(setter.file)}`
+        : `write ${0 < folders.length ? folders.join(":") : text === "" ? "it without the empty element" : "a folder that exists"}${setter ? ` in ${setter.file}, line ${setter.line}` : ""}, or take the element out`,
     ],
   };
 }

@@ -4,6 +4,7 @@ import {
   away,
   homeStartupFiles,
   homeStartupFolders,
+  linesOfDocuments,
   maySet,
   reducedLine,
   startupFolders,
@@ -24,7 +25,7 @@ export function withoutOtherLines(snapshot: Snapshot): Snapshot {
   const files = filesOf(snapshot);
   const startup = startupPaths(snapshot).flatMap((path) => {
     const fact = files[path];
-    return fact?.kind === "file" && fact.text !== undefined ? [{ path, fact, lines: fact.text.split("\n") }] : [];
+    return fact?.kind === "file" && fact.text !== undefined ? [{ path, fact, lines: withoutDocuments(fact.text.split("\n")) }] : [];
   });
   const names = namesThatMatter(startup.flatMap(({ lines }) => lines));
   for (const { path, fact, lines } of startup) files[path] = { ...fact, text: lines.map((line) => reducedLine(line, names)).join("\n") };
@@ -40,6 +41,12 @@ export function withoutOtherLines(snapshot: Snapshot): Snapshot {
   }
   return { ...snapshot, files };
 }
+
+/** What begins such a document stays, and leads to no end of it: nothing after it may be taken for one. */
+const withoutDocuments = (lines: string[]): string[] => {
+  const isText = linesOfDocuments(lines);
+  return lines.map((line, index) => (isText[index] ? away : line));
+};
 
 /** The texts of start-up files, by their real paths: a home is often full of links to somewhere else. */
 function startupPaths({ files, environment }: Snapshot): string[] {

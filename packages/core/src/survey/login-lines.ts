@@ -1,5 +1,5 @@
 // Lines of start-up files in the order in which a login shell of bash comes to them, as far as that needs no shell.
-import { away, beginsBlock, endsBlock, goesOn, isComment } from "../lib/shell-lines.ts";
+import { away, beginsBlock, endsBlock, goesOn, isComment, linesOfDocuments } from "../lib/shell-lines.ts";
 import { sourcedBy } from "../lib/shell-words.ts";
 import type { View } from "../resolve/view.ts";
 import { textAt } from "./python.ts";
@@ -56,8 +56,10 @@ function linesOf(reading: Reading, file: string, around: Around): LoginLine[] {
   const isScript = file !== "/etc/environment";
   const place: Place = { conditions: [], depth: 0, isLost: false, isContinued: false, interactive: around.interactive === true };
   const inner: Reading = { view, open: [...open, file] };
-  return (textAt(view, file) ?? "").split(/\r?\n/).flatMap((line, index): LoginLine[] => {
-    const text = isComment(line) ? "" : line;
+  const lines = (textAt(view, file) ?? "").split(/\r?\n/);
+  const isText = isScript ? linesOfDocuments(lines) : [];
+  return lines.flatMap((line, index): LoginLine[] => {
+    const text = isComment(line) || isText[index] ? "" : line;
     if (!isScript) return [{ file, number: index + 1, text, isSure: true, isScript }];
     const isOpen = openCondition(view, place, text);
     const reached = place.conditions.every((each) => each !== false);

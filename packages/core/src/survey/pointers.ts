@@ -21,7 +21,7 @@ export interface PathElement {
   text: string;
   kind: "folder" | "file" | "none" | "unknown";
   /** Why the loader cannot use it as it is written. */
-  flaw?: "tilde" | "variable" | "quotes" | "spaces" | "comma" | "relative" | "file";
+  flaw?: "tilde" | "variable" | "quotes" | "spaces" | "line-end" | "comma" | "relative" | "file";
   /** Folders that it was surely meant to name, and the GPU libraries in them. */
   meant: { folder: string; libraries: string[] }[];
   /** The folder after all links. */
@@ -108,6 +108,7 @@ const ownTokens = /\$(?:\{(?:ORIGIN|LIB|PLATFORM)\}|(?:ORIGIN|LIB|PLATFORM)\b)/g
 
 function flawOf(view: View, text: string): PathElement["flaw"] {
   if (/['"]/.test(text)) return "quotes";
+  if (text.endsWith("\r")) return "line-end";
   if (text !== text.trim()) return "spaces";
   if (text.startsWith("~")) return "tilde";
   if (text.replace(ownTokens, "").includes("$")) return "variable";
@@ -123,6 +124,7 @@ function intended(view: View, text: string): string[] {
     .replace(/['"]/g, "")
     .split(",")
     .map((part) => part.trim())
+    .filter((part) => part !== "")
     .map((part) => (part.startsWith("~/") || part === "~" ? (variables["HOME"] ?? "~") + part.slice(1) : part))
     .map((part) => part.replace(/\$\{?(\w+)\}?/g, (whole, name: string) => variables[name] ?? whole))
     .map((part) => (part.startsWith("/") ? part : `/${part}`))

@@ -1,7 +1,14 @@
 import type { VariableSource } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
 import { folderOf } from "../lib/path.ts";
-import { homeStartupFiles, homeStartupFolders, startupFolders, systemStartupFiles, variablesSetBy } from "../lib/shell-lines.ts";
+import {
+  homeStartupFiles,
+  homeStartupFolders,
+  linesOfDocuments,
+  startupFolders,
+  systemStartupFiles,
+  variablesSetBy,
+} from "../lib/shell-lines.ts";
 import { sourcedBy } from "../lib/shell-words.ts";
 import { namesIn, textAt } from "./python.ts";
 
@@ -46,12 +53,16 @@ function settingsIn(view: View, file: string, seen: Set<string>, depth: number):
   if (seen.has(real) || deepest < depth) return [];
   seen.add(real);
   const home = view.snapshot.environment["HOME"];
-  return (textAt(view, file) ?? "")
-    .split("\n")
-    .flatMap((text, index) => [
-      ...variablesSetBy(text).map(({ name }) => ({ name, file, line: index + 1, text: text.trim() })),
-      ...sourcedBy(text, home).flatMap((other) => settingsIn(view, other, seen, depth + 1)),
-    ]);
+  const lines = (textAt(view, file) ?? "").split("\n");
+  const isText = linesOfDocuments(lines);
+  return lines.flatMap((text, index) =>
+    isText[index]
+      ? []
+      : [
+          ...variablesSetBy(text).map(({ name }) => ({ name, file, line: index + 1, text: text.trim() })),
+          ...sourcedBy(text, home).flatMap((other) => settingsIn(view, other, seen, depth + 1)),
+        ],
+  );
 }
 
 /** direnv takes the one that is nearest above the folder in which one is. */

@@ -90,15 +90,19 @@ function refuseFile({ stat, path: file, missing }: Place, who: Caller): void {
 
 /** A file is replaced where its folder may be written to, and else written to where it lies. */
 function refuseReadOnly({ folder, name, stat, path: file }: Place): void {
+  let refused = "";
   const may = (target: string) => {
     try {
       fs.accessSync(target, fs.constants.W_OK);
       return true;
-    } catch {
+    } catch (error) {
+      refused = (error as NodeJS.ErrnoException).code ?? "";
       return false;
     }
   };
   if (may(at(folder, ".")) || (stat && may(at(folder, name)))) return;
+  // No right helps against it.
+  if (refused === "EROFS") throw new Error(`${file} is on a file system that is mounted read-only; nothing was changed`);
   const owner = (stat ?? fs.fstatSync(folder.fd)).uid;
   const how = owner === 0 ? "run the same command with sudo" : `${userName(owner)} can`;
   throw new Error(`you may not change ${file}: ${how}; nothing was changed`);

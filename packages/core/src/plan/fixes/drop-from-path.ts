@@ -91,13 +91,15 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
     (setter) => without(setter) === undefined && (isNamed(setter) || isUnclear(setter.text, name, expand.get(setter)!)),
   );
   const change = unclear.length === 0 ? changeLines(snapshot, guilty, without) : undefined;
+  // A line that goes over two is understood, and not changed.
+  const remaining = 0 < unclear.length ? unclear : change ? [] : guilty;
   const byHand =
-    unclear.length === 0
+    remaining.length === 0
       ? setters.length === 0
         ? comesBack(snapshot, name)
         : {}
       : {
-          warning: `it may come back from ${unclear.map(({ file, line }) => `${file}:${line}`).join(" and ")}, a line that is not understood: change it there`,
+          warning: `it may come back from ${remaining.map(({ file, line }) => `${file}:${line}`).join(" and ")}, a line that is not understood: change it there`,
         };
   const found: Candidate[] = [
     {

@@ -9,7 +9,7 @@ import { namesOf } from "../../model/frameworks.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
-import { cudaMajorOf, stopName, triedWords, unique, withFolders } from "../../diagnose/words.ts";
+import { copiesOf, cudaMajorOf, fileWords, isInstalled, stopName, triedWords, unique, withFolders } from "../../diagnose/words.ts";
 
 export default machineSide(page, {
   absence: true,
@@ -17,23 +17,34 @@ export default machineSide(page, {
     const failed = stop.failure.underlying ?? stop.failure;
     if (failed.reason !== "not-found" || stop.failure.refusal?.kind === "version") return undefined;
     const name = nameOf(failed.name);
-    const all = [name, ...(stop.others ?? []).filter((other) => !isInstalled(stack, other))];
+    const missing = [name, ...(stop.others ?? [])].filter((each) => !isInstalled(stack, each));
+    const all = missing.length === 0 ? [name] : missing;
     const own = ownLibraries(stack, run, stop.program, name);
+    // What the search did look at failed for another reason.
+    const [elsewhere] = copiesOf(stack, name).filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
+    const isTooFew = missing.length === 0 && elsewhere && own ? own : undefined;
     const supplies = suppliesOf(stack, run, stop, all);
     const wheels = unique(supplies.flatMap(({ wheel }) => (wheel ? [requirementOf(wheel, 1 < all.length)] : [])));
     const prefix = run.environment?.prefix;
     const packages = own && prefix !== undefined ? ownFacts(own, prefix) : 1 < all.length ? wheelFacts(supplies, prefix) : [];
     return {
       specificity: 1,
-      subject: name,
-      short: all.length === 1 ? `${name} is not installed` : `${name} and ${all.length - 1} more libraries are not installed`,
-      message:
-        all.length === 1
-          ? `${name} is not installed, and ${stopName(run, stop)} needs it`
+      subject: all[0]!,
+      short: isTooFew
+        ? "its NVIDIA libraries are not installed"
+        : all.length === 1
+          ? `${all[0]!} is not installed`
+          : `${all[0]!} and ${all.length - 1} more libraries are not installed`,
+      message: isTooFew
+        ? `${stopName(run, stop)} needs NVIDIA's wheels, and ${isTooFew.wheels.length} of them are not installed`
+        : all.length === 1
+          ? `${all[0]!} is not installed, and ${stopName(run, stop)} needs it`
           : `${stopName(run, stop)} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
       because: [
         ...(3 < all.length ? [`missing are ${all.join(", ")}`] : []),
-        `${failed.requestedBy} asks for ${all.length === 1 ? "it" : "them"}`,
+        elsewhere
+          ? `${name} is there, at ${fileWords(stack, elsewhere.file)}, but nothing leads to it, and it is not enough`
+          : `${failed.requestedBy} asks for ${all.length === 1 ? "it" : "them"}`,
         ...(own ? [whyNotThere(own)] : []),
       ],
       evidence: [failed.message, ...triedWords(failed)],
@@ -46,9 +57,6 @@ export default machineSide(page, {
     };
   },
 });
-
-const isInstalled = ({ inventory }: Stack, name: string) =>
-  inventory.copies.some(({ file, names, soname, stub }) => !stub && [file, ...names, soname ?? ""].some((path) => nameOf(path) === name));
 
 const shortened = (names: string[]) =>
   names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
