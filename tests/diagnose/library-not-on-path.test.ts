@@ -35,7 +35,7 @@ describe("libraries of wheels that nothing leads to", needs({ glibc: glibcLoader
     expect(found!.breaks[0]).toEqual({ framework: "onnxruntime", activity: "device" });
     expect(found!.message).toContain("does not find libcublasLt.so.12 by itself");
     expect(found!.advice).toEqual([
-      { words: "call onnxruntime.preload_dlls() before the first session, or import torch first" },
+      { words: "call onnxruntime.preload_dlls() before the first session" },
       { words: "to judge a program that does", command: ["culprit", "check", "--for", "onnxruntime:preload"] },
     ]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../packages/core/src/model/snapshot.ts";
 import type { Stack } from "../../packages/core/src/diagnose/stack.ts";
 import { readAssignment } from "../../packages/core/src/lib/shell-lines.ts";
-import { changeLines, expansionAt, withoutElements } from "../../packages/core/src/plan/startup.ts";
+import { valueAfter, changeLines, expansionAt, withoutElements } from "../../packages/core/src/plan/startup.ts";
 import { needs } from "../needs.ts";
 
 const name = "LD_LIBRARY_PATH";
@@ -171,4 +171,17 @@ describe("variables in an element", needs({ bash }), () => {
     expect(both("CUDA=/a", "$CUDA/lib64", { CUDA: "/b" }).ours).toBeUndefined();
     expect(both("", "${CUDA:-/a}/lib64", { CUDA: "/b" }).ours).toBeUndefined();
   });
+});
+
+test("an empty CUDA_VISIBLE_DEVICES that another line leaves hides every GPU, and is no value that is gone", () => {
+  const variable = "CUDA_VISIBLE_DEVICES";
+  const stack = { variables: { [variable]: "-1" } } as unknown as Stack;
+  const at = (text: string, after: string) => ({
+    setter: { name: variable, file: "/etc/profile.d/a.sh", line: 1, text },
+    expand: (each: string) => each,
+    after,
+  });
+  const [empty, guilty] = [`export ${variable}=`, `export ${variable}=-1`];
+  expect(valueAfter(stack, [at(empty, empty), at(guilty, "")], variable)).toEqual({ known: true, value: "" });
+  expect(valueAfter(stack, [at(empty, ""), at(guilty, "")], variable)).toEqual({ known: true, value: undefined });
 });

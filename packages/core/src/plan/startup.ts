@@ -163,7 +163,9 @@ export function valueAfter(
   const now = run(({ setter }) => setter.text);
   if (now === undefined || (now ?? "") !== (stack.variables[name] ?? "")) return { known: false };
   const after = run((each) => each.after);
-  return after === undefined ? { known: false } : { known: true, value: after === null || after === "" ? undefined : after };
+  // Of a list, nothing is as good as none; of this one it hides every GPU.
+  const isNone = after === null || (after === "" && name !== "CUDA_VISIBLE_DEVICES");
+  return after === undefined ? { known: false } : { known: true, value: isNone ? undefined : after };
 }
 
 /** Changes of start-up files that belong together: where one line of them is left, the variable is as it was. */

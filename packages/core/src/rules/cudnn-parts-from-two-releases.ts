@@ -61,7 +61,7 @@ function mixtureOf({ loads: { loads } }: Run): Mixture | undefined {
 function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
   const [first] = strangers as [Load];
   const owner = copyAt(stack, front.file)?.owner;
-  const steered = strangers.filter(({ via }) => via === "ld-library-path");
+  const steered = strangers.filter(({ via }) => via === "ld-library-path" || via === "preload");
   const versions = unique(strangers.map(({ version }) => version!)).join(" and ");
   return {
     subject: front.file,
@@ -69,7 +69,11 @@ function draftOf(stack: Stack, { front, strangers }: Mixture): Draft {
     message: `cuDNN ${front.version}${owner ? ` of ${ownerWords(owner)}` : ""} would run on parts of cuDNN ${versions}, such as ${first.file}`,
     because: [
       `${nameOf(front.file)} opens ${nameOf(first.name)} by name, and ${ruleWords(first)}`,
-      ...(0 < steered.length ? [variableWords(stack, "LD_LIBRARY_PATH")] : []),
+      ...(["LD_LIBRARY_PATH", "LD_PRELOAD"] as const).flatMap((name) =>
+        steered.some(({ via }) => (via === "preload") === (name === "LD_PRELOAD")) && stack.variables[name]
+          ? [variableWords(stack, name)]
+          : [],
+      ),
     ],
     evidence: [front, ...strangers].map((load) => {
       const file = fileWords(stack, load.file, load);

@@ -1,9 +1,9 @@
 import { compareDotted } from "../knowledge/dotted.ts";
 import { nameOf } from "../lib/path.ts";
 import { copyFact } from "../diagnose/facts.ts";
-import type { Run } from "../diagnose/stack.ts";
 import type { Advice } from "../model/finding.ts";
 import { defineMachineRule } from "./rule.ts";
+import type { Run, Stack, Stop } from "../diagnose/stack.ts";
 import { ownLibraries } from "../diagnose/own-libraries.ts";
 import { copiesOf, fileWords, isInstalled, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
 
@@ -30,15 +30,9 @@ export default defineMachineRule({
     const unseen = copies.filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
     const [first] = unseen;
     if (!first) return undefined;
-    const at = [...first.names, first.file].find((path) => nameOf(path) === name) ?? first.file;
-    const folder = at.slice(0, at.lastIndexOf("/"));
+    const folder = folderUnder(first, name);
     const isWheel = first.owner?.kind === "pip";
-    // A toolkit that has this one and lacks others does not do: the framework's own wheels are missing, and bring all of them.
-    const own = ownLibraries(stack, run, stop.program, name);
-    if (own && (stop.others ?? []).some((other) => !isInstalled(stack, other))) return undefined;
-    // No toolkit has cuDNN.
-    const hasCudnn = stack.inventory.copies.some(({ library, stub }) => library === "cudnn" && !stub);
-    if (own?.wheels.some((wheel) => wheel.name.startsWith("nvidia-cudnn-")) && !hasCudnn) return undefined;
+    if (isTooLittle(stack, stop, run, name)) return undefined;
     // What asks for one of NVIDIA's wheels asks for more of them next.
     const site = folder.slice(0, folder.indexOf("/nvidia/") + 1);
     const beside = stack.inventory.copies
@@ -82,4 +76,20 @@ function preloading({ environment }: Run, canPreload: boolean): (Advice | string
     : [
         `${hasTorch ? "import torch before onnxruntime, or " : ""}install onnxruntime-gpu 1.21 or newer and call onnxruntime.preload_dlls()`,
       ];
+}
+
+/** A toolkit that has this one and lacks others does not do: the framework's own wheels are missing, and bring all of them. */
+function isTooLittle(stack: Stack, stop: Stop, run: Run, name: string): boolean {
+  const own = ownLibraries(stack, run, stop.program, name);
+  if (!own) return false;
+  if ((stop.others ?? []).some((other) => !isInstalled(stack, other))) return true;
+  // No toolkit has cuDNN.
+  const hasCudnn = stack.inventory.copies.some(({ library, stub }) => library === "cudnn" && !stub);
+  return !hasCudnn && own.wheels.some((wheel) => wheel.name.startsWith("nvidia-cudnn-"));
+}
+
+/** The folder in which a copy has the name that is asked for. */
+function folderUnder({ file, names }: { file: string; names: string[] }, name: string): string {
+  const at = [...names, file].find((path) => nameOf(path) === name) ?? file;
+  return at.slice(0, at.lastIndexOf("/"));
 }

@@ -21,8 +21,7 @@ export default machineSide(page, {
     const all = missing.length === 0 ? [name] : missing;
     const own = ownLibraries(stack, run, stop.program, name);
     // What the search did look at failed for another reason.
-    const [elsewhere] = copiesOf(stack, name).filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
-    const isTooFew = missing.length === 0 && elsewhere && own ? own : undefined;
+    const elsewhere = copiesOf(stack, name).find(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
     const supplies = suppliesOf(stack, run, stop, all);
     const wheels = unique(supplies.flatMap(({ wheel }) => (wheel ? [requirementOf(wheel, 1 < all.length)] : [])));
     const prefix = run.environment?.prefix;
@@ -30,16 +29,7 @@ export default machineSide(page, {
     return {
       specificity: 1,
       subject: all[0]!,
-      short: isTooFew
-        ? "its NVIDIA libraries are not installed"
-        : all.length === 1
-          ? `${all[0]!} is not installed`
-          : `${all[0]!} and ${all.length - 1} more libraries are not installed`,
-      message: isTooFew
-        ? `${stopName(run, stop)} needs NVIDIA's wheels, and ${isTooFew.wheels.length} of them are not installed`
-        : all.length === 1
-          ? `${all[0]!} is not installed, and ${stopName(run, stop)} needs it`
-          : `${stopName(run, stop)} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
+      ...saying(all, stopName(run, stop), missing.length === 0 && elsewhere ? own : undefined),
       because: [
         ...(3 < all.length ? [`missing are ${all.join(", ")}`] : []),
         elsewhere
@@ -57,6 +47,22 @@ export default machineSide(page, {
     };
   },
 });
+
+/** `tooFew`: what was asked for first is there, but not what the framework asks for beside it. */
+function saying(all: string[], who: string, tooFew: OwnLibraries | undefined): { short: string; message: string } {
+  const [first] = all as [string];
+  if (tooFew)
+    return {
+      short: "its NVIDIA libraries are not installed",
+      message: `${who} needs NVIDIA's wheels, and ${tooFew.wheels.length} of them are not installed`,
+    };
+  return all.length === 1
+    ? { short: `${first} is not installed`, message: `${first} is not installed, and ${who} needs it` }
+    : {
+        short: `${first} and ${all.length - 1} more libraries are not installed`,
+        message: `${who} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
+      };
+}
 
 const shortened = (names: string[]) =>
   names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
