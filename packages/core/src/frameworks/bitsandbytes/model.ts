@@ -5,6 +5,7 @@ import { driverProblem } from "../driver.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
 import { neededVersions } from "../pins.ts";
+import type { PythonProcess } from "../python-process.ts";
 import torch from "../torch/model.ts";
 import names from "./names.ts";
 
@@ -26,22 +27,14 @@ export default defineFramework({
       torch.steps.import?.(process, library);
       // torch.cuda.is_available() brings in the driver, where nothing has yet; without one the library for processors is loaded.
       process.ladder(process.loadedLike("libcudart") ?? process.process.executable, ["libcuda.so.1"]);
-      const wanted = driverProblem(process) ? "libbitsandbytes_cpu.so" : chosen(process.view, copy);
-      if (wanted === undefined) return;
-      const opened = process.ctypes(`${folderOfPackage(copy)}/${wanted}`);
-      // The import goes on; the first function that is called raises the message.
-      if ("failure" in opened)
-        process.process.failures.push({
-          ...opened.failure,
-          requestedBy: "bitsandbytes",
-          ...(process.view.snapshot.environment[choice] && !driverProblem(process) ? { steeredBy: choice } : {}),
-        });
+      openOwn(process, copy, isStrict(copy));
       // Its kernels for Triton are defined at once.
       torch.steps.compile?.(process, library);
     },
     device(process, copy) {
       const library = torchOf(copy);
       if (library) torch.steps.device?.(process, library);
+      openOwn(process, copy, true);
     },
   },
   after: {
@@ -53,6 +46,22 @@ export default defineFramework({
     "train-distributed": ["device"],
   },
 });
+
+/** Up to 0.42 `import bitsandbytes` raises; since then it only logs, and the first function that is called raises the message. */
+const isStrict = ({ package: { version } }: FrameworkCopy) => compareDotted(version, "0.43") < 0;
+
+function openOwn(process: PythonProcess, copy: FrameworkCopy, isFatal: boolean): void {
+  const problem = driverProblem(process);
+  const wanted = problem ? "libbitsandbytes_cpu.so" : chosen(process.view, copy);
+  if (wanted === undefined) return;
+  const opened = process.ctypes(`${folderOfPackage(copy)}/${wanted}`);
+  if (!("failure" in opened) || !isFatal) return;
+  process.process.failures.push({
+    ...opened.failure,
+    requestedBy: "bitsandbytes",
+    ...(process.view.snapshot.environment[choice] && !problem ? { steeredBy: choice } : {}),
+  });
+}
 
 /** The variable that chooses a file in any case. */
 const choice = "BNB_CUDA_VERSION";
