@@ -103,6 +103,11 @@ describe("as administrator", needs({ root: isRoot }), () => {
     fs.writeFileSync(path.join(site, "lent.pth"), `${lent}\n`);
     refuses(/lent belongs to /);
     fs.rmSync(path.join(site, "lent.pth"));
+    // Weights of a model have that ending, too, and uv leaves a lock that everybody may write to.
+    fs.writeFileSync(path.join(site, "pip/weights.pth"), Buffer.from(`PK\0\x03${lent}\n${lent}\n`));
+    fs.writeFileSync(path.join(site, "odd.pth"), "a\0b\n");
+    fs.writeFileSync(path.join(venv, ".lock"), "");
+    fs.chmodSync(path.join(venv, ".lock"), 0o666);
     apply(home, "", run);
     expect(fs.existsSync(ran)).toBe(true);
   });

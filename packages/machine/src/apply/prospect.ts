@@ -145,7 +145,9 @@ function refuseTree(root: string, place: string, who: Caller): void {
       // uv's lock of an environment is open to everybody, and empty: there is nothing in it that could be run.
       if (each === ".lock" && stat.isFile() && stat.size === 0 && stat.uid === 0) return;
       refuseOthers(stat, file, at(inner, each), who);
-      if (file.endsWith(".pth") && stat.isFile()) for (const line of pathsIn(inner, each, path.dirname(file))) refuseFolder(line, who);
+      // Python reads these at the top of a folder of packages only; elsewhere they are mostly weights of a model.
+      if (/\/(?:site|dist)-packages\/[^/]+\.pth$/.test(file) && stat.isFile())
+        for (const line of pathsIn(inner, each, path.dirname(file))) refuseFolder(line, who);
     });
   });
 }
@@ -168,7 +170,9 @@ function pathsIn(inner: Folder, name: string, folder: string): string[] {
   fs.readSync(fd, bytes, 0, bytes.length, 0);
   fs.closeSync(fd);
   const lines = bytes.toString("utf8").split(/\r?\n/);
-  return lines.filter((line) => line.trim() !== "" && !/^(?:#|import[ \t])/.test(line)).map((line) => path.resolve(folder, line.trim()));
+  return lines
+    .filter((line) => line.trim() !== "" && !line.includes("\0") && !/^(?:#|import[ \t])/.test(line))
+    .map((line) => path.resolve(folder, line.trim()));
 }
 
 /** A folder on Python's path, wherever it lies. */
