@@ -220,7 +220,9 @@ describe("of several users", needs({ root: isRoot }), () => {
     fs.symlinkSync(lent, path.join(site, "package"));
     expect(() => apply(home, "", run("true"))).toThrow(/l\u00e9nt belongs to /);
     fs.rmSync(path.join(site, "package"));
-    fs.writeFileSync(path.join(site, "x.pth"), `${lent}\n`);
+    // Python reads those at the top of a folder of packages.
+    fs.mkdirSync(path.join(site, "site-packages"));
+    fs.writeFileSync(path.join(site, "site-packages/x.pth"), `${lent}\n`);
     expect(() => apply(home, "", run("true"))).toThrow(/l\u00e9nt belongs to /);
   });
 
