@@ -132,7 +132,7 @@ function isUnguarded(view: View, text: string): boolean {
 function holds(view: View, test: string): boolean | undefined {
   const parts = test
     .split("&&")
-    .map((part) => part.trim().replace(/^\[\[?\s+(.*?)\s+\]\]?$|^test\s+(.*)$/, (_, one?: string, two?: string) => one ?? two ?? ""));
+    .map((part) => part.trim().replace(/^\[\[?\s(.*)\s\]\]?$|^test\s(.*)$/, (_, one?: string, two?: string) => (one ?? two ?? "").trim()));
   const answers = new Set(parts.map((part) => partHolds(view, part)));
   return answers.has(false) ? false : answers.has(undefined) ? undefined : true;
 }

@@ -29,7 +29,7 @@ function candidatesFor(stack: Stack, environment: WheelChange["environment"], br
   const isKnown = wheels.length === brought.length;
   const refusal = refusalIn(stack, environment);
   // An extra that pins all that it brings brings just that. Else pip chooses, and may bring more: what is applied is what was proven.
-  const isExact = /\[.+\]/.test(requirement) && brought.every(({ wants = "" }) => /^==[^*]+$/.test(wants));
+  const isExact = requirement.includes("[") && brought.every(({ wants = "" }) => /^==[^*]+$/.test(wants));
   const own = pipOf(environment, "install", ...words);
   const canApply = isKnown && refusal === undefined && environment.kind !== "conda";
   return [
