@@ -275,8 +275,7 @@ export function linesReadOtherwise(seed: number, rounds: number): string[] {
       const isAsked = stack.inventory.variables.some((each) => each.text.includes("BASE"));
       for (const text of [...(isAsked ? ["$BASE", "${BASE:-/x}/lib", "${BASE:+y}"] : []), "$LD_LIBRARY_PATH"])
         if (one(text) !== two(text)) differs.push(`expands ${text}`);
-      // What is left may be too little to be understood, and never be taken for more than the whole.
-      if (isUnclear(source.text, source.name, one) && !isUnclear(rest[source.line - 1]!.trim(), source.name, two)) differs.push("clear");
+      if (isUnclear(source.text, source.name, one) !== isUnclear(rest[source.line - 1]!.trim(), source.name, two)) differs.push("clear");
     }
     const [whole, left] = [before, after].map((each) => loginShell(viewOf({ ...each, target: { kind: "root" } })).environment);
     // A block that is not told any more may hide what is set in it, and never the other way round.

@@ -220,14 +220,18 @@ const flow = new RegExp(
 );
 const isOnlyFlow = (line: string): boolean => flow.test(line);
 
-const isPlain = (line: string, names: string[]) => names.some((name) => readAssignment(line, name) !== undefined);
+const isPlain = (line: string, names: string[]) => names.some((name) => readSetting(line, name) !== undefined);
 
 function partsThatMatter(line: string, names: string[]): string {
   if (isStored(line)) return storedThatMatter(line, names);
   for (const name of names) {
-    if (!readAssignment(line, name)) continue;
-    const bare = assignmentsThatMatter(line, names);
-    return readAssignment(bare.trim(), name) ? bare : `${bare} #`;
+    const read = readSetting(line, name);
+    if (!read) continue;
+    // What is asked before it is nobody's business; that something is asked stays.
+    const guard = read.isGuarded ? guardBefore.exec(line)![0] : "";
+    const before = guard === "" ? "" : `${/^\s*/.exec(guard)![0]}[ ${away} ] && `;
+    const bare = before + assignmentsThatMatter(line.slice(guard.length), names);
+    return readSetting(bare.trim(), name) ? bare : `${bare} #`;
   }
   const set = variablesSetBy(line);
   if (set.length === 1 && /^\s*(?:export\s+|setenv\s+|declare\s+-x\s+)?\w+(?:\+?=|\s+)$/.test(set[0]!.head))
