@@ -14,6 +14,8 @@ import { Stop } from "./running-process.ts";
 interface Ran {
   started: Started;
   copies: Map<Framework, FrameworkCopy>;
+  /** What was taken for loaded, as it lies in a wheel. */
+  assumed: PythonProcess["assumed"];
 }
 
 /** An activity that would fail or run without the GPU, and why. Others fail with it that need it. */
@@ -129,11 +131,11 @@ function run(
     copies.set(framework, copy);
   }
   const started = startProgram(view, environment.python, heard);
-  if (started === undefined || "refused" in started) return { started, copies };
+  if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
   tryStandardLibrary(python);
-  return { started, copies };
+  return { started, copies, assumed: python.assumed };
 }
 
 /** What that process loads. */
@@ -160,11 +162,18 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
     for (const load of unwatched) load.certainty = "possible";
     if (unwatched.length === 0) continue;
     const what = isWatched("import") ? "what this release loads after its import" : "how this release loads its libraries";
-    answer.unknown.push({
-      subject: `${id} ${found.version}`,
-      kind: "release",
-      reason: `${what} was not watched on a real machine; it is predicted as releases nearby do it`,
-    });
+    if (0 < ran.assumed.length && ran.copies.size === 1 && [...ran.copies.keys()][0]!.id === id)
+      answer.unknown.push({
+        subject: `${id} ${found.version}`,
+        kind: "package",
+        reason: `how it finds ${ran.assumed.map(({ name }) => name).join(", ")} is not known: nothing leads the loader to ${ran.assumed[0]!.file}, unless it loads that itself`,
+      });
+    else
+      answer.unknown.push({
+        subject: `${id} ${found.version}`,
+        kind: "release",
+        reason: `${what} was not watched on a real machine; it is predicted as releases nearby do it`,
+      });
   }
   return answer;
 }
