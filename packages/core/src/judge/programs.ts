@@ -7,6 +7,7 @@ import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { runExecutable, runFrameworksOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
+import { silentPackages } from "../survey/gpu-packages.ts";
 import type { Surveyed } from "./survey.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 
@@ -18,6 +19,7 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     for (const environment of environments) {
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
       const others = await settle(examination, (view) => packagePrograms(view, environment));
+      surveyed.unknown.push(...(await settle(examination, (view) => silentPackages(view, environment))));
       for (const framework of [...installed, ...others])
         runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
     }

@@ -1,4 +1,5 @@
 // Installed packages that bring programs for a GPU, whoever made them: what their files ask of the loader says so.
+import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { isPlain } from "../knowledge/plain-packages.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { ownsGpuLibraries } from "../knowledge/package-databases.ts";
@@ -7,6 +8,7 @@ import { folderOf, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { isAmong, providerOf } from "../model/frameworks.ts";
+import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
 import { kindAt, textAt } from "./python.ts";
@@ -35,6 +37,20 @@ export function gpuPackages(view: View, environment: PythonEnvironment): GpuPack
     if (isPlain(found.name) || isModelled(found.name) || isLibraryWheel(found.name)) return [];
     const files = filesOf(view, environment, found);
     return files.length === 0 ? [] : [{ package: found, files }];
+  });
+}
+
+/** Packages whose names hint at a GPU, with binaries that ask for no library of one: what they carry inside, or open later, is not seen. */
+export function silentPackages(view: View, environment: PythonEnvironment): UnknownThing[] {
+  return environment.packages.flatMap((found): UnknownThing[] => {
+    const { name, version, metadata } = found;
+    if (!hintsAtGpu(name) || isModelled(name) || isLibraryWheel(name)) return [];
+    const subject = `${name} ${version}`;
+    // Without tags and a list, as Debian installs it, nothing tells its files.
+    if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "") return [];
+    const isSilent = hasBinaries(view, found) && 0 < objectsIn(view, found).length && filesOf(view, environment, found).length === 0;
+    const reason = "its files ask for no GPU library; what they hold inside, or open when they run, is not known";
+    return isSilent ? [{ subject, kind: "package", reason }] : [];
   });
 }
 
