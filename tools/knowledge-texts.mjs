@@ -25,6 +25,7 @@ export const subjects = {
   "ngc-images": "NgcImages",
   conda: "Conda",
   "plain-packages": "PlainPackages",
+  "gpu-hints": "GpuHints",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes"]);

@@ -5,7 +5,7 @@ import type { Run } from "../diagnose/stack.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
-import { runExecutable, runFrameworksOn } from "./run.ts";
+import { runExecutable, runFrameworksOn, runPackagesOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
 import { silentPackages } from "../survey/gpu-packages.ts";
 import type { Surveyed } from "./survey.ts";
@@ -20,8 +20,9 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
       const others = await settle(examination, (view) => packagePrograms(view, environment));
       surveyed.unknown.push(...(await settle(examination, (view) => silentPackages(view, environment))));
-      for (const framework of [...installed, ...others])
+      for (const framework of installed)
         runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
+      runs.push(...(await runPackagesOn(examination, environment, others, activities, inventory)));
     }
   }
   for (const programs of processes) {

@@ -5,11 +5,11 @@ import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
 import type { Activity } from "../model/activity.ts";
-import type { Framework } from "../frameworks/framework.ts";
+import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
-import { describeRun, tryFrameworks, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
+import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
@@ -51,6 +51,32 @@ export async function runFrameworksOn(
   return run;
 }
 
+/** Packages without models: all of them side by side, and those that stop once more, alone, with what steers them. */
+export async function runPackagesOn(
+  examination: Examination,
+  environment: PythonEnvironment,
+  packages: Framework[],
+  activities: Activity[],
+  inventory: Inventory,
+): Promise<Run[]> {
+  const tried = await settle(examination, (view) => tryPackages(view, environment, packages));
+  const runs: Run[] = [];
+  for (const { program, copy, loads, stopped, isInherited } of tried) {
+    if (0 < stopped.length && !isInherited) {
+      runs.push(await runFrameworksOn(examination, environment, { frameworks: [program] }, activities, inventory));
+      continue;
+    }
+    const described = programOf(examination.view, program, copy);
+    withVersions(loads, examination.view.snapshot);
+    const stops = stopped.flatMap(({ framework, activity, failures }) =>
+      failures.map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
+    );
+    runs.push({ programs: [described], environment, activities, loads, stops, watched: false });
+    inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
+  }
+  return runs;
+}
+
 type Owners = Map<string, NonNullable<Copy["owner"]>>;
 
 async function predict(
@@ -67,23 +93,7 @@ async function predict(
     return { loads: describeRun(view, environment, ran), stopped: startFailures(ran.started, chosen, activities) ?? ran.stopped };
   });
   const programs = await settle(examination, (view) =>
-    chosen.map((framework): Program => {
-      const copy = installedIn(environment, framework)!;
-      const kernels = framework.kernels?.(view, copy);
-      const compiler = framework.compiler?.(view, copy);
-      const cpuOnly = framework.cpuOnly?.(view, copy);
-      return {
-        id: framework.id,
-        package: copy.package,
-        compiledFor: framework.compiledFor(view, copy),
-        ...(kernels ? { kernels } : {}),
-        ...(compiler ? { compiler } : {}),
-        ...(cpuOnly === undefined ? {} : { cpuOnly }),
-        ...(framework.upon ? { upon: framework.upon } : {}),
-        // Of what has no model the files are judged, not what it does with them.
-        does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
-      };
-    }),
+    chosen.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
   );
   withVersions(loads, examination.view.snapshot);
   // Who brought a file was found out for every copy already.
@@ -100,6 +110,23 @@ async function predict(
       .map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
   );
   return { loads, stops, programs };
+}
+
+function programOf(view: View, framework: Framework, copy: FrameworkCopy): Program {
+  const kernels = framework.kernels?.(view, copy);
+  const compiler = framework.compiler?.(view, copy);
+  const cpuOnly = framework.cpuOnly?.(view, copy);
+  return {
+    id: framework.id,
+    package: copy.package,
+    compiledFor: framework.compiledFor(view, copy),
+    ...(kernels ? { kernels } : {}),
+    ...(compiler ? { compiler } : {}),
+    ...(cpuOnly === undefined ? {} : { cpuOnly }),
+    ...(framework.upon ? { upon: framework.upon } : {}),
+    // Of what has no model the files are judged, not what it does with them.
+    does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
+  };
 }
 
 /** The driver's own come with it, and are another matter. */

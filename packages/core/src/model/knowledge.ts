@@ -582,8 +582,12 @@ export interface CondaBuild extends Sourced {
 }
 
 /** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
-export interface PlainPackages extends KnowledgeFile {
+export interface PlainPackages extends KnowledgeFile, Sourced {
   /** The wheel in which that was seen, by name. */
   packages: { [name: string]: string };
-  checked: string;
+}
+
+/** Parts of names that hint at a GPU; `*` stands for any letters. */
+export interface GpuHints extends KnowledgeFile, Sourced {
+  words: string[];
 }
