@@ -26,6 +26,7 @@ export const subjects = {
   "built-for-torch": "BuiltForTorch",
   "ngc-images": "NgcImages",
   conda: "Conda",
+  "plain-packages": "PlainPackages",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes"]);

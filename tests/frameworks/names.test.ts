@@ -127,10 +127,9 @@ test("a distribution is of one framework at most", () => {
   for (const names of frameworkNames)
     for (const name of [...names.packages, ...(names.parts ?? []), ...(names.companions ?? [])])
       // A companion may load by itself, too, and is still its framework's.
-      expect(
-        frameworkNamed(name)?.id,
-        `${name} is named by two`,
-      ).toBe(frameworkNames.find(({ companions }) => companions?.includes(name))?.id ?? names.id);
+      expect(frameworkNamed(name)?.id, `${name} is named by two`).toBe(
+        frameworkNames.find(({ companions }) => companions?.includes(name))?.id ?? names.id,
+      );
 });
 
 test.each([

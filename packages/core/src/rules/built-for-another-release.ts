@@ -1,9 +1,11 @@
+import { fileFact, packageFact } from "../diagnose/facts.ts";
 import { pipAdvice } from "../diagnose/pip.ts";
-import { packageFact } from "../diagnose/facts.ts";
+import { builtForWords, isOfPython, uponOf } from "../diagnose/built-for.ts";
 import type { Run } from "../diagnose/stack.ts";
-import { builtForWords, lacksSymbolOf } from "../diagnose/built-for.ts";
+import { stopName } from "../diagnose/words.ts";
 import { madeForTorch, torchMeantBy } from "../knowledge/built-for-torch.ts";
-import { publishedPackage, releaseFitting } from "../knowledge/published.ts";
+import { releaseFitting } from "../knowledge/published.ts";
+import { demangled } from "../lib/demangle.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import type { Advice } from "../model/finding.ts";
@@ -12,69 +14,69 @@ import { defineMachineRule } from "./rule.ts";
 
 export default defineMachineRule({
   id: "built-for-another-release",
-  title: "A package was built for another release of what it stands upon",
-  cause: "package-conflict",
+  title: "A package was built for another release of what it is linked with",
+  cause: "library-wrong-version",
   severity: "error",
-  notOn: { "dependency-file": "for which release a package was built is in its files, where its metadata do not say so" },
+  notOn: { "dependency-file": "which symbols a file asks for is seen when it is there; before, its pins are judged" },
   page: {
-    what: "A package with compiled code for torch (or another framework) does not work with the release that is installed beside it.",
-    why: "C++ has no stable interface between releases of torch: functions get other names, and the keys by which operators are registered other numbers. A wheel fits the release that it was built for, and what was built here fits what was installed on that day. Nothing in its metadata says so, and pip cannot know.",
-    how: "Its libraries are opened on paper behind the framework's own, and every symbol is looked for. Where all are there, the numbers of the keys in both releases are compared.",
-    fix: "Install the release that was made for this torch, or build it again.",
+    what: "An extension module asks a framework's own libraries (libtorch, libc10, libtensorflow_framework) or the interpreter for a symbol that the installed release does not have.",
+    why: "C++ interfaces change with every release: torchvision, torchaudio, vLLM, xformers or flash-attn are built for one torch. pip can put another one beside it: with `--no-deps`, one after the other, or for a wheel that names no release. The loader refuses the module with `undefined symbol`.",
+    how: "Every undefined symbol of the module is looked for in all that the process has loaded by then, as the loader would, and the one is named at which it stops. Where all are there, the numbers are compared that both releases of torch have for the keys by which operators are registered: with other ones they land at another device.",
+    fix: "Install the release of the package that was built for the installed framework; where it has no wheel for it, build it again.",
     observed:
-      "With torch 2.5.1: torchcodec 0.2.1 and 0.9.1 lack symbols, torchcodec 0.0.3 is loaded and its operators are registered for nobody. flash-attn has no wheels on PyPI; its layout was built in small.",
+      "Seen with torchaudio 2.3.1 and 2.6.0, torchvision 0.21.0 and vLLM 0.8.5 on torch 2.5.1: the same symbol as the real loader's; those built for 2.5.1 load. torchvision 0.19.1, xformers 0.0.27.post2 and torchcodec 0.0.3, which are for 2.4, load, too, and what they have for CUDA is registered for the CPU, what they have for the CPU for nobody (`torch._C._dispatch_dump`).",
   },
-  blames(_stack, stop, run) {
-    const upon = lacksSymbolOf(run, stop);
-    const asker = run.programs.find(({ id }) => id === stop.program)?.package;
-    if (!upon || !asker) return undefined;
-    const meant = torchMeantBy(asker.name, asker.version);
-    const fitting = fittingOf(run, asker, upon.package);
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    const by = run.programs.find(({ id }) => id === stop.program)?.package;
+    const upon = uponOf(run, stop);
+    const isRefused = stop.failure.refusal?.kind === "built-for";
+    const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined;
+    if (!by || (!isRefused && (!isLacking || !failed.requestedBy.startsWith(`${by.folder}/`)))) return undefined;
+    const object = isRefused ? stop.failure.file! : failed.requestedBy;
+    const [name, version] = upon
+      ? [upon.name, ` ${upon.version}`]
+      : isOfPython(failed.name)
+        ? ["Python", ` ${run.environment?.version}`]
+        : ["library", ""];
+    const lack = upon || isOfPython(failed.name) ? `${name}${version}` : "nothing that is loaded";
+    const what = isRefused ? `it does not fit ${name}${version}` : `${lack} has no ${demangled(failed.name)}`;
+    const meant = torchMeantBy(by.name, by.version);
+    const fitting = upon && fittingOf(run, by, upon);
     return {
       specificity: 3,
-      subject: `${asker.name} in ${run.environment?.prefix ?? ""}`,
-      short: `${asker.name} ${asker.version} was built for another ${upon.package.name} than ${upon.package.version}`,
-      message: `${asker.name} ${asker.version} does not fit ${upon.package.name} ${upon.package.version}: ${nameOf(upon.object)} was built for another release`,
-      because: [...(meant === undefined ? [] : [`it was made for ${upon.package.name} ${meant}`]), ...builtForWords(stop, upon)],
-      evidence: [upon.failure.message],
-      advice: [fitting === undefined ? again(run, asker, upon.package) : install(run, asker, fitting, upon.package)],
+      subject: object,
+      short: `it was built for another ${name}`,
+      message: `${stopName(run, stop)}: ${nameOf(object)} was built for another ${name}: ${what}`,
+      because: [
+        ...(meant === undefined ? [] : [`${by.name} ${by.version} was made for torch ${meant}`]),
+        ...(upon && isRefused ? builtForWords(stop, upon) : [failed.message, `every object that is loaded by then was asked for it`]),
+      ],
+      evidence: isRefused ? [failed.message] : [],
       facts: {
-        packages: [
-          packageFact(run, upon.package, "asks"),
-          ...(fitting === undefined ? [] : [{ ...packageFact(run, asker, "install"), wants: `==${fitting}` }]),
-        ],
+        copies: [fileFact(stack, object, "other")],
+        packages: fitting === undefined ? [] : [{ ...packageFact(run, by, "install"), wants: `==${fitting}` }],
       },
+      advice: [upon ? adviceFor(run, by, upon, fitting) : { words: `install a build of ${by.name} for this Python` }],
     };
   },
 });
 
-function fittingOf({ environment }: Run, { name }: PythonPackage, upon: PythonPackage): string | undefined {
-  return releaseFitting(name, upon, environment?.version ?? "") ?? (upon.name === "torch" ? madeForTorch(name, upon.version) : undefined);
-}
+const fittingOf = ({ environment }: Run, { name }: PythonPackage, upon: PythonPackage): string | undefined =>
+  releaseFitting(name, upon, environment?.version ?? "") ?? (upon.name === "torch" ? madeForTorch(name, upon.version) : undefined);
 
-function install({ environment }: Run, { name }: PythonPackage, version: string, upon: PythonPackage): Advice {
+function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage, fitting: string | undefined): Advice {
   const index = indexOfLabel(upon.name, upon.version);
-  const from = index === undefined ? [] : ["--extra-index-url", index];
-  return pipAdvice(
-    environment,
-    `install the ${name} that was made for ${upon.name} ${upon.version}`,
-    "install",
-    ...from,
-    `${name}==${version}`,
-  );
+  if (fitting !== undefined)
+    return pipAdvice(
+      environment,
+      `install the ${by.name} that was built for ${upon.name} ${upon.version}`,
+      "install",
+      ...(index === undefined ? [] : ["--extra-index-url", index]),
+      `${by.name}==${fitting}`,
+      `${upon.name}==${upon.version}`,
+    );
+  return {
+    words: `install the release of ${by.name} that was built for ${upon.name} ${upon.version}, or the ${upon.name} that ${by.name} ${by.version} was built for (its release notes say which); what has no such wheel is built again, with --no-build-isolation`,
+  };
 }
-
-/** What has no wheels is compiled when it is installed, for what is there then. */
-const again = ({ environment }: Run, { name, version }: PythonPackage, upon: PythonPackage): Advice =>
-  publishedPackage(name)
-    ? { words: `install the ${name} that was made for ${upon.name} ${upon.version}` }
-    : pipAdvice(
-        environment,
-        `build it again for ${upon.name} ${upon.version}, or take a release that was made for it`,
-        "install",
-        "--force-reinstall",
-        "--no-deps",
-        "--no-cache-dir",
-        "--no-build-isolation",
-        `${name}==${version.replace(/\+.*/, "")}`,
-      );

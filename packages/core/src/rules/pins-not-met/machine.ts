@@ -1,4 +1,4 @@
-import { builtForWords, lacksSymbolOf } from "../../diagnose/built-for.ts";
+import { builtForWords, uponOf } from "../../diagnose/built-for.ts";
 import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
 import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { Requirement } from "../../survey/requirements.ts";
@@ -21,13 +21,13 @@ export default machineSide(page, {
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    const upon = lacksSymbolOf(run, stop);
+    const upon = uponOf(run, stop);
     if (!upon) return { ...draft, specificity: 4 };
     return {
       ...draft,
       specificity: 4,
       because: [...builtForWords(stop, upon), ...(draft.because ?? [])],
-      evidence: [upon.failure.message, ...(draft.evidence ?? [])],
+      evidence: [(stop.failure.underlying ?? stop.failure).message, ...(draft.evidence ?? [])],
     };
   },
   finds(stack) {
@@ -91,8 +91,8 @@ function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): b
   const { failure, program } = stop;
   const { programs } = run;
   const failed = failure.underlying ?? failure;
-  const upon = lacksSymbolOf(run, stop);
-  if (upon) return upon.package.name === needs.name && by.name === programs.find(({ id }) => id === program)?.package?.name;
+  const upon = uponOf(run, stop);
+  if (upon) return upon.name === needs.name && by.name === programs.find(({ id }) => id === program)?.package?.name;
   // What refuses a package says its name.
   if (failure.refusal?.kind === "version" && failure.refusal.library === needs.name) return true;
   const isAsker =
