@@ -37,7 +37,19 @@ export const frameworkNames: FrameworkNames[] = [
     "ctranslate2.libs"
    ]
   },
-  "needsPath": true
+  "needsPath": true,
+  "releasesFor": [
+   {
+    "library": "cudnn",
+    "major": "8",
+    "releases": ">=3,<4.5"
+   },
+   {
+    "library": "cudnn",
+    "major": "9",
+    "releases": ">=4.5"
+   }
+  ]
  },
  {
   "id": "cupy",
@@ -81,7 +93,10 @@ export const frameworkNames: FrameworkNames[] = [
   "modules": [
    "faster_whisper"
   ],
-  "mapped": []
+  "mapped": [],
+  "wantsWithoutGpu": [
+   "onnxruntime"
+  ]
  },
  {
   "id": "flash-attn",

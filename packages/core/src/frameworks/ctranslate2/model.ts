@@ -31,22 +31,12 @@ export default defineFramework({
       const problem = driverProblem(process);
       if (problem && !process.process.pending) process.stop(driverFailure(process, "ctranslate2", problem));
     },
-    matmul(process, copy) {
-      const engine = engineOf(process);
-      const name = cublas(copy);
-      const opened = engine && process.open(engine, name);
-      if (opened && "failure" in opened)
-        process.stop({
-          ...opened.failure,
-          requestedBy: "ctranslate2",
-          message: `Library ${name} is not found or cannot be loaded`,
-          underlying: opened.failure,
-        });
-    },
+    matmul: openCublas,
     /** Whisper's encoder, and Wav2Vec2's. Watched with cudnnCreate and descriptors, which need no GPU. */
-    convolution(process) {
+    convolution(process, copy) {
       const front = engineOf(process)?.dependencies?.find(({ file }) => libraryOf(file)?.id === "cudnn");
-      if (!front) return;
+      // Newer releases make matrix products of them.
+      if (!front) return openCublas(process, copy);
       const isOld = /\.so\.8/.test(front.fact.soname ?? front.file);
       for (const part of isOld ? ["ops_infer", "cnn_infer"] : ["graph", "ops", "cnn"])
         needCudnnPart(process, "ctranslate2", part, { major: front });
@@ -57,6 +47,15 @@ export default defineFramework({
 });
 
 const engineOf = (process: PythonProcess): LoadedObject | undefined => process.loadedLike("libctranslate2");
+
+function openCublas(process: PythonProcess, copy: FrameworkCopy): void {
+  const engine = engineOf(process);
+  const name = cublas(copy);
+  const opened = engine && process.open(engine, name);
+  if (!opened || !("failure" in opened)) return;
+  const message = `Library ${name} is not found or cannot be loaded`;
+  process.stop({ ...opened.failure, requestedBy: "ctranslate2", message, underlying: opened.failure });
+}
 
 /** The name that it opens, in releases for CUDA 11 and for CUDA 12. */
 const cublas = ({ package: { version } }: FrameworkCopy) => `libcublas.so.${compareDotted(version, "4") < 0 ? 11 : 12}`;

@@ -6,4 +6,5 @@ export default defineNames({
   modules: ["faster_whisper"],
   // It has no library of its own: what is mapped is CTranslate2's.
   mapped: [],
+  wantsWithoutGpu: ["onnxruntime"],
 });

@@ -37,8 +37,8 @@ export default defineFramework({
     device(process, copy) {
       const failure = openCore(process, copy);
       if (failure) process.stop(failure);
-      const files = ladder(process.view, copy).flat();
-      const last = process.process.objects.findLast(({ path }) => files.includes(path));
+      const files = new Set(ladder(process.view, copy).flat());
+      const last = process.process.objects.findLast(({ path }) => files.has(path));
       const torch = torchMeantBy("torchcodec", copy.package.version);
       checkOperators(process, last, {
         framework: "torchcodec",

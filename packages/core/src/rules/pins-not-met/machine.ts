@@ -13,7 +13,7 @@ import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { variableFact } from "../../diagnose/facts.ts";
 import { copyAt, pythonPathAdvice, unique, variableWords } from "../../diagnose/words.ts";
-import { allNames, frameworkNamed, indexOfLabel, isAmong } from "../../model/frameworks.ts";
+import { allNames, indexOfLabel, isAmong, isBuiltFor } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -45,7 +45,7 @@ export default machineSide(page, {
       );
       const endangers = severity === "warning" && run ? [{ framework, activity: activityOfPackage(worst.needs.name) }] : [];
       const draft = draftOf(stack, worst.by, group, worst);
-      const isLoaded = isUpon(worst) && run?.stops.length === 0;
+      const isLoaded = isBuiltFor(worst.needs.name, worst.specifier) && run?.stops.length === 0;
       const because = [
         ...(draft.because ?? []),
         ...(isLoaded ? ["it is loaded all the same: every symbol that it asks for is there"] : []),
@@ -69,9 +69,6 @@ const unmetOf = (unmet: Requirement[], { by }: Requirement) => unmet.filter((oth
 /** What is built for one release of another, however near the next one is. */
 const isExact = (name: string) => isAmong(name, allNames("exact"));
 
-/** Compiled code that is linked with another package's own, and says for which release. */
-const isUpon = ({ needs, specifier }: Requirement) => specifier.startsWith("==") && 0 < (frameworkNamed(needs.name)?.provides ?? []).length;
-
 function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
   const minor = (version: string) => parsePythonVersion(version)?.release.slice(0, 2).join(".");
@@ -82,7 +79,7 @@ function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   );
   // Patches of one minor release have one interface.
   const isPatch = bounds.length === 1 && bounds[0]![1] === "==" && minor(bounds[0]![2]!) === minor(needs.version);
-  if (isExact(needs.name) && isPatch && 0 < (frameworkNamed(needs.name)?.provides ?? []).length) return "info";
+  if (isPatch && isBuiltFor(needs.name, specifier)) return "info";
   return isExact(needs.name) || isOlder || isOtherMajor ? "warning" : "info";
 }
 
@@ -145,7 +142,7 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
             "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
           ]
         : []),
-      ...(isUpon(worst) ? [`it was built for that release of ${needs.name}`] : []),
+      ...(isBuiltFor(worst.needs.name, worst.specifier) ? [`it was built for that release of ${needs.name}`] : []),
       ...otherAskers(stack, worst),
       ...whyNobodySaw(worst, lent),
     ],
