@@ -22,6 +22,8 @@ export const subjects = {
   "profiler-plugins": "ProfilerPlugins",
   published: "Published",
   "numpy-two": "NumpyTwo",
+  "dispatch-keys": "DispatchKeys",
+  "built-for-torch": "BuiltForTorch",
   "ngc-images": "NgcImages",
   conda: "Conda",
   "plain-packages": "PlainPackages",

@@ -134,6 +134,8 @@ const keys: { [list: string]: (row: never) => string } = {
   builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
   combinations: ({ id }: { id: string }) => id,
+  counts: ({ torch }: { torch: string }) => torch,
+  made: ({ package: name, release }: { package: string; release: string }) => `${name} ${release}`,
 };
 
 test.each(names)("knowledge/%s.json has no fact twice", (name) => {

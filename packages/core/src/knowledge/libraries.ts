@@ -18,7 +18,7 @@ export const libraryOf = memo(20_000, (objectName: string): KnownLibrary | undef
   const name = nameOf(objectName);
   const end = name.indexOf(".so");
   const stem = name.slice(0, Math.max(0, end));
-  return byObject.get(stem) ?? (stem.charAt(stem.length - 9) === "-" ? byObject.get(stem.replace(digest, "")) : undefined);
+  return byObject.get(stem) ?? ("-.".includes(stem.charAt(stem.length - 9)) ? byObject.get(stem.replace(digest, "")) : undefined);
 });
 
 /** What people call a library, as its objects are called: `cudnn` is `libcudnn`, `TensorRT` is `libnvinfer`. */
@@ -31,8 +31,8 @@ export function objectNamed(word: string): string | undefined {
 /** What libraries are called for short. */
 export const libraryIds = libraries.map(({ id }) => id);
 
-// Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
-const digest = /-[0-9a-f]{8}$/;
+// Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`, or torchvision's `libcudart.41118559.so.12`.
+const digest = /[-.][0-9a-f]{8}$/;
 
 /**
  * Undefined symbols of what needs a known library or another package's own; of other objects none. A symbol without a version is told by how

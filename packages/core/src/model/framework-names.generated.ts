@@ -18,6 +18,40 @@ export const frameworkNames: FrameworkNames[] = [
   ]
  },
  {
+  "id": "ctranslate2",
+  "packages": [
+   "ctranslate2"
+  ],
+  "modules": [
+   "ctranslate2"
+  ],
+  "mapped": [
+   "/ctranslate2/_ext.",
+   "/ctranslate2.libs/libctranslate2"
+  ],
+  "bundling": {
+   "packages": [
+    "ctranslate2"
+   ],
+   "folders": [
+    "ctranslate2.libs"
+   ]
+  },
+  "needsPath": true,
+  "releasesFor": [
+   {
+    "library": "cudnn",
+    "major": "8",
+    "releases": ">=3,<4.5"
+   },
+   {
+    "library": "cudnn",
+    "major": "9",
+    "releases": ">=4.5"
+   }
+  ]
+ },
+ {
   "id": "cupy",
   "packages": [
    "cupy-cuda13x",
@@ -50,6 +84,29 @@ export const frameworkNames: FrameworkNames[] = [
    "cupy",
    "cupy-cuda*"
   ]
+ },
+ {
+  "id": "faster-whisper",
+  "packages": [
+   "faster-whisper"
+  ],
+  "modules": [
+   "faster_whisper"
+  ],
+  "mapped": [],
+  "wantsWithoutGpu": [
+   "onnxruntime"
+  ]
+ },
+ {
+  "id": "flash-attn",
+  "packages": [
+   "flash-attn"
+  ],
+  "modules": [
+   "flash_attn"
+  ],
+  "mapped": []
  },
  {
   "id": "jax",
@@ -340,6 +397,52 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "torchaudio",
+  "packages": [
+   "torchaudio"
+  ],
+  "modules": [
+   "torchaudio"
+  ],
+  "mapped": []
+ },
+ {
+  "id": "torchcodec",
+  "packages": [
+   "torchcodec"
+  ],
+  "modules": [
+   "torchcodec"
+  ],
+  "mapped": [],
+  "bundling": {
+   "packages": [
+    "torchcodec"
+   ],
+   "folders": [
+    "torchcodec.libs"
+   ]
+  }
+ },
+ {
+  "id": "torchvision",
+  "packages": [
+   "torchvision"
+  ],
+  "modules": [
+   "torchvision"
+  ],
+  "mapped": [],
+  "bundling": {
+   "packages": [
+    "torchvision"
+   ],
+   "folders": [
+    "torchvision.libs"
+   ]
+  }
+ },
+ {
   "id": "triton",
   "packages": [
    "triton"
@@ -367,5 +470,15 @@ export const frameworkNames: FrameworkNames[] = [
     "triton/backends/nvidia/lib/cupti"
    ]
   }
+ },
+ {
+  "id": "xformers",
+  "packages": [
+   "xformers"
+  ],
+  "modules": [
+   "xformers"
+  ],
+  "mapped": []
  }
 ];

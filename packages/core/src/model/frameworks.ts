@@ -31,6 +31,10 @@ export const namesOf = (id: string): FrameworkNames | undefined => frameworkName
 export const frameworkNamed = (name: string): FrameworkNames | undefined =>
   frameworkNames.find(({ packages, parts = [], companions = [] }) => isAmong(name, [...packages, ...parts, ...companions]));
 
+/** Whether who asks so for a package was compiled for that very release of it: `torch==2.5.1`. */
+export const isBuiltFor = (name: string, specifier: string): boolean =>
+  specifier.startsWith("==") && frameworkNames.some(({ packages, provides = [] }) => 0 < provides.length && isAmong(name, packages));
+
 /** The frameworks that `solve` knows, in the order in which they are listed. */
 export const solvedFrameworks = frameworkNames
   .flatMap(({ solve, ...names }) => (solve ? [{ ...names, solve }] : []))

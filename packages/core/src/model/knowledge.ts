@@ -524,6 +524,31 @@ export interface NumpyTwoPackage extends Sourced {
   first: string;
 }
 
+/** How each release of torch counts the keys by which operators are registered. */
+export interface DispatchKeys extends KnowledgeFile {
+  counts: DispatchKeysRow[];
+}
+
+export interface DispatchKeysRow extends Sourced {
+  /** A minor release: `2.5`. */
+  torch: string;
+  cuda: number;
+}
+
+/** Which torch a package was made for that does not say so itself. */
+export interface BuiltForTorch extends KnowledgeFile {
+  made: BuiltForTorchRow[];
+}
+
+export interface BuiltForTorchRow extends Sourced {
+  package: string;
+  /** How its versions begin. */
+  release: string;
+  newest: string;
+  /** As PEP 440 writes it. */
+  torch: string;
+}
+
 /** Images with a framework, of NVIDIA's registry nvcr.io. */
 export interface NgcImages extends KnowledgeFile {
   containers: NgcImage[];

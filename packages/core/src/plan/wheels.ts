@@ -140,6 +140,15 @@ export function withWheel(
     changed = withFile(changed, file, libraryLike(file, 1 << 20, model && asReleased(model), object && factsOf(object, model, exact)));
     lines.push(`${file.slice(site.length + 1)},sha256=,`);
   }
+  // Another release of what nobody has looked into: its files are the same, and fit what it says that it is for.
+  if (installed && paths.size === 0)
+    for (const file of librariesIn(snapshot, installed)) {
+      const there = changed.files[file];
+      if (there?.kind !== "file" || there.object?.kind !== "elf") continue;
+      const { undefined: _asked, bindings: _bindings, ...rest } = asReleased(there.object);
+      changed = withFile(changed, file, { ...there, object: rest });
+      lines.push(`${file.slice(site.length + 1)},sha256=,`);
+    }
   // What was installed keeps its own words; another release asks for what PyPI says.
   const isSame = installed?.metadata === metadata && snapshot.files[`${metadata}/METADATA`]?.kind === "file";
   const asks = (requiresOf(name, version) ?? []).map((each) => `\nRequires-Dist: ${each}`);

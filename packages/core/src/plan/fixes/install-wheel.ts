@@ -3,7 +3,7 @@ import type { Run, Stack } from "../../diagnose/stack.ts";
 import { releaseFitting, versionWithin } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
 import type { Finding } from "../../model/finding.ts";
-import { allNames } from "../../model/frameworks.ts";
+import { allNames, isBuiltFor } from "../../model/frameworks.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
@@ -114,7 +114,7 @@ function askedFor(
   environment: PythonEnvironment,
 ): { name: string; version: string | undefined } {
   const installed = ownPackage(environment, name);
-  const follower = packages.find((each) => each.role === "asks" && companions.includes(each.name));
+  const follower = packages.find((each) => each.role === "asks" && (companions.includes(each.name) || isBuiltFor(name, wants)));
   if (!installed || !follower) return { name, version: versionWithin(name, wants) };
   return { name: follower.name, version: releaseFitting(follower.name, installed, environment.version) };
 }
