@@ -54,6 +54,8 @@ export interface FrameworkNames {
   otherIndexes?: string[];
   /** Of NVIDIA's wheels it finds those at most that its own extra brings: the loader has to be led to all others. */
   needsPath?: true;
+  /** It starts nvcc when it runs, to compile kernels. */
+  startsNvcc?: true;
   /** Its own profiler records with CUPTI. */
   profilesWithCupti?: true;
   /** NVIDIA's image of it (nvcr.io/nvidia/…), and what it has in builds of NVIDIA's own. */
