@@ -24,6 +24,7 @@ export const subjects = {
   "numpy-two": "NumpyTwo",
   "ngc-images": "NgcImages",
   conda: "Conda",
+  "plain-packages": "PlainPackages",
 };
 // Nothing reads these yet.
 const unread = new Set(["error-codes"]);

@@ -1,3 +1,4 @@
+import { importsIn } from "../lib/python-imports.ts";
 import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
 import { readArchitectures } from "../elf/fat-binary.ts";
@@ -255,6 +256,9 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
     case "text":
       fact.text = isRpmDatabase(path) ? await ownersInRpm(collecting, path, file) : await readText(path, file);
       break;
+    case "imports":
+      fact.imports = importsIn(decode(await readWhole(file, 4 << 20)));
+      break;
     case "architectures":
       if (fact.object?.kind === "elf") await readGpuCode(file, fact.object);
       break;
@@ -314,6 +318,7 @@ function isRead(fact: RegularFileFact, { as }: Need): boolean {
   if (as === "object") return fact.object !== undefined;
   if (as === "loader") return fact.loader !== undefined;
   if (as === "cache") return fact.cache !== undefined;
+  if (as === "imports") return fact.imports !== undefined;
   return as === "text" && fact.text !== undefined;
 }
 

@@ -1,3 +1,5 @@
+import { newestKnown } from "../knowledge/frameworks.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
@@ -14,6 +16,8 @@ import { Stop } from "./running-process.ts";
 interface Ran {
   started: Started;
   copies: Map<Framework, FrameworkCopy>;
+  /** What was taken for loaded, as it lies in a wheel. */
+  assumed: PythonProcess["assumed"];
 }
 
 /** An activity that would fail or run without the GPU, and why. Others fail with it that need it. */
@@ -129,11 +133,11 @@ function run(
     copies.set(framework, copy);
   }
   const started = startProgram(view, environment.python, heard);
-  if (started === undefined || "refused" in started) return { started, copies };
+  if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
   tryStandardLibrary(python);
-  return { started, copies };
+  return { started, copies, assumed: python.assumed };
 }
 
 /** What that process loads. */
@@ -154,19 +158,37 @@ export function frameworkLoads(
 export function describeRun(view: View, environment: PythonEnvironment, ran: Ran): Loads {
   const answer = describeLoads(view, environment.python, ran.started);
   const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));
-  for (const [{ id, verified, verifiedFor = {} }, { package: found }] of new Map([...ran.copies, ...below])) {
+  for (const [framework, { package: found }] of new Map([...ran.copies, ...below])) {
+    const { id, verified, verifiedFor = {} } = framework;
     const isWatched = (activity: string) => (verifiedFor[activity as Activity] ?? verified).test(found.version);
     const unwatched = answer.loads.filter(({ activity }) => !isWatched(activity));
     for (const load of unwatched) load.certainty = "possible";
-    if (unwatched.length === 0) continue;
-    const what = isWatched("import") ? "what this release loads after its import" : "how this release loads its libraries";
-    answer.unknown.push({
-      subject: `${id} ${found.version}`,
-      kind: "release",
-      reason: `${what} was not watched on a real machine; it is predicted as releases nearby do it`,
-    });
+    const newest = newestKnown(id);
+    const isBeyond = newest !== undefined && 0 < comparePythonVersions(found.version.replace(/^(\d+\.\d+).*/, "$1"), newest.version);
+    const isAlone = ran.copies.size === 1 && ran.copies.has(framework);
+    const subject = `${id} ${found.version}`;
+    if (isBeyond)
+      answer.unknown.push({
+        subject,
+        kind: "release",
+        reason: `it is newer than what is known here: ${id} up to ${newest.version}, seen on ${newest.day}`,
+        newerThan: newest.version,
+      });
+    else if (isAlone && 0 < ran.assumed.length)
+      answer.unknown.push({
+        subject,
+        kind: "package",
+        reason: `how it finds ${ran.assumed.map(({ name }) => name).join(", ")} is not known: nothing leads the loader to ${ran.assumed[0]!.file}, unless it loads that itself`,
+      });
+    else if (0 < unwatched.length) answer.unknown.push({ subject, kind: "release", reason: reasonFor(framework, isWatched("import")) });
   }
   return answer;
+}
+
+function reasonFor({ isPackage }: Framework, isImportWatched: boolean): string {
+  if (isPackage) return "there is no model of it: that its files can be opened is judged, not what it does with them";
+  const what = isImportWatched ? "what this release loads after its import" : "how this release loads its libraries";
+  return `${what} was not watched on a real machine; it is predicted as releases nearby do it`;
 }
 
 /** What must have happened in the same framework. */

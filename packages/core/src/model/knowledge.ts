@@ -580,3 +580,10 @@ export interface CondaBuild extends Sourced {
   /** The package that a build asks for, and by which it can be chosen. */
   chosenBy: "cudatoolkit" | "pytorch-cuda" | "cuda-version";
 }
+
+/** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
+export interface PlainPackages extends KnowledgeFile {
+  /** The wheel in which that was seen, by name. */
+  packages: { [name: string]: string };
+  checked: string;
+}

@@ -121,6 +121,8 @@ export interface RegularFileFact {
   loader?: LoaderFact;
   cache?: CacheFact;
   text?: string;
+  /** Of a Python file: what it imports whenever it is run, as it is written there. */
+  imports?: string[];
 }
 
 /** What reading a file as ELF said. */
