@@ -7,7 +7,6 @@ import type { View } from "../resolve/view.ts";
 import { packageNamed } from "../survey/python.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
-import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
 
 interface Ran {
@@ -127,7 +126,6 @@ function run(
   if (started === undefined || "refused" in started) return { started, copies };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
-  tryStandardLibrary(python);
   return { started, copies };
 }
 

@@ -84,7 +84,9 @@ const elementsIn = ({ variables }: Stack, name: string) =>
 
 /** Elements of a list that bring files which a finding speaks of: a preloaded library, a folder of Python packages. */
 function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
-  const preloaded = (finding.facts.loads ?? []).filter(({ via, library }) => via === "preload" && library !== undefined);
+  const preloaded = (finding.facts.loads ?? []).filter(
+    ({ via, library, role }) => via === "preload" && (library !== undefined || role === "guilty"),
+  );
   const named = (finding.facts.variables ?? []).find((each) => each.name === name)?.elements;
   const isGuilty = (element: string) => {
     if (name === "LD_PRELOAD") return preloaded.some((load) => load.name === element);
