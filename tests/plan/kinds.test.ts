@@ -146,8 +146,17 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     expect(none!.commands).toEqual(["/venv/bin/python3 -m ensurepip", line]);
     const [uv] = await fixesWith({ "/usr/bin/uv": module() }, { PATH: "/usr/bin:/bin" });
     expect(uv).toMatchObject({ safety: "safe", proof: { adds: [] } });
+    // uv leaves its lock behind, which undo takes away.
+    expect(uv!.steps).toMatchObject([{ do: "run", changes: expect.arrayContaining(["/venv/.lock"]) }]);
     const [pip] = await fixesWith(packaged("pip", "24.0"), { PATH: "/usr/bin:/bin" });
     expect(pip).toMatchObject({ safety: "safe", commands: [line] });
+    expect(JSON.stringify(pip!.steps)).not.toContain(".lock");
+    // Where a link that leads nowhere stands in its place, pip would write to where that leads.
+    const broken = `${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`;
+    const link: Files = { ...packaged("pip", "24.0"), [broken]: { link: "libcudnn_graph.so.9.9.9" } };
+    const [cleared] = await fixesWith(link, { PATH: "/usr/bin:/bin" });
+    expect(cleared).toMatchObject({ safety: "safe", commands: [`rm ${broken}`, line] });
+    expect(cleared!.steps.map((step) => step.do === "run" && step.command[0])).toEqual(["rm", "/venv/bin/python3"]);
   });
 
   test("the system's own Python, which pip must not touch (PEP 668)", async () => {
