@@ -103,6 +103,7 @@ describe("a library under Python's own modules", needs({ glibc: glibcLoader }), 
     expect(await once({ LD_LIBRARY_PATH: "/opt/old" })).toEqual(["env", "-u", "LD_LIBRARY_PATH"]);
     expect(await once({ LD_LIBRARY_PATH: "/opt/old:" })).toEqual(["env", "-u", "LD_LIBRARY_PATH"]);
     expect(await once({ LD_LIBRARY_PATH: "/opt/mine:/opt/old:/opt/arm" })).toEqual(["env", "LD_LIBRARY_PATH=/opt/mine:/opt/arm"]);
+    expect(await once({ LD_LIBRARY_PATH: "/opt/old:/opt/arm\r" })).toEqual(["env", "-u", "LD_LIBRARY_PATH"]);
     const preload = { LD_PRELOAD: `/usr/lib/libffi.so.8 /opt/old/${ssl}` };
     expect(await once(preload)).toEqual(["env", "LD_PRELOAD=/usr/lib/libffi.so.8"]);
     const [finding] = await all(preload);

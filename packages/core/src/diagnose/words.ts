@@ -176,9 +176,9 @@ export function pythonPathAdvice(stack: Stack, elements: string[]): Advice[] {
   return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withVariables({ PYTHONPATH: rest })];
 }
 
-/** What is left of a list without its guilty elements; undefined where nothing is. */
+/** What is left of a list without its guilty elements, and without those that a file from Windows left a carriage return in: they lead nowhere. Undefined where nothing is. */
 function restOf({ variables }: Pick<Stack, "variables">, name: string, separator: RegExp | string, isGuilty: (element: string) => boolean) {
-  const rest = (variables[name] ?? "").split(separator).filter((element) => !isGuilty(element));
+  const rest = (variables[name] ?? "").split(separator).filter((element) => !isGuilty(element) && !/\p{Cc}/u.test(element));
   return rest.every((element) => element === "") ? undefined : rest.join(":");
 }
 

@@ -7,7 +7,7 @@ import { withVariable } from "../simulate.ts";
 import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
 import type { VariableSource } from "../../model/inventory.ts";
 import { changeLines, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
-import { quoted } from "../../lib/shell.ts";
+import { pasted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -121,7 +121,7 @@ function milder(stack: Stack, finding: Finding, snapshot: Snapshot, name: string
       title: `start one command without ${what} in ${name}`,
       reach: "command",
       safety: "safe",
-      commands: [`env ${name}=${quoted(value)} COMMAND`],
+      commands: [`env ${name}=${pasted(value)} COMMAND`],
       steps: [],
       changes: [],
       simulate,
