@@ -25,7 +25,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "harmful-step": ["warning", "library-wrong-version"],
   "host-compiler-too-new": ["warning", "toolkit-too-old"],
   "image-build-replaced": ["error", "package-conflict"],
-  "interpreter-shadowed": ["warning", "library-shadowed"],
+  "interpreter-shadowed": ["error", "library-shadowed"],
   "kernel-module-missing": ["error", "kernel-module-missing"],
   "kernels-compiled-at-start": ["warning", "arch-unsupported"],
   "known-bad-combination": ["error", "upstream-bug"],

@@ -2,6 +2,7 @@ import type { SharedFile } from "../survey/owners.ts";
 import type { Pointers } from "../survey/pointers.ts";
 import type { Lacking, Requirement } from "../survey/requirements.ts";
 import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
+import type { LostModule } from "../frameworks/standard-library.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
@@ -48,6 +49,8 @@ export interface Run {
   watched: boolean;
   /** The same run without LD_LIBRARY_PATH and LD_PRELOAD, where those decide about a GPU library. */
   undisturbed?: { loads: Load[]; stops: Stop[] };
+  /** Modules of Python's own library that cannot be imported; asked where LD_LIBRARY_PATH, LD_PRELOAD or /etc/ld.so.preload is set. */
+  lost?: LostModule[];
 }
 
 export interface Program {

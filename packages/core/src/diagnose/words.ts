@@ -145,9 +145,15 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
           .map(({ file, line }) => `${file}, line ${line}`);
     advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
-  const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];
-  if (isPreloaded) advice.push({ words: "in this shell", command: ["unset", "LD_PRELOAD"], scope: "shell" });
-  if (0 < names.length) advice.push(withoutVariables(names));
+  const lists: { [name: string]: string | undefined } = {};
+  if (0 < elements.size) lists["LD_LIBRARY_PATH"] = restOf(stack, "LD_LIBRARY_PATH", /[:;]/, (element) => elements.has(element));
+  if (isPreloaded) {
+    const rest = restOf(stack, "LD_PRELOAD", /[: ]/, (element) => element === "" || preloaded.some(({ name }) => name === element));
+    lists["LD_PRELOAD"] = rest;
+    const command = rest === undefined ? ["unset", "LD_PRELOAD"] : ["export", `LD_PRELOAD=${rest}`];
+    advice.push({ words: "in this shell", command, scope: "shell" });
+  }
+  if (0 < Object.keys(lists).length) advice.push(withVariables(lists));
   return advice;
 }
 
@@ -166,14 +172,24 @@ export function pythonPathElement({ variables }: Pick<Stack, "variables">, file:
 export function pythonPathAdvice(stack: Stack, elements: string[]): Advice[] {
   const places = settersOf(stack, "PYTHONPATH").map(({ file, line }) => `${file}, line ${line}`);
   const where = places.length === 0 ? "" : `, in ${places.join(" and ")}`;
-  return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withoutVariables(["PYTHONPATH"])];
+  const rest = restOf(stack, "PYTHONPATH", ":", (element) => elements.includes(element));
+  return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withVariables({ PYTHONPATH: rest })];
 }
 
-export const withoutVariables = (names: string[]): Advice => ({
-  words: "for one command",
-  command: ["env", ...names.flatMap((name) => ["-u", name]), "COMMAND"],
-  scope: "once",
-});
+/** What is left of a list without its guilty elements, and without those that a file from Windows left a carriage return in: they lead nowhere. Undefined where nothing is. */
+function restOf({ variables }: Pick<Stack, "variables">, name: string, separator: RegExp | string, isGuilty: (element: string) => boolean) {
+  const rest = (variables[name] ?? "").split(separator).filter((element) => !isGuilty(element) && !/\p{Cc}/u.test(element));
+  return rest.every((element) => element === "") ? undefined : rest.join(":");
+}
+
+/** One command with other values of variables, or without them. */
+function withVariables(values: { [name: string]: string | undefined }): Advice {
+  const unset = Object.keys(values).filter((name) => values[name] === undefined);
+  const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  return { words: "for one command", command: ["env", ...unset.flatMap((name) => ["-u", name]), ...set, "COMMAND"], scope: "once" };
+}
+
+export const withoutVariables = (names: string[]): Advice => withVariables(Object.fromEntries(names.map((name) => [name, undefined])));
 
 /** For a folder that the loader does not search: a variable for one command. */
 export const withFolders = (folders: string[]): Advice => ({
@@ -182,10 +198,13 @@ export const withFolders = (folders: string[]): Advice => ({
   scope: "once",
 });
 
+/** Where the loader is told of folders, by advice and by fixes alike. A line is added: another may be there already. */
+export const ldconfigFile = "/etc/ld.so.conf.d/culprit.conf";
+
 /** The loader is told of a folder for good. */
-export const tellLdconfig = (folder: string, file: string): Advice => ({
+export const tellLdconfig = (folder: string): Advice => ({
   words: "for the whole system",
-  command: ["sudo", "sh", "-c", `echo ${quoted(folder)} > /etc/ld.so.conf.d/${file} && ldconfig`],
+  command: ["sudo", "sh", "-c", `echo ${quoted(folder)} >> ${ldconfigFile} && ldconfig`],
   scope: "file",
 });
 

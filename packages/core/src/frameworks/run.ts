@@ -10,7 +10,6 @@ import { type Activity, type Framework, type FrameworkCopy } from "./framework.t
 import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
-import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
 
 interface Ran {
@@ -187,7 +186,6 @@ function run(
   if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
-  tryStandardLibrary(python);
   return { started, copies, assumed: python.assumed };
 }
 

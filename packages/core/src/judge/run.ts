@@ -10,6 +10,7 @@ import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
 import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
+import { lostModules } from "../frameworks/standard-library.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
@@ -45,6 +46,8 @@ export async function runFrameworksOn(
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
+  if (LD_LIBRARY_PATH || LD_PRELOAD || loads.loads.some(({ via }) => via === "preload"))
+    run.lost = await settle(examination, (view) => lostModules(view, environment));
   const [program] = programs;
   if (program?.package)
     inventory.frameworks.push(describeFramework(program.id, { package: program.package, environment }, program, loads, inventory.copies));

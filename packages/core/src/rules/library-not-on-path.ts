@@ -59,7 +59,7 @@ export default defineMachineRule({
       advice: [
         ...(stop.program === "onnxruntime" && isWheel ? preloading(run, canPreload) : []),
         ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
-        ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
+        ...(isWheel ? [] : [tellLdconfig(folder)]),
       ],
     };
   },

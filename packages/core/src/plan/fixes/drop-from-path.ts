@@ -4,7 +4,7 @@ import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
 import { changeLines, comesBack, expansionAt, isUnclear, lastingChange, plain, valueAfter, withoutElements } from "../startup.ts";
-import { quoted } from "../../lib/shell.ts";
+import { pasted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -57,9 +57,9 @@ function moves(value: string, guilty: string[]): Candidate[] {
       ...move,
       title: `start one command with ${what} last in ${name}`,
       reach: "command",
-      commands: [`env ${name}=${quoted(moved)} COMMAND`],
+      commands: [`env ${name}=${pasted(moved)} COMMAND`],
     },
-    { ...move, title: `put ${what} last in ${name} in this shell`, reach: "shell", commands: [`export ${name}=${quoted(moved)}`] },
+    { ...move, title: `put ${what} last in ${name} in this shell`, reach: "shell", commands: [`export ${name}=${pasted(moved)}`] },
   ];
 }
 
@@ -106,7 +106,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
       title: `start one command without ${what} in ${name}`,
       reach: "command",
       safety: "safe",
-      commands: [left === undefined ? `env -u ${name} COMMAND` : `env ${name}=${quoted(left)} COMMAND`],
+      commands: [left === undefined ? `env -u ${name} COMMAND` : `env ${name}=${pasted(left)} COMMAND`],
       steps: [],
       changes: [],
       simulate,
@@ -115,7 +115,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
       title: `take ${what} out of ${name} in this shell`,
       reach: "shell",
       safety: "safe",
-      commands: [left === undefined ? `unset ${name}` : `export ${name}=${quoted(left)}`],
+      commands: [left === undefined ? `unset ${name}` : `export ${name}=${pasted(left)}`],
       steps: [],
       ...byHand,
       changes: [],

@@ -7,7 +7,7 @@ import { withVariable } from "../simulate.ts";
 import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
 import type { VariableSource } from "../../model/inventory.ts";
 import { changeLines, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
-import { quoted } from "../../lib/shell.ts";
+import { pasted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -84,7 +84,9 @@ const elementsIn = ({ variables }: Stack, name: string) =>
 
 /** Elements of a list that bring files which a finding speaks of: a preloaded library, a folder of Python packages. */
 function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
-  const preloaded = (finding.facts.loads ?? []).filter(({ via, library }) => via === "preload" && library !== undefined);
+  const preloaded = (finding.facts.loads ?? []).filter(
+    ({ via, library, role }) => via === "preload" && (library !== undefined || role === "guilty"),
+  );
   const named = (finding.facts.variables ?? []).find((each) => each.name === name)?.elements;
   const isGuilty = (element: string) => {
     if (name === "LD_PRELOAD") return preloaded.some((load) => load.name === element);
@@ -119,7 +121,7 @@ function milder(stack: Stack, finding: Finding, snapshot: Snapshot, name: string
       title: `start one command without ${what} in ${name}`,
       reach: "command",
       safety: "safe",
-      commands: [`env ${name}=${quoted(value)} COMMAND`],
+      commands: [`env ${name}=${pasted(value)} COMMAND`],
       steps: [],
       changes: [],
       simulate,

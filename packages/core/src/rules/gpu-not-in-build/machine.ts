@@ -1,5 +1,5 @@
 import { torchBuilds } from "../../knowledge/frameworks.ts";
-import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts";
+import { architectureWords, fitOf, isTegra, numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { fatesOf, needing, areOthersFit, type GpuKind, affecting } from "../../diagnose/device.ts";
 import { machineSide } from "../rule.ts";
@@ -28,7 +28,7 @@ export default machineSide(page, {
             evidence: [`architectures: ${program.kernels!.evidence}`],
             advice: advice(run, program, gpu, build, isWarning),
             facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program), ...(build ? { builds: [build] } : {}) },
-            certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
+            certainty: gpu.certain && program.kernels!.certain && !isTegra(gpu.architecture) ? ("certain" as const) : ("likely" as const),
             ...affecting(affected, isWarning),
           };
         });
@@ -41,7 +41,9 @@ function why({ architecture: sm }: GpuKind, architectures: string[]): string {
   const isOlder = architectures.every((name) => device < (numberOf(name) ?? 0));
   return isOlder
     ? "that GPU is older than any of these, and code never runs on an older one"
-    : "machine code runs within one major architecture, and there is no PTX that the driver could compile for that GPU";
+    : isTegra(sm)
+      ? "on a Jetson, machine code runs on the very architecture that it was made for only, and there is no PTX that the driver could compile for it"
+      : "machine code runs within one major architecture, and there is no PTX that the driver could compile for that GPU";
 }
 
 function advice(run: Run, program: Program, gpu: GpuKind, build: BuildFact | undefined, isOneOfSeveral: boolean): Draft["advice"] {
