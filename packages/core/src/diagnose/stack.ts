@@ -42,12 +42,20 @@ export interface Run {
   activities: string[];
   loads: Loads;
   stops: Stop[];
+  /** Of an executable: the search paths in it and in what it loads, by file; what has none is left out. */
+  searchPaths?: { [file: string]: SearchPaths };
   /** Not predicted: what a process has mapped now. */
   running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
   watched: boolean;
   /** The same run without LD_LIBRARY_PATH and LD_PRELOAD, where those decide about a GPU library. */
   undisturbed?: { loads: Load[]; stops: Stop[] };
+}
+
+/** As they stand in an object, tokens and all. */
+export interface SearchPaths {
+  rpath?: string;
+  runpath?: string;
 }
 
 export interface Program {

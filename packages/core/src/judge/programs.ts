@@ -1,5 +1,6 @@
 // The second half of a check: every program on paper.
 import { activitiesNamed, chooseFrameworks, isFramework, notInstalled } from "../ask/choose.ts";
+import { gpuProgramsBelow } from "../ask/build-programs.ts";
 import type { Run } from "../diagnose/stack.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
@@ -22,7 +23,10 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     if (!programs.every(isFramework)) {
       if (programs.length !== 1)
         return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
-      runs.push(await runExecutable(examination, programs[0]!));
+      const [program] = programs as [string];
+      // A folder stands for all that was built there.
+      for (const each of (await gpuProgramsBelow(examination, program)) ?? programs)
+        runs.push(await runExecutable(examination, each, inventory));
       continue;
     }
     const chosen = await chooseFrameworks(examination, { frameworks: programs, activities, python });

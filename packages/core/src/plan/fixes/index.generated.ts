@@ -13,6 +13,7 @@ import ldconfigEntry from "./ldconfig-entry.ts";
 import mendPath from "./mend-path.ts";
 import preloadFile from "./preload-file.ts";
 import profilingRights from "./profiling-rights.ts";
+import programRpath from "./program-rpath.ts";
 import removeWheel from "./remove-wheel.ts";
 import searchFolder from "./search-folder.ts";
 import systemPackage from "./system-package.ts";
@@ -32,6 +33,7 @@ export const fixes: FixKind[] = [
   mendPath,
   preloadFile,
   profilingRights,
+  programRpath,
   removeWheel,
   searchFolder,
   systemPackage,
