@@ -24,7 +24,7 @@ import { library, module, pythonRoot, site, without } from "../frameworks/python
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
-import { mixedCudnn, withSetter } from "../report/judged.ts";
+import { h200, mixedCudnn, withSetter } from "../report/judged.ts";
 import { needs } from "../needs.ts";
 
 const state = vi.hoisted(() => ({ isGarbled: false }));
@@ -183,6 +183,15 @@ const stacks: [what: string, kinds: string[], target: () => Files | Snapshot, as
       "/opt/nccl/libnccl.so.2": library("libnccl.so.2"),
     }),
     { programs: [["/src/prog"]] },
+  ],
+  [
+    "a module that sets LD_LIBRARY_PATH",
+    ["unload-module", "drop-from-path"],
+    () => {
+      const text = "#%Module\nprepend-path LD_LIBRARY_PATH /usr/lib/x86_64-linux-gnu\n";
+      return { ...h200, files: { ...h200.files, "/mf/cudnn/9.14": { kind: "file", size: text.length, text } } };
+    },
+    { whatIf: { environment: { ...mixedCudnn.environment, LOADEDMODULES: "cudnn/9.14", _LMFILES_: "/mf/cudnn/9.14" } } },
   ],
   ["a library that is nowhere, with dpkg", ["system-package", "by-hand"], () => ({ ...provider(["libnccl.so.2"]), ...dpkg })],
   ["a library that is nowhere", ["by-hand"], () => provider(["libnccl.so.2"])],

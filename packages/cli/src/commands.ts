@@ -15,6 +15,12 @@ const where: Option[] = [
   { name: "root", value: "DIR", help: "the folder DIR as the root of the system; nothing outside it is read" },
   { name: "env", value: "NAME=VALUE", multiple: true, help: "as if this variable were set" },
   { name: "unset", value: "NAME", multiple: true, help: "as if this variable were not set" },
+  {
+    name: "module",
+    value: "NAME|FILE|-",
+    multiple: true,
+    help: "as if this environment module were loaded: by name, its file, or what `module show` prints; read, never run",
+  },
   { name: "driver", value: "VERSION", help: "as if this NVIDIA driver were there: 535.104.05, or how it begins: 535" },
   { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "as if these GPUs were there, instead of those that are" },
   { name: "cwd", value: "DIR", help: "as if started in DIR" },

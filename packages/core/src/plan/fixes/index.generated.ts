@@ -17,6 +17,7 @@ import programRpath from "./program-rpath.ts";
 import removeWheel from "./remove-wheel.ts";
 import searchFolder from "./search-folder.ts";
 import systemPackage from "./system-package.ts";
+import unloadModule from "./unload-module.ts";
 import unsetVariable from "./unset-variable.ts";
 
 export const fixes: FixKind[] = [
@@ -37,5 +38,6 @@ export const fixes: FixKind[] = [
   removeWheel,
   searchFolder,
   systemPackage,
+  unloadModule,
   unsetVariable,
 ];
