@@ -23,6 +23,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "gpu-not-in-build": ["error", "arch-unsupported"],
   "gpus-hidden": ["error", "not-a-mismatch"],
   "harmful-step": ["warning", "library-wrong-version"],
+  "headers-of-another-release": ["warning", "library-wrong-version"],
   "host-compiler-too-new": ["warning", "toolkit-too-old"],
   "image-build-replaced": ["error", "package-conflict"],
   "interpreter-shadowed": ["error", "library-shadowed"],

@@ -43,6 +43,8 @@ export interface Run {
   activities: string[];
   loads: Loads;
   stops: Stop[];
+  /** Of an executable: the search paths in it and in what it loads, by file; what has none is left out. */
+  searchPaths?: { [file: string]: SearchPaths };
   /** Not predicted: what a process has mapped now. */
   running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
@@ -51,6 +53,12 @@ export interface Run {
   undisturbed?: { loads: Load[]; stops: Stop[] };
   /** Modules of Python's own library that cannot be imported; asked where LD_LIBRARY_PATH, LD_PRELOAD or /etc/ld.so.preload is set. */
   lost?: LostModule[];
+}
+
+/** As they stand in an object, tokens and all. */
+export interface SearchPaths {
+  rpath?: string;
+  runpath?: string;
 }
 
 export interface Program {

@@ -4,7 +4,7 @@ import { libraryOf } from "../knowledge/libraries.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import { quoted } from "../lib/shell.ts";
 import type { Advice } from "../model/finding.ts";
-import type { Copy } from "../model/inventory.ts";
+import type { Copy, VariableSource } from "../model/inventory.ts";
 import type { Failure, Load } from "../model/loads.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
 import { cudaMajorInName } from "../model/frameworks.ts";
@@ -58,9 +58,21 @@ export function ruleWords({ via, from, requestedBy, path }: Load): string {
 /** `LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3`. */
 export function variableWords(stack: Stack, name: string): string {
   const value = stack.variables[name] ?? "";
-  const places = isOfImage(stack, name) ? ["an ENV of the image"] : settersOf(stack, name).map(({ file, line }) => `${file}:${line}`);
+  const places = isOfImage(stack, name) ? ["an ENV of the image"] : settersOf(stack, name).map(placeOf);
   return `${name}=${value}${places.length === 0 ? "" : `, set in ${places.join(" and ")}`}`;
 }
+
+/** `/etc/profile.d/cuda.sh:3`, or `the module cudnn/8.9 (/apps/modulefiles/cudnn/8.9:12)`. */
+const placeOf = ({ file, line, module }: VariableSource) =>
+  module === undefined ? `${file}:${line}` : `the module ${module} (${file}:${line})`;
+
+/** The modules that put an element into a variable. */
+export const modulesGiving = ({ inventory }: Stack, name: string, element: string): string[] =>
+  unique(
+    inventory.variables.flatMap((each) =>
+      each.module !== undefined && each.name === name && each.values?.includes(element) ? each.module : [],
+    ),
+  );
 
 /** Without a login shell, nothing but its ENV gives a program of an image its variables. */
 const isOfImage = ({ imageVariables }: Stack, name: string) => imageVariables?.includes(name) === true;
@@ -142,7 +154,8 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
       ? ["its ENV"]
       : settersOf(stack, "LD_LIBRARY_PATH")
           .filter(({ text }) => mayName(text, element))
-          .map(({ file, line }) => `${file}, line ${line}`);
+          .map(({ file, line, module }) => (module === undefined ? `${file}, line ${line}` : `the module ${module}`));
+    advice.push(...modulesGiving(stack, "LD_LIBRARY_PATH", element).map(unloading));
     advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
   const lists: { [name: string]: string | undefined } = {};
@@ -156,6 +169,13 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
   if (0 < Object.keys(lists).length) advice.push(withVariables(lists));
   return advice;
 }
+
+const unloading = (module: string): Advice => ({
+  words: `the module ${module} set it: unload it`,
+  command: ["module", "unload", module],
+  scope: "shell",
+  fix: "unload-module",
+});
 
 /** The element of PYTHONPATH below which a file was found: of two, one inside the other, the inner one, as packages lie in it by their names. */
 export function pythonPathElement({ variables }: Pick<Stack, "variables">, file: string): string | undefined {

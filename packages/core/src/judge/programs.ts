@@ -1,6 +1,7 @@
 // The second half of a check: every program on paper.
 import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
 import { settle } from "../ask/settle.ts";
+import { gpuProgramsBelow } from "../ask/build-programs.ts";
 import type { Run } from "../diagnose/stack.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
@@ -29,7 +30,10 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
     if (programs.some((program) => program.includes("/"))) {
       if (programs.length !== 1)
         return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
-      runs.push(await runExecutable(examination, programs[0]!));
+      const [program] = programs as [string];
+      // A folder stands for all that was built there.
+      for (const each of (await gpuProgramsBelow(examination, program)) ?? programs)
+        runs.push(await runExecutable(examination, each, inventory));
       continue;
     }
     const chosen = await chooseFrameworks(examination, { frameworks: programs, activities, python });

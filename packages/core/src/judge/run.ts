@@ -16,7 +16,8 @@ import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
-import { versionByOwner } from "../survey/copies.ts";
+import { folderOf } from "../lib/path.ts";
+import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { environmentAt } from "../survey/python.ts";
 
 export async function runFrameworksOn(
@@ -169,14 +170,18 @@ function startFailures(
   );
 }
 
-export async function runExecutable(examination: Examination, path: string): Promise<Run> {
+export async function runExecutable(examination: Examination, path: string, inventory: Inventory): Promise<Run> {
   const { loads, failures } = await settle(examination, (view) => tryProgram(view, path));
   withVersions(loads, examination.view.snapshot);
-  const kernels = await settle(examination, (view) => kernelsIn(view, loads.program.file));
+  const asked = [loads.program, ...loads.loads, ...loads.failures].map((each) => ("requestedBy" in each ? each.requestedBy : each.file));
+  const searchPaths = searchPathsIn(examination.view, asked);
+  await addOwnCopies(examination, loads, searchPaths, inventory);
+  const kernels = await settle(examination, (view) => ownKernels(view, loads));
   return {
     programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
+    searchPaths,
     stops: asOne(failures).map((failure) => ({
       program: path,
       activity: failure.activity,
@@ -185,4 +190,45 @@ export async function runExecutable(examination: Examination, path: string): Pro
     })),
     watched: true,
   };
+}
+
+/** What a program was linked against, and what its search paths lead to, is installed, wherever that is. */
+async function addOwnCopies(
+  examination: Examination,
+  { program }: Loads,
+  paths: NonNullable<Run["searchPaths"]>,
+  { copies }: Inventory,
+): Promise<void> {
+  const linked = Object.values(program.builtAgainst ?? {}).flatMap((each) => (each.linked ? [folderOf(each.linked.file)] : []));
+  const searched = Object.entries(paths).flatMap(([file, { rpath, runpath }]) =>
+    (runpath ?? rpath ?? "").split(":").map((folder) => folder.replace(/^\$(?:ORIGIN\b|\{ORIGIN\})/, folderOf(file))),
+  );
+  const folders = [...linked, ...searched].filter((folder) => folder.startsWith("/"));
+  const found = await settle(examination, (view) => {
+    // By their real folders: the same file by another name is no other copy.
+    const real = folders.flatMap((folder) => {
+      const at = view.lookup(folder);
+      return "found" in at && at.entry.kind === "folder" ? at.found : [];
+    });
+    return describeCopies(view, findCopies(view, [...new Set(real)]), new Map());
+  });
+  copies.push(...found.filter(({ file }) => !copies.some((known) => known.file === file)));
+}
+
+/** Of the program, or of the first library that was built with it and has some. */
+function ownKernels(view: View, { program, loads }: Loads): ReturnType<typeof kernelsIn> {
+  const beside = program.build ? loads.filter(({ file }) => file.startsWith(`${program.build!.folder}/`)) : [];
+  return [program, ...beside].map(({ file }) => kernelsIn(view, file)).find((kernels) => kernels !== undefined);
+}
+
+function searchPathsIn(view: View, files: string[]): NonNullable<Run["searchPaths"]> {
+  return Object.fromEntries(
+    [...new Set(files)].flatMap((file) => {
+      const at = view.lookup(file);
+      const fact = "found" in at && at.entry.kind === "file" ? at.entry.object : undefined;
+      if (!isElf(fact) || (fact.rpath === undefined && fact.runpath === undefined)) return [];
+      // Beside a RUNPATH the loader takes no RPATH.
+      return [[file, fact.runpath === undefined ? { rpath: fact.rpath! } : { runpath: fact.runpath }] as const];
+    }),
+  );
 }

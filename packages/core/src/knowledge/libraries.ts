@@ -28,6 +28,9 @@ export function objectNamed(word: string): string | undefined {
   return object ?? libraries.find(({ id, name }) => same(id) || same(name))?.objects[0];
 }
 
+/** What people call a library: `cuDNN` for `cudnn`. */
+export const libraryNamed = (id: string): string | undefined => libraries.find((library) => library.id === id)?.name;
+
 /** What libraries are called for short. */
 export const libraryIds = libraries.map(({ id }) => id);
 

@@ -6,7 +6,7 @@ import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
 import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
 import type { VariableSource } from "../../model/inventory.ts";
-import { changeLines, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
+import { changeLines, startupSources, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
 import { pasted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
@@ -49,8 +49,8 @@ export default defineFix({
 
 /** Without the lines that give it its value; where another line then gives it one that is no better, without all of them. */
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
-  const all = stack.inventory.variables.filter((source) => source.name === name);
-  const guilty = settersOf(stack, name);
+  const all = startupSources(stack, name);
+  const guilty = settersOf(stack, name).filter(({ module }) => module === undefined);
   return (guilty.length === all.length ? [all] : [guilty, all]).flatMap((setters, index) => {
     const change = changeLines(snapshot, setters, ({ text }) => withoutAssignment(text, name));
     if (!change) return [];
@@ -115,7 +115,11 @@ function milder(stack: Stack, finding: Finding, snapshot: Snapshot, name: string
   if (guilty.size === 0 || value === "") return [];
   const what = [...guilty].join(" and ");
   const simulate: Candidate["simulate"] = (given) => withVariable(given, name, value);
-  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutElements(text, name, [...guilty], separator));
+  const change = changeLines(
+    snapshot,
+    settersOf(stack, name).filter(({ module }) => module === undefined),
+    ({ text }) => withoutElements(text, name, [...guilty], separator),
+  );
   const found: Candidate[] = [
     {
       title: `start one command without ${what} in ${name}`,

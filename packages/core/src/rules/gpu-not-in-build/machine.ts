@@ -6,6 +6,7 @@ import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
 import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
+import { inCMake } from "../../diagnose/search-paths.ts";
 import type { Program, Run } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
 
@@ -50,13 +51,23 @@ function advice(run: Run, program: Program, gpu: GpuKind, build: BuildFact | und
   const { first, last } = architecture(gpu.architecture) ?? {};
   return [
     ...(build === undefined ? [] : [buildAdvice(program, gpu, build)]),
-    ...(build === undefined && first !== undefined
+    ...(program.package ? [] : ownBuild(run, gpu)),
+    ...(build === undefined && first !== undefined && program.package
       ? [
           `install a build of ${programName(run, program.id)}, or another release, that was made for ${gpu.architecture}: CUDA ${first} ${last === undefined ? "and newer build" : `to ${last} build`} for it`,
         ]
       : []),
     ...(isOneOfSeveral ? ["or leave that GPU out: CUDA_VISIBLE_DEVICES with the others only"] : []),
   ];
+}
+
+/** A program of one's own is compiled once more. */
+function ownBuild({ loads: { program } }: Run, { architecture: sm }: GpuKind): Advice[] {
+  const number = sm.replace(/^sm_/, "");
+  const { build } = program;
+  if (!build?.cmake) return [{ words: `compile it for that GPU, too: nvcc -gencode arch=compute_${number},code=sm_${number}` }];
+  const before = (build.cmake.architectures ?? "").split(";").filter((each) => /^\d/.test(each));
+  return inCMake(build, `CMAKE_CUDA_ARCHITECTURES=${[...new Set([...before, number])].join(";")}`);
 }
 
 /** The nearest build of torch that has machine code for a GPU: of the same release, else the newest for an old GPU, the oldest for a new one. */
