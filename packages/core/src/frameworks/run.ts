@@ -9,6 +9,7 @@ import { type Activity, type Framework, type FrameworkCopy } from "./framework.t
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
+import { isWatched } from "./watched.ts";
 
 interface Ran {
   started: Started;
@@ -148,12 +149,13 @@ export function frameworkLoads(
 /** What the process of a run has loaded, and how sure that is. */
 export function describeRun(view: View, environment: PythonEnvironment, ran: Ran): Loads {
   const answer = describeLoads(view, environment.python, ran.started);
-  for (const [{ id, verified, verifiedFor = {} }, { package: found }] of ran.copies) {
-    const isWatched = (activity: string) => (verifiedFor[activity as Activity] ?? verified).test(found.version);
-    const unwatched = answer.loads.filter(({ activity }) => !isWatched(activity));
+  for (const [{ id }, { package: found }] of ran.copies) {
+    const unwatched = answer.loads.filter(({ activity }) => !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
     if (unwatched.length === 0) continue;
-    const what = isWatched("import") ? "what this release loads after its import" : "how this release loads its libraries";
+    const what = isWatched(id, found.version, "import")
+      ? "what this release loads after its import"
+      : "how this release loads its libraries";
     answer.unknown.push({
       subject: `${id} ${found.version}`,
       kind: "release",

@@ -64,8 +64,6 @@ const checked: { [major: string]: [label: string, name: string][] } = {
 
 export default defineFramework({
   ...names,
-  verified: /^0\.11\./,
-  verifiedFor: { import: /^0\.(4\.30|5\.3|6\.2|7\.2|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|6\.2|7\.2|1[01]\.\d+)$/ },
   compiledFor,
   // Most of its kernels are compiled when they run; those of its libraries are not, and it is for them that an old GPU is of no use.
   kernels(view, { environment }) {
