@@ -149,12 +149,14 @@ export function frameworkLoads(
 /** What the process of a run has loaded, and how sure that is. */
 export function describeRun(view: View, environment: PythonEnvironment, ran: Ran): Loads {
   const answer = describeLoads(view, environment.python, ran.started);
+  // What a model itself holds for possible only is no surer where it was watched.
+  const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
   for (const [{ id }, { package: found }] of ran.copies) {
-    const unwatched = answer.loads.filter(({ activity }) => !isWatched(id, found.version, activity));
+    const unwatched = sure.filter(({ activity }) => !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
     if (unwatched.length === 0) continue;
     const what = isWatched(id, found.version, "import")
-      ? "what this release loads after its import"
+      ? `what this release loads at ${[...new Set(unwatched.map(({ activity }) => activity))].join(", ")}`
       : "how this release loads its libraries";
     answer.unknown.push({
       subject: `${id} ${found.version}`,
