@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundleCommand, bundleKnowledge } from "./watch/ask.mjs";
@@ -71,10 +71,17 @@ const { folder, packages } = installedIn(made.python);
 writeFileSync(`${work}/model.onnx`, onnxModel);
 const [version] = /\d+\.\d+/.exec(spawnSync(made.python, ["--version"], { encoding: "utf8" }).stdout) ?? [];
 
+/** A library of CUDA's or of the driver; or one of the framework's own that needs such. */
 const isGpuFile = (file) =>
   knowledge.libraryOf(file) !== undefined ||
   file.includes("/nvidia/") ||
-  frameworks.some(({ mapped }) => mapped.some((part) => file.includes(part)) && basename(file).startsWith("lib"));
+  (frameworks.some(({ mapped }) => mapped.some((part) => file.includes(part))) &&
+    neededBy(file).some((name) => knowledge.libraryOf(name) !== undefined));
+
+function neededBy(file) {
+  const { stdout } = spawnSync("readelf", ["--dynamic", "--wide", file], { encoding: "utf8" });
+  return [...stdout.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => name);
+}
 
 /** Runs one activity and asks culprit about the same; with these variables for both. */
 function watch(activity, variables) {
@@ -95,7 +102,11 @@ function watch(activity, variables) {
   });
   const { loads, failures = [] } = JSON.parse(answer.stdout);
   const said = `${ran.stdout}${ran.stderr}`.trim().split("\n").slice(-3).join("\n");
-  return { ...compare(opened, loads, isGpuFile), failures, exit: ran.status ?? ran.signal, said };
+  // How far the driver for tests carried it, in the words of the program; folders of this machine are none of them.
+  const ended = frameworks
+    .flatMap(({ id }) => new RegExp(`^${id}: (.*)$`, "m").exec(ran.stdout)?.[1] ?? [])
+    .map((words) => words.replace(/(\/[\w.@+-]+){2,}/g, "…").slice(0, 160));
+  return { ...compare(opened, loads, isGpuFile), failures, exit: ran.status ?? ran.signal, said, ended };
 }
 
 /** By its place in the environment; the driver for tests lies elsewhere at every run. */
@@ -120,7 +131,7 @@ function watchAll(variables) {
   let seen = new Set();
   for (const activity of watchedActivities) {
     if (activity !== "import" && frameworks.some(({ id }) => !hasProgram(id, activity))) continue;
-    const { files, certain, missed, wrong, failures, exit, said } = watch(activity, variables);
+    const { files, certain, missed, wrong, failures, exit, said, ended } = watch(activity, variables);
     // A model that stops where the program goes on is wrong, whatever the files.
     const stopped = activity === "import" && exit === 0 ? failures.map(({ message }) => message) : [];
     console.log(
@@ -138,6 +149,7 @@ function watchAll(variables) {
       certain,
       ...(0 < missed.length ? { missed: missed.map(placed) } : {}),
       ...(0 < wrong.length + stopped.length ? { wrong: [...wrong.map(placed), ...stopped] } : {}),
+      ...(0 < ended.length ? { ended } : {}),
       // What comes in addition to the import.
       files: added.map(placed),
     };

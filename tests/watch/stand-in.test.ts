@@ -20,11 +20,13 @@ const program = `#include <dlfcn.h>
 int main (int count, char **words) {
   void *driver = dlopen ("libcuda.so.1", RTLD_NOW), *management = dlopen ("libnvidia-ml.so.1", RTLD_NOW);
   if (!driver || !management) { puts (dlerror ()); return 1; }
-  int gpus = 0, context = 0;
-  void *made;
+  int gpus = 0;
+  void *made = 0;
   ((int (*) (int *)) dlsym (driver, "cuDeviceGetCount")) (&gpus);
-  context = ((int (*) (void **, int)) dlsym (driver, "cuDevicePrimaryCtxRetain")) (&made, 0);
-  printf ("%d GPU, a context gives %d\\n", gpus, context);
+  int context = ((int (*) (void **, int)) dlsym (driver, "cuDevicePrimaryCtxRetain")) (&made, 0);
+  int kernel = ((int (*) (void)) dlsym (driver, "cuLaunchKernel")) ();
+  FILE *device = fopen ("/dev/nvidia0", "r");
+  printf ("%d GPU%s, a context gives %d, a kernel %d\\n", gpus, device ? " in /dev" : "", context, kernel);
   dlclose (management);
   if (dlopen (words[1], RTLD_NOW)) puts ("opened what cannot be whole");
   fflush (stdout);
@@ -48,12 +50,12 @@ describe("the driver for tests", needs({ cc: hasTool("cc"), "the right to make a
     rmSync(`${folder}/libgone.so`);
   });
 
-  test("is found by the cache, answers up to the first context, and every object that came whole is in the log", () => {
+  test("is found by the cache, gives a context and runs no kernel, and every object that came whole is in the log", () => {
     const [enter, ...entering] = made.enter;
     const log = `${folder}/log`;
     const audited = ["env", `WATCH_LOG=${log}`, `LD_AUDIT=${made.audit}`, `${folder}/program`, `${folder}/libhalf.so`];
     const { stdout, status } = spawnSync(enter!, [...entering, ...audited], { encoding: "utf8" });
-    expect({ stdout, status }).toEqual({ stdout: "1 GPU, a context gives 801\n", status: 0 });
+    expect({ stdout, status }).toEqual({ stdout: "1 GPU in /dev, a context gives 0, a kernel 801\n", status: 0 });
     const text = readFileSync(log, "utf8");
     const opened = [...(openedIn(text) as Set<string>)].filter((file) => file.startsWith(folder));
     expect(opened).toEqual([`${made.driver}/libcuda.so.580.159.04`, `${made.driver}/libnvidia-ml.so.580.159.04`]);
@@ -63,5 +65,6 @@ describe("the driver for tests", needs({ cc: hasTool("cc"), "the right to make a
 
   test("is nowhere but in the namespace", () => {
     expect(readFileSync("/etc/ld.so.cache").includes(made.driver)).toBe(false);
+    expect(readFileSync("/proc/mounts", "utf8")).not.toContain(folder);
   });
 });

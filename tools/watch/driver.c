@@ -1,12 +1,13 @@
-/* A driver for tests alone, as libcuda.so.1: it finds one H100 and answers all that is asked up to the first context, which it refuses
+/* A driver for tests alone, as libcuda.so.1: it finds one H100, gives contexts, streams and memory, and refuses all that would run something
    with CUDA_ERROR_NOT_SUPPORTED. So frameworks get as far as they do before anything needs a GPU. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { success = 0, invalid_value = 1, no_device = 101, no_context = 201, not_supported = 801 };
+enum { success = 0, invalid_value = 1, out_of_memory = 2, no_device = 101, no_context = 201, not_supported = 801 };
 
 static int refused(void) { return not_supported; }
 
@@ -90,7 +91,43 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   return success;
 }
 
-int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) { (void)device; *flags = 0; *active = 0; return success; }
-int cuCtxGetCurrent(void **context) { *context = NULL; return success; }
-int cuCtxSetCurrent(void *context) { return context == NULL ? success : not_supported; }
-int cuCtxGetDevice(int *device) { *device = 0; return no_context; }
+/* One context, whose streams and events are names and whose memory is the machine's own. Nothing runs in it. */
+static int made, active;
+static __thread void *current;
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active) { (void)device; *flags = 0; *is_active = active; return success; }
+int cuDevicePrimaryCtxRetain(void **context, int device) { (void)device; active = 1; *context = &made; return success; }
+int cuDevicePrimaryCtxRelease_v2(int device) { (void)device; return success; }
+int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) { (void)device, (void)flags; return success; }
+int cuCtxCreate_v2(void **context, unsigned flags, int device) { (void)flags, (void)device; current = *context = &made; return success; }
+int cuCtxDestroy_v2(void *context) { (void)context; return success; }
+int cuCtxGetCurrent(void **context) { *context = current; return success; }
+int cuCtxSetCurrent(void *context) { current = context; return success; }
+int cuCtxPushCurrent_v2(void *context) { current = context; return success; }
+int cuCtxPopCurrent_v2(void **context) { if (context != NULL) *context = current; current = NULL; return success; }
+int cuCtxGetDevice(int *device) { *device = 0; return current == NULL ? no_context : success; }
+int cuCtxGetApiVersion(void *context, unsigned *version) { (void)context; *version = 3020; return success; }
+int cuCtxSynchronize(void) { return success; }
+int cuCtxGetStreamPriorityRange(int *least, int *greatest) { *least = 0; *greatest = -5; return success; }
+int cuStreamCreate(void **stream, unsigned flags) { (void)flags; *stream = &made; return success; }
+int cuStreamCreateWithPriority(void **stream, unsigned flags, int priority) { (void)priority; return cuStreamCreate(stream, flags); }
+int cuStreamDestroy_v2(void *stream) { (void)stream; return success; }
+int cuStreamSynchronize(void *stream) { (void)stream; return success; }
+int cuStreamQuery(void *stream) { (void)stream; return success; }
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags) { (void)stream, (void)event, (void)flags; return success; }
+int cuEventCreate(void **event, unsigned flags) { (void)flags; *event = &made; return success; }
+int cuEventDestroy_v2(void *event) { (void)event; return success; }
+int cuEventRecord(void *event, void *stream) { (void)event, (void)stream; return success; }
+int cuEventQuery(void *event) { (void)event; return success; }
+int cuEventSynchronize(void *event) { (void)event; return success; }
+int cuMemGetInfo_v2(size_t *free, size_t *total) { *free = *total = (size_t)80 << 30; return success; }
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  *address = (uint64_t)memory;
+  return memory == MAP_FAILED ? out_of_memory : success;
+}
+int cuMemFree_v2(uint64_t address) { (void)address; return success; }
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) { (void)flags; return cuMemAlloc_v2((uint64_t *)memory, bytes); }
+int cuMemFreeHost(void *memory) { (void)memory; return success; }
+int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) { (void)memory, (void)bytes, (void)flags; return success; }
+int cuMemHostUnregister(void *memory) { (void)memory; return success; }

@@ -40,7 +40,7 @@ function pageOf(watched, unwatched) {
 
 # What was watched
 
-What culprit says about a framework is *certain* only for releases that were seen to do it; of all others it is *possible*. \`npm run watch -- torch==2.5.1\` makes the environment from PyPI, runs the programs of [activities/](../activities/README.md) that need no kernel with a driver for tests (it answers up to the first context), writes down every object that the loader opens, and compares with \`culprit loads\` on the same files. Within a minor release, others count by the nearest ones that were watched.
+What culprit says about a framework is *certain* only for releases that were seen to do it; of all others it is *possible*. \`npm run watch -- torch==2.5.1\` makes the environment from PyPI, runs the programs of [activities/](../activities/README.md) that need no kernel with a driver for tests (it has a GPU, and runs nothing), writes down every object that the loader opens, and compares with \`culprit loads\` on the same files. Within a minor release, others count by the nearest ones that were watched.
 
 ${counted.length} environments: ${sum("mapped")} GPU files opened, ${sum("predicted")} predicted (${share.toFixed(1)} % certain), ${sum("wrong")} wrong.
 

@@ -119,17 +119,12 @@ export default defineFramework({
       const opened = process.open(opener ?? process.process.executable, library);
       if ("failure" in opened) fallBack(process, opened.failure);
       if (!("object" in opened)) return;
+      process.ladder(opened.object, ["libcuda.so.1"]);
+      for (const [, name] of isFrom(copy, "0.6.2") ? [] : (checked[plugin.major] ?? [])) process.ladder(opened.object, [name]);
+      process.ladder(opened.object, ["libnvidia-ml.so.1"]);
+      cudnnPart(process, "graph");
       // Watched on a machine with a GPU, with the newest release only.
-      const ask = () => {
-        process.ladder(opened.object, ["libcuda.so.1"]);
-        for (const [, name] of isFrom(copy, "0.6.2") ? [] : (checked[plugin.major] ?? [])) process.ladder(opened.object, [name]);
-        process.ladder(opened.object, ["libnvidia-ml.so.1"]);
-        cudnnPart(process, "graph");
-      };
-      if (isFrom(copy, "0.11")) {
-        ask();
-        checkManagement(process);
-      } else process.possibly(ask);
+      if (isFrom(copy, "0.11")) checkManagement(process);
     },
     matmul: compileFirst,
     compile: compileFirst,
