@@ -74,6 +74,25 @@ describe("symbols that must be there at start", needs({ gcc: hasCompiler }), () 
     expect(await failuresOf(helped, environment)).toEqual([]);
   });
 
+  test("a symbol of a framework's own library, which nothing says whose it is", async () => {
+    const all = Array.from({ length: 40 }, (_, index) => `c10_part_${index}`);
+    const define = (names: string[]) => names.map((name) => `int ${name}(void){return 0;}`).join(" ");
+    const flags = (soname: string) => ["-shared", "-fPIC", `-Wl,-soname,${soname}`];
+    compile("torch-new/libc10.so", define(all.slice(0, 39)), ...flags("libc10.so"));
+    compile("torch-old/libc10.so", define(all.slice(0, 30)), ...flags("libc10.so"));
+    for (const folder of ["torch-new", "torch-old"])
+      compile(`${folder}/libtorch_cpu.so`, define(all.slice(39)), ...flags("libtorch_cpu.so"));
+    const source = `${all.map((name) => `int ${name}(void);`).join(" ")} int main(void){return ${all.map((name) => `${name}()`).join("+")};}`;
+    const program = compile("upon", source, "torch-new/libc10.so", "torch-new/libtorch_cpu.so", "-Wl,-z,now");
+    for (const folder of ["torch-new", "torch-old"]) {
+      const environment = { LD_LIBRARY_PATH: path.join(scratch, folder) };
+      const real = spawnSync(program, { env: environment, encoding: "utf8" });
+      expect(real.status === 0).toBe(folder === "torch-new");
+      const failures = await failuresOf(program, environment);
+      expect(failures.map(({ message }) => message)).toEqual(folder === "torch-new" ? [] : [real.stderr.trim()]);
+    }
+  });
+
   test("a lazily bound function is no failure at start", async () => {
     const soname = "libcupti.so.12";
     compile(`lazy-new/${soname}`, "int cuptiNew(void){return 0;}", ...versioned(soname));

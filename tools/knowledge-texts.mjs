@@ -25,6 +25,7 @@ export const subjects = {
   "ngc-images": "NgcImages",
   conda: "Conda",
   watched: "WatchedReleases",
+  "plain-packages": "PlainPackages",
 };
 // Nothing reads the first yet; of the second a table of releases is made (tools/indexes.mjs).
 const unread = new Set(["error-codes", "watched"]);

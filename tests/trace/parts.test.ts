@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { Finding } from "../../packages/core/src/model/finding.ts";
 import { chooseTraces } from "../../packages/core/src/trace/choose.ts";
-import { demangled } from "../../packages/core/src/trace/demangle.ts";
+import { demangled } from "../../packages/core/src/lib/demangle.ts";
 import { createIntervals, total, union } from "../../packages/core/src/trace/intervals.ts";
 import { isCommunication, shortName } from "../../packages/core/src/trace/kernel-names.ts";
 import { createLongest } from "../../packages/core/src/trace/longest.ts";

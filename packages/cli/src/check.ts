@@ -106,7 +106,7 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
   const judged = await checkTarget(examination, {
-    programs: forPrograms(input, examination),
+    programs: await forPrograms(input, examination),
     activities,
     python,
     ...shellOf(input),

@@ -23,7 +23,7 @@ export async function run(input: Input): Promise<number> {
 async function difference(input: Input, a: string, b: string): Promise<Difference | Problem> {
   const [first, second] = [await openWhere(input, a), await openWhere(input, b)];
   const { activities, python } = frameworkRun(input, []);
-  const question: Question = { programs: forPrograms(input, first), activities, python, ...shellOf(input) };
+  const question: Question = { programs: await forPrograms(input, first), activities, python, ...shellOf(input) };
   return diffTargets(first, second, question);
 }
 

@@ -35,7 +35,7 @@ export async function run(input: Input): Promise<number> {
   if (1 < input.words.length) throw new UsageError("`culprit fix` takes one finding at most; without one it plans for all");
   const examination = await openWhere(input);
   const { activities, python } = frameworkRun(input, []);
-  const programs = forPrograms(input, examination);
+  const programs = await forPrograms(input, examination);
   const asked = askedBy(input);
   const style = { ...terminalStyle(), asked };
   const question: Question = { programs, activities, python, ...shellOf(input), asked };

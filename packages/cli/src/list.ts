@@ -3,14 +3,14 @@ import fs from "node:fs";
 import { kindOf } from "@culprit/machine/target/kinds";
 import { examineDeclared } from "./declared.ts";
 import { isEnvironment, meaning, projectIn } from "./folder.ts";
-import { isFrameworkWord } from "./framework-word.ts";
+import { isBareWord } from "./framework-word.ts";
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
 import { openWhere } from "./where.ts";
 
 export async function run(given: Input): Promise<number> {
-  const frameworks = given.words.filter((word) => isFrameworkWord(word) && !fs.existsSync(word));
+  const frameworks = given.words.filter((word) => isBareWord(word) && !fs.existsSync(word));
   const words = given.words.filter((word) => !frameworks.includes(word));
   if (1 < words.length) throw new UsageError("`culprit list` takes one target at most");
   const { input, word } = meaning(given, await ofProject(words[0]));

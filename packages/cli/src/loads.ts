@@ -1,10 +1,9 @@
 import { loadsOfFrameworks, loadsOfEach, findObjects, loadsReport, quietLoads, type Examination, type Loads } from "@culprit/core";
 import { withoutSecretsIn } from "@culprit/core/lib/secrets";
-import { flag, UsageError, type Input } from "./usage.ts";
+import { flag, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { print, printDocument, printJson } from "./print.ts";
-import { isFrameworkWord } from "./framework-word.ts";
-import { frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
+import { areFrameworks, frameworkRun, openWhere, programLoads, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const { words } = input;
@@ -16,7 +15,9 @@ export async function run(input: Input): Promise<number> {
 
 async function one(input: Input, examination: Examination): Promise<number> {
   const names = input.words.flatMap((word) => word.split(","));
-  const answer = names.every(isFrameworkWord) ? await withFrameworks(input, examination, names) : await ofFile(input, examination);
+  const answer = (await areFrameworks(names, examination, texts(input, "python")))
+    ? await withFrameworks(input, examination, names)
+    : await ofFile(input, examination);
   if (flag(input, "json")) printJson(answer, 1);
   else if (flag(input, "quiet")) print(quietLoads(answer));
   else print(loadsReport(answer, terminalStyle(), { all: flag(input, "all") }));

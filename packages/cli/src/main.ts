@@ -6,7 +6,7 @@ import { version } from "@culprit/core/version";
 import { commands } from "./commands.ts";
 import { meant, parse } from "./parse.ts";
 import { beQuiet, print, printAside, ReaderGone, say } from "./print.ts";
-import { isFrameworkWord } from "./framework-word.ts";
+import { isBareWord, isFrameworkWord } from "./framework-word.ts";
 import { flag, text, texts, UsageError, type Command, type Input } from "./usage.ts";
 
 /** argv → library → report → exit code. 0: nothing wrong; 1: something is; 2: our own failure or bad usage, in one sentence. */
@@ -35,9 +35,9 @@ async function main(argv: string[]): Promise<number> {
   return (await command.run()).run(input);
 }
 
-/** `culprit check torch` means the framework, where no file is called so; `culprit fix torch` likewise. */
+/** `culprit check torch` means the framework, or the package, where no file is called so; `culprit fix torch` likewise. */
 function meaningFrameworks({ name }: Command, input: Input): Input {
-  const named = name === "check" || name === "fix" ? input.words.filter((word) => isFrameworkWord(word) && !existsSync(word)) : [];
+  const named = name === "check" || name === "fix" ? input.words.filter((word) => isBareWord(word) && !existsSync(word)) : [];
   if (named.length === 0) return input;
   const words = input.words.filter((word) => !named.includes(word));
   return { words, options: { ...input.options, for: [...texts(input, "for"), ...named] } };

@@ -98,7 +98,7 @@ async function answerOf(given: Input, named: string, accept: (check: Check) => C
     examination = await openWhere(input, word);
     const { activities, python } = frameworkRun(input, []);
     const judged = await checkTarget(examination, {
-      programs: forPrograms(input, examination),
+      programs: await forPrograms(input, examination),
       activities,
       python,
       asked: askedBy(input, word),

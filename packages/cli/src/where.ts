@@ -5,6 +5,7 @@ import {
   activities,
   openTarget,
   cpuNamed,
+  isInstalledPackage,
   loadsOfProgram,
   frameworkIds,
   imageKeeping,
@@ -28,7 +29,7 @@ import { machine } from "@culprit/machine/target/machine";
 import { readNamed } from "@culprit/machine/target/named";
 import { root } from "@culprit/machine/target/root";
 import { reasonOf, sentenceOf } from "@culprit/core/lib/reason";
-import { isFrameworkWord } from "./framework-word.ts";
+import { isBareWord, isFrameworkWord } from "./framework-word.ts";
 import { amount, busyWith, progress } from "./progress.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { dependencyFilesAmong, isDependencyFile, kindOfBytes } from "./file-kind.ts";
@@ -168,21 +169,26 @@ function guarded<T>(make: () => T): T {
 }
 
 // A bare name is looked for as a shell would; anything with a slash, or that lies in the current folder, is a path.
-export function programPath(word: string, { view }: Examination): string {
+export function programPath(word: string, examination: Examination): string {
+  const { view } = examination;
   if (word === "") throw new UsageError("the name of the program is empty");
   if (isPrefixed(word)) throw new UsageError(`\`${word}\` is a target, not a program: \`--target ${word}\` and a program of it`);
-  if (word.includes("/")) return word;
-  if (view.snapshot.target.kind === "machine" && fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
-  if (view.snapshot.target.kind === "machine") {
-    for (const folder of (view.snapshot.environment["PATH"] ?? "").split(":"))
-      if (folder !== "" && fs.existsSync(path.join(folder, word))) return path.join(folder, word);
-  }
+  const found = programAt(word, examination);
+  if (found !== undefined) return found;
   const known = `the frameworks are ${frameworkIds.join(", ")}`;
   throw new UsageError(
     view.snapshot.target.kind === "machine"
-      ? `there is no program \`${word}\` here or on PATH; ${known}`
-      : `\`${word}\` is no framework: a program of another target is named by its path; ${known}`,
+      ? `there is no program \`${word}\` here or on PATH, and no package of that name is installed; ${known}`
+      : `\`${word}\` is no framework and no installed package: a program of another target is named by its path; ${known}`,
   );
+}
+
+function programAt(word: string, { view }: Examination): string | undefined {
+  if (word.includes("/")) return word;
+  if (view.snapshot.target.kind !== "machine") return undefined;
+  if (fs.existsSync(path.join(view.cwd, word))) return `./${word}`;
+  const folders = (view.snapshot.environment["PATH"] ?? "").split(":").filter((folder) => folder !== "");
+  return folders.map((folder) => path.join(folder, word)).find((each) => fs.existsSync(each));
 }
 
 /** What a program would load; a path where no program is, is a mistake of whoever named it. */
@@ -210,10 +216,22 @@ export function shellOf(input: Input): Pick<Question, "shell"> {
   return shell === undefined ? {} : { shell };
 }
 
+/** Whether words name frameworks, or packages that are installed: not files, and not programs on PATH. */
+export async function areFrameworks(words: string[], examination: Examination, python: string[]): Promise<boolean> {
+  for (const word of words) {
+    if (isFrameworkWord(word)) continue;
+    if (!isBareWord(word) || programAt(word, examination) !== undefined) return false;
+    if (!(await isInstalledPackage(examination, word, python))) return false;
+  }
+  return 0 < words.length;
+}
+
 /** Programs of `--for`: each value one process, frameworks in the order of their imports or an executable. */
-export function forPrograms(input: Input, examination: Examination): string[][] {
-  return texts(input, "for").map((value) => {
-    const names = value.split(",");
-    return names.every(isFrameworkWord) ? names : [programPath(value, examination)];
-  });
+export async function forPrograms(input: Input, examination: Examination): Promise<string[][]> {
+  return Promise.all(
+    texts(input, "for").map(async (value) => {
+      const names = value.split(",");
+      return (await areFrameworks(names, examination, texts(input, "python"))) ? names : [programPath(value, examination)];
+    }),
+  );
 }

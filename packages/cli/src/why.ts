@@ -2,8 +2,7 @@ import { quietWhy, whyOfFrameworks, whyOfProgram, whyReport, type Examination, t
 import { print, printJson } from "./print.ts";
 import { terminalStyle } from "./style.ts";
 import { flag, texts, UsageError, type Input } from "./usage.ts";
-import { isFrameworkWord } from "./framework-word.ts";
-import { frameworkRun, openWhere, programPath } from "./where.ts";
+import { areFrameworks, frameworkRun, openWhere, programPath } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const [library, ...others] = input.words;
@@ -18,7 +17,7 @@ export async function run(input: Input): Promise<number> {
 
 async function ask(input: Input, examination: Examination, library: string): Promise<Why> {
   const programs = texts(input, "for").flatMap((value) => value.split(","));
-  const isOfFrameworks = 0 < programs.length && programs.every(isFrameworkWord);
+  const isOfFrameworks = await areFrameworks(programs, examination, texts(input, "python"));
   if (!isOfFrameworks && 1 < programs.length) throw new UsageError("several programs in one process must be frameworks");
   const [program] = programs.map((each) => (isOfFrameworks ? each : programPath(each, examination)));
   const why = isOfFrameworks

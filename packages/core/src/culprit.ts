@@ -122,9 +122,10 @@ export const listStack = async (examination: Examination, python: string[] = [])
 export async function takeSnapshot(examination: Examination, programs: string[], python: string[] = []): Promise<Snapshot> {
   // Going through the answers collects what they rest on.
   const { collectStack, isFramework } = await parts.ask();
-  for (const program of programs) if (!isFramework(program)) await loadsOfProgram(examination, program);
+  const isPath = (program: string) => !isFramework(program) && program.includes("/");
+  for (const program of programs) if (isPath(program)) await loadsOfProgram(examination, program);
   if (programs.length === 0) for await (const _answer of loadsOfEach(examination, await systemObjects(examination))) continue;
-  if (programs.length === 0 || programs.some(isFramework)) {
+  if (programs.length === 0 || programs.some((program) => !isPath(program))) {
     await collectStack(examination, python);
     await checkTarget(examination, { programs: [], activities: [], python });
   }
@@ -201,5 +202,8 @@ export async function unknownGpu(name: string): Promise<{ likely: string[] } | u
 /** The first of these places that holds no Python environment. */
 export const placeWithoutPython = async (examination: Examination, places: string[]): Promise<string | undefined> =>
   (await parts.ask()).placeWithoutPython(examination, places);
+/** Whether an environment has a package of that name: it is a program, then, like a framework. */
+export const isInstalledPackage = async (examination: Examination, word: string, python: string[] = []): Promise<boolean> =>
+  (await parts.ask()).isInstalled(examination, word, python);
 /** What chooses the bytes to keep of a packed image, for the target `image`. */
 export const imageKeeping = async (): Promise<ByteSelector> => (await parts.keep()).keeping();

@@ -1,10 +1,11 @@
 // Which frameworks are meant, and in which environment.
 import { chooseEnvironment, findEnvironments } from "../survey/environments.ts";
-import { environmentAt, packageNamed } from "../survey/python.ts";
+import { environmentAt, normalName, packageNamed } from "../survey/python.ts";
 import { unseenPlaces } from "../survey/unseen.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import type { ProgramStep } from "../frameworks/run.ts";
 import { activities, type Activity } from "../model/activity.ts";
+import { packageProgram } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -31,33 +32,50 @@ export async function chooseFrameworks(
 ): Promise<{ frameworks: Framework[]; first: ProgramStep[]; environment: PythonEnvironment } | Problem> {
   const named = words.map(splitName);
   const names = [...new Set(named.map(({ name }) => name))];
-  const chosen = names.map((name) => frameworks.find(({ id }) => id === name));
-  const unknown = names.find((_, index) => chosen[index] === undefined);
-  if (unknown !== undefined)
-    return problemOf("not-known", `there is no framework \`${unknown}\`; known are ${frameworks.map(({ id }) => id).join(", ")}`);
+  const wanted = names.map((name): Wanted => frameworks.find(({ id }) => id === name) ?? { id: name, packages: [normalName(name)] });
+  for (const { id, packages, steps } of wanted)
+    if (steps === undefined && (await homesOf(examination, packages, python)).length === 0)
+      return problemOf(
+        "not-known",
+        `there is no framework and no installed package \`${id}\`; frameworks are ${frameworks.map((known) => known.id).join(", ")}`,
+      );
+  const { running } = examination.view.snapshot;
+  const places = 0 < python.length || !running ? python : prefixesIn(running);
+  const environment =
+    (await onlyHome(examination, wanted, places)) ?? (await settle(examination, (view) => chooseEnvironment(view, places)));
+  if (!environment) {
+    if (0 < python.length) return problemOf("not-found", `there is no Python environment at \`${python.join("`, `")}\``);
+    const homes = await homesOf(examination, wanted[0]!.packages);
+    return problemOf(
+      "not-found",
+      0 < homes.length
+        ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
+        : "there is no Python environment in the usual places; `--python DIR` names one",
+    );
+  }
+  const chosen: Framework[] = [];
+  for (const each of wanted) {
+    const found =
+      each.steps === undefined ? await settle(examination, (view) => packageProgram(view, environment, each.id)) : (each as Framework);
+    if (!found && !installedIn(environment, each)) return notInstalled(examination, each, environment);
+    if (!found)
+      return problemOf("not-known", `${each.id} is installed in \`${environment.prefix}\`, but no file of it asks for a GPU's library`);
+    chosen.push(found);
+  }
   const first: ProgramStep[] = [];
   for (const { name, does } of named) {
-    const framework = frameworks.find(({ id }) => id === name)!;
+    const framework = chosen[names.indexOf(name)]!;
     const may = [...activities, ...Object.keys(framework.calls ?? {})];
     if (does !== undefined && !may.includes(does))
       return problemOf("bad-question", `${name} does no \`${does}\`; it does ${may.join(", ")}`);
     // Where nothing is said of one, it is imported there.
     if (named.some((each) => each.does !== undefined)) first.push({ framework, does: does ?? "import" });
   }
-  const { running } = examination.view.snapshot;
-  const places = 0 < python.length || !running ? python : prefixesIn(running);
-  const environment =
-    (await onlyHome(examination, chosen as Framework[], places)) ?? (await settle(examination, (view) => chooseEnvironment(view, places)));
-  if (environment) return { frameworks: chosen as Framework[], first, environment };
-  if (0 < python.length) return problemOf("not-found", `there is no Python environment at \`${python.join("`, `")}\``);
-  const homes = await homesOf(examination, chosen[0]!.packages);
-  return problemOf(
-    "not-found",
-    0 < homes.length
-      ? `no Python is on PATH; for ${names[0]}, ${whereItIs(homes)}`
-      : "there is no Python environment in the usual places; `--python DIR` names one",
-  );
+  return { frameworks: chosen, first, environment };
 }
+
+/** A framework, or a package of which only the name is known yet. */
+type Wanted = Pick<Framework, "id" | "packages"> & Partial<Pick<Framework, "steps">>;
 
 /** The environments that a process has modules of: as pip, Debian and Red Hat lay them out, and builds without the lock. */
 export function prefixesIn({ maps }: RunningFact): string[] {
@@ -66,7 +84,7 @@ export function prefixesIn({ maps }: RunningFact): string[] {
 
 // A folder does not say which Python would be started, and the PATH of an image or of a shell that ssh starts says little of what a job
 // will call. Where one environment alone has the frameworks, that one is meant.
-async function onlyHome(examination: Examination, wanted: Framework[], python: string[]): Promise<PythonEnvironment | undefined> {
+async function onlyHome(examination: Examination, wanted: Wanted[], python: string[]): Promise<PythonEnvironment | undefined> {
   const { target, environment: variables } = examination.view.snapshot;
   const telling = target.kind === "image" || target.kind === "host" ? [] : ["PATH"];
   if (0 < python.length || [...telling, "VIRTUAL_ENV", "CONDA_PREFIX"].some((name) => variables[name] !== undefined)) return undefined;
@@ -87,8 +105,8 @@ export async function placeWithoutPython(examination: Examination, places: strin
   return undefined;
 }
 
-async function homesOf(examination: Examination, packages: string[]): Promise<PythonEnvironment[]> {
-  const all = await settle(examination, (view) => findEnvironments(view, []));
+async function homesOf(examination: Examination, packages: string[], places: string[] = []): Promise<PythonEnvironment[]> {
+  const all = await settle(examination, (view) => findEnvironments(view, places));
   return all.filter((environment) => packages.some((name) => packageNamed(environment, name)));
 }
 
@@ -96,11 +114,7 @@ const whereItIs = (homes: PythonEnvironment[]) =>
   `it is in ${homes.map(({ prefix }) => `\`${prefix}\``).join(", ")}: \`--python ${homes[0]!.prefix}\``;
 
 // The environment that was meant is often another one: say where the framework is.
-export async function notInstalled(
-  examination: Examination,
-  { id, packages }: Framework,
-  environment: PythonEnvironment,
-): Promise<Problem> {
+export async function notInstalled(examination: Examination, { id, packages }: Wanted, environment: PythonEnvironment): Promise<Problem> {
   const { prefix } = environment;
   const holds = await homesOf(examination, packages);
   const hint = 0 < holds.length ? `; ${whereItIs(holds)}` : "";
@@ -115,3 +129,7 @@ export async function notInstalled(
 }
 
 export const isFramework = (word: string) => frameworks.some(({ id }) => id === splitName(word).name);
+
+/** Whether an environment has a package of that name, so that it may be a program. */
+export const isInstalled = async (examination: Examination, word: string, places: string[]): Promise<boolean> =>
+  0 < (await homesOf(examination, [normalName(splitName(word).name)], places)).length;

@@ -4,6 +4,7 @@ import { readPointers } from "../survey/pointers.ts";
 import { readRequirements } from "../survey/requirements.ts";
 import { activities } from "../model/activity.ts";
 import type { CompiledFor, FrameworkCopy } from "../frameworks/framework.ts";
+import { packagePrograms } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { frameworkLoads } from "../frameworks/run.ts";
@@ -25,7 +26,8 @@ export async function listStack(examination: Examination, places: string[]): Pro
   const { environments, inventory } = await surveyStack(examination, places);
   const { examination: driven } = await withDriverIfNone(examination, inventory);
   for (const environment of environments) {
-    for (const framework of frameworks) {
+    const others = await settle(examination, (view) => packagePrograms(view, environment));
+    for (const framework of [...frameworks, ...others]) {
       const copy = installedIn(environment, framework);
       if (!copy) continue;
       const loads = await settle(driven, (view) => frameworkLoads(view, environment, [framework], ["convolution", "profile"]));
@@ -49,7 +51,8 @@ export async function collectStack(examination: Examination, places: string[]): 
   await listStack(examination, places);
   const environments = await settle(examination, (view) => findEnvironments(view, places));
   for (const environment of environments) {
-    for (const framework of frameworks) {
+    const others = await settle(examination, (view) => packagePrograms(view, environment));
+    for (const framework of [...frameworks, ...others]) {
       for (const activity of activities) await settle(examination, (view) => frameworkLoads(view, environment, [framework], [activity]));
       const copy = installedIn(environment, framework);
       if (copy) await settle(examination, (view) => framework.kernels?.(view, copy));

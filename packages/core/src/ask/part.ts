@@ -1,6 +1,6 @@
 /** What frameworks load, and all that is installed; loaded when asked for (`parts.ts`). */
 export { gpuNamed, gpusLike } from "../knowledge/gpus.ts";
-export { isFramework, placeWithoutPython } from "./choose.ts";
+export { isFramework, isInstalled, placeWithoutPython } from "./choose.ts";
 export { loadsOfFrameworks, loadsOfGpuProgram } from "./frameworks.ts";
 export { collectStack, listStack } from "./inventory.ts";
 export { whyOfFrameworks, whyOfProgram } from "./why.ts";

@@ -8,6 +8,7 @@ import { readRequirements } from "../survey/requirements.ts";
 import { readToolkits } from "../survey/toolkits.ts";
 import { readVariableSources } from "../survey/variables.ts";
 import type { Framework } from "../frameworks/framework.ts";
+import { packagePrograms } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -99,6 +100,10 @@ export async function askAhead(
         ...homes.flatMap((environment) =>
           frameworks.filter((framework) => installedIn(environment, framework)).flatMap((framework) => each(environment, framework)),
         ),
+        ...homes.map(async (environment) => {
+          const others = await settle(examination, (view) => packagePrograms(view, environment));
+          await Promise.all(others.flatMap((framework) => each(environment, framework)));
+        }),
       ]),
     ),
   ]);

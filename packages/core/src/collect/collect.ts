@@ -1,3 +1,4 @@
+import { importsIn } from "../lib/python-imports.ts";
 import { reasonOfCode } from "../lib/reason.ts";
 import { openElf, readObject } from "../elf/elf.ts";
 import { readArchitectures } from "../elf/fat-binary.ts";
@@ -5,7 +6,7 @@ import type { Reading } from "../elf/image.ts";
 import { parseLdSoCache } from "../elf/ld-so-cache.ts";
 import { parseLoader } from "../elf/loader-strings.ts";
 import { readBindings } from "../elf/relocations.ts";
-import { findSymbol, readSymbols } from "../elf/symbols.ts";
+import { definedNames, findSymbol, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
@@ -255,6 +256,9 @@ async function readAs(collecting: Collecting, path: string, file: OpenFile, fact
     case "text":
       fact.text = isRpmDatabase(path) ? await ownersInRpm(collecting, path, file) : await readText(path, file);
       break;
+    case "imports":
+      fact.imports = importsIn(decode(await readWhole(file, 4 << 20)));
+      break;
     case "architectures":
       if (fact.object?.kind === "elf") await readGpuCode(file, fact.object);
       break;
@@ -272,6 +276,9 @@ async function readGpuCode(file: OpenFile, object: ElfFact): Promise<void> {
   object.architectures = "kind" in view ? [] : ((await run(file, readArchitectures(view))) ?? []);
 }
 
+/** So many symbols are looked up one by one; for more, a table is read. */
+const few = 16;
+
 async function readNames(path: string, file: OpenFile, object: ElfFact, names: string[]): Promise<void> {
   const view = await run(file, openElf(file.size));
   // Of a copy of a known library all exports are kept: the next question will be about other names.
@@ -281,7 +288,9 @@ async function readNames(path: string, file: OpenFile, object: ElfFact, names: s
     return;
   }
   const symbols = (object.symbols ??= {});
-  for (const name of names) symbols[name] = !("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined;
+  const found = "kind" in view || names.length <= few ? undefined : await run(file, definedNames(view, names));
+  for (const name of names)
+    symbols[name] = found?.get(name) ?? (!("kind" in view) && (await run(file, findSymbol(view, name))) !== undefined);
 }
 
 async function readBound(file: OpenFile, object: ElfFact, names: string[]): Promise<void> {
@@ -309,6 +318,7 @@ function isRead(fact: RegularFileFact, { as }: Need): boolean {
   if (as === "object") return fact.object !== undefined;
   if (as === "loader") return fact.loader !== undefined;
   if (as === "cache") return fact.cache !== undefined;
+  if (as === "imports") return fact.imports !== undefined;
   return as === "text" && fact.text !== undefined;
 }
 

@@ -10,6 +10,6 @@ const ofPython: SymbolInterest = {
 
 /** What of an object is read, beyond its headers. */
 export const interestIn = (path: string): ElfInterest => ({
-  symbols: (object) => symbolsWorthReading(object) ?? (path.includes("/lib-dynload/_ssl.") ? ofPython : undefined),
+  symbols: (object) => symbolsWorthReading(path, object) ?? (path.includes("/lib-dynload/_ssl.") ? ofPython : undefined),
   constants: (object) => versionFunctions(path, object),
 });

@@ -25,7 +25,7 @@ const noBytes: Uint8Array = new Uint8Array(0);
 /** Texts that collecting reads whole, by where they lie or what they are called, and the largest that is kept. */
 const texts: { path: RegExp; most: number }[] = [
   { path: /^\/(etc|proc|sys)\//, most: 1 << 20 },
-  { path: /\.(dist|egg)-info\/(METADATA|PKG-INFO|RECORD|[^/]+\.(txt|json))$|\.egg-info$/, most: 32 << 20 },
+  { path: /\.(dist|egg)-info\/(METADATA|PKG-INFO|RECORD|WHEEL|[^/]+\.(txt|json))$|\.egg-info$/, most: 32 << 20 },
   { path: /\.(pth|egg-link)$|\/pyvenv\.cfg$|\/\.pyenv\/version$/, most: 1 << 20 },
   { path: /\/[^/]*(version|build|wheel)[^/]*\.(py|json|txt|h)$/, most: 1 << 18 },
   { path: /\/CMakeCache\.txt$/, most: 4 << 20 },

@@ -11,6 +11,7 @@ import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
 import { readImage, type BaseImage } from "./images.ts";
+import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
@@ -83,6 +84,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
     ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
+    ...unjudgedIn(context, judged),
   ];
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {

@@ -59,6 +59,8 @@ export interface Program {
   compiler?: Compiler;
   /** Where it shows that this build has no CUDA. */
   cpuOnly?: string;
+  /** Frameworks that its import imports first. */
+  upon?: string[];
   /** Activities that its model knows, the others being none of its own; absent for an executable. */
   does?: string[];
 }

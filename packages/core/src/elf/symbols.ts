@@ -5,12 +5,15 @@ import type { Reading } from "./image.ts";
 import { dynamicTag as tag, fileOffset, type ElfView } from "./view.ts";
 
 export interface SymbolInterest {
-  /** The object name that an undefined symbol is required of, as far as that can be told; undefined: the symbol is not kept. */
-  undefined?: (name: string, file: string | undefined) => string | undefined;
+  /** The object name that an undefined symbol is required of, as far as that can be told, else `anyone`; undefined: it is not kept. */
+  undefined?: (name: string, file: string | undefined) => string | typeof anyone | undefined;
   /** Whether the object name alone already rules its symbols out, so that their names are not read. */
   file?: (file: string) => boolean;
   exports?: boolean;
 }
+
+/** Whichever object in scope has a symbol. */
+export const anyone = Symbol("anyone");
 
 export interface FoundSymbol {
   /** Address relative to the object's base. */
@@ -39,6 +42,19 @@ export function* findSymbol(view: ElfView, name: string): Reading<FoundSymbol | 
     if (texts.get(table.strings + symbol.name) === name) return { value: symbol.value, size: symbol.size, isData: symbol.type === 1 };
   }
   return undefined;
+}
+
+/**
+ * Which of many names an object defines. The hash table alone decides: of two names one in 2^31 pairs looks alike, and a table that is read
+ * in one piece spares thousands of single reads.
+ */
+export function* definedNames(view: ElfView, names: string[]): Reading<Map<string, boolean>> {
+  const table = yield* openTable(view);
+  const found = new Map<string, boolean>();
+  if (table?.gnu) yield* loadHashTable(view);
+  for (const name of names)
+    found.set(name, table?.gnu ? 0 < (yield* gnuCandidates(view, table.gnu, name)).length : (yield* findSymbol(view, name)) !== undefined);
+  return found;
 }
 
 /** Adds to the facts what the interest asks for. */
@@ -77,7 +93,10 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
     if (name === undefined || name === "") continue;
     const requiredOf = defined ? undefined : interest.undefined?.(name, version?.file);
     if (defined) exports.add(name);
-    else if (requiredOf !== undefined) {
+    // A weak one of nobody's may stay undefined: nothing rests on it.
+    else if (requiredOf === anyone) {
+      if (!weak) missing.push({ name });
+    } else if (requiredOf !== undefined) {
       missing.push({
         name,
         ...(version === undefined ? {} : { version: version.version }),

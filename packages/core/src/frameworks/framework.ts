@@ -58,6 +58,10 @@ export interface Framework extends FrameworkNames {
   cpuOnly?: (view: View, copy: FrameworkCopy) => string | undefined;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */
   steps: Partial<Record<Activity, (process: PythonProcess, copy: FrameworkCopy) => void>>;
+  /** No model of its own: a package whose files are opened as they lie. */
+  isPackage?: true;
+  /** Ids of what its own import imports first, as far as that is installed; of its other activities it does the same first. */
+  upon?: string[];
   /** Activities that load nothing more than what comes before them: judged with that. */
   loadsNothingAt?: Activity[];
   /** What a program may call besides, by the name behind the colon of `--for onnxruntime:preload`. */

@@ -9,6 +9,10 @@ import { runningProcess, type RunningProcess } from "./running-process.ts";
 /** A running Python, as a framework's model drives it: extension modules and ctypes. */
 export interface PythonProcess extends RunningProcess {
   readonly environment: PythonEnvironment;
+  /** Libraries that lie in wheels, and that something is taken to load by itself, as nothing else leads there. */
+  readonly assumed: { name: string; file: string }[];
+  /** Whose code calls dlopen. */
+  interpreter(): LoadedObject;
   /** `import` of an extension module that is a file in a folder of its package. */
   extension(folder: string, name: string, options?: { required?: boolean }): LoadedObject | undefined;
   /** `ctypes.CDLL`: the search is that of the `_ctypes` extension, and symbols are bound at once. */
@@ -33,6 +37,8 @@ export function pythonProcess(view: View, environment: PythonEnvironment, proces
   return {
     ...running,
     environment,
+    assumed: [],
+    interpreter,
     ctypes,
     extension(folder, name, options = {}) {
       const file = extensionIn(view, environment, folder, name);

@@ -1,11 +1,14 @@
+import { newestKnown } from "../knowledge/frameworks.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
 import type { Process } from "../resolve/process.ts";
 import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
-import { packageNamed } from "../survey/python.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
+import { frameworks } from "./index.generated.ts";
+import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
@@ -14,6 +17,8 @@ import { isWatched } from "./watched.ts";
 interface Ran {
   started: Started;
   copies: Map<Framework, FrameworkCopy>;
+  /** What was taken for loaded, as it lies in a wheel. */
+  assumed: PythonProcess["assumed"];
 }
 
 /** An activity that would fail or run without the GPU, and why. Others fail with it that need it. */
@@ -36,30 +41,31 @@ export interface ProgramStep {
 export function runFrameworks(
   view: View,
   environment: PythonEnvironment,
-  frameworks: Framework[],
+  asked: Framework[],
   wanted: Activity[],
   { first = [], heard }: { first?: ProgramStep[]; heard?: Process["heard"] } = {},
 ): Ran | { missing: Framework } {
-  return run(view, environment, frameworks, heard, (python, copies) => {
+  return run(view, environment, asked, heard, (python, copies) => {
     const done = new Map<Framework, Set<Activity>>();
-    const doneWith = (framework: Framework, copy: FrameworkCopy) => {
+    const doActivity = (framework: Framework, copy: FrameworkCopy, activity: Activity): void => {
       let own = done.get(framework);
-      if (own) return own;
-      done.set(framework, (own = new Set<Activity>(["import"])));
-      act(python, framework, copy, "import");
-      return own;
+      if (!own) done.set(framework, (own = new Set()));
+      if (own.has(activity)) return;
+      own.add(activity);
+      for (const [below, installed] of uponIn(environment, framework, activity)) doActivity(below, installed, activity);
+      for (const earlier of before(framework, activity)) doActivity(framework, copy, earlier);
+      act(python, framework, copy, activity);
     };
     try {
       for (const { framework, does } of first) {
         const copy = copies.get(framework)!;
-        const own = doneWith(framework, copy);
+        doActivity(framework, copy, "import");
         const call = framework.calls?.[does];
         if (call) call(python, copy);
-        else doActivity(python, framework, copy, does as Activity, own);
+        else doActivity(framework, copy, does as Activity);
       }
-      for (const [framework, copy] of copies) doneWith(framework, copy);
-      for (const [framework, copy] of copies)
-        for (const activity of wanted) doActivity(python, framework, copy, activity, doneWith(framework, copy));
+      for (const [framework, copy] of copies) doActivity(framework, copy, "import");
+      for (const [framework, copy] of copies) for (const activity of wanted) doActivity(framework, copy, activity);
     } catch (error) {
       if (!(error instanceof Stop)) throw error;
     }
@@ -70,25 +76,28 @@ export function runFrameworks(
 export function tryFrameworks(
   view: View,
   environment: PythonEnvironment,
-  frameworks: Framework[],
+  asked: Framework[],
   wanted: Activity[],
   first: ProgramStep[] = [],
 ): (Ran & { stopped: StoppedActivity[] }) | { missing: Framework } {
   const stopped: StoppedActivity[] = [];
-  const ran = run(view, environment, frameworks, undefined, (python, copies) => {
+  const ran = run(view, environment, asked, undefined, (python, copies) => {
     const failed = new Map<Framework, Map<Activity, Failure[]>>();
     const attempt = (framework: Framework, copy: FrameworkCopy, activity: Activity): Failure[] => {
       let tried = failed.get(framework);
       if (!tried) failed.set(framework, (tried = new Map()));
       const known = tried.get(activity);
       if (known) return known;
-      const earlier = activity === "import" ? [] : (["import", ...(framework.after?.[activity] ?? [])] as Activity[]);
-      const inherited = earlier.map((each) => attempt(framework, copy, each)).find((failures) => 0 < failures.length);
-      const before = python.process.failures.length;
+      const inherited = [
+        ...uponIn(environment, framework, activity).map(([below, installed]) => attempt(below, installed, activity)),
+        ...before(framework, activity).map((earlier) => attempt(framework, copy, earlier)),
+      ].find((failures) => 0 < failures.length);
+      const already = python.process.failures.length;
       if (!inherited) stopsAt(() => act(python, framework, copy, activity));
-      const failures = inherited ?? python.process.failures.slice(before);
+      const failures = inherited ?? python.process.failures.slice(already);
       tried.set(activity, failures);
-      if (0 < failures.length) stopped.push({ framework: framework.id, activity, failures });
+      // What it stands upon is judged in a process of its own.
+      if (0 < failures.length && copies.has(framework)) stopped.push({ framework: framework.id, activity, failures });
       return failures;
     };
     for (const { framework, does } of first) {
@@ -114,34 +123,34 @@ function stopsAt(act: () => void): void {
 function run(
   view: View,
   environment: PythonEnvironment,
-  frameworks: Framework[],
+  asked: Framework[],
   heard: Process["heard"],
   drive: (python: PythonProcess, copies: Map<Framework, FrameworkCopy>) => void,
 ): Ran | { missing: Framework } {
   const copies = new Map<Framework, FrameworkCopy>();
-  for (const framework of frameworks) {
-    const found = framework.packages.map((name) => packageNamed(environment, name)).find((candidate) => candidate !== undefined);
-    if (!found) return { missing: framework };
-    copies.set(framework, { package: found, environment });
+  for (const framework of asked) {
+    const copy = installedIn(environment, framework);
+    if (!copy) return { missing: framework };
+    copies.set(framework, copy);
   }
   const started = startProgram(view, environment.python, heard);
-  if (started === undefined || "refused" in started) return { started, copies };
+  if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
   tryStandardLibrary(python);
-  return { started, copies };
+  return { started, copies, assumed: python.assumed };
 }
 
 /** What that process loads. */
 export function frameworkLoads(
   view: View,
   environment: PythonEnvironment,
-  frameworks: Framework[],
+  asked: Framework[],
   wanted: Activity[],
   first: ProgramStep[] = [],
 ): Loads | { missing: Framework } {
   view.needs.clear();
-  const ran = runFrameworks(view, environment, frameworks, wanted, { first });
+  const ran = runFrameworks(view, environment, asked, wanted, { first });
   if ("missing" in ran) return ran;
   return describeRun(view, environment, ran);
 }
@@ -151,27 +160,51 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
   const answer = describeLoads(view, environment.python, ran.started);
   // What a model itself holds for possible only is no surer where it was watched.
   const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
-  for (const [{ id }, { package: found }] of ran.copies) {
+  const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));
+  for (const [framework, { package: found }] of new Map([...ran.copies, ...below])) {
+    const { id } = framework;
     const unwatched = sure.filter(({ activity }) => !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
-    if (unwatched.length === 0) continue;
-    const what = isWatched(id, found.version, "import")
-      ? `what this release loads at ${[...new Set(unwatched.map(({ activity }) => activity))].join(", ")}`
-      : "how this release loads its libraries";
-    answer.unknown.push({
-      subject: `${id} ${found.version}`,
-      kind: "release",
-      reason: `${what} was not watched on a real machine; it is predicted as releases nearby do it`,
-    });
+    const newest = newestKnown(id);
+    const isBeyond = newest !== undefined && 0 < comparePythonVersions(found.version.replace(/^(\d+\.\d+).*/, "$1"), newest.version);
+    const isAlone = ran.copies.size === 1 && ran.copies.has(framework);
+    const subject = `${id} ${found.version}`;
+    if (isBeyond)
+      answer.unknown.push({
+        subject,
+        kind: "release",
+        reason: `it is newer than what is known here: ${id} up to ${newest.version}, seen on ${newest.day}`,
+        newerThan: newest.version,
+      });
+    else if (isAlone && 0 < ran.assumed.length)
+      answer.unknown.push({
+        subject,
+        kind: "package",
+        reason: `how it finds ${ran.assumed.map(({ name }) => name).join(", ")} is not known: nothing leads the loader to ${ran.assumed[0]!.file}, unless it loads that itself`,
+      });
+    else if (0 < unwatched.length)
+      answer.unknown.push({ subject, kind: "release", reason: reasonFor(framework, new Set(unwatched.map(({ activity }) => activity))) });
   }
   return answer;
 }
 
-function doActivity(python: PythonProcess, framework: Framework, copy: FrameworkCopy, activity: Activity, done: Set<Activity>): void {
-  if (done.has(activity)) return;
-  done.add(activity);
-  for (const earlier of framework.after?.[activity] ?? []) doActivity(python, framework, copy, earlier, done);
-  act(python, framework, copy, activity);
+function reasonFor({ isPackage }: Framework, unwatched: Set<string>): string {
+  if (isPackage) return "there is no model of it: that its files can be opened is judged, not what it does with them";
+  const what = unwatched.has("import") ? "how this release loads its libraries" : `what this release loads at ${[...unwatched].join(", ")}`;
+  return `${what} was not watched on a real machine; it is predicted as releases nearby do it`;
+}
+
+/** What must have happened in the same framework. */
+const before = ({ after }: Framework, activity: Activity): Activity[] =>
+  activity === "import" ? [] : ["import", ...(after?.[activity] ?? [])];
+
+/** What a framework stands upon, as far as it is installed and does the like. */
+function uponIn(environment: PythonEnvironment, { upon = [] }: Framework, activity: Activity): [Framework, FrameworkCopy][] {
+  return upon.flatMap((id) => {
+    const below = frameworks.find((framework) => framework.id === id);
+    const copy = below && (activity === "import" || below.steps[activity]) ? installedIn(environment, below) : undefined;
+    return copy ? [[below!, copy] as [Framework, FrameworkCopy]] : [];
+  });
 }
 
 function act(python: PythonProcess, framework: Framework, copy: FrameworkCopy, activity: Activity): void {

@@ -1,10 +1,13 @@
 // The second half of a check: every program on paper.
-import { activitiesNamed, chooseFrameworks, isFramework, notInstalled } from "../ask/choose.ts";
+import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
+import { settle } from "../ask/settle.ts";
 import type { Run } from "../diagnose/stack.ts";
+import { packagePrograms } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { runExecutable, runFrameworksOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
+import { silentPackages } from "../survey/gpu-packages.ts";
 import type { Surveyed } from "./survey.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 
@@ -13,13 +16,16 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
   const { given, examination, programs: processes, activities, python, environments, inventory } = surveyed;
   const runs: Run[] = [];
   if (processes.length === 0) {
-    for (const environment of environments)
-      for (const framework of frameworks)
-        if (installedIn(environment, framework))
-          runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
+    for (const environment of environments) {
+      const installed = frameworks.filter((framework) => installedIn(environment, framework));
+      const others = await settle(examination, (view) => packagePrograms(view, environment));
+      surveyed.unknown.push(...(await settle(examination, (view) => silentPackages(view, environment))));
+      for (const framework of [...installed, ...others])
+        runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
+    }
   }
   for (const programs of processes) {
-    if (!programs.every(isFramework)) {
+    if (programs.some((program) => program.includes("/"))) {
       if (programs.length !== 1)
         return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
       runs.push(await runExecutable(examination, programs[0]!));

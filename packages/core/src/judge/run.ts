@@ -79,7 +79,9 @@ async function predict(
         ...(kernels ? { kernels } : {}),
         ...(compiler ? { compiler } : {}),
         ...(cpuOnly === undefined ? {} : { cpuOnly }),
-        does: ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
+        ...(framework.upon ? { upon: framework.upon } : {}),
+        // Of what has no model the files are judged, not what it does with them.
+        does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
       };
     }),
   );

@@ -48,5 +48,13 @@ function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version:
   return release && { release, exact: false };
 }
 
+/** The newest release that is known of a framework, and the day on which that was seen; undefined where none is kept. */
+export function newestKnown(framework: string): { version: string; day: string } | undefined {
+  if (!Object.hasOwn(files, framework)) return undefined;
+  const releases: { version: string; checked: string }[] = files[framework as keyof FrameworkReleases]().releases;
+  const newest = releases.reduce((best, each) => (comparePythonVersions(best.version, each.version) < 0 ? each : best));
+  return { version: newest.version, day: newest.checked };
+}
+
 /** Every known build of torch, oldest release first. */
 export const torchBuilds = (): TorchRelease[] => torch().releases;

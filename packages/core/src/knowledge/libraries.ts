@@ -1,5 +1,8 @@
+import { anyone, type SymbolInterest } from "../elf/symbols.ts";
 import { memo } from "../lib/memo.ts";
 import { nameOf } from "../lib/path.ts";
+import type { FrameworkNames } from "../model/framework-names.ts";
+import { providerOf } from "../model/frameworks.ts";
 import type { Library, VersionForm } from "../model/library.ts";
 import type { ElfFact } from "../model/snapshot.ts";
 import { libraries } from "./libraries.generated.ts";
@@ -32,18 +35,26 @@ export const libraryIds = libraries.map(({ id }) => id);
 // Wheels that bring their own copies name them with a part of a digest: `libcudart-80664282.so.10.2`.
 const digest = /-[0-9a-f]{8}$/;
 
-/** Undefined symbols of what needs a known library; of other objects none. A symbol without a version is told by how it begins. */
-export function symbolsWorthReading(
-  object: ElfFact,
-): { undefined: (name: string, file: string | undefined) => string | undefined; file: (file: string) => boolean } | undefined {
+/**
+ * Undefined symbols of what needs a known library or another package's own; of other objects none. A symbol without a version is told by how
+ * it begins; where a framework's libraries are needed, any object in scope may have it.
+ */
+export function symbolsWorthReading(path: string, object: ElfFact): SymbolInterest | undefined {
   const needed = object.needed.flatMap((file) => (libraryOf(file)?.symbols ?? []).map((prefix) => ({ file, prefix })));
-  if (needed.length === 0) return undefined;
+  const isUpon = object.needed.some((file) => isForeign(path, providerOf(file)));
+  if (needed.length === 0 && !isUpon) return undefined;
   return {
     file: (file: string) => libraryOf(file) !== undefined,
     undefined: (name: string, file: string | undefined) =>
-      file === undefined ? needed.find(({ prefix }) => startsAsWord(name, prefix))?.file : libraryOf(file) && file,
+      file === undefined
+        ? (needed.find(({ prefix }) => startsAsWord(name, prefix))?.file ?? (isUpon ? anyone : undefined))
+        : libraryOf(file) && file,
   };
 }
+
+/** Whether a file is none of the framework's own: those came together. */
+const isForeign = (path: string, provider: FrameworkNames | undefined) =>
+  provider !== undefined && providerOf(path) !== provider && !provider.modules.some((module) => path.includes(`-packages/${module}/`));
 
 /** Whether an object is a copy of a known library, by its file's name or its own. */
 export function isCopy(path: string, object: ElfFact): boolean {

@@ -49,11 +49,15 @@ export interface Check {
 }
 
 /**
- * What of the unknown leaves a question open. A release that nobody watched is judged all the same, with less certainty; and where no
+ * What of the unknown leaves a question open. A release that nobody watched is judged all the same, with less certainty, unless it is newer
+ * than all that is known; and where no
  * program is there, none asks for a driver.
  */
 export function openQuestions({ unknown, judged }: Pick<Check, "unknown" | "judged">): UnknownThing[] {
-  return unknown.filter(({ kind, aside }) => !aside && kind !== "release" && (0 < judged.length || (kind !== "driver" && kind !== "gpu")));
+  return unknown.filter(
+    ({ kind, aside, newerThan }) =>
+      !aside && (kind !== "release" || newerThan !== undefined) && (0 < judged.length || (kind !== "driver" && kind !== "gpu")),
+  );
 }
 
 export function statusOf(check: Pick<Check, "findings" | "unknown" | "judged">): Status {

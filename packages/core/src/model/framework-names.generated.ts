@@ -132,6 +132,9 @@ export const frameworkNames: FrameworkNames[] = [
   "modules": [
    "onnxruntime"
   ],
+  "provides": [
+   "libonnxruntime"
+  ],
   "mapped": [
    "/onnxruntime/capi/"
   ],
@@ -187,6 +190,10 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "modules": [
    "tensorflow"
+  ],
+  "provides": [
+   "libtensorflow_framework",
+   "libtensorflow_cc"
   ],
   "mapped": [
    "/tensorflow/libtensorflow_",
@@ -251,6 +258,12 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "modules": [
    "torch"
+  ],
+  "provides": [
+   "libtorch",
+   "libtorch_*",
+   "libc10",
+   "libc10_*"
   ],
   "mapped": [
    "/torch/lib/libtorch.so",

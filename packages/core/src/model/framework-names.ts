@@ -32,6 +32,8 @@ export interface FrameworkNames {
   asking?: string[];
   /** Distributions that others are built for, release by release. */
   exact?: string[];
+  /** Stems of its own libraries that other packages are linked with, and that lie below `PACKAGE/`: `libtorch_cpu`. */
+  provides?: string[];
   /** Distributions with GPU libraries inside, and the folders that those are in, below site-packages. */
   bundling?: { packages: string[]; folders: string[] };
   /** Names in conda, and the distribution that fills the same folder. */

@@ -1,4 +1,6 @@
 // Frameworks by their names. All that is known here comes from `frameworks/<id>/names.ts`.
+import { memo } from "../lib/memo.ts";
+import { nameOf } from "../lib/path.ts";
 import { frameworkNames } from "./framework-names.generated.ts";
 import type { FrameworkNames } from "./framework-names.ts";
 
@@ -30,6 +32,14 @@ export const namesOf = (id: string): FrameworkNames | undefined => frameworkName
 /** The framework that a distribution is, or is a part or a companion of. */
 export const frameworkNamed = (name: string): FrameworkNames | undefined =>
   frameworkNames.find(({ packages, parts = [], companions = [] }) => isAmong(name, [...packages, ...parts, ...companions]));
+
+/** The framework that a library is a part of, which others are linked with: torch for `libc10.so`. */
+export const providerOf = memo(20_000, (objectName: string): FrameworkNames | undefined => {
+  const name = nameOf(objectName);
+  const end = name.indexOf(".so");
+  const stem = end < 0 ? "" : name.slice(0, end);
+  return stem === "" ? undefined : frameworkNames.find(({ provides }) => isAmong(stem, provides));
+});
 
 /** The frameworks that `solve` knows, in the order in which they are listed. */
 export const solvedFrameworks = frameworkNames

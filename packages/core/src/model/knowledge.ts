@@ -618,3 +618,10 @@ export interface UnwatchedRelease extends Sourced {
   release: string;
   reason: string;
 }
+
+/** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
+export interface PlainPackages extends KnowledgeFile {
+  /** The wheel in which that was seen, by name. */
+  packages: { [name: string]: string };
+  checked: string;
+}

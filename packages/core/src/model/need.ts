@@ -1,5 +1,5 @@
 /** Which aspect of a path must be known before an answer can be given. */
-export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "bindings" | "architectures";
+export type Aspect = "entry" | "object" | "loader" | "cache" | "text" | "listing" | "symbols" | "bindings" | "architectures" | "imports";
 
 export interface Need {
   path: string;

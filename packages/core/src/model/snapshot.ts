@@ -121,6 +121,8 @@ export interface RegularFileFact {
   loader?: LoaderFact;
   cache?: CacheFact;
   text?: string;
+  /** Of a Python file: what it imports whenever it is run, as it is written there. */
+  imports?: string[];
 }
 
 /** What reading a file as ELF said. */
@@ -161,7 +163,7 @@ export interface ElfFact {
   requires?: { file: string; versions: { name: string; weak?: true }[] }[];
   /** Versions defined (DT_VERDEF), the base version included. */
   provides?: string[];
-  /** Undefined symbols that need a known GPU library. */
+  /** Undefined symbols that need a known GPU library; of what is linked with a framework also those that any object in scope may have. */
   undefined?: UndefinedSymbol[];
   /** Defined symbols; only of copies of known GPU libraries. */
   exports?: string[];

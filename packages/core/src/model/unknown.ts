@@ -7,4 +7,6 @@ export interface UnknownThing extends Unknown {
   kind: UnknownKind;
   /** No verdict rests on it: nobody asked about it. */
   aside?: true;
+  /** Of a release: the newest that is known, which this one is beyond. */
+  newerThan?: string;
 }

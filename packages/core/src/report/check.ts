@@ -8,7 +8,7 @@ import { placeWords } from "../lib/place.ts";
 import { frameworkLines } from "./frameworks.ts";
 import { headline, isSlow, says } from "./headline.ts";
 import { endOf } from "./said.ts";
-import { marks, statusWords, unseenPlaces } from "./status.ts";
+import { marks, statusWords, unjudged } from "./status.ts";
 import { reporting } from "../lib/shown.ts";
 import { count, plain, textWidth, type Style } from "./style.ts";
 
@@ -34,9 +34,9 @@ export const checkSummary = reporting((check: Check, style: Style = plain): stri
   closingLines(check, style, { isShort: true }).join("\n"),
 );
 
-/** The places that a verdict would need. */
+/** What a verdict would need. */
 function unreadLines(check: Check): string[] {
-  const unread = unseenPlaces(check);
+  const unread = unjudged(check);
   const lines = unread.slice(0, 3).map(({ subject, reason }) => `${subject}: ${reason}`);
   return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
 }

@@ -35,8 +35,9 @@ const order = ["✗", "!", "?", "✓", "–"];
 
 function rowsOf(check: Check): Row[] {
   const { judged, findings, target } = check;
-  // Where something could not be judged, nobody gets a tick.
-  const fine = openQuestions(check).length === 0 ? "✓" : "?";
+  // Where something could not be judged that concerns all, nobody gets a tick.
+  const open = openQuestions(check);
+  const fineOf = ({ name }: Row) => (open.some(({ kind, subject }) => kind !== "package" || subject === name) ? "?" : "✓");
   const loud = findings.filter(({ severity }) => severity !== "info");
   // An error that names nobody concerns everybody.
   const isOpen = loud.some(({ severity, breaks, endangers }) => severity === "error" && breaks.length + endangers.length === 0);
@@ -46,7 +47,8 @@ function rowsOf(check: Check): Row[] {
   const rows = new Map<string, { row: Row; times: number }>();
   for (const programs of processes(judged)) {
     const made = rowOf(programs, { broken, endangered, slowed }, target.kind === "declaration");
-    const row: Row = made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fine };
+    const row: Row =
+      made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fineOf(made) };
     const known = rows.get(`${row.name} ${row.words}`);
     rows.set(`${row.name} ${row.words}`, { row, times: (known?.times ?? 0) + 1 });
   }

@@ -4,12 +4,13 @@ import { listed } from "./affected.ts";
 /** How a verdict begins; only what was judged whole and found well is marked with a tick. */
 export const marks = { ok: "✓", findings: "✗", incomplete: "?", "nothing-to-check": "–" } as const;
 
-/** Places that a verdict rests on and that could not be looked at. */
-export const unseenPlaces = (check: Check) => openQuestions(check).filter(({ kind }) => kind === "file" || kind === "folder");
+/** What a verdict rests on and was not judged, each with a reason of its own: places that could not be looked at, packages, releases. */
+export const unjudged = (check: Check) =>
+  openQuestions(check).filter(({ kind }) => kind === "file" || kind === "folder" || kind === "package" || kind === "release");
 
-/** What came of it where nothing is wrong, in a few words; `told`: without the places, which stand above it, each with its reason. */
+/** What came of it where nothing is wrong, in a few words; `told`: without what stands above it, each with its reason. */
 export function statusWords(check: Check, told = false): string {
-  const unseen = told ? unseenPlaces(check) : [];
+  const unseen = told ? unjudged(check) : [];
   const open = openQuestions(check).filter((each) => !unseen.includes(each));
   const names = open.map(({ subject }) => subject);
   const help = open.some(({ kind }) => kind === "driver" || kind === "gpu") ? " (`--driver V --gpu NAME` says which)" : "";

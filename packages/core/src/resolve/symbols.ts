@@ -48,6 +48,8 @@ function failureOf(process: Process, object: LoadedObject, { name, version, file
 /** What nothing in scope defines, by name. What may turn out to be defined is asked about; with lazy binding that is a wish only. */
 function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObject[], lazy: boolean): UndefinedSymbol[] {
   const missing: UndefinedSymbol[] = [];
+  const needed = new Set(object.dependencies);
+  const likely = object.fact.undefined ? [...needed, ...scope.filter((each) => !needed.has(each))] : [];
   for (const symbol of object.fact.undefined ?? []) {
     const { name, file, weak } = symbol;
     if (weak) continue;
@@ -55,7 +57,7 @@ function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObj
     const expected = provider ? defines(provider, name) : false;
     if (expected) continue;
     // Nearly always the object that it was required of defines it: only when that one says no are the others asked.
-    const unsure = expected === undefined ? [provider!] : undecided(scope, name);
+    const unsure = expected === undefined ? [provider!] : undecided(likely, name, needed);
     if (unsure === "defined") continue;
     if (0 < unsure.length) {
       for (const candidate of unsure) (lazy ? process.view.wishing : process.view).need(candidate.file, "symbols", [name]);
@@ -65,15 +67,19 @@ function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObj
   return missing;
 }
 
-/** Objects in scope that may define a symbol and were not asked yet; or that one does. */
-function undecided(scope: LoadedObject[], name: string): LoadedObject[] | "defined" {
+/**
+ * Objects that may define a symbol and were not asked yet; or that one does. Of what the object itself needs one at a time, as it nearly
+ * always is one of the first, and the others are not worth asking then; of the rest all at once.
+ */
+function undecided(scope: LoadedObject[], name: string, needed: Set<LoadedObject>): LoadedObject[] | "defined" {
   const unsure: LoadedObject[] = [];
   for (const candidate of scope) {
     const answer = defines(candidate, name);
     if (answer) return "defined";
     if (answer === undefined) unsure.push(candidate);
   }
-  return unsure;
+  const [first] = unsure;
+  return first && needed.has(first) ? [first] : unsure;
 }
 
 function defines({ fact }: LoadedObject, name: string): boolean | undefined {

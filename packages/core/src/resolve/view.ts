@@ -52,11 +52,16 @@ export function viewOf(snapshot: Snapshot): View {
   );
   const wishes = new Map<string, Need>();
   const noting = (needs: Map<string, Need>): Omit<View, "wishing"> => {
+    // Of one object thousands of names may be asked, one by one.
+    const named = new WeakMap<Need, Set<string>>();
     const need = (path: string, as: Aspect, names?: string[]) => {
       const key = `${as} ${path}`;
-      const known = needs.get(key);
-      if (!known) needs.set(key, names ? { path, as, names: [...names] } : { path, as });
-      else for (const name of names ?? []) if (!known.names!.includes(name)) known.names!.push(name);
+      let known = needs.get(key);
+      if (!known) needs.set(key, (known = names ? { path, as, names: [] } : { path, as }));
+      if (!names) return;
+      const all = named.get(known) ?? new Set();
+      named.set(known, all);
+      for (const name of names) if (all.size < all.add(name).size) known.names!.push(name);
     };
     return {
       snapshot,

@@ -2,6 +2,7 @@
 export const ruleIds: string[] = [
   "activity-stops",
   "built-for-another-cuda",
+  "built-for-another-release",
   "chosen-by-variable",
   "compat-on-wrong-gpu",
   "compiler-too-old-for-gpu",

@@ -2,6 +2,7 @@
 import type { MachineRule } from "./rule.ts";
 import activityStops from "./activity-stops.ts";
 import builtForAnotherCuda from "./built-for-another-cuda/machine.ts";
+import builtForAnotherRelease from "./built-for-another-release.ts";
 import chosenByVariable from "./chosen-by-variable.ts";
 import compatOnWrongGpu from "./compat-on-wrong-gpu/machine.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu/machine.ts";
@@ -51,6 +52,7 @@ import wslProfiling from "./wsl-profiling.ts";
 export const rules: MachineRule[] = [
   activityStops,
   builtForAnotherCuda,
+  builtForAnotherRelease,
   chosenByVariable,
   compatOnWrongGpu,
   compilerTooOldForGpu,

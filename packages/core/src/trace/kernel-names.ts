@@ -1,4 +1,4 @@
-import { demangled } from "./demangle.ts";
+import { demangled } from "../lib/demangle.ts";
 
 const communication = /nccl|rccl|msccl|oneccl|nvshmem|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|cross_device_reduce|sendrecv/i;
 

@@ -4,6 +4,7 @@ export default defineNames({
   id: "onnxruntime",
   packages: ["onnxruntime-gpu", "onnxruntime"],
   modules: ["onnxruntime"],
+  provides: ["libonnxruntime"],
   mapped: ["/onnxruntime/capi/"],
   solve: { name: "onnxruntime-gpu", rank: 5 },
   aliases: ["onnxruntime", "ort"],

@@ -4,6 +4,7 @@ export default defineNames({
   id: "tensorflow",
   packages: ["tensorflow", "tensorflow-gpu", "tf-nightly", "tensorflow-cpu"],
   modules: ["tensorflow"],
+  provides: ["libtensorflow_framework", "libtensorflow_cc"],
   mapped: ["/tensorflow/libtensorflow_", "/tensorflow/python/"],
   solve: { name: "tensorflow", rank: 2 },
   aliases: ["tensorflow-gpu", "tf"],

@@ -4,6 +4,7 @@ export default defineNames({
   id: "torch",
   packages: ["torch"],
   modules: ["torch"],
+  provides: ["libtorch", "libtorch_*", "libc10", "libc10_*"],
   mapped: ["/torch/lib/libtorch.so", "/torch/lib/libtorch_cuda.so", "/torch/lib/libtorch_cpu.so", "/torch/lib/libtorch_python.so"],
   solve: { name: "torch", rank: 1 },
   aliases: ["pytorch"],

@@ -1,0 +1,104 @@
+// A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
+import { importsReach } from "../survey/imports.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import { providerOf } from "../model/frameworks.ts";
+import { gpuPackages, wheelLibrary, type GpuFile, type GpuPackage } from "../survey/gpu-packages.ts";
+import { normalName } from "../lib/pep508.ts";
+import { nameOf } from "../lib/path.ts";
+import type { PythonEnvironment } from "../model/environment.ts";
+import type { Failure } from "../model/loads.ts";
+import { installedIn } from "./installed.ts";
+import type { View } from "../resolve/view.ts";
+import { defineFramework, type Framework } from "./framework.ts";
+import { needCudnnPart } from "./library-habits.ts";
+import { frameworks } from "./index.generated.ts";
+import type { PythonProcess } from "./python-process.ts";
+
+/** Every package of an environment with GPU binaries and without a model, as a program. */
+export const packagePrograms = (view: View, environment: PythonEnvironment): Framework[] =>
+  gpuPackages(view, environment).map((found) => programOf(environment, found));
+
+/** The one of that name, or of a module by that name. */
+export function packageProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
+  const wanted = normalName(name);
+  return packagePrograms(view, environment).find(({ id }) => id === wanted);
+}
+
+function programOf(environment: PythonEnvironment, { package: found, files }: GpuPackage): Framework {
+  // What is linked with a framework that is not there is a part that nobody uses; with several, the first is imported alone.
+  const isThere = (id: string) => frameworks.some((framework) => framework.id === id && installedIn(environment, framework));
+  const upon = files.map((each) => each.upon).find((id) => id !== undefined && isThere(id));
+  const own = files.filter((each) => each.upon === undefined || each.upon === upon);
+  const failed = new Map<string, Failure>();
+  return defineFramework({
+    id: found.name,
+    packages: [found.name],
+    modules: [],
+    mapped: [],
+    isPackage: true,
+    compiledFor: () => ({}),
+    ...(upon === undefined ? {} : { upon: [upon] }),
+    steps: {
+      import(process) {
+        failed.clear();
+        for (const [file, failure] of openAll(process, own)) {
+          if (importsReach(process.view, found, file)) process.stop(failure);
+          if (isOfGpu(failure)) failed.set(file, failure);
+        }
+      },
+      // What the import passes over is missed where it is used.
+      device(process) {
+        for (const failure of failed.values()) process.stop(failure);
+        // A front of cuDNN is of no use without its parts.
+        if (process.loadedLike("libcudnn")) needCudnnPart(process, found.name, "graph");
+      },
+    },
+  });
+}
+
+/** What a module lacks besides may be for a part that few use: a codec, a sound library. */
+const isOfGpu = (failure: Failure): boolean => {
+  const { reason, name } = failure.underlying ?? failure;
+  return reason !== "not-found" || libraryOf(name) !== undefined || providerOf(name) !== undefined;
+};
+
+/** Opens the files of a package, and says which of its modules cannot be: of several for one purpose it is enough that one can. */
+function openAll(process: PythonProcess, files: GpuFile[]): Map<string, Failure> {
+  const failed = new Map<string, Failure>();
+  const served = new Set<string>();
+  const own = new Set(files.map(({ file }) => nameOf(file)));
+  for (const { file } of files) {
+    const failure = openWithHelp(process, file, own);
+    if (failure) process.process.missed.push(failure);
+    if (!failure) served.add(purposeOf(file));
+    else {
+      // Where a library of its own is not there because it could not be opened, that is the cause.
+      const { reason, name } = failure.underlying ?? failure;
+      const before = reason === "not-found" ? [...failed].find(([each]) => nameOf(each) === name)?.[1] : undefined;
+      failed.set(file, before ?? failure);
+    }
+  }
+  for (const { file, isModule } of files) if (!isModule || served.has(purposeOf(file))) failed.delete(file);
+  return failed;
+}
+
+/** `sm90/common_ops.abi3.so` and `sm100/common_ops.abi3.so` are for one purpose. */
+const purposeOf = (file: string) => file.replaceAll(/\d+/g, "");
+
+/** Many packages load other wheels' libraries by path before their own need them: what lies in one is taken for loaded. */
+function openWithHelp(process: PythonProcess, file: string, own: Set<string>): Failure | undefined {
+  const tried = new Set<string>();
+  for (;;) {
+    const opened = process.open(process.interpreter(), file);
+    if (!("failure" in opened)) return undefined;
+    const { reason, name } = opened.failure.underlying ?? opened.failure;
+    const wheel =
+      reason === "not-found" && !tried.has(name) && !own.has(nameOf(name))
+        ? wheelLibrary(process.view, process.environment, nameOf(name))
+        : undefined;
+    if (wheel === undefined) return opened.failure;
+    tried.add(name);
+    process.possibly(() => void process.open(process.interpreter(), wheel, { global: true }));
+    process.assumed.push({ name: nameOf(name), file: wheel });
+  }
+}

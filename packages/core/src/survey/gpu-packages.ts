@@ -1,0 +1,139 @@
+// Installed packages that bring programs for a GPU, whoever made them: what their files ask of the loader says so.
+import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
+import { isPlain } from "../knowledge/plain-packages.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import { ownsGpuLibraries } from "../knowledge/package-databases.ts";
+import { keptWith } from "../lib/memo.ts";
+import { folderOf, nameOf } from "../lib/path.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
+import { isAmong, providerOf } from "../model/frameworks.ts";
+import type { UnknownThing } from "../model/unknown.ts";
+import type { RegularFileFact } from "../model/snapshot.ts";
+import { isElf, type View } from "../resolve/view.ts";
+import { kindAt, textAt } from "./python.ts";
+
+export interface GpuPackage {
+  package: PythonPackage;
+  /** Its extension modules and libraries that ask for a GPU library, or for one of a framework. */
+  files: GpuFile[];
+}
+
+export interface GpuFile {
+  file: string;
+  /** Opened by `import`, or by whoever asks for its operators; a library beside them serves them, or is a plug-in. */
+  isModule: boolean;
+  /** The framework whose libraries it is linked with. */
+  upon?: string;
+}
+
+/** Packages with GPU binaries that no model drives. While `view.needs` is not empty the answer is not whole. */
+export function gpuPackages(view: View, environment: PythonEnvironment): GpuPackage[] {
+  const seen = new Set<string>();
+  return environment.packages.flatMap((found) => {
+    // The first of a name is the one that `import` finds.
+    if (seen.has(found.name)) return [];
+    seen.add(found.name);
+    if (isPlain(found.name) || isModelled(found.name) || isLibraryWheel(found.name)) return [];
+    const files = filesOf(view, environment, found);
+    return files.length === 0 ? [] : [{ package: found, files }];
+  });
+}
+
+/** Packages whose names hint at a GPU, with binaries that ask for no library of one: what they carry inside, or open later, is not seen. */
+export function silentPackages(view: View, environment: PythonEnvironment): UnknownThing[] {
+  return environment.packages.flatMap((found): UnknownThing[] => {
+    const { name, version, metadata } = found;
+    if (!hintsAtGpu(name) || isModelled(name) || isLibraryWheel(name)) return [];
+    const subject = `${name} ${version}`;
+    // Without tags and a list, as Debian installs it, nothing tells its files.
+    if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "") return [];
+    const isSilent = hasBinaries(view, found) && 0 < objectsIn(view, found).length && filesOf(view, environment, found).length === 0;
+    const reason = "its files ask for no GPU library; what they hold inside, or open when they run, is not known";
+    return isSilent ? [{ subject, kind: "package", reason }] : [];
+  });
+}
+
+const isModelled = (name: string) =>
+  frameworkNames.some(({ packages, parts = [], otherBuilds = [] }) => isAmong(name, [...packages, ...parts, ...otherBuilds]));
+
+/** NVIDIA's wheels of single libraries are opened by whoever needs them. */
+const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidia-|cuda-toolkit$|cutensor|tensorrt)/.test(name);
+
+function filesOf(view: View, environment: PythonEnvironment, found: PythonPackage): GpuFile[] {
+  if (!hasBinaries(view, found)) return [];
+  const needs = new Map<string, string[]>();
+  for (const file of objectsIn(view, found)) {
+    if (!isForThis(environment, nameOf(file))) continue;
+    const at = view.lookup(file);
+    if ("ask" in at) view.need(file, "object");
+    const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
+    if (isElf(fact)) needs.set(file, fact.needed);
+  }
+  const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerOf(name)?.id ?? [])[0];
+  // A module may ask for a library of its own package, and that for a GPU's.
+  const concerned = new Set<string>();
+  const names = new Set<string>();
+  for (let before = -1; before < concerned.size;) {
+    before = concerned.size;
+    for (const [file, needed] of needs) {
+      if (concerned.has(file) || !needed.some((name) => libraryOf(name) ?? providerOf(name) ?? names.has(name))) continue;
+      concerned.add(file);
+      names.add(nameOf(file));
+    }
+  }
+  return (
+    [...concerned]
+      .filter((file) => !isBundled(file))
+      .map((file): GpuFile => {
+        const name = nameOf(file);
+        const upon = uponOf(file);
+        return { file, isModule: !name.startsWith("lib") || /\.(cpython|abi3)/.test(name), ...(upon === undefined ? {} : { upon }) };
+      })
+      // Libraries come before the modules that ask for them by name.
+      .sort((one, other) => Number(one.isModule) - Number(other.isModule))
+  );
+}
+
+/** A wheel that fits any platform has no binaries: its tags say so, and its list need not be read. */
+function hasBinaries(view: View, { metadata }: PythonPackage): boolean {
+  if (!metadata.endsWith(".dist-info")) return false;
+  const tags = [...(textAt(view, `${metadata}/WHEEL`) ?? "").matchAll(/^Tag: (\S+)/gm)].map(([, tag]) => tag!);
+  return tags.some((tag) => !tag.endsWith("-any"));
+}
+
+/** The ELF files that a package says it installed, as far as they are there. */
+export function objectsIn(view: View, { metadata }: PythonPackage): string[] {
+  const at = view.lookup(`${metadata}/RECORD`);
+  // A list that is long is gone through once.
+  if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined)
+    return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
+  textAt(view, `${metadata}/RECORD`);
+  return [];
+}
+
+const pathsIn = keptWith(({ text = "" }: RegularFileFact) =>
+  text
+    .split("\n")
+    .map((line) => line.slice(0, line.search(/,[^,]*,[^,]*$/)).replace(/^"|"$/g, ""))
+    .filter((path) => /\.so(\.[\d.]+)?$/.test(path)),
+);
+
+/** `x.cpython-312-x86_64-linux-gnu.so` is for Python 3.12 alone. */
+function isForThis({ version }: PythonEnvironment, name: string): boolean {
+  const tag = /\.cpython-(\d+t?)-/.exec(name)?.[1];
+  return tag === undefined || tag === version.replace(".", "");
+}
+
+/** What auditwheel put beside a package, and copies of known libraries, are opened by what needs them. */
+const isBundled = (file: string) => /\.libs\/[^/]+$/.test(file) || libraryOf(file) !== undefined;
+
+/** A library in a wheel of an environment: what a package may load by itself before its own files need it. */
+export function wheelLibrary(view: View, environment: PythonEnvironment, name: string): string | undefined {
+  for (const found of environment.packages) {
+    if (isPlain(found.name) || !hasBinaries(view, found)) continue;
+    const file = objectsIn(view, found).find((each) => nameOf(each) === name);
+    if (file !== undefined && kindAt(view, file) === "file") return file;
+  }
+  return undefined;
+}
