@@ -120,9 +120,17 @@ export default defineFramework({
       if ("failure" in opened) fallBack(process, opened.failure);
       if (!("object" in opened)) return;
       process.ladder(opened.object, ["libcuda.so.1"]);
-      for (const [, name] of isFrom(copy, "0.6.2") ? [] : (checked[plugin.major] ?? [])) process.ladder(opened.object, [name]);
-      process.ladder(opened.object, ["libnvidia-ml.so.1"]);
-      cudnnPart(process, "graph");
+      const askManagement = () => {
+        process.ladder(opened.object, ["libnvidia-ml.so.1"]);
+        cudnnPart(process, "graph");
+      };
+      if (isFrom(copy, "0.6.2")) askManagement();
+      else
+        // What is opened with a cuDNN handle was not seen: 0.5.3 finds its GPUs before it opens any of these.
+        process.possibly(() => {
+          for (const [, name] of checked[plugin.major] ?? []) process.ladder(opened.object, [name]);
+          askManagement();
+        });
       // Watched on a machine with a GPU, with the newest release only.
       if (isFrom(copy, "0.11")) checkManagement(process);
     },
