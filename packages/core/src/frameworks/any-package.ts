@@ -37,7 +37,6 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
     modules: [],
     mapped: [],
     isPackage: true,
-    verified: /^(?!)/,
     compiledFor: () => ({}),
     ...(upon === undefined ? {} : { upon: [upon] }),
     steps: {

@@ -43,12 +43,11 @@ export interface Compiler {
   always?: "ptx";
 }
 
-/** How to recognise a framework (by its names), what it was compiled for, and what it loads by itself. One folder each. */
+/**
+ * How to recognise a framework (by its names), what it was compiled for, and what it loads by itself. One folder each. For which releases that
+ * was seen to be true stands in knowledge/watched.json.
+ */
 export interface Framework extends FrameworkNames {
-  /** Releases whose loading was watched on a real machine; of others every load is only possible. */
-  verified: RegExp;
-  /** Where more or fewer releases were watched: an import needs no GPU. */
-  verifiedFor?: Partial<Record<Activity, RegExp>>;
   compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
   /** What its own kernels were compiled for; undefined where it compiles them when they are needed, or that is not known. */
   kernels?: (view: View, copy: FrameworkCopy) => Kernels | undefined;

@@ -11,6 +11,7 @@ import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
+import { isWatched } from "./watched.ts";
 
 interface Ran {
   started: Started;
@@ -206,11 +207,12 @@ export function frameworkLoads(
 /** What the process of a run has loaded, and how sure that is. */
 export function describeRun(view: View, environment: PythonEnvironment, ran: Ran): Loads {
   const answer = describeLoads(view, environment.python, ran.started);
+  // What a model itself holds for possible only is no surer where it was watched.
+  const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
   const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));
   for (const [framework, { package: found }] of new Map([...ran.copies, ...below])) {
-    const { id, verified, verifiedFor = {} } = framework;
-    const isWatched = (activity: string) => (verifiedFor[activity as Activity] ?? verified).test(found.version);
-    const unwatched = answer.loads.filter(({ activity }) => !isWatched(activity));
+    const { id } = framework;
+    const unwatched = sure.filter(({ activity }) => !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
     const newest = newestKnown(id);
     const isBeyond = newest !== undefined && 0 < comparePythonVersions(found.version.replace(/^(\d+\.\d+).*/, "$1"), newest.version);
@@ -229,14 +231,15 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
         kind: "package",
         reason: `how it finds ${ran.assumed.map(({ name }) => name).join(", ")} is not known: nothing leads the loader to ${ran.assumed[0]!.file}, unless it loads that itself`,
       });
-    else if (0 < unwatched.length) answer.unknown.push({ subject, kind: "release", reason: reasonFor(framework, isWatched("import")) });
+    else if (0 < unwatched.length)
+      answer.unknown.push({ subject, kind: "release", reason: reasonFor(framework, new Set(unwatched.map(({ activity }) => activity))) });
   }
   return answer;
 }
 
-function reasonFor({ isPackage }: Framework, isImportWatched: boolean): string {
+function reasonFor({ isPackage }: Framework, unwatched: Set<string>): string {
   if (isPackage) return "there is no model of it: that its files can be opened is judged, not what it does with them";
-  const what = isImportWatched ? "what this release loads after its import" : "how this release loads its libraries";
+  const what = unwatched.has("import") ? "how this release loads its libraries" : `what this release loads at ${[...unwatched].join(", ")}`;
   return `${what} was not watched on a real machine; it is predicted as releases nearby do it`;
 }
 
