@@ -96,7 +96,8 @@ export function tryFrameworks(
       const failures = inherited ?? python.process.failures.slice(already);
       tried.set(activity, failures);
       // What it stands upon is judged in a process of its own.
-      if (0 < failures.length && copies.has(framework)) stopped.push({ framework: framework.id, activity, failures });
+      if (0 < failures.length && copies.has(framework) && isOwn(framework, activity))
+        stopped.push({ framework: framework.id, activity, failures });
       return failures;
     };
     for (const { framework, does } of first) {
@@ -110,6 +111,10 @@ export function tryFrameworks(
   });
   return "missing" in ran ? ran : { ...ran, stopped };
 }
+
+/** What stands upon a framework does less than that: what it has no step for is none of its activities. */
+const isOwn = ({ upon, steps, loadsNothingAt = [] }: Framework, activity: Activity) =>
+  upon === undefined || activity === "import" || steps[activity] !== undefined || loadsNothingAt.includes(activity);
 
 function stopsAt(act: () => void): void {
   try {
