@@ -100,7 +100,9 @@ export interface Failure {
 export type Refusal =
   | { kind: "no-driver" | "stub-driver" | "older-driver-library" | "newer-driver-library" | "hidden-gpus" }
   | { kind: "version"; library: string; required: string; found: string }
-  | { kind: "part"; library: string; part: string };
+  | { kind: "part"; library: string; part: string }
+  /** It takes this library from a toolkit only, whatever wheels there are. */
+  | { kind: "toolkit"; library: string };
 
 /** What a program would load: the state when the last activity ends, or when the first fatal failure stops it. */
 export interface Loads {

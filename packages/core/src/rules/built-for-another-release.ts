@@ -1,6 +1,6 @@
 import { fileFact } from "../diagnose/facts.ts";
 import { pipAdvice } from "../diagnose/pip.ts";
-import type { Run, Stop } from "../diagnose/stack.ts";
+import type { Run, Stack, Stop } from "../diagnose/stack.ts";
 import { stopName } from "../diagnose/words.ts";
 import { releaseFitting } from "../knowledge/published.ts";
 import { demangled } from "../lib/demangle.ts";
@@ -46,7 +46,7 @@ export default defineMachineRule({
       because: [failed.message, `every object that is loaded by then was asked for it`],
       evidence: [],
       facts: { copies: [fileFact(stack, failed.requestedBy, "other")] },
-      advice: adviceFor(run, by, upon),
+      advice: adviceFor(stack, run, by, upon),
     };
   },
 });
@@ -54,10 +54,11 @@ export default defineMachineRule({
 /** The framework that it stands upon, as it is installed. */
 function providerIn({ programs, environment }: Run, { program }: Stop): PythonPackage | undefined {
   const ids = programs.find(({ id }) => id === program)?.upon ?? [];
-  return environment?.packages.find(({ name }) => ids.some((id) => namesOf(id)?.packages.includes(name)));
+  const linked = ids.filter((id) => namesOf(id)?.provides);
+  return environment?.packages.find(({ name }) => (0 < linked.length ? linked : ids).some((id) => namesOf(id)?.packages.includes(name)));
 }
 
-function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage | undefined): Advice[] {
+function adviceFor({ requirements }: Stack, { environment }: Run, by: PythonPackage, upon: PythonPackage | undefined): Advice[] {
   if (!upon) return [{ words: `install a build of ${by.name} for this Python` }];
   const fitting = environment && releaseFitting(by.name, upon, environment.version);
   if (fitting !== undefined)
@@ -68,6 +69,17 @@ function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage 
         "install",
         `${by.name}==${fitting}`,
         `${upon.name}==${upon.version}`,
+      ),
+    ];
+  // Its own metadata says for which one each of its releases was built.
+  if (environment && requirements.some((each) => each.by.name === by.name && each.needs.name === upon.name))
+    return [
+      pipAdvice(
+        environment,
+        `install both together, ${by.name} without a version: the newest that was built for ${upon.name} ${upon.version} is chosen`,
+        "install",
+        `${upon.name}==${upon.version}`,
+        by.name,
       ),
     ];
   return [
