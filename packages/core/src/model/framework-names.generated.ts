@@ -18,6 +18,40 @@ export const frameworkNames: FrameworkNames[] = [
   ]
  },
  {
+  "id": "ctranslate2",
+  "packages": [
+   "ctranslate2"
+  ],
+  "modules": [
+   "ctranslate2"
+  ],
+  "mapped": [
+   "/ctranslate2/_ext.",
+   "/ctranslate2.libs/libctranslate2"
+  ],
+  "bundling": {
+   "packages": [
+    "ctranslate2"
+   ],
+   "folders": [
+    "ctranslate2.libs"
+   ]
+  },
+  "needsPath": true,
+  "releasesFor": [
+   {
+    "library": "cudnn",
+    "major": "8",
+    "releases": ">=3,<4.5"
+   },
+   {
+    "library": "cudnn",
+    "major": "9",
+    "releases": ">=4.5"
+   }
+  ]
+ },
+ {
   "id": "cuda-bindings",
   "packages": [
    "cuda-bindings"
@@ -167,6 +201,29 @@ export const frameworkNames: FrameworkNames[] = [
    "/deepspeed/ops/"
   ],
   "startsNvcc": true
+ },
+ {
+  "id": "faster-whisper",
+  "packages": [
+   "faster-whisper"
+  ],
+  "modules": [
+   "faster_whisper"
+  ],
+  "mapped": [],
+  "wantsWithoutGpu": [
+   "onnxruntime"
+  ]
+ },
+ {
+  "id": "flash-attn",
+  "packages": [
+   "flash-attn"
+  ],
+  "modules": [
+   "flash_attn"
+  ],
+  "mapped": []
  },
  {
   "id": "jax",
@@ -581,6 +638,52 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "torchaudio",
+  "packages": [
+   "torchaudio"
+  ],
+  "modules": [
+   "torchaudio"
+  ],
+  "mapped": []
+ },
+ {
+  "id": "torchcodec",
+  "packages": [
+   "torchcodec"
+  ],
+  "modules": [
+   "torchcodec"
+  ],
+  "mapped": [],
+  "bundling": {
+   "packages": [
+    "torchcodec"
+   ],
+   "folders": [
+    "torchcodec.libs"
+   ]
+  }
+ },
+ {
+  "id": "torchvision",
+  "packages": [
+   "torchvision"
+  ],
+  "modules": [
+   "torchvision"
+  ],
+  "mapped": [],
+  "bundling": {
+   "packages": [
+    "torchvision"
+   ],
+   "folders": [
+    "torchvision.libs"
+   ]
+  }
+ },
+ {
   "id": "transformer-engine",
   "packages": [
    "transformer-engine-cu13",
@@ -658,6 +761,16 @@ export const frameworkNames: FrameworkNames[] = [
   "mapped": [
    "/warp/bin/"
   ]
+ },
+ {
+  "id": "xformers",
+  "packages": [
+   "xformers"
+  ],
+  "modules": [
+   "xformers"
+  ],
+  "mapped": []
  },
  {
   "id": "xgboost",

@@ -524,6 +524,31 @@ export interface NumpyTwoPackage extends Sourced {
   first: string;
 }
 
+/** How each release of torch counts the keys by which operators are registered. */
+export interface DispatchKeys extends KnowledgeFile {
+  counts: DispatchKeysRow[];
+}
+
+export interface DispatchKeysRow extends Sourced {
+  /** A minor release: `2.5`. */
+  torch: string;
+  cuda: number;
+}
+
+/** Which torch a package was made for that does not say so itself. */
+export interface BuiltForTorch extends KnowledgeFile {
+  made: BuiltForTorchRow[];
+}
+
+export interface BuiltForTorchRow extends Sourced {
+  package: string;
+  /** How its versions begin. */
+  release: string;
+  newest: string;
+  /** As PEP 440 writes it. */
+  torch: string;
+}
+
 /** Images with a framework, of NVIDIA's registry nvcr.io. */
 export interface NgcImages extends KnowledgeFile {
   containers: NgcImage[];
@@ -581,9 +606,51 @@ export interface CondaBuild extends Sourced {
   chosenBy: "cudatoolkit" | "pytorch-cuda" | "cuda-version";
 }
 
+/** What releases of frameworks were seen to load, beside what was predicted. */
+export interface WatchedReleases extends KnowledgeFile {
+  watched: WatchedRelease[];
+  unwatched: UnwatchedRelease[];
+}
+
+export interface WatchedRelease extends Sourced {
+  /** One process: frameworks by id, with their releases, in the order of their imports. */
+  frameworks: { [framework: string]: string };
+  python?: string;
+  /** With the folders of NVIDIA's wheels on LD_LIBRARY_PATH. */
+  libraryPath?: true;
+  /** What decides about loading and was installed as well, with its version. */
+  packages?: string[];
+  activities: { [activity: string]: WatchedActivity };
+}
+
+/** Without numbers where nobody kept them: then it was as predicted. */
+export interface WatchedActivity {
+  /** GPU files that were really opened, and how many of them were predicted, and predicted without doubt. */
+  mapped?: number;
+  predicted?: number;
+  certain?: number;
+  /** Absent: none. */
+  missed?: string[];
+  wrong?: string[];
+  /** How the program ended where the driver for tests carried it no further. */
+  ended?: string[];
+  /** Of an activity after the import: those in addition. `driver/` is the driver for tests, `system/` the machine's own. */
+  files?: string[];
+}
+
+export interface UnwatchedRelease extends Sourced {
+  framework: string;
+  release: string;
+  reason: string;
+}
+
 /** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
-export interface PlainPackages extends KnowledgeFile {
+export interface PlainPackages extends KnowledgeFile, Sourced {
   /** The wheel in which that was seen, by name. */
   packages: { [name: string]: string };
-  checked: string;
+}
+
+/** Parts of names that hint at a GPU, `*` for any letters, each with a package that has it in its name. */
+export interface GpuHints extends KnowledgeFile, Sourced {
+  words: { [word: string]: string };
 }

@@ -10,8 +10,6 @@ import names from "./names.ts";
 // ImportError for "there is no CuPy": `import spacy` works in any case; `require_gpu()` says so then, and `prefer_gpu()` goes on without.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^3\.8\.7$/, device: /^3\.8\.7$/ },
   compiledFor: () => ({}),
   steps: {
     import(process, copy) {

@@ -1,0 +1,20 @@
+import { compareDotted } from "../knowledge/dotted.ts";
+import { watched } from "./watched.generated.ts";
+
+/**
+ * Whether what a release loads at an activity was watched on a real installation, and came as predicted (knowledge/watched.json). Within a
+ * minor release, others count by the nearest that were watched, before and after: 2.5.0 by 2.5.1. What comes before a release was not.
+ */
+export function isWatched(framework: string, version: string, activity: string, table = watched): boolean {
+  const release = /^(\d+(?:\.\d+)+)(?:\.post\d+)?(?:\+.*)?$/.exec(version)?.[1];
+  if (release === undefined) return false;
+  const series = (text: string) => text.split(".").slice(0, 2).join(".");
+  const near = (table[framework]?.[activity] ?? "")
+    .split(" ")
+    .filter((text) => text !== "")
+    .map((text) => ({ release: text.replace("!", ""), asPredicted: !text.startsWith("!") }))
+    .filter((each) => series(each.release) === series(release));
+  const before = near.findLast((each) => compareDotted(each.release, release) <= 0);
+  const after = near.find((each) => 0 <= compareDotted(each.release, release));
+  return (before ?? after) !== undefined && (before?.asPredicted ?? true) && (after?.asPredicted ?? true);
+}
