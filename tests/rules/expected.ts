@@ -35,6 +35,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "library-dropped-gpu": ["error", "arch-unsupported"],
   "library-missing": ["error", "library-missing"],
   "library-not-on-path": ["error", "library-not-on-path"],
+  "library-only-from-toolkit": ["error", "library-not-on-path"],
   "library-path-malformed": ["error", "library-not-on-path"],
   "library-replaced": ["error", "library-wrong-version"],
   "library-replaced-while-running": ["warning", "library-wrong-version"],
