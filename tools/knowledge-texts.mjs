@@ -22,10 +22,13 @@ export const subjects = {
   "profiler-plugins": "ProfilerPlugins",
   published: "Published",
   "numpy-two": "NumpyTwo",
+  "dispatch-keys": "DispatchKeys",
+  "built-for-torch": "BuiltForTorch",
   "ngc-images": "NgcImages",
   conda: "Conda",
   watched: "WatchedReleases",
   "plain-packages": "PlainPackages",
+  "gpu-hints": "GpuHints",
 };
 // Nothing reads the first yet; of the second a table of releases is made (tools/indexes.mjs).
 const unread = new Set(["error-codes", "watched"]);

@@ -20,6 +20,7 @@ const asked = {
   torch: "1.13",
   torchvision: "0.14",
   torchaudio: "0.13",
+  xformers: "0.0.20",
   tensorflow: "2.4",
   jax: "0.4.8",
   jaxlib: "0.4.7",

@@ -11,6 +11,8 @@ import { cudaMajorInName, forCudaMajor, frameworkNamed, isAmong } from "../../pa
  */
 const mayName: { [file: string]: string } = {
   "core/src/dependency-files/device.ts": "Triton comes with torch, and which one torch pins decides",
+  "core/src/frameworks/operators.ts": "operators are torch's, and so are the keys by which they are registered",
+  "core/src/rules/built-for-another-release.ts": "which releases were made for which torch is known",
   "core/src/rules/built-for-another-cuda/dependency-file.ts": "labels of builds are PyTorch's, and its companions carry them",
   "core/src/rules/built-for-another-cuda/labels.ts": "labels of builds are PyTorch's, and its companions carry them",
   "core/src/rules/built-for-another-cuda/machine.ts": "labels of builds are PyTorch's, and its companions carry them",
@@ -23,7 +25,6 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/driver-too-old/dependency-file.ts": "what uses CUDA in a conda environment",
   "core/src/rules/driver-too-old/machine.ts": "torch has builds of one release for several drivers",
   "core/src/rules/gpu-not-in-build/machine.ts": "torch has builds of one release for several GPUs",
-  "core/src/rules/host-compiler-too-new/machine.ts": "PyCUDA alone starts nvcc when it runs",
   "core/src/rules/image-build-replaced.ts": "NVIDIA's constraint file refuses another torch",
   "core/src/rules/library-dropped-gpu/dependency-file.ts": "torch stops where others go on slower",
   "core/src/rules/library-dropped-gpu/machine.ts": "torch stops where others go on slower",
@@ -124,7 +125,10 @@ test("what `solve` knows has builds, and the other way round", () => {
 test("a distribution is of one framework at most", () => {
   for (const names of frameworkNames)
     for (const name of [...names.packages, ...(names.parts ?? []), ...(names.companions ?? [])])
-      expect(frameworkNamed(name)?.id, `${name} is named by two`).toBe(names.id);
+      // A companion may load by itself, too, and is still its framework's.
+      expect(frameworkNamed(name)?.id, `${name} is named by two`).toBe(
+        frameworkNames.find(({ companions }) => companions?.includes(name))?.id ?? names.id,
+      );
 });
 
 test.each([

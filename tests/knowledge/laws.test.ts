@@ -134,6 +134,8 @@ const keys: { [list: string]: (row: never) => string } = {
   builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
   combinations: ({ id }: { id: string }) => id,
+  counts: ({ torch }: { torch: string }) => torch,
+  made: ({ package: name, release }: { package: string; release: string }) => `${name} ${release}`,
   watched: ({ frameworks: together, source, libraryPath, packages: beside = [] }: WatchedRelease) =>
     JSON.stringify([together, source, libraryPath, beside]),
   unwatched: ({ framework, release }: UnwatchedRelease) => `${framework} ${release}`,

@@ -2,6 +2,7 @@ import type { Activity } from "../model/activity.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import type { PythonProcess } from "./python-process.ts";
+import type { BuiltAgainst } from "../model/loads.ts";
 import type { FrameworkNames } from "../model/framework-names.ts";
 
 /** One installed framework. */
@@ -12,9 +13,7 @@ export interface FrameworkCopy {
 
 /** What a framework was compiled for, and where that was read. */
 export interface CompiledFor {
-  [library: string]: {
-    version: string;
-    evidence: string;
+  [library: string]: BuiltAgainst & {
     /** The wheel that it asks for in this very version. */
     pin?: { package: string; version: string };
   };

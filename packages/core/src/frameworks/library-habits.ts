@@ -3,6 +3,7 @@ import { sizeSaidBy } from "../survey/owners.ts";
 import { versionInName, versionOfTwin } from "../survey/twins.ts";
 import { libraryOf, versionOf } from "../knowledge/libraries.ts";
 import { nameOf } from "../lib/path.ts";
+import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { RunningProcess } from "./running-process.ts";
 
@@ -16,9 +17,13 @@ export function onLoaded(process: RunningProcess, object: LoadedObject): void {
 /** The parts of cuDNN 9 that the graph library asks for; the front asks for the others. */
 const askedByGraph = new Set(["engines_precompiled", "engines_runtime_compiled", "heuristic", "engines_tensor_ir"]);
 
+/** Which cuDNN is meant: that of a major, or a front library of one's own (`ctranslate2.libs/libcudnn-74a4c495.so.9.1.0`). */
+export type WhichCudnn = string | LoadedObject;
+
 /** cuDNN's front library. Two majors can live in one process, each with its own parts: a framework means the one that it was built for. */
-export function cudnnFront(process: RunningProcess, major?: string): LoadedObject | undefined {
-  return (major === undefined ? undefined : process.loadedLike(`libcudnn.so.${major}`)) ?? process.loadedLike("libcudnn.so");
+export function cudnnFront(process: RunningProcess, which?: WhichCudnn): LoadedObject | undefined {
+  if (typeof which === "object") return which;
+  return (which === undefined ? undefined : process.loadedLike(`libcudnn.so.${which}`)) ?? process.loadedLike("libcudnn.so");
 }
 
 const majorOf = (front: LoadedObject) => /\.so\.(\d+)/.exec(front.fact.soname ?? nameOf(front.path))?.[1] ?? "9";
@@ -27,7 +32,7 @@ const majorOf = (front: LoadedObject) => /\.so\.(\d+)/.exec(front.fact.soname ??
  * A part of cuDNN, as libcudnn or libcudnn_graph asks for it: cuDNN 8 by its soname alone; cuDNN 9 by the full version first,
  * then major.minor, then the major. The version is that of the library that asks. undefined when no name leads to a usable file.
  */
-export function cudnnPart(process: RunningProcess, part: string, major?: string): LoadedObject | undefined {
+export function cudnnPart(process: RunningProcess, part: string, major?: WhichCudnn): LoadedObject | undefined {
   const own = cudnnFront(process, major);
   const front = askedByGraph.has(part) ? own && loadedPart(process, "graph", majorOf(own)) : own;
   if (!front) return undefined;
@@ -47,7 +52,7 @@ const loadedPart = (process: RunningProcess, part: string, major: string) =>
  * The engines of a convolution with cuDNN 9. Without the precompiled ones the heuristic is not asked for; without either,
  * kernels are compiled, for which NVRTC opens its built-in functions.
  */
-export function cudnnEngines(process: RunningProcess, framework: string, major?: string): void {
+export function cudnnEngines(process: RunningProcess, framework: string, major?: WhichCudnn): void {
   const precompiled = cudnnPart(process, "engines_precompiled", major);
   const heuristic = precompiled ? cudnnPart(process, "heuristic", major) : undefined;
   const front = cudnnFront(process, major);
@@ -61,7 +66,7 @@ export function needCudnnPart(
   process: RunningProcess,
   framework: string,
   part: string,
-  { major, message }: { major?: string | undefined; message?: string } = {},
+  { major, message }: { major?: WhichCudnn | undefined; message?: string } = {},
 ): LoadedObject | undefined {
   const found = cudnnPart(process, part, major);
   const front = cudnnFront(process, major);
@@ -77,12 +82,18 @@ export function needCudnnPart(
     requestedBy: framework,
     activity,
     reason: underlying?.reason ?? "not-found",
-    message: message ?? `Unable to load any of {${[...new Set(misses.map((miss) => miss.name))].join(", ")}}`,
+    message: message ?? wordsOf(majorOf(front), name, underlying, misses),
     refusal: { kind: "part", library: "cudnn", part },
     ...(underlying ? { underlying } : {}),
     tried: [...new Set(misses.flatMap(({ tried }) => tried))],
   });
 }
+
+/** What cuDNN prints before it ends the process. */
+const wordsOf = (major: string, name: string, underlying: Failure | undefined, misses: Failure[]) =>
+  major === "8"
+    ? `Could not load library ${name}. Error: ${underlying?.message ?? `${name}: cannot open shared object file: No such file or directory`}`
+    : `Unable to load any of {${[...new Set(misses.map((miss) => miss.name))].join(", ")}}`;
 
 /** With which other part each of them must be of one release. */
 const checkedAgainst: { [part: string]: string } = { ops: "graph", adv: "ops" };

@@ -34,6 +34,10 @@ export function pinnedVersions(view: View, { metadata }: PythonPackage): Compile
   return found;
 }
 
+/** The very version of another package that one asks for: `torch==2.5.1`; undefined where it lets several in. */
+export const pinOf = (view: View, { metadata }: PythonPackage, name: string): string | undefined =>
+  exactPins(textAt(view, `${metadata}/METADATA`) ?? "").find(([each]) => each === name)?.[1];
+
 // Models ask for the same few texts over and over. The texts themselves are held, too, so these are not many.
 const exactPins = memo(100, (text: string): [name: string, version: string][] => {
   const lines = text.matchAll(/^Requires-Dist:\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*\(?==\s*([0-9][0-9.]*)(?:\.\*)?\)?/gm);

@@ -3,14 +3,13 @@ import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
-import type { Process } from "../resolve/process.ts";
+import { remember, type Process } from "../resolve/process.ts";
 import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
-import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
 import { isWatched } from "./watched.ts";
 
@@ -82,24 +81,10 @@ export function tryFrameworks(
 ): (Ran & { stopped: StoppedActivity[] }) | { missing: Framework } {
   const stopped: StoppedActivity[] = [];
   const ran = run(view, environment, asked, undefined, (python, copies) => {
-    const failed = new Map<Framework, Map<Activity, Failure[]>>();
-    const attempt = (framework: Framework, copy: FrameworkCopy, activity: Activity): Failure[] => {
-      let tried = failed.get(framework);
-      if (!tried) failed.set(framework, (tried = new Map()));
-      const known = tried.get(activity);
-      if (known) return known;
-      const inherited = [
-        ...uponIn(environment, framework, activity).map(([below, installed]) => attempt(below, installed, activity)),
-        ...before(framework, activity).map((earlier) => attempt(framework, copy, earlier)),
-      ].find((failures) => 0 < failures.length);
-      const already = python.process.failures.length;
-      if (!inherited) stopsAt(() => act(python, framework, copy, activity));
-      const failures = inherited ?? python.process.failures.slice(already);
-      tried.set(activity, failures);
+    const attempt = attempting(python, (framework, activity, failures) => {
       // What it stands upon is judged in a process of its own.
-      if (0 < failures.length && copies.has(framework)) stopped.push({ framework: framework.id, activity, failures });
-      return failures;
-    };
+      if (copies.has(framework)) stopped.push({ framework: framework.id, activity, failures });
+    });
     for (const { framework, does } of first) {
       const copy = copies.get(framework)!;
       const call = framework.calls?.[does];
@@ -110,6 +95,71 @@ export function tryFrameworks(
     for (const [framework, copy] of copies) for (const activity of wanted) attempt(framework, copy, activity);
   });
   return "missing" in ran ? ran : { ...ran, stopped };
+}
+
+/** Does an activity, after all that must come before it, unless that failed; once. The failures that it ends with, or that it inherits. */
+function attempting(
+  python: PythonProcess,
+  fails: (framework: Framework, activity: Activity, failures: Failure[]) => void,
+): (framework: Framework, copy: FrameworkCopy, activity: Activity) => Failure[] {
+  const failed = new Map<Framework, Map<Activity, Failure[]>>();
+  const attempt = (framework: Framework, copy: FrameworkCopy, activity: Activity): Failure[] => {
+    let tried = failed.get(framework);
+    if (!tried) failed.set(framework, (tried = new Map()));
+    const known = tried.get(activity);
+    if (known) return known;
+    const inherited = [
+      ...uponIn(python.environment, framework, activity).map(([below, installed]) => attempt(below, installed, activity)),
+      ...before(framework, activity).map((earlier) => attempt(framework, copy, earlier)),
+    ].find((failures) => 0 < failures.length);
+    const already = python.process.failures.length;
+    if (!inherited) stopsAt(() => act(python, framework, copy, activity));
+    const failures = inherited ?? python.process.failures.slice(already);
+    tried.set(activity, failures);
+    if (0 < failures.length) fails(framework, activity, failures);
+    return failures;
+  };
+  return attempt;
+}
+
+/** A package that was tried: what its process loads, and where it stops; `isInherited`: at the import of what it stands upon. */
+export interface TriedPackage {
+  program: Framework;
+  copy: FrameworkCopy;
+  loads: Loads;
+  stopped: StoppedActivity[];
+  isInherited: boolean;
+}
+
+/**
+ * Packages without models, each as if it were alone with what it stands upon. There may be dozens upon one framework: the process is taken
+ * to where that is imported once, and back there after each.
+ */
+export function tryPackages(view: View, environment: PythonEnvironment, programs: Framework[]): TriedPackage[] {
+  view.needs.clear();
+  const groups = new Map<string, Framework[]>();
+  for (const program of programs) groups.set(program.upon?.join() ?? "", [...(groups.get(program.upon?.join() ?? "") ?? []), program]);
+  return [...groups.values()].flatMap((group) => {
+    const started = startProgram(view, environment.python);
+    if (started === undefined || "refused" in started) return [];
+    const python = pythonProcess(view, environment, started.process);
+    let stopped: StoppedActivity[] = [];
+    const attempt = attempting(python, ({ id }, activity, failures) => stopped.push({ framework: id, activity, failures }));
+    for (const [below, installed] of uponIn(environment, group[0]!, "import")) attempt(below, installed, "import");
+    const isInherited = 0 < stopped.length;
+    return group.flatMap((program): TriedPackage[] => {
+      const copy = installedIn(environment, program);
+      if (!copy) return [];
+      const goBack = remember(started.process);
+      stopped = [];
+      for (const activity of ["import", "device"] as const) attempt(program, copy, activity);
+      const ran = { started, copies: new Map([[program, copy]]), assumed: python.assumed.splice(0) };
+      const described = describeRun(view, environment, ran);
+      const loads = { ...described, loads: [...described.loads], failures: [...described.failures], missed: [...described.missed] };
+      goBack();
+      return [{ program, copy, loads, stopped, isInherited }];
+    });
+  });
 }
 
 function stopsAt(act: () => void): void {
@@ -137,7 +187,6 @@ function run(
   if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
-  tryStandardLibrary(python);
   return { started, copies, assumed: python.assumed };
 }
 
@@ -199,7 +248,9 @@ const before = ({ after }: Framework, activity: Activity): Activity[] =>
   activity === "import" ? [] : ["import", ...(after?.[activity] ?? [])];
 
 /** What a framework stands upon, as far as it is installed and does the like. */
-function uponIn(environment: PythonEnvironment, { upon = [] }: Framework, activity: Activity): [Framework, FrameworkCopy][] {
+function uponIn(environment: PythonEnvironment, { upon = [], isPackage }: Framework, activity: Activity): [Framework, FrameworkCopy][] {
+  // What a package without a model does with it later is not known.
+  if (isPackage && activity !== "import") return [];
   return upon.flatMap((id) => {
     const below = frameworks.find((framework) => framework.id === id);
     const copy = below && (activity === "import" || below.steps[activity]) ? installedIn(environment, below) : undefined;

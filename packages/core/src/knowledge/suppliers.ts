@@ -99,3 +99,9 @@ function specifierOf(library: string, suffix: string): string {
   if ((library === "cudnn" || library === "tensorrt") && /^\d+$/.test(suffix)) return `==${suffix}.*`;
   return library === "cupti" && /^\d+\.\d+$/.test(suffix) ? `==${suffix}.*` : "";
 }
+
+/** Libraries that packages leave to the system, and what brings them there. */
+const ofSystem = [{ names: /^lib(av(util|codec|format|device|filter)|sw(scale|resample))\.so/, what: "FFmpeg", apt: "ffmpeg" }];
+
+export const systemSupply = (soname: string): { what: string; apt: string } | undefined =>
+  ofSystem.find(({ names }) => names.test(nameOf(soname)));

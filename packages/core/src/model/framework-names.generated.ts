@@ -18,6 +18,119 @@ export const frameworkNames: FrameworkNames[] = [
   ]
  },
  {
+  "id": "ctranslate2",
+  "packages": [
+   "ctranslate2"
+  ],
+  "modules": [
+   "ctranslate2"
+  ],
+  "mapped": [
+   "/ctranslate2/_ext.",
+   "/ctranslate2.libs/libctranslate2"
+  ],
+  "bundling": {
+   "packages": [
+    "ctranslate2"
+   ],
+   "folders": [
+    "ctranslate2.libs"
+   ]
+  },
+  "needsPath": true,
+  "releasesFor": [
+   {
+    "library": "cudnn",
+    "major": "8",
+    "releases": ">=3,<4.5"
+   },
+   {
+    "library": "cudnn",
+    "major": "9",
+    "releases": ">=4.5"
+   }
+  ]
+ },
+ {
+  "id": "cuda-bindings",
+  "packages": [
+   "cuda-bindings"
+  ],
+  "modules": [
+   "cuda.bindings"
+  ],
+  "mapped": [
+   "/cuda/bindings/"
+  ]
+ },
+ {
+  "id": "cudf",
+  "packages": [
+   "cudf-cu13",
+   "cudf-cu12",
+   "cudf-cu11",
+   "cudf"
+  ],
+  "modules": [
+   "cudf",
+   "pylibcudf",
+   "libcudf",
+   "libkvikio"
+  ],
+  "mapped": [
+   "/libcudf.so",
+   "/pylibcudf/"
+  ],
+  "parts": [
+   "libcudf-cu*",
+   "pylibcudf-cu*",
+   "libkvikio-cu*"
+  ],
+  "provides": [
+   "libcudf",
+   "libkvikio"
+  ],
+  "asking": [
+   "cudf-cu*",
+   "libcudf-cu*",
+   "pylibcudf-cu*"
+  ]
+ },
+ {
+  "id": "cuml",
+  "packages": [
+   "cuml-cu13",
+   "cuml-cu12",
+   "cuml-cu11",
+   "cuml"
+  ],
+  "modules": [
+   "cuml",
+   "libcuml"
+  ],
+  "mapped": [
+   "/libcuml++.so",
+   "/cuml/"
+  ],
+  "parts": [
+   "libcuml-cu*",
+   "pylibraft-cu*",
+   "libraft-cu*",
+   "libcuvs-cu*"
+  ],
+  "provides": [
+   "libcuml++",
+   "libcuml",
+   "libraft",
+   "libcuvs"
+  ],
+  "asking": [
+   "cuml-cu*",
+   "libcuml-cu*",
+   "libraft-cu*"
+  ]
+ },
+ {
   "id": "cupy",
   "packages": [
    "cupy-cuda13x",
@@ -50,6 +163,56 @@ export const frameworkNames: FrameworkNames[] = [
    "cupy",
    "cupy-cuda*"
   ]
+ },
+ {
+  "id": "dali",
+  "packages": [
+   "nvidia-dali-cuda130",
+   "nvidia-dali-cuda120",
+   "nvidia-dali-cuda110"
+  ],
+  "modules": [
+   "nvidia.dali"
+  ],
+  "mapped": [
+   "/nvidia/dali/"
+  ]
+ },
+ {
+  "id": "deepspeed",
+  "packages": [
+   "deepspeed"
+  ],
+  "modules": [
+   "deepspeed"
+  ],
+  "mapped": [
+   "/deepspeed/ops/"
+  ],
+  "startsNvcc": true
+ },
+ {
+  "id": "faster-whisper",
+  "packages": [
+   "faster-whisper"
+  ],
+  "modules": [
+   "faster_whisper"
+  ],
+  "mapped": [],
+  "wantsWithoutGpu": [
+   "onnxruntime"
+  ]
+ },
+ {
+  "id": "flash-attn",
+  "packages": [
+   "flash-attn"
+  ],
+  "modules": [
+   "flash_attn"
+  ],
+  "mapped": []
  },
  {
   "id": "jax",
@@ -106,6 +269,18 @@ export const frameworkNames: FrameworkNames[] = [
     "jaxlib"
    ]
   }
+ },
+ {
+  "id": "llama-cpp-python",
+  "packages": [
+   "llama-cpp-python"
+  ],
+  "modules": [
+   "llama_cpp"
+  ],
+  "mapped": [
+   "/llama_cpp/lib/"
+  ]
  },
  {
   "id": "numba",
@@ -169,6 +344,30 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "paddle",
+  "packages": [
+   "paddlepaddle-gpu",
+   "paddlepaddle"
+  ],
+  "modules": [
+   "paddle"
+  ],
+  "mapped": [
+   "/paddle/base/libpaddle.so",
+   "/paddle/libs/"
+  ],
+  "sameFolder": [
+   "paddlepaddle-gpu",
+   "paddlepaddle"
+  ],
+  "withoutGpu": [
+   "paddlepaddle"
+  ],
+  "asking": [
+   "paddlepaddle-gpu"
+  ]
+ },
+ {
   "id": "pycuda",
   "packages": [
    "pycuda"
@@ -178,6 +377,62 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "mapped": [
    "/pycuda/"
+  ],
+  "startsNvcc": true
+ },
+ {
+  "id": "rmm",
+  "packages": [
+   "rmm-cu13",
+   "rmm-cu12",
+   "rmm-cu11",
+   "rmm"
+  ],
+  "modules": [
+   "rmm",
+   "librmm",
+   "rapids_logger"
+  ],
+  "mapped": [
+   "/rmm/pylibrmm/",
+   "/librmm.so"
+  ],
+  "parts": [
+   "librmm",
+   "librmm-cu*",
+   "rapids-logger"
+  ],
+  "provides": [
+   "librmm",
+   "librapids_logger"
+  ],
+  "asking": [
+   "rmm-cu*",
+   "librmm-cu*"
+  ]
+ },
+ {
+  "id": "sgl-kernel",
+  "packages": [
+   "sgl-kernel"
+  ],
+  "modules": [
+   "sgl_kernel"
+  ],
+  "mapped": [
+   "/sgl_kernel/"
+  ]
+ },
+ {
+  "id": "spacy",
+  "packages": [
+   "spacy"
+  ],
+  "modules": [
+   "spacy"
+  ],
+  "mapped": [
+   "/spacy/"
   ]
  },
  {
@@ -250,6 +505,33 @@ export const frameworkNames: FrameworkNames[] = [
     "tensorflow"
    ]
   }
+ },
+ {
+  "id": "tensorrt",
+  "packages": [
+   "tensorrt-cu13-bindings",
+   "tensorrt-cu12-bindings",
+   "tensorrt-cu11-bindings",
+   "tensorrt-bindings",
+   "tensorrt"
+  ],
+  "modules": [
+   "tensorrt",
+   "tensorrt_bindings"
+  ],
+  "mapped": [
+   "/tensorrt_bindings/",
+   "/tensorrt/tensorrt.so",
+   "/tensorrt_libs/"
+  ],
+  "parts": [
+   "tensorrt-cu*",
+   "tensorrt-cu*-libs",
+   "tensorrt-libs"
+  ],
+  "asking": [
+   "tensorrt-cu*"
+  ]
  },
  {
   "id": "torch",
@@ -340,6 +622,74 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "torchaudio",
+  "packages": [
+   "torchaudio"
+  ],
+  "modules": [
+   "torchaudio"
+  ],
+  "mapped": []
+ },
+ {
+  "id": "torchcodec",
+  "packages": [
+   "torchcodec"
+  ],
+  "modules": [
+   "torchcodec"
+  ],
+  "mapped": [],
+  "bundling": {
+   "packages": [
+    "torchcodec"
+   ],
+   "folders": [
+    "torchcodec.libs"
+   ]
+  }
+ },
+ {
+  "id": "torchvision",
+  "packages": [
+   "torchvision"
+  ],
+  "modules": [
+   "torchvision"
+  ],
+  "mapped": [],
+  "bundling": {
+   "packages": [
+    "torchvision"
+   ],
+   "folders": [
+    "torchvision.libs"
+   ]
+  }
+ },
+ {
+  "id": "transformer-engine",
+  "packages": [
+   "transformer-engine-cu13",
+   "transformer-engine-cu12",
+   "transformer-engine"
+  ],
+  "modules": [
+   "transformer_engine"
+  ],
+  "mapped": [
+   "/libtransformer_engine.so",
+   "/transformer_engine_torch."
+  ],
+  "parts": [
+   "transformer-engine-torch",
+   "transformer-engine-jax"
+  ],
+  "provides": [
+   "libtransformer_engine"
+  ]
+ },
+ {
   "id": "triton",
   "packages": [
    "triton"
@@ -367,5 +717,58 @@ export const frameworkNames: FrameworkNames[] = [
     "triton/backends/nvidia/lib/cupti"
    ]
   }
+ },
+ {
+  "id": "vllm",
+  "packages": [
+   "vllm"
+  ],
+  "modules": [
+   "vllm"
+  ],
+  "mapped": [
+   "/vllm/_C",
+   "/vllm/_moe_C"
+  ],
+  "asking": [
+   "vllm"
+  ]
+ },
+ {
+  "id": "warp",
+  "packages": [
+   "warp-lang"
+  ],
+  "modules": [
+   "warp"
+  ],
+  "mapped": [
+   "/warp/bin/"
+  ]
+ },
+ {
+  "id": "xformers",
+  "packages": [
+   "xformers"
+  ],
+  "modules": [
+   "xformers"
+  ],
+  "mapped": []
+ },
+ {
+  "id": "xgboost",
+  "packages": [
+   "xgboost"
+  ],
+  "modules": [
+   "xgboost"
+  ],
+  "mapped": [
+   "/xgboost/lib/"
+  ],
+  "otherBuilds": [
+   "xgboost-cpu"
+  ]
  }
 ];

@@ -524,6 +524,31 @@ export interface NumpyTwoPackage extends Sourced {
   first: string;
 }
 
+/** How each release of torch counts the keys by which operators are registered. */
+export interface DispatchKeys extends KnowledgeFile {
+  counts: DispatchKeysRow[];
+}
+
+export interface DispatchKeysRow extends Sourced {
+  /** A minor release: `2.5`. */
+  torch: string;
+  cuda: number;
+}
+
+/** Which torch a package was made for that does not say so itself. */
+export interface BuiltForTorch extends KnowledgeFile {
+  made: BuiltForTorchRow[];
+}
+
+export interface BuiltForTorchRow extends Sourced {
+  package: string;
+  /** How its versions begin. */
+  release: string;
+  newest: string;
+  /** As PEP 440 writes it. */
+  torch: string;
+}
+
 /** Images with a framework, of NVIDIA's registry nvcr.io. */
 export interface NgcImages extends KnowledgeFile {
   containers: NgcImage[];
@@ -622,8 +647,12 @@ export interface UnwatchedRelease extends Sourced {
 }
 
 /** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
-export interface PlainPackages extends KnowledgeFile {
+export interface PlainPackages extends KnowledgeFile, Sourced {
   /** The wheel in which that was seen, by name. */
   packages: { [name: string]: string };
-  checked: string;
+}
+
+/** Parts of names that hint at a GPU; `*` stands for any letters. */
+export interface GpuHints extends KnowledgeFile, Sourced {
+  words: string[];
 }

@@ -106,7 +106,9 @@ export function changedFolders({ environment, name, version }: WheelChange, file
   const shared = name.startsWith("nvidia-") && !isNew("nvidia") ? [`${site}/nvidia/__init__.py`, `${site}/nvidia/__pycache__`] : [];
   // Wheels with programs write them here; NVIDIA's libraries have none.
   const programs = name.startsWith("nvidia-") || environment.kind !== "venv" ? [] : [`${environment.prefix}/bin`];
-  return [...new Set([...tops, ...shared, metadata, ...programs, ...(installed ? [installed.metadata] : [])])];
+  // What uv keeps others out with stays there.
+  const lock = hasPip(environment) || environment.kind !== "venv" ? [] : [`${environment.prefix}/.lock`];
+  return [...new Set([...tops, ...shared, metadata, ...programs, ...lock, ...(installed ? [installed.metadata] : [])])];
 }
 
 /**
@@ -140,6 +142,15 @@ export function withWheel(
     changed = withFile(changed, file, libraryLike(file, 1 << 20, model && asReleased(model), object && factsOf(object, model, exact)));
     lines.push(`${file.slice(site.length + 1)},sha256=,`);
   }
+  // Another release of what nobody has looked into: its files are the same, and fit what it says that it is for.
+  if (installed && paths.size === 0)
+    for (const file of librariesIn(snapshot, installed)) {
+      const there = changed.files[file];
+      if (there?.kind !== "file" || there.object?.kind !== "elf") continue;
+      const { undefined: _asked, bindings: _bindings, ...rest } = asReleased(there.object);
+      changed = withFile(changed, file, { ...there, object: rest });
+      lines.push(`${file.slice(site.length + 1)},sha256=,`);
+    }
   // What was installed keeps its own words; another release asks for what PyPI says.
   const isSame = installed?.metadata === metadata && snapshot.files[`${metadata}/METADATA`]?.kind === "file";
   const asks = (requiresOf(name, version) ?? []).map((each) => `\nRequires-Dist: ${each}`);

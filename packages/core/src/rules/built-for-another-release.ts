@@ -1,13 +1,15 @@
-import { fileFact } from "../diagnose/facts.ts";
+import { fileFact, packageFact } from "../diagnose/facts.ts";
 import { pipAdvice } from "../diagnose/pip.ts";
-import type { Run, Stop } from "../diagnose/stack.ts";
+import { builtForWords, isOfPython, uponOf } from "../diagnose/built-for.ts";
+import type { Run } from "../diagnose/stack.ts";
 import { stopName } from "../diagnose/words.ts";
+import { madeForTorch, torchMeantBy } from "../knowledge/built-for-torch.ts";
 import { releaseFitting } from "../knowledge/published.ts";
 import { demangled } from "../lib/demangle.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import type { Advice } from "../model/finding.ts";
-import { namesOf } from "../model/frameworks.ts";
+import { indexOfLabel } from "../model/frameworks.ts";
 import { defineMachineRule } from "./rule.ts";
 
 export default defineMachineRule({
@@ -19,60 +21,62 @@ export default defineMachineRule({
   page: {
     what: "An extension module asks a framework's own libraries (libtorch, libc10, libtensorflow_framework) or the interpreter for a symbol that the installed release does not have.",
     why: "C++ interfaces change with every release: torchvision, torchaudio, vLLM, xformers or flash-attn are built for one torch. pip can put another one beside it: with `--no-deps`, one after the other, or for a wheel that names no release. The loader refuses the module with `undefined symbol`.",
-    how: "Every undefined symbol of the module is looked for in all that the process has loaded by then, as the loader would, and the one is named at which it stops.",
+    how: "Every undefined symbol of the module is looked for in all that the process has loaded by then, as the loader would, and the one is named at which it stops. Where all are there, the numbers are compared that both releases of torch have for the keys by which operators are registered: with other ones they land at another device.",
     fix: "Install the release of the package that was built for the installed framework; where it has no wheel for it, build it again.",
     observed:
-      "Seen with torchaudio 2.3.1 and 2.6.0, torchvision 0.21.0 and vLLM 0.8.5 on torch 2.5.1: the same symbol as the real loader's; those built for 2.5.1, and torchvision 0.19.1, load.",
+      "Seen with torchaudio 2.3.1 and 2.6.0, torchvision 0.21.0 and vLLM 0.8.5 on torch 2.5.1: the same symbol as the real loader's; those built for 2.5.1 load. torchvision 0.19.1, xformers 0.0.27.post2 and torchcodec 0.0.3, which are for 2.4, load, too, and what they have for CUDA is registered for the CPU, what they have for the CPU for nobody (`torch._C._dispatch_dump`).",
   },
   blames(stack, stop, run) {
     const failed = stop.failure.underlying ?? stop.failure;
     const by = run.programs.find(({ id }) => id === stop.program)?.package;
-    if (failed.reason !== "undefined-symbol" || failed.file !== undefined || !by || !failed.requestedBy.startsWith(`${by.folder}/`))
-      return undefined;
-    const file = nameOf(failed.requestedBy);
-    const symbol = demangled(failed.name);
-    const isOfPython = /^_?Py[A-Z_]/.test(failed.name);
-    const upon = isOfPython ? undefined : providerIn(run, stop);
+    const upon = uponOf(run, stop);
+    const isRefused = stop.failure.refusal?.kind === "built-for";
+    const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined;
+    if (!by || (!isRefused && (!isLacking || !failed.requestedBy.startsWith(`${by.folder}/`)))) return undefined;
+    const object = isRefused ? stop.failure.file! : failed.requestedBy;
     const [name, version] = upon
       ? [upon.name, ` ${upon.version}`]
-      : isOfPython
+      : isOfPython(failed.name)
         ? ["Python", ` ${run.environment?.version}`]
         : ["library", ""];
+    const lack = upon || isOfPython(failed.name) ? `${name}${version}` : "nothing that is loaded";
+    const what = isRefused ? `it does not fit ${name}${version}` : `${lack} has no ${demangled(failed.name)}`;
+    const meant = torchMeantBy(by.name, by.version);
+    const fitting = upon && fittingOf(run, by, upon);
     return {
       specificity: 3,
-      subject: failed.requestedBy,
+      subject: object,
       short: `it was built for another ${name}`,
-      message: `${stopName(run, stop)}: ${file} was built for another ${name}: ${upon || isOfPython ? `${name}${version}` : "nothing that is loaded"} has no ${symbol}`,
-      because: [failed.message, `every object that is loaded by then was asked for it`],
-      evidence: [],
-      facts: { copies: [fileFact(stack, failed.requestedBy, "other")] },
-      advice: adviceFor(run, by, upon),
+      message: `${stopName(run, stop)}: ${nameOf(object)} was built for another ${name}: ${what}`,
+      because: [
+        ...(meant === undefined ? [] : [`${by.name} ${by.version} was made for torch ${meant}`]),
+        ...(upon && isRefused ? builtForWords(stop, upon) : [failed.message, `every object that is loaded by then was asked for it`]),
+      ],
+      evidence: isRefused ? [failed.message] : [],
+      facts: {
+        copies: [fileFact(stack, object, "other")],
+        packages: fitting === undefined ? [] : [{ ...packageFact(run, by, "install"), wants: `==${fitting}` }],
+      },
+      advice: [upon ? adviceFor(run, by, upon, fitting) : { words: `install a build of ${by.name} for this Python` }],
     };
   },
 });
 
-/** The framework that it stands upon, as it is installed. */
-function providerIn({ programs, environment }: Run, { program }: Stop): PythonPackage | undefined {
-  const ids = programs.find(({ id }) => id === program)?.upon ?? [];
-  return environment?.packages.find(({ name }) => ids.some((id) => namesOf(id)?.packages.includes(name)));
-}
+const fittingOf = ({ environment }: Run, { name }: PythonPackage, upon: PythonPackage): string | undefined =>
+  releaseFitting(name, upon, environment?.version ?? "") ?? (upon.name === "torch" ? madeForTorch(name, upon.version) : undefined);
 
-function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage | undefined): Advice[] {
-  if (!upon) return [{ words: `install a build of ${by.name} for this Python` }];
-  const fitting = environment && releaseFitting(by.name, upon, environment.version);
+function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage, fitting: string | undefined): Advice {
+  const index = indexOfLabel(upon.name, upon.version);
   if (fitting !== undefined)
-    return [
-      pipAdvice(
-        environment,
-        `install the ${by.name} that was built for ${upon.name} ${upon.version}`,
-        "install",
-        `${by.name}==${fitting}`,
-        `${upon.name}==${upon.version}`,
-      ),
-    ];
-  return [
-    {
-      words: `install the release of ${by.name} that was built for ${upon.name} ${upon.version}, or the ${upon.name} that ${by.name} ${by.version} was built for; its release notes say which`,
-    },
-  ];
+    return pipAdvice(
+      environment,
+      `install the ${by.name} that was built for ${upon.name} ${upon.version}`,
+      "install",
+      ...(index === undefined ? [] : ["--extra-index-url", index]),
+      `${by.name}==${fitting}`,
+      `${upon.name}==${upon.version}`,
+    );
+  return {
+    words: `install the release of ${by.name} that was built for ${upon.name} ${upon.version}, or the ${upon.name} that ${by.name} ${by.version} was built for (its release notes say which); what has no such wheel is built again, with --no-build-isolation`,
+  };
 }

@@ -19,6 +19,7 @@ export const ruleIds: string[] = [
   "gpu-not-in-build",
   "gpus-hidden",
   "harmful-step",
+  "headers-of-another-release",
   "host-compiler-too-new",
   "image-build-replaced",
   "interpreter-shadowed",

@@ -18,6 +18,7 @@ import driverPartsMismatch from "./driver-parts-mismatch.ts";
 import driverTooOld from "./driver-too-old/machine.ts";
 import gpuNotInBuild from "./gpu-not-in-build/machine.ts";
 import gpusHidden from "./gpus-hidden/machine.ts";
+import headersOfAnotherRelease from "./headers-of-another-release.ts";
 import hostCompilerTooNew from "./host-compiler-too-new/machine.ts";
 import interpreterShadowed from "./interpreter-shadowed.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
@@ -68,6 +69,7 @@ export const rules: MachineRule[] = [
   driverTooOld,
   gpuNotInBuild,
   gpusHidden,
+  headersOfAnotherRelease,
   hostCompilerTooNew,
   interpreterShadowed,
   kernelModuleMissing,

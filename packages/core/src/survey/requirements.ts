@@ -5,7 +5,7 @@ import { markerHolds, parseRequirement, type MarkerVariables, type PythonRequire
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import { normalName, textAt } from "./python.ts";
-import { allNames, isAskedFor, isAsking } from "../model/frameworks.ts";
+import { allNames, isAskedFor, isAsking, isBuiltFor } from "../model/frameworks.ts";
 
 type FoundPackage = Pick<PythonPackage, "name" | "version" | "metadata" | "pythonPath">;
 
@@ -73,7 +73,8 @@ function requirementsIn(view: View, environment: PythonEnvironment): Requirement
     const key = `${by} ${wanted.name} ${specifier}`;
     if (known.has(key)) continue;
     known.add(key);
-    if (companions.includes(by) && isWithin(wanted.version, specifier) === false) textAt(view, `${installed.get(by)!.metadata}/RECORD`);
+    const follows = companions.includes(by) || isBuiltFor(wanted.name, specifier);
+    if (follows && isWithin(wanted.version, specifier) === false) textAt(view, `${installed.get(by)!.metadata}/RECORD`);
     found.push({
       environment: prefix,
       by: installed.get(by)!,

@@ -3,10 +3,11 @@ import type { Run, Stack } from "../../diagnose/stack.ts";
 import { releaseFitting, versionWithin } from "../../knowledge/published.ts";
 import { wheels } from "../../knowledge/texts/wheels.generated.ts";
 import type { Finding } from "../../model/finding.ts";
-import { allNames } from "../../model/frameworks.ts";
+import { allNames, isBuiltFor } from "../../model/frameworks.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
+import { commandLine } from "../../lib/shell.ts";
 import { listed } from "../../lib/listed.ts";
 import { comingAlong } from "../releases.ts";
 import { changedFolders, installCommand, ownPackage, refusalIn, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
@@ -33,6 +34,9 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
   const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
   const refusal = refusalIn(stack, environment);
   const command = installCommand(environment, group, refusal ? "pip" : undefined);
+  // pip does not see a link that leads nowhere, and would write to where it leads.
+  const dead = group.flatMap((each) => each.files).filter((file) => files[file]?.kind === "link");
+  const clearing = dead.length === 0 ? [] : [["rm", ...dead]];
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
   const before = group.map(({ name }) => ownPackage(environment, name));
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
@@ -59,8 +63,8 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
     )} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
     safety: canApply ? "safe" : "display-only",
-    commands: [...(refusal?.first ?? []), ...typed(command, variables)],
-    steps: canApply ? [{ do: "run", command, changes }] : [],
+    commands: [...(refusal?.first ?? []), ...clearing.map(commandLine), ...typed(command, variables)],
+    steps: canApply ? [...clearing, command].map((each) => ({ do: "run", command: each, changes })) : [],
     ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     changes: group.map(({ name }) => `${name} in ${environment.prefix}`),
     ...(1 < group.length ? { wider: true as const } : {}),
@@ -114,7 +118,7 @@ function askedFor(
   environment: PythonEnvironment,
 ): { name: string; version: string | undefined } {
   const installed = ownPackage(environment, name);
-  const follower = packages.find((each) => each.role === "asks" && companions.includes(each.name));
+  const follower = packages.find((each) => each.role === "asks" && (companions.includes(each.name) || isBuiltFor(name, wants)));
   if (!installed || !follower) return { name, version: versionWithin(name, wants) };
   return { name: follower.name, version: releaseFitting(follower.name, installed, environment.version) };
 }

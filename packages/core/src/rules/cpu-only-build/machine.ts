@@ -6,7 +6,7 @@ import page from "./page.ts";
 import { cudaOf } from "../../diagnose/device.ts";
 import type { Run, Stack } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
-import { namesOf } from "../../model/frameworks.ts";
+import { frameworkNamed, namesOf } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   absence: true,
@@ -16,6 +16,7 @@ export default machineSide(page, {
         if (program.cpuOnly === undefined || !program.package) return [];
         const { name, version } = program.package;
         const beside = besideOf(run, program.id);
+        if (!stack.asked && beside === undefined && isWanted(run, name)) return [];
         const isError = stack.asked || beside !== undefined;
         // Whoever has another framework for the GPU may keep this one from it on purpose, or got it along with something small.
         const isWarning = !isError && seesGpu(stack) && !stack.runs.some((other) => usesGpu(other, run));
@@ -51,6 +52,10 @@ const seesGpu = ({ inventory: { gpus }, variables }: Stack) =>
 
 const usesGpu = ({ environment, programs }: Run, { environment: own }: Run) =>
   environment?.prefix === own?.prefix && programs.some((program) => program.cpuOnly === undefined && cudaOf(program) !== undefined);
+
+/** Whether something that is installed asks for this very distribution, and uses it without a GPU. */
+const isWanted = ({ environment }: Run, name: string) =>
+  environment?.packages.some((found) => frameworkNamed(found.name)?.wantsWithoutGpu?.includes(name)) === true;
 
 const isThere = ({ environment }: Run, name: string) => environment?.packages.some((found) => found.name === name) === true;
 

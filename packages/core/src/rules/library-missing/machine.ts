@@ -1,8 +1,9 @@
 import { ownFacts, ownLibraries, type OwnLibraries } from "../../diagnose/own-libraries.ts";
 import { wantedFact } from "../../diagnose/facts.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
+import { libraryOf } from "../../knowledge/libraries.ts";
 import { placeholdersOf, versionWithin } from "../../knowledge/published.ts";
-import { cudaMajorAmong, supplyOf, type Supply } from "../../knowledge/suppliers.ts";
+import { cudaMajorAmong, supplyOf, systemSupply, type Supply } from "../../knowledge/suppliers.ts";
 import { folderOf, nameOf } from "../../lib/path.ts";
 import type { Advice, PackageFact } from "../../model/finding.ts";
 import { namesOf } from "../../model/frameworks.ts";
@@ -38,11 +39,13 @@ export default machineSide(page, {
         ...(own ? [whyNotThere(own)] : []),
       ],
       evidence: [failed.message, ...triedWords(failed)],
-      advice: own
-        ? [pipAdvice(run.environment, "install it with its own libraries", "install", ...own.words)]
-        : run.environment
-          ? inEnvironment(run, stop, supplies, wheels, name)
-          : forProgram(stack, stop, supplies, wheels, name),
+      advice:
+        otherRelease(stack, run, stop) ??
+        (own
+          ? [pipAdvice(run.environment, "install it with its own libraries", "install", ...own.words)]
+          : run.environment
+            ? inEnvironment(run, stop, supplies, wheels, name)
+            : forProgram(stack, stop, supplies, wheels, name)),
       facts: { wanted: { ...wantedFact(failed), ...(1 < all.length ? { others: all.slice(1) } : {}) }, packages },
     };
   },
@@ -62,6 +65,25 @@ function saying(all: string[], who: string, tooFew: OwnLibraries | undefined): {
         short: `${first} and ${all.length - 1} more libraries are not installed`,
         message: `${who} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
       };
+}
+
+/** Where the library is there in another major: a release of the program that is for that one. */
+function otherRelease({ inventory }: Stack, { environment }: Run, { failure }: Stop): Advice[] | undefined {
+  const asker = namesOf(failure.requestedBy);
+  const library = libraryOf(nameOf((failure.underlying ?? failure).name))?.id;
+  const own = inventory.copies.filter(({ file, stub }) => !stub && environment?.sites.some((site) => file.startsWith(`${site}/nvidia/`)));
+  const there = own.find((copy) => copy.library === library && copy.version !== undefined);
+  const fitting = asker?.releasesFor?.find((each) => each.library === library && each.major === there?.version?.split(".")[0]);
+  if (!asker || !fitting || !there) return undefined;
+  return [
+    pipAdvice(
+      environment,
+      `install a release of it for the ${libraryOf(nameOf(there.file))?.name} ${fitting.major} that is there`,
+      "install",
+      `${asker.packages[0]}${fitting.releases}`,
+    ),
+    { ...withFolders(unique(own.map(({ file }) => folderOf(file)))), words: "and for the command" },
+  ];
 }
 
 const shortened = (names: string[]) =>
@@ -121,9 +143,16 @@ function inEnvironment(run: Run, { program }: Stop, supplies: Supply[], wheels: 
       ? [{ ...withFolders(folders.map((folder) => `${site}/${folder}`)), words: "and for the command" }]
       : []),
     ...(0 < debian.length ? [apt(debian, `${0 < wheels.length ? "or, " : ""}for the whole system`)] : []),
-    ...(wheels.length === 0 && debian.length === 0 ? [{ words: `install the package that brings ${name}` }] : []),
+    ...(wheels.length === 0 && debian.length === 0 ? [outside(name)] : []),
   ];
 }
+
+const outside = (name: string): Advice => {
+  const system = systemSupply(name);
+  return system
+    ? apt([system.apt], `install ${system.what} for the whole system, in a release that it has a library for`)
+    : { words: `install the package that brings ${name}` };
+};
 
 /** A program of one's own: it looks where the system's packages put things, and into no wheel by itself. */
 function forProgram({ variables }: Stack, { program }: Stop, supplies: Supply[], wheels: string[], name: string): Advice[] {

@@ -1,3 +1,4 @@
+import { builtForWords, uponOf } from "../../diagnose/built-for.ts";
 import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
 import { environmentOf, pipOf } from "../../diagnose/pip.ts";
 import type { Requirement } from "../../survey/requirements.ts";
@@ -12,7 +13,7 @@ import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { variableFact } from "../../diagnose/facts.ts";
 import { copyAt, pythonPathAdvice, unique, variableWords } from "../../diagnose/words.ts";
-import { allNames, indexOfLabel, isAmong } from "../../model/frameworks.ts";
+import { allNames, indexOfLabel, isAmong, isBuiltFor } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -20,7 +21,14 @@ export default machineSide(page, {
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    return { ...draft, specificity: 4 };
+    const upon = uponOf(run, stop);
+    if (!upon) return { ...draft, specificity: 4 };
+    return {
+      ...draft,
+      specificity: 4,
+      because: [...builtForWords(stop, upon), ...(draft.because ?? [])],
+      evidence: [(stop.failure.underlying ?? stop.failure).message, ...(draft.evidence ?? [])],
+    };
   },
   finds(stack) {
     const groups = new Map<string, Requirement[]>();
@@ -32,11 +40,17 @@ export default machineSide(page, {
       const worst = group.find((requirement) => severityOf(requirement) === "warning") ?? group[0]!;
       const severity = severityOf(worst);
       const framework = worst.by.name.replace(/-(gpu|cpu|cuda\d+x?|cuda\d+-(plugin|pjrt))$/, "");
-      const isRun = stack.runs.some(
+      const run = stack.runs.find(
         ({ environment, programs }) => environment?.prefix === worst.environment && programs.some(({ id }) => id === framework),
       );
-      const endangers = severity === "warning" && isRun ? [{ framework, activity: activityOfPackage(worst.needs.name) }] : [];
-      return { ...draftOf(stack, worst.by, group, worst), severity, endangers };
+      const endangers = severity === "warning" && run ? [{ framework, activity: activityOfPackage(worst.needs.name) }] : [];
+      const draft = draftOf(stack, worst.by, group, worst);
+      const isLoaded = isBuiltFor(worst.needs.name, worst.specifier) && run?.stops.length === 0;
+      const because = [
+        ...(draft.because ?? []),
+        ...(isLoaded ? ["it is loaded all the same: every symbol that it asks for is there"] : []),
+      ];
+      return { ...draft, because, severity, endangers };
     });
   },
 });
@@ -57,17 +71,25 @@ const isExact = (name: string) => isAmong(name, allNames("exact"));
 
 function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
+  const minor = (version: string) => parsePythonVersion(version)?.release.slice(0, 2).join(".");
   const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,200}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
   const isOlder = bounds.some(([, operator, version]) => !operator!.startsWith("<") && comparePythonVersions(needs.version, version!) < 0);
   const isOtherMajor = bounds.every(([, operator, version]) =>
     operator === "<" ? major(version!)! <= major(needs.version)! : major(version!) !== major(needs.version),
   );
+  // Patches of one minor release have one interface.
+  const isPatch = bounds.length === 1 && bounds[0]![1] === "==" && minor(bounds[0]![2]!) === minor(needs.version);
+  if (isPatch && isBuiltFor(needs.name, specifier)) return "info";
   return isExact(needs.name) || isOlder || isOtherMajor ? "warning" : "info";
 }
 
 // Whether the file that ended the run, or that is missing, is of the package in the wrong version.
-function isTo(stack: Stack, { failure, program }: Stop, { needs, by }: Requirement, { programs }: Run): boolean {
+function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): boolean {
+  const { failure, program } = stop;
+  const { programs } = run;
   const failed = failure.underlying ?? failure;
+  const upon = uponOf(run, stop);
+  if (upon) return upon.name === needs.name && by.name === programs.find(({ id }) => id === program)?.package?.name;
   // What refuses a package says its name.
   if (failure.refusal?.kind === "version" && failure.refusal.library === needs.name) return true;
   const isAsker =
@@ -120,9 +142,7 @@ function draftOf(stack: Stack, by: Requirement["by"], group: Requirement[], wors
             "jax compares the plugin with jaxlib, warns that “it will not be used”, and goes on without its kernels for linear algebra, sparse matrices and RNNs",
           ]
         : []),
-      ...(allNames("companions").includes(by.name)
-        ? [`it was built for that release of ${needs.name}: with another one its operators are not found`]
-        : []),
+      ...(isBuiltFor(worst.needs.name, worst.specifier) ? [`it was built for that release of ${needs.name}`] : []),
       ...otherAskers(stack, worst),
       ...whyNobodySaw(worst, lent),
     ],

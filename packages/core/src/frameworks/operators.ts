@@ -1,0 +1,72 @@
+// Operators that packages bring for torch.
+import { cudaKeyOf } from "../knowledge/built-for-torch.ts";
+import { packageNamed } from "../survey/python.ts";
+import { nameOf } from "../lib/path.ts";
+import type { LoadedObject } from "../resolve/process.ts";
+import type { PythonProcess } from "./python-process.ts";
+import torch from "./torch/model.ts";
+
+/** torch::Library::Library, by which a library registers its operators at keys that the compiler has made numbers of. */
+const registering = "_ZN5torch7LibraryC";
+
+/**
+ * Every symbol of a library may be there, and its operators still be nowhere: releases of torch count the keys differently. Watched with
+ * torchvision 0.19.1, xformers 0.0.27 and torchcodec 0.0.3, which are for torch 2.4, on 2.5.1: what they have for CUDA is registered for the CPU,
+ * and what they have for the CPU for nobody.
+ */
+export function checkOperators(
+  process: PythonProcess,
+  library: LoadedObject | undefined,
+  {
+    framework,
+    operator,
+    builtFor,
+    backend = "CUDA",
+  }: { framework: string; operator: string; builtFor: string | undefined; backend?: string },
+): void {
+  const found = packageNamed(process.environment, "torch")?.version;
+  if (!library || builtFor === undefined || found === undefined || process.process.pending) return;
+  const [own, there] = [builtFor, found].map(cudaKeyOf);
+  if (own === undefined || there === undefined || own === there) return;
+  if (!library.fact.undefined?.some(({ name }) => name.startsWith(registering))) return;
+  process.stop({
+    name: operator,
+    requestedBy: framework,
+    activity: process.process.activity,
+    reason: "not-found",
+    message: `Could not run '${operator}' with arguments from the '${backend}' backend`,
+    refusal: { kind: "built-for", library: "torch", required: builtFor, found },
+    file: library.file,
+    tried: [],
+  });
+}
+
+/** Packages compare the CUDA that they were built for with torch's when they are imported, and refuse. */
+export function checkSameCuda(
+  process: PythonProcess,
+  library: LoadedObject | undefined,
+  { framework, own, digits, message }: { framework: string; own: string | undefined; digits: 1 | 2; message: string },
+): void {
+  const environment = process.environment;
+  const found = packageNamed(environment, "torch");
+  const there = found && torch.compiledFor(process.view, { package: found, environment })["cuda"]?.version;
+  if (!library || own === undefined || there === undefined || process.process.pending) return;
+  const [required, given] = [own, there].map((version) => version.split(".").slice(0, digits).join("."));
+  if (required === given) return;
+  process.stop({
+    name: nameOf(library.path),
+    requestedBy: framework,
+    activity: process.process.activity,
+    reason: "not-found",
+    message,
+    refusal: { kind: "built-for", library: "torch", required: `CUDA ${own}`, found: `CUDA ${there}` },
+    file: library.file,
+    tried: [],
+  });
+}
+
+/** `12.4` of `__version__ = '0.20.1+cu124'`; undefined for a build without CUDA, or one that does not say. */
+export function cudaOfLabel(text: string): string | undefined {
+  const [, major, minor] = /\+cu(\d+)(\d)\b/.exec(text) ?? [];
+  return major === undefined ? undefined : `${major}.${minor}`;
+}
