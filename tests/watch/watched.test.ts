@@ -60,7 +60,7 @@ test("what could not be watched was not", () => {
 });
 
 describe("releases that were not watched themselves", () => {
-  const made = { torch: { import: "2.4.1 2.5.0 !2.5.2 2.6.0", device: "2.5.0" }, jax: { import: "=0.4.30 =!0.4.35 0.5.3" } };
+  const made = { torch: { import: "2.4.1 2.5.0 !2.5.2 2.6.0", device: "2.5.0" }, jax: { import: "=0.4.30 =!0.4.35 =0.4.36.post2 0.5.3" } };
   const at = (version: string, activity = "import") => isWatched("torch", version, activity, made);
 
   test("count by the nearest of their minor release, on either side", () => {
@@ -71,8 +71,10 @@ describe("releases that were not watched themselves", () => {
   });
 
   test("do not count by others where each patch is a release of its own", () => {
-    const jax = ["0.4.30", "0.4.29", "0.4.31", "0.4.35", "0.4.36", "0.5.0"].map((version) => isWatched("jax", version, "import", made));
-    expect(jax).toEqual([true, false, false, false, false, true]);
+    const jax = ["0.4.30", "0.4.29", "0.4.31", "0.4.35", "0.4.36", "0.4.36.post2+cu1", "0.5.0"].map((version) =>
+      isWatched("jax", version, "import", made),
+    );
+    expect(jax).toEqual([true, false, false, false, false, true, true]);
   });
 
   test("are only possible in another minor release, at another activity, in another framework, and before their release", () => {

@@ -62,7 +62,7 @@ function pageOf(watched, unwatched, left) {
 
 # What was watched
 
-What culprit says about a framework is *certain* only for releases that were seen to do it; of all others it is *possible*. \`npm run watch -- torch==2.5.1\` makes the environment from PyPI, runs the programs of [activities/](../activities/README.md) that need no kernel with a driver for tests (it has a GPU, and runs nothing), writes down every object that the loader opens, and compares with \`culprit loads\` on the same files. Within a minor release, others count by the nearest ones that were watched; of jax 0.4 and 0.6 every release counts for itself.
+What culprit says about a framework is *certain* only for releases that were seen to do it; of all others it is *possible*. \`npm run watch -- torch==2.5.1\` makes the environment from PyPI, runs the programs of [activities/](../activities/README.md) that need no kernel with a driver for tests (it has a GPU, and runs nothing), writes down every object that the loader opens, and compares with \`culprit loads\` on the same files. Within a minor release, others count by the nearest ones that were watched; where each patch is a release of its own (\`apart\` in the knowledge: jax 0.4, for one), only for themselves.
 
 ${counted.length} environments: ${sum("mapped")} GPU files opened, ${sum("predicted")} predicted (${share.toFixed(1)} % certain), ${sum("wrong")} wrong.
 

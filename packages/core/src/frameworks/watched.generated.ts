@@ -4,6 +4,10 @@ export const watched: { [framework: string]: { [activity: string]: string } } = 
   "import": "0.50.2",
   "device": "0.50.2"
  },
+ "ctranslate2": {
+  "import": "3.24.0 4.4.0 4.5.0 4.6.0 4.7.2 4.8.4",
+  "device": "3.24.0 4.4.0 4.5.0 4.6.0 4.7.2 4.8.4"
+ },
  "cupy": {
   "import": "12.3.0 13.4.1 13.5.1 13.6.0 14.1.1 14.2.0",
   "device": "12.3.0 13.4.1 13.5.1 13.6.0 14.1.1 14.2.0",

@@ -7,15 +7,16 @@ import { watched } from "./watched.generated.ts";
  * own (`=`), only for itself. What comes before a release was not watched.
  */
 export function isWatched(framework: string, version: string, activity: string, table = watched): boolean {
-  const release = /^(\d+(?:\.\d+)+)(?:\.post\d+)?(?:\+.*)?$/.exec(version)?.[1];
-  if (release === undefined) return false;
+  const [, whole, release] = /^((\d+(?:\.\d+)+)(?:\.post\d+)?)(?:\+.*)?$/.exec(version) ?? [];
+  if (whole === undefined || release === undefined) return false;
   const near = (table[framework]?.[activity] ?? "")
     .split(" ")
     .filter((text) => text !== "")
     .map((text) => ({ release: text.replace(/^[!=]+/, ""), asPredicted: !text.includes("!"), isAlone: text.startsWith("=") }))
-    .filter((each) => (each.isAlone ? compareDotted(each.release, release) === 0 : minorOf(each.release) === minorOf(release)));
-  const before = near.findLast((each) => compareDotted(each.release, release) <= 0);
-  const after = near.find((each) => 0 <= compareDotted(each.release, release));
+    .filter((each) => (each.isAlone ? each.release === whole : minorOf(each.release) === minorOf(release)));
+  const order = (each: { release: string }) => compareDotted(each.release.replace(/\.post\d+$/, ""), release);
+  const before = near.findLast((each) => order(each) <= 0);
+  const after = near.find((each) => 0 <= order(each));
   return (before ?? after) !== undefined && (before?.asPredicted ?? true) && (after?.asPredicted ?? true);
 }
 
