@@ -189,9 +189,13 @@ const stacks: [what: string, kinds: string[], target: () => Files | Snapshot, as
     ["unload-module", "drop-from-path"],
     () => {
       const text = "#%Module\nprepend-path LD_LIBRARY_PATH /usr/lib/x86_64-linux-gnu\n";
-      return { ...h200, files: { ...h200.files, "/mf/cudnn/9.14": { kind: "file", size: text.length, text } } };
+      const folders = { "/mf": { kind: "folder" as const }, "/mf/cudnn": { kind: "folder" as const } };
+      return { ...h200, files: { ...h200.files, ...folders, "/mf/cudnn/9.14": { kind: "file", size: text.length, text } } };
     },
-    { whatIf: { environment: { ...mixedCudnn.environment, LOADEDMODULES: "cudnn/9.14", _LMFILES_: "/mf/cudnn/9.14" } } },
+    {
+      whatIf: { environment: { ...mixedCudnn.environment, LOADEDMODULES: "cudnn/9.14", _LMFILES_: "/mf/cudnn/9.14" } },
+      python: "/opt/torch/.venv",
+    },
   ],
   ["a library that is nowhere, with dpkg", ["system-package", "by-hand"], () => ({ ...provider(["libnccl.so.2"]), ...dpkg })],
   ["a library that is nowhere", ["by-hand"], () => provider(["libnccl.so.2"])],

@@ -8,11 +8,25 @@ export const watched: { [framework: string]: { [activity: string]: string } } = 
   "import": "3.24.0 4.4.0 4.5.0 4.6.0 4.7.2 4.8.4",
   "device": "3.24.0 4.4.0 4.5.0 4.6.0 4.7.2 4.8.4"
  },
+ "cuda-bindings": {
+  "import": "12.9.4 13.0.3",
+  "device": "12.9.4 13.0.3",
+  "compile": "12.9.4 13.0.3"
+ },
+ "cudf": {
+  "import": "25.8.0"
+ },
  "cupy": {
   "import": "12.3.0 13.4.1 13.5.1 13.6.0 14.1.1 14.2.0",
   "device": "12.3.0 13.4.1 13.5.1 13.6.0 14.1.1 14.2.0",
   "compile": "13.4.1 14.2.0",
   "matmul": "14.2.0"
+ },
+ "dali": {
+  "import": "2.4.0"
+ },
+ "faster-whisper": {
+  "import": "1.1.1"
  },
  "jax": {
   "import": "=0.4.30 =0.4.38 0.5.3 =0.6.2 0.7.2 0.8.3 0.9.2 0.10.2 0.11.2 0.12.0.1",
@@ -32,9 +46,21 @@ export const watched: { [framework: string]: { [activity: string]: string } } = 
   "import": "1.19.2 1.20.2 1.21.1 1.22.0 1.23.2 1.24.4 1.26.0 1.30.0 1.31.1",
   "device": "1.19.2 1.20.2 1.21.1 1.22.0 1.23.2 1.24.4 1.26.0 1.31.1"
  },
+ "paddle": {
+  "import": "2.6.2"
+ },
  "pycuda": {
   "import": "2025.1.2",
   "device": "2025.1.2"
+ },
+ "rmm": {
+  "import": "25.8.0"
+ },
+ "sgl-kernel": {
+  "import": "0.1.0 0.3.21"
+ },
+ "spacy": {
+  "import": "3.8.7"
  },
  "tensorflow": {
   "import": "2.5.3 2.10.1 2.11.1 2.12.1 2.14.1 2.15.1 2.16.2 2.17.1 2.18.1 2.19.1 2.20.0 2.21.0",
@@ -53,10 +79,37 @@ export const watched: { [framework: string]: { [activity: string]: string } } = 
   "profile": "2.11.0",
   "train-distributed": "2.11.0"
  },
+ "torchaudio": {
+  "import": "2.5.1",
+  "device": "2.5.1"
+ },
+ "torchcodec": {
+  "import": "0.0.3 0.1.1"
+ },
+ "torchvision": {
+  "import": "0.20.1",
+  "device": "0.20.1"
+ },
+ "transformer-engine": {
+  "import": "2.20.2"
+ },
  "triton": {
   "import": "3.2.0 3.6.0",
   "device": "3.6.0",
   "compile": "3.6.0",
   "profile": "3.6.0"
+ },
+ "vllm": {
+  "import": "0.6.3 0.7.2 0.8.5"
+ },
+ "warp": {
+  "import": "1.19.0",
+  "device": "1.19.0"
+ },
+ "xformers": {
+  "import": "=0.0.28.post3"
+ },
+ "xgboost": {
+  "import": "2.1.3"
  }
 };

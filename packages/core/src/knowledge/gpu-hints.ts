@@ -6,7 +6,7 @@ import { gpuHints } from "./texts/gpu-hints.generated.ts";
 /** Whether the name of a package hints that a GPU, or a framework's release, matters to it. */
 export function hintsAtGpu(name: string): boolean {
   if (isPlain(name)) return false;
-  return frameworkNames.some(isOneOf(name)) || name.split("-").some((part) => isAmong(part, gpuHints().words));
+  return frameworkNames.some(isOneOf(name)) || name.split("-").some((part) => isAmong(part, Object.keys(gpuHints().words)));
 }
 
 const isOneOf =

@@ -36,7 +36,8 @@ export function moduleName(file: string, folder?: string): string {
 
 const isLua = (file: string, text: string) =>
   file.endsWith(".lua") ||
-  (!text.startsWith("#%Module") && /^\s*(?:\w+_path|setenv|whatis|help|local|load|conflict)\s*[({ ]\s*["'[{]/m.test(text));
+  (!text.startsWith("#%Module") &&
+    text.split("\n").some((line) => /^(?:\w{1,20}_path|setenv|whatis|help|local|load|conflict) ?[({ ] ?["'[{]/.test(line.trimStart())));
 
 /** Does what a module does, one after the other; gives back what is not understood. */
 export function readModule({ file, text, offset }: ModuleText, context: ModuleContext): UnclearLine[] {

@@ -35,4 +35,7 @@ export const versionIn = (name: string): string => (name.includes("/") ? name.sl
 
 /** `/a/` and `b` as `/a/b`. */
 export const joined = (parts: string[]): string =>
-  parts.reduce((path, part) => (path === "" || part.startsWith("/") ? part : `${path.replace(/\/+$/, "")}/${part}`), "");
+  parts.reduce(
+    (path, part) => (path === "" || part.startsWith("/") ? part : `${path.endsWith("/") ? path.slice(0, -1) : path}/${part}`),
+    "",
+  );

@@ -236,8 +236,8 @@ function ofFile(what: string | undefined, given: string[]): string | undefined {
   const [path = ""] = given;
   if (what === "join") return joined(given);
   if (what === "dirname") return path.replace(/\/[^/]*$/, "") || "/";
-  if (what === "tail") return path.replace(/.*\//, "");
-  return what === "normalize" && path.startsWith("/") && !/\/\.\.?(?:\/|$)/.test(path) ? path.replace(/\/+$/, "") : undefined;
+  if (what === "tail") return path.slice(path.lastIndexOf("/") + 1);
+  return what === "normalize" && path.startsWith("/") && !/\/(?:\.|$)|\/\//.test(path) ? path : undefined;
 }
 
 /** Where a bracket that opens is closed again; the end where it is not. */

@@ -652,7 +652,7 @@ export interface PlainPackages extends KnowledgeFile, Sourced {
   packages: { [name: string]: string };
 }
 
-/** Parts of names that hint at a GPU; `*` stands for any letters. */
+/** Parts of names that hint at a GPU, `*` for any letters, each with a package that has it in its name. */
 export interface GpuHints extends KnowledgeFile, Sourced {
-  words: string[];
+  words: { [word: string]: string };
 }

@@ -214,14 +214,17 @@ function markedIn(view: View, path: string, names: string[]): string | null | un
   for (const file of [".modulerc.lua", ".modulerc", ".version"]) {
     const text = names.includes(file) ? textAt(view, `${path}/${file}`) : "";
     if (text === undefined) return null;
-    const version =
-      /^\s*set\s+ModulesVersion\s+["{]?([^\s"}]+)/m.exec(text)?.[1] ??
-      /^\s*module-version\s+["{]?(\S+?)["}]?\s+["{]?default\b/m.exec(text)?.[1] ??
-      /module_version\(\s*["']([^"']+)["']\s*,\s*["']default["']/.exec(text)?.[1];
+    const version = text.split("\n").flatMap((line) => markOf(line.trim()) ?? [])[0];
     if (version !== undefined) return nameOf(version);
   }
   return undefined;
 }
+
+/** The release that a line makes the default. */
+const markOf = (line: string): string | undefined =>
+  /^set +ModulesVersion +["{]?([^\s"}]+)/.exec(line)?.[1] ??
+  /^module-version +["{]?([^\s"{}]+)["}]? +["{]?default\b/.exec(line)?.[1] ??
+  /^module_version\( ?["']([^"']+)["'] ?, ?["']default["']/.exec(line)?.[1];
 
 /** Numbers in names count as numbers: 8.9 before 10.0. */
 function byRelease(a: string, b: string): number {

@@ -8,8 +8,6 @@ import names from "./names.ts";
 // cuda-pathfinder at theirs, whichever major there is.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^1(2\.9\.4|3\.0\.3)$/, device: /^1(2\.9\.4|3\.0\.3)$/, compile: /^1(2\.9\.4|3\.0\.3)$/ },
   compiledFor: (_, { package: { name, version } }) => ({ cuda: { version: version.split(".")[0]!, evidence: `package ${name}` } }),
   steps: {
     import: (process, copy) => void process.extension(`${copy.package.folder}/cuda/bindings`, "driver", { required: true }),

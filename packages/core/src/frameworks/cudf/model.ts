@@ -8,8 +8,6 @@ import names from "./names.ts";
 // Numba are imported, too.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^25\.0?8\./ },
   compiledFor: () => ({}),
   upon: ["rmm", "cupy"],
   steps: {

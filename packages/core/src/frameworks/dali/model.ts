@@ -6,8 +6,6 @@ import names from "./names.ts";
 // first used. A pipeline for processors needs no driver.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^2\.4\.0$/ },
   compiledFor: (_, { package: { name } }) => {
     const major = /-cuda(\d+)0$/.exec(name)?.[1];
     return major === undefined ? {} : { cuda: { version: major, evidence: `package ${name}` } };

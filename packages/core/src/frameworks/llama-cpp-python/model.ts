@@ -11,7 +11,6 @@ import names from "./names.ts";
 // the runtime and the driver by name. Nothing of it leads to NVIDIA's wheels.
 export default defineFramework({
   ...names,
-  verified: /^$/,
   compiledFor(view, copy): CompiledFor {
     const file = gpuLibrary(view, copy);
     return file === undefined ? {} : neededVersions(view, file);

@@ -13,8 +13,6 @@ import names from "./names.ts";
 // the number (libcudnn.so.8) in those wheels first. Watched up to the first call without a GPU; with one, read only.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^2\.6\.2$/ },
   compiledFor,
   cpuOnly: (_, { package: { name } }) =>
     name === "paddlepaddle" ? "the package paddlepaddle has no CUDA; paddlepaddle-gpu has" : undefined,

@@ -6,8 +6,6 @@ import names from "./names.ts";
 // The memory of RAPIDS. The runtime is inside librmm, and asks for the driver when a GPU is first used.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^25\.0?8\./ },
   compiledFor: () => ({}),
   steps: {
     import(process, copy) {

@@ -11,8 +11,6 @@ import names from "./names.ts";
 // torch at all, and libnvrtc.so.12 is found only where torch has loaded it (since 2.6) or the loader is led to it.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^0\.(1\.0|3\.21)$/ },
   compiledFor,
   upon: ["torch"],
   steps: {

@@ -9,8 +9,6 @@ import names from "./names.ts";
 // `import spacy` works in any case; `spacy.require_gpu()` fails then, and `prefer_gpu()` goes on without.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^3\.8\.7$/ },
   compiledFor: () => ({}),
   cpuOnly: (_, copy) => (cupyOf(copy) ? undefined : "there is no CuPy, by which it computes on GPUs"),
   steps: {

@@ -11,7 +11,6 @@ import names from "./names.ts";
 // wheel itself lies on NVIDIA's own index alone, and was never watched.
 export default defineFramework({
   ...names,
-  verified: /^$/,
   compiledFor,
   steps: {
     import(process, copy) {

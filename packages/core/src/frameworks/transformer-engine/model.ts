@@ -13,8 +13,6 @@ import names from "./names.ts";
 // loaded by neither (NCCL) has to be where the loader looks.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^2\.20\.2$/ },
   compiledFor,
   steps: {
     import(process, copy) {

@@ -15,8 +15,6 @@ const operators = ["_C", "_C_stable_libtorch"];
 // name that is taken from it (`vllm.LLM`), without which no program has a use for it.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^0\.(6\.3|7\.2|8\.5)(\.|$)/ },
   compiledFor,
   upon: ["torch"],
   steps: {

@@ -6,8 +6,6 @@ import names from "./names.ts";
 // on the processor.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^1\.19\.0$/, device: /^1\.19\.0$/ },
   compiledFor: () => ({}),
   steps: {
     import: () => {},

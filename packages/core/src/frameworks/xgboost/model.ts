@@ -10,8 +10,6 @@ import names from "./names.ts";
 // on several GPUs opens libnccl.so.2 by that name, or by the path that the configuration names.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^2\.1\.3$/ },
   compiledFor: () => ({}),
   cpuOnly(view, { package: { metadata, version } }) {
     // Since 2.1 there are two wheels of a release, and pip takes this one where glibc is older than 2.28.

@@ -34,9 +34,7 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
   const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
   const refusal = refusalIn(stack, environment);
   const command = installCommand(environment, group, refusal ? "pip" : undefined);
-  // pip does not see a link that leads nowhere, and would write to where it leads.
-  const dead = group.flatMap((each) => each.files).filter((file) => files[file]?.kind === "link");
-  const clearing = dead.length === 0 ? [] : [["rm", ...dead]];
+  const clearing = clearingOf(group, files);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
   const before = group.map(({ name }) => ownPackage(environment, name));
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
@@ -73,6 +71,12 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
       ? {}
       : { simulate: (snapshot: Snapshot) => group.reduce((facts, each) => withWheel(facts, each, each.files), snapshot) }),
   };
+}
+
+/** pip does not see a link that leads nowhere, and would write to where it leads. */
+function clearingOf(group: Wanted[], files: Snapshot["files"]): string[][] {
+  const dead = group.flatMap((each) => each.files).filter((file) => files[file]?.kind === "link");
+  return dead.length === 0 ? [] : [["rm", ...dead]];
 }
 
 interface Wanted extends WheelChange {
