@@ -610,6 +610,8 @@ export interface CondaBuild extends Sourced {
 export interface WatchedReleases extends KnowledgeFile {
   watched: WatchedRelease[];
   unwatched: UnwatchedRelease[];
+  /** By framework the minor releases in which every patch is a release of its own: what was seen of one says nothing of another. */
+  apart: { [framework: string]: string[] };
 }
 
 export interface WatchedRelease extends Sourced {
