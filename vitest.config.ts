@@ -27,6 +27,7 @@ const outside = [
   "tests/report/{accept,html}.test.ts",
   "tests/target/**",
   "tests/trace/cli.test.ts",
+  "tests/watch/stand-in.test.ts",
 ];
 const all = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];
 

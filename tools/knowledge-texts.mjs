@@ -26,10 +26,12 @@ export const subjects = {
   "built-for-torch": "BuiltForTorch",
   "ngc-images": "NgcImages",
   conda: "Conda",
+  watched: "WatchedReleases",
   "plain-packages": "PlainPackages",
+  "gpu-hints": "GpuHints",
 };
-// Nothing reads these yet.
-const unread = new Set(["error-codes"]);
+// Nothing reads the first yet; of the second a table of releases is made (tools/indexes.mjs).
+const unread = new Set(["error-codes", "watched"]);
 
 const folder = "packages/core/src/knowledge";
 export const identifier = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());

@@ -134,8 +134,6 @@ import names from "./names.ts";
 
 export default defineFramework({
   ...names,
-  // Nothing of it was watched yet.
-  verified: /^$/,
   compiledFor: () => ({}),
   steps: {},
 });

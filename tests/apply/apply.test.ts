@@ -92,6 +92,25 @@ test("files that packages around a package share go again with it, and times are
   expect([portrait(root), times()]).toEqual(before);
 });
 
+test("a folder that holds only folders has its times again when a package was replaced", () => {
+  const { root, home } = place();
+  const site = path.join(root, "lib/python3.11/site-packages");
+  const metadata = path.join(site, "torch-2.5.1.dist-info");
+  const inner = path.join(site, "torchgen/packaged/ATen/native");
+  for (const folder of [metadata, inner]) fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(inner, "tags.yaml"), "a");
+  fs.writeFileSync(path.join(metadata, "RECORD"), "torchgen/packaged/ATen/native/tags.yaml,sha256=x,1\n");
+  const folders = ["torchgen", "torchgen/packaged", "torchgen/packaged/ATen"].map((name) => path.join(site, name));
+  for (const folder of folders) spawnSync("touch", ["-d", "@1700000000.123456789", folder]);
+  const times = () => folders.map((folder) => String(fs.statSync(folder, { bigint: true }).mtimeNs));
+  const before = times();
+  const script = `cd ${site} && rm -r torchgen && mkdir -p torchgen/packaged/ATen/native && echo b > torchgen/packaged/ATen/native/tags.yaml`;
+  const { id } = applyFixes(home, "", [fixOf({ do: "run", command: ["sh", "-c", script], changes: [metadata] })], () => {});
+  expect(times()).not.toEqual(before);
+  undoFixes(home, id);
+  expect(times()).toEqual(before);
+});
+
 test("a program that is run writes no compiled Python of its own", () => {
   const { root, home } = place();
   const seen = path.join(root, "seen");

@@ -42,7 +42,7 @@ describe("no CUPTI is found", needs({ glibc: glibcLoader }), () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "cupti-missing", cause: "library-not-on-path" });
     expect(wordsOf(finding!)).toContain(`env LD_LIBRARY_PATH=${folder} COMMAND`);
-    expect(wordsOf(finding!)).toContain(`echo ${folder} > /etc/ld.so.conf.d/cupti.conf && ldconfig`);
+    expect(wordsOf(finding!)).toContain(`echo ${folder} >> /etc/ld.so.conf.d/culprit.conf && ldconfig`);
   });
 
   test("TensorFlow 2.15 does not find the wheel that its own extra installs", async () => {

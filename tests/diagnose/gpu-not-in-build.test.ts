@@ -15,6 +15,11 @@ test.each([
   ["sm_90", ["sm_90a"], "cubin"],
   ["sm_89", ["sm_80", "sm_86"], "cubin"],
   ["sm_86", ["sm_87", "sm_89"], undefined],
+  // A Jetson is particular.
+  ["sm_87", ["sm_80", "sm_86"], undefined],
+  ["sm_87", ["sm_80", "sm_87"], "cubin"],
+  ["sm_87", ["sm_80", "compute_80"], "ptx"],
+  ["sm_72", ["sm_70"], undefined],
   ["sm_100", ["sm_90", "sm_90a"], undefined],
   ["sm_100", ["compute_90a"], undefined],
   ["sm_103", ["sm_100f"], "cubin"],
@@ -30,6 +35,12 @@ describe("gpu-not-in-build", needs({ glibc: glibcLoader }), () => {
   // Known of the wheel: sm_70 to sm_120 for 2.9.1 with CUDA 12.8, sm_50 to sm_90 for 2.4.1 with CUDA 12.1.
   const new12 = torch("2.9.1", "12.8", { cudnn: "9.10.2.21" });
   const old12 = torch("2.4.1", "12.1");
+
+  test("a Jetson is not in a build of PyPI, though that has code for its major; nothing is certain of it", async () => {
+    const [finding] = await judge(old12, { driver: "540.3.0", gpus: ["Jetson Orin"] });
+    expect(finding).toMatchObject({ rule: "gpu-not-in-build", severity: "error", certainty: "likely" });
+    expect(finding!.because.join()).toContain("on a Jetson, machine code runs on the very architecture that it was made for only");
+  });
 
   test("an old GPU is not in a new build", async () => {
     const [finding, ...others] = await judge({ ...new12, ...machineWith("570.124.06", ["Tesla P100-PCIE-16GB"]) });

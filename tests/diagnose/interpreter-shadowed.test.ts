@@ -45,7 +45,7 @@ describe("interpreter-shadowed", needs({ glibc: glibcLoader, gcc: hasTool("gcc")
   test("another libpython that lacks what the interpreter's modules need is blamed on the variable, in the loader's words", async () => {
     const [finding, ...others] = await ask("/usr/lib/other");
     expect(others).toEqual([]);
-    expect(finding).toMatchObject({ severity: "warning", subject: `/usr/lib/other/${soname}` });
+    expect(finding).toMatchObject({ severity: "error", subject: `/usr/lib/other/${soname}` });
     expect(finding!.because).toContain("LD_LIBRARY_PATH=/usr/lib/other, set in /etc/profile.d/cuda.sh:1");
     expect(finding!.because.at(-1)).toMatch(/_ssl\.cpython-311-x86_64-linux-gnu\.so: undefined symbol: _PyModule_Add$/);
   });
@@ -54,6 +54,82 @@ describe("interpreter-shadowed", needs({ glibc: glibcLoader, gcc: hasTool("gcc")
     expect(await ask("/usr/lib/same")).toEqual([]);
     expect(await ask("/opt/py/lib")).toEqual([]);
     expect(await ask("/nowhere")).toEqual([]);
+  });
+});
+
+describe("a library under Python's own modules", needs({ glibc: glibcLoader }), () => {
+  const dynload = "/usr/lib/python3.11/lib-dynload";
+  const suffix = ".cpython-311-x86_64-linux-gnu.so";
+  const versions = ["OPENSSL_3.2.0"];
+  const ssl = "libssl.so.3";
+  const files: Files = {
+    ...machine,
+    [`${dynload}/_ssl${suffix}`]: makeElf({ needed: [ssl], requires: [{ file: ssl, versions }] }),
+    [`${dynload}/_ctypes${suffix}`]: makeElf({ needed: ["libffi.so.8"] }),
+    [`/usr/lib/${ssl}`]: library(ssl, { provides: versions }),
+    "/usr/lib/libffi.so.8": library("libffi.so.8"),
+    [`/opt/old/${ssl}`]: library(ssl, { provides: ["OPENSSL_3.0.0"] }),
+    [`/opt/new/${ssl}`]: library(ssl, { provides: ["OPENSSL_3.0.0", ...versions] }),
+    [`/opt/empty/${ssl}`]: { text: "" },
+    // It can be loaded; what it needs itself cannot.
+    [`/opt/alone/${ssl}`]: library(ssl, { provides: versions, needed: ["libgone.so.1"] }),
+    [`/opt/arm/${ssl}`]: library(ssl, { machine: 183 }),
+    "/opt/ffi/libffi.so.8": { text: "" },
+    "/etc/profile.d/cuda.sh": { text: "export LD_LIBRARY_PATH=/opt/old\n" },
+  };
+  const all = async (environment: { [name: string]: string }, given = files) =>
+    judge(given, { programs: [["torch"]], environment }).then((found) => found.filter(({ rule }) => rule === "interpreter-shadowed"));
+
+  test("an older libssl is an error, with the loader's words, the variable and its line", async () => {
+    const [finding, ...others] = await all({ LD_LIBRARY_PATH: "/opt/old" });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ severity: "error", subject: `/opt/old/${ssl}`, short: `${ssl} is shadowed: \`import ssl\` fails` });
+    expect(finding!.because).toContain("LD_LIBRARY_PATH=/opt/old, set in /etc/profile.d/cuda.sh:1");
+    expect(finding!.because.at(-1)).toBe(`/opt/old/${ssl}: version \`OPENSSL_3.2.0' not found (required by ${dynload}/_ssl${suffix})`);
+    expect(finding!.advice[0]!.words).toBe("take /opt/old out of LD_LIBRARY_PATH, in /etc/profile.d/cuda.sh, line 1");
+  });
+
+  test("an empty one, one that lacks what it needs, and a preloaded one are to blame", async () => {
+    const subjects = async (environment: { [name: string]: string }) => (await all(environment)).map(({ subject }) => subject);
+    expect(await subjects({ LD_LIBRARY_PATH: "/opt/empty" })).toEqual([`/opt/empty/${ssl}`]);
+    expect(await subjects({ LD_LIBRARY_PATH: "/opt/alone" })).toEqual([`/opt/alone/${ssl}`]);
+    expect(await subjects({ LD_PRELOAD: `/opt/old/${ssl}` })).toEqual([`/opt/old/${ssl}`]);
+    const preloading: Files = { ...files, "/etc/ld.so.preload": { text: `/opt/old/${ssl}\n` } };
+    expect((await all({}, preloading)).map(({ subject }) => subject)).toEqual([`/opt/old/${ssl}`]);
+  });
+
+  test("for one command, what else a list names stays in it", async () => {
+    const once = async (environment: { [name: string]: string }) => (await all(environment))[0]!.advice.at(-1)!.command!.slice(0, -1);
+    expect(await once({ LD_LIBRARY_PATH: "/opt/old" })).toEqual(["env", "-u", "LD_LIBRARY_PATH"]);
+    expect(await once({ LD_LIBRARY_PATH: "/opt/old:" })).toEqual(["env", "-u", "LD_LIBRARY_PATH"]);
+    expect(await once({ LD_LIBRARY_PATH: "/opt/mine:/opt/old:/opt/arm" })).toEqual(["env", "LD_LIBRARY_PATH=/opt/mine:/opt/arm"]);
+    expect(await once({ LD_LIBRARY_PATH: "/opt/old:/opt/arm\r" })).toEqual(["env", "-u", "LD_LIBRARY_PATH"]);
+    const preload = { LD_PRELOAD: `/usr/lib/libffi.so.8 /opt/old/${ssl}` };
+    expect(await once(preload)).toEqual(["env", "LD_PRELOAD=/usr/lib/libffi.so.8"]);
+    const [finding] = await all(preload);
+    expect(finding!.advice).toContainEqual({
+      words: "in this shell",
+      command: ["export", "LD_PRELOAD=/usr/lib/libffi.so.8"],
+      scope: "shell",
+    });
+  });
+
+  test("without ctypes torch is not imported, and that is blamed on the same", async () => {
+    const [finding, ...others] = await judge(files, { programs: [["torch"]], environment: { LD_LIBRARY_PATH: "/opt/ffi" } }).then((found) =>
+      found.filter(({ severity }) => severity === "error"),
+    );
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ rule: "interpreter-shadowed", subject: "/opt/ffi/libffi.so.8" });
+    expect(finding!.breaks).toContainEqual({ framework: "torch", activity: "import" });
+  });
+
+  test("one that fits, one of another machine, none of it, and a module that was built in are silent", async () => {
+    for (const LD_LIBRARY_PATH of ["/opt/new", "/opt/arm", "/nowhere", ""]) expect(await all({ LD_LIBRARY_PATH })).toEqual([]);
+    const { [`${dynload}/_ssl${suffix}`]: _, ...builtIn } = files;
+    expect(await all({ LD_LIBRARY_PATH: "/opt/old" }, builtIn)).toEqual([]);
+    // What fails without any variable is not their fault.
+    const { [`/usr/lib/${ssl}`]: __, ...lacking } = files;
+    expect(await all({ LD_LIBRARY_PATH: "/nowhere" }, lacking)).toEqual([]);
   });
 });
 

@@ -71,6 +71,7 @@ describe("jax for CUDA 12", needs({ glibc: glibcLoader }), () => {
       "~/nvidia/cudnn/lib/libcudnn.so.9",
       "~/nvidia/cudnn/lib/libcudnn_graph.so.9",
       "~/jax_plugins/xla_cuda12/xla_cuda_plugin.so",
+      "/opt/driver/libnvidia-ml.so.1",
     ]);
     expect(asked(loads, "libcudart.so.12")[0]).toBe("_solver.so");
     expect(asked(loads, `${site}/jax_plugins/xla_cuda12/xla_cuda_plugin.so`)).toEqual(["libjax_common.so"]);
@@ -96,6 +97,7 @@ describe("jax for CUDA 12", needs({ glibc: glibcLoader }), () => {
     expect(gpuFiles(mapped(loads, "certain"))).toEqual([
       "~/nvidia/cuda_runtime/lib/libcudart.so.12",
       "~/jax_plugins/xla_cuda12/xla_cuda_plugin.so",
+      "/opt/driver/libcuda.so.580.159.04",
     ]);
     expect(asked(loads, "libcudart.so.12")[0]).toBe(opener);
     expect(asked(loads, `${site}/jax_plugins/xla_cuda12/xla_cuda_plugin.so`)).toEqual(["xla_extension.so"]);

@@ -25,7 +25,6 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/driver-too-old/dependency-file.ts": "what uses CUDA in a conda environment",
   "core/src/rules/driver-too-old/machine.ts": "torch has builds of one release for several drivers",
   "core/src/rules/gpu-not-in-build/machine.ts": "torch has builds of one release for several GPUs",
-  "core/src/rules/host-compiler-too-new/machine.ts": "PyCUDA alone starts nvcc when it runs",
   "core/src/rules/image-build-replaced.ts": "NVIDIA's constraint file refuses another torch",
   "core/src/rules/library-dropped-gpu/dependency-file.ts": "torch stops where others go on slower",
   "core/src/rules/library-dropped-gpu/machine.ts": "torch stops where others go on slower",

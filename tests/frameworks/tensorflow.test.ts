@@ -371,9 +371,15 @@ describe("TensorFlow on small trees (skipped without glibc)", needs({ glibc: gli
   });
 
   test("a release that was not watched is predicted as one nearby, and only possibly", async () => {
-    const answer = await loads({ ...installed({ ...releases["2.15.1"], version: "2.15.0" }), ...wheels("8"), ...driver }, ["device"]);
+    const answer = await loads({ ...installed({ ...releases["2.15.1"], version: "2.15.0rc1" }), ...wheels("8"), ...driver }, ["device"]);
     expect(answer.loads.map(({ certainty }) => certainty)).not.toContain("certain");
-    expect(answer.unknown).toMatchObject([{ subject: "tensorflow 2.15.0" }]);
+    expect(answer.unknown).toMatchObject([{ subject: "tensorflow 2.15.0rc1" }]);
+  });
+
+  test("another patch of a minor release counts by the one that was watched", async () => {
+    const answer = await loads({ ...installed({ ...releases["2.15.1"], version: "2.15.0" }), ...wheels("8"), ...driver }, ["device"]);
+    expect(answer.loads.map(({ certainty }) => certainty)).not.toContain("possible");
+    expect(answer.unknown).toEqual([]);
   });
 
   test("what it was compiled for is read in build_info.py; the rest of cuDNN's version is known of the wheel", async () => {

@@ -6,7 +6,7 @@ import { compareDotted } from "../../packages/core/src/knowledge/dotted.ts";
 import { libraryOf } from "../../packages/core/src/knowledge/libraries.ts";
 import { libraries } from "../../packages/core/src/knowledge/libraries.generated.ts";
 import { comparePythonVersions, parsePythonVersion } from "../../packages/core/src/lib/pep440.ts";
-import type { Pins, Sourced } from "../../packages/core/src/model/knowledge.ts";
+import type { Pins, Sourced, UnwatchedRelease, WatchedRelease } from "../../packages/core/src/model/knowledge.ts";
 import {
   allWheels,
   colab,
@@ -133,9 +133,13 @@ const keys: { [list: string]: (row: never) => string } = {
   pins: ({ name }: { name: string }) => name,
   builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
+  words: ({ word }: { word: string }) => word,
   combinations: ({ id }: { id: string }) => id,
   counts: ({ torch }: { torch: string }) => torch,
   made: ({ package: name, release }: { package: string; release: string }) => `${name} ${release}`,
+  watched: ({ frameworks: together, source, libraryPath, packages: beside = [] }: WatchedRelease) =>
+    JSON.stringify([together, source, libraryPath, beside]),
+  unwatched: ({ framework, release }: UnwatchedRelease) => `${framework} ${release}`,
 };
 
 test.each(names)("knowledge/%s.json has no fact twice", (name) => {

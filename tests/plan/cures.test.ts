@@ -697,7 +697,7 @@ describe("variables", needs(tools), () => {
     const plan = json<Plan>(culprit(place, "fix", ...where));
     const fix = plan.findings[0]!.fixes.find((each) => each.fix === "ldconfig-entry")!;
     expect(fix.proof).toEqual({ removes: ["library-not-on-path libcurand.so.10"], adds: [] });
-    const [, folder, file] = /^sudo chroot \S+ sh -c 'echo (\S+) \| tee (\S+)'$/.exec(fix.commands[0]!)!;
+    const [, folder, file] = /^sudo chroot \S+ sh -c 'echo (\S+) \| tee -a (\S+)'$/.exec(fix.commands[0]!)!;
     fs.mkdirSync(path.dirname(place.root + file!), { recursive: true });
     fs.writeFileSync(place.root + file!, `${folder}\n`);
     runLdconfig(place.root);

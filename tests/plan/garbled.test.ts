@@ -24,7 +24,7 @@ import { library, module, pythonRoot, site, without } from "../frameworks/python
 import { glibcLoader } from "../loader/answers.ts";
 import { makeElf } from "../loader/make-elf.ts";
 import type { Files } from "../loader/tree.ts";
-import { mixedCudnn, withSetter } from "../report/judged.ts";
+import { h200, mixedCudnn, withSetter } from "../report/judged.ts";
 import { needs } from "../needs.ts";
 
 const state = vi.hoisted(() => ({ isGarbled: false }));
@@ -56,17 +56,18 @@ function garbled(finding: Finding): Finding {
 interface Asked {
   whatIf?: WhatIf;
   python?: string;
+  programs?: string[][];
 }
 
 type Answer = Judgement & { plan: Plan };
 
-async function ask(target: Files | Snapshot, { whatIf = {}, python = "/venv" }: Asked, isGarbled: boolean): Promise<Answer> {
+async function ask(target: Files | Snapshot, { whatIf = {}, python = "/venv", programs = [] }: Asked, isGarbled: boolean): Promise<Answer> {
   state.isGarbled = isGarbled;
   try {
     const isSnapshot = "schema" in target && typeof target.schema === "string";
     const place = isSnapshot ? (target as unknown as Snapshot) : root(pythonRoot(target as Files).folder);
     const given = isSnapshot ? whatIf : { environment: {}, cwd: "/run", cpu: { level: 1 }, ...whatIf };
-    const answer = await fixTarget(await openTarget(place, given), { programs: [], activities: [], python: [python] });
+    const answer = await fixTarget(await openTarget(place, given), { programs, activities: [], python: [python] });
     if ("problem" in answer) throw new Error(answer.problem);
     return answer;
   } finally {
@@ -172,6 +173,29 @@ const stacks: [what: string, kinds: string[], target: () => Files | Snapshot, as
     "a toolkit that ldconfig was never told of",
     ["search-folder", "ldconfig-entry"],
     () => ({ ...provider(["libcurand.so.10"]), "/usr/local/cuda-12.4/lib64/libcurand.so.10": library("libcurand.so.10") }),
+  ],
+  [
+    "a program of one's own, whose RUNPATH is not inherited",
+    ["search-folder", "program-rpath"],
+    () => ({
+      "/src/prog": makeElf({ program: true, needed: ["libown.so"], runpath: "/src/lib:/opt/nccl" }),
+      "/src/lib/libown.so": library("libown.so", { needed: ["libnccl.so.2"] }),
+      "/opt/nccl/libnccl.so.2": library("libnccl.so.2"),
+    }),
+    { programs: [["/src/prog"]] },
+  ],
+  [
+    "a module that sets LD_LIBRARY_PATH",
+    ["unload-module", "drop-from-path"],
+    () => {
+      const text = "#%Module\nprepend-path LD_LIBRARY_PATH /usr/lib/x86_64-linux-gnu\n";
+      const folders = { "/mf": { kind: "folder" as const }, "/mf/cudnn": { kind: "folder" as const } };
+      return { ...h200, files: { ...h200.files, ...folders, "/mf/cudnn/9.14": { kind: "file", size: text.length, text } } };
+    },
+    {
+      whatIf: { environment: { ...mixedCudnn.environment, LOADEDMODULES: "cudnn/9.14", _LMFILES_: "/mf/cudnn/9.14" } },
+      python: "/opt/torch/.venv",
+    },
   ],
   ["a library that is nowhere, with dpkg", ["system-package", "by-hand"], () => ({ ...provider(["libnccl.so.2"]), ...dpkg })],
   ["a library that is nowhere", ["by-hand"], () => provider(["libnccl.so.2"])],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openTarget, fixTarget, type Plan, type WhatIf } from "../../packages/core/src/index.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
-import { machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
+import { judge, machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
 import { cudnn, cudnnParts, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
@@ -146,8 +146,17 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     expect(none!.commands).toEqual(["/venv/bin/python3 -m ensurepip", line]);
     const [uv] = await fixesWith({ "/usr/bin/uv": module() }, { PATH: "/usr/bin:/bin" });
     expect(uv).toMatchObject({ safety: "safe", proof: { adds: [] } });
+    // uv leaves its lock behind, which undo takes away.
+    expect(uv!.steps).toMatchObject([{ do: "run", changes: expect.arrayContaining(["/venv/.lock"]) }]);
     const [pip] = await fixesWith(packaged("pip", "24.0"), { PATH: "/usr/bin:/bin" });
     expect(pip).toMatchObject({ safety: "safe", commands: [line] });
+    expect(JSON.stringify(pip!.steps)).not.toContain(".lock");
+    // Where a link that leads nowhere stands in its place, pip would write to where that leads.
+    const broken = `${site}/nvidia/cudnn/lib/libcudnn_graph.so.9`;
+    const link: Files = { ...packaged("pip", "24.0"), [broken]: { link: "libcudnn_graph.so.9.9.9" } };
+    const [cleared] = await fixesWith(link, { PATH: "/usr/bin:/bin" });
+    expect(cleared).toMatchObject({ safety: "safe", commands: [`rm ${broken}`, line] });
+    expect(cleared!.steps.map((step) => step.do === "run" && step.command[0])).toEqual(["rm", "/venv/bin/python3"]);
   });
 
   test("the system's own Python, which pip must not touch (PEP 668)", async () => {
@@ -218,9 +227,12 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
       return plan.findings[0]!.fixes[1]!.commands;
     };
     expect(await entryOf(including)).toEqual([
-      "echo /usr/local/cuda-12.4/lib64 | sudo tee /etc/ld.so.conf.d/culprit.conf",
+      "echo /usr/local/cuda-12.4/lib64 | sudo tee -a /etc/ld.so.conf.d/culprit.conf",
       "sudo ldconfig",
     ]);
+    // A check names the same file, and leaves what is in it.
+    const [checked] = await judge({ ...machineWith("570.86.10", ["NVIDIA H100"]), ...curand, ...including });
+    expect(checked!.advice.at(-1)!.command!.at(-1)).toBe("echo /usr/local/cuda-12.4/lib64 >> /etc/ld.so.conf.d/culprit.conf && ldconfig");
     // Nothing would read that folder here.
     expect((await entryOf({}))[0]).toBe("echo /usr/local/cuda-12.4/lib64 | sudo tee -a /etc/ld.so.conf");
     // Told, and not run since.

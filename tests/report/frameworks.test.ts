@@ -3,17 +3,17 @@ import type { Check, Finding } from "../../packages/core/src/index.ts";
 import { frameworkLines } from "../../packages/core/src/report/frameworks.ts";
 import { plain } from "../../packages/core/src/report/style.ts";
 
-type Told = Pick<Finding, "rule" | "severity" | "breaks" | "endangers">;
+type Told = Pick<Finding, "rule" | "severity" | "subject" | "breaks" | "endangers">;
 
 const torch = (activity: string) => [{ framework: "torch", activity }];
-const told = (changes: Partial<Told>): Told => ({ rule: "x", severity: "error", breaks: [], endangers: [], ...changes });
-const lines = (findings: Told[], more: { cpuOnly?: boolean } = {}) =>
+const told = (changes: Partial<Told>): Told => ({ rule: "x", severity: "error", subject: "y", breaks: [], endangers: [], ...changes });
+const lines = (findings: Told[], more: { cpuOnly?: boolean } = {}, target: object = { kind: "root" }) =>
   frameworkLines(
     {
       judged: [{ program: "torch", version: "2.5.1", activities: ["import", "device", "matmul"], ...more }],
       findings,
       unknown: [],
-      target: { kind: "root" },
+      target,
     } as unknown as Check,
     plain,
   );
@@ -30,4 +30,12 @@ test("what is slower is not at risk", () => {
   expect(lines([told({ severity: "warning", endangers: torch("matmul") })])).toEqual([
     "  ! torch 2.5.1  at risk: matmul; works: import, device",
   ]);
+});
+
+test("of an installation that is refused nothing comes; a notebook goes on", () => {
+  const refused = told({ rule: "requirements-clash", breaks: [{ framework: "jax", activity: "import" }] });
+  const file = (name: string) => lines([refused], {}, { kind: "declaration", name });
+  expect(file("requirements.txt")).toEqual(["  ! torch 2.5.1  see the error above"]);
+  expect(file("notebook.ipynb")).toEqual(["  ✓ torch 2.5.1"]);
+  expect(lines([told({ ...refused, rule: "x" })], {}, { kind: "declaration", name: "requirements.txt" })).toEqual(["  ✓ torch 2.5.1"]);
 });

@@ -10,6 +10,7 @@ const carried = [
   "python",
   "env",
   "unset",
+  "module",
   "driver",
   "gpu",
   "cwd",

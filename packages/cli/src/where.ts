@@ -18,10 +18,12 @@ import {
   type FrameworkRun,
   type GivenMachine,
   type Loads,
+  type ModuleRequest,
   type Question,
   type Snapshot,
   type Target,
   type WhatIf,
+  withModules,
 } from "@culprit/core";
 // Each from its own file: the index has images and other hosts, too, which start slowly and are mostly not asked for.
 import { isPrefixed, kindOf } from "@culprit/machine/target/kinds";
@@ -37,7 +39,10 @@ import { isEnvironment } from "./folder.ts";
 
 /** The target that the options name, with everything that changes the question. */
 export async function openWhere(input: Input, word?: string, programs: string[] = []): Promise<Examination> {
-  const examination = await openTarget(await chooseTarget(input, word, programs), await whatIf(input));
+  const opened = await openTarget(await chooseTarget(input, word, programs), await whatIf(input));
+  const modules = texts(input, "module");
+  const examination = modules.length === 0 ? opened : await withModules(opened, modules.map(moduleNamed));
+  if ("problem" in examination) throw new UsageError(examination.problem);
   const python = texts(input, "python");
   const strange = python.length === 0 ? undefined : await placeWithoutPython(examination, python);
   if (strange !== undefined) throw new UsageError(strange);
@@ -82,6 +87,24 @@ async function refuseOtherFolders(folder: string): Promise<void> {
     0 < says.length ? `dependency files lie in it: name one, such as ${says[0]}` : `\`--root ${folder}\` takes it for one all the same`;
   throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);
 }
+
+/** A file that is here, or standard input; else the name of a module, or a path, of the target. */
+function moduleNamed(word: string): ModuleRequest {
+  if (word === "") throw new UsageError("`--module` names no module");
+  if (word !== "-" && !fs.statSync(word, { throwIfNoEntry: false })?.isFile()) return { name: word };
+  try {
+    const content = readNamed(word, mostOfModules).toString("utf8");
+    if (content.trim() === "")
+      throw new UsageError(`\`--module ${word}\` is empty: \`module show\` prints to standard error, so add \`2>&1\``);
+    return { file: word === "-" ? word : path.resolve(word), text: content };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`\`--module ${word}\` cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Of hundreds of modules at once. */
+const mostOfModules = 4 << 20;
 
 /** The user's own ssh; CULPRIT_SSH_COMMAND names another, or gives it options, as GIT_SSH_COMMAND does. */
 export const sshCommand = (): string[] => (process.env["CULPRIT_SSH_COMMAND"] ?? "ssh").split(" ").filter((word) => word !== "");

@@ -9,6 +9,7 @@ import type { FrameworkRun } from "./ask/frameworks.ts";
 import { loadsOfEach } from "./ask/loads.ts";
 import { copiesWithoutExports, systemObjects } from "./ask/objects.ts";
 import { settle } from "./ask/settle.ts";
+import type { ModuleRequest } from "./ask/modules.ts";
 import type { SolveRequest } from "./ask/solve.ts";
 import { withVersions } from "./ask/versions.ts";
 import type { DependencyFileRequest, DependencyFileCheck } from "./dependency-files/judge.ts";
@@ -36,6 +37,10 @@ import { tellUnseen } from "./resolve/unseen.ts";
 import { whyOf } from "./resolve/why.ts";
 import { parseSnapshot } from "./snapshot/parse.ts";
 import type { PrivateNames } from "./snapshot/redact.ts";
+
+/** As if environment modules were loaded: by name, by file, or by what `module show` prints. */
+export const withModules = async (examination: Examination, requests: ModuleRequest[]): Promise<Examination | Problem> =>
+  (await parts.ask()).withModules(examination, requests);
 
 // ── check, fix, diff ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,6 +8,7 @@ export type { SolveRequest } from "./ask/solve.ts";
 export { cpuNamed } from "./collect/cpu.ts";
 export type { DependencyFileCheck, DependencyFileRequest, ReadFile } from "./dependency-files/judge.ts";
 export { acceptFindings, readProject, unknownRule } from "./diagnose/accept.ts";
+export type { ModuleRequest } from "./ask/modules.ts";
 export { activities, type Activity } from "./model/activity.ts";
 export { frameworkIds } from "./frameworks/ids.generated.ts";
 export type { Judgement, Question } from "./judge/question.ts";

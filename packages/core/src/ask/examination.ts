@@ -1,5 +1,6 @@
 import { beginCollecting, type Collector } from "../collect/collect.ts";
 import { filesOf } from "../model/overlay.ts";
+import type { VariableSource } from "../model/inventory.ts";
 import type { CpuFact, Snapshot } from "../model/snapshot.ts";
 import type { Target } from "../model/target.ts";
 import { viewOf, type View } from "../resolve/view.ts";
@@ -28,6 +29,8 @@ export interface Examination {
   readonly named?: string[];
   /** Where variables come from, when a start-up file set them: `/etc/profile.d/cuda.sh:3`. */
   readonly setAt?: { [name: string]: string };
+  /** What the modules of the question did to variables. */
+  readonly modules?: VariableSource[];
 }
 
 /** Begins to examine a target, or a snapshot of one. */

@@ -3,4 +3,5 @@ export { gpuNamed, gpusLike } from "../knowledge/gpus.ts";
 export { isFramework, isInstalled, placeWithoutPython } from "./choose.ts";
 export { loadsOfFrameworks, loadsOfGpuProgram } from "./frameworks.ts";
 export { collectStack, listStack } from "./inventory.ts";
+export { withModules } from "./modules.ts";
 export { whyOfFrameworks, whyOfProgram } from "./why.ts";

@@ -6,13 +6,14 @@ import { missingFiles, ownersOf } from "../survey/owners.ts";
 import { readPointers } from "../survey/pointers.ts";
 import { readRequirements } from "../survey/requirements.ts";
 import { readToolkits } from "../survey/toolkits.ts";
+import { loadedModuleSources } from "../survey/modules.ts";
 import { readVariableSources } from "../survey/variables.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
-import type { Inventory, Toolkit } from "../model/inventory.ts";
+import type { Inventory, Toolkit, VariableSource } from "../model/inventory.ts";
 import type { Examination } from "./examination.ts";
 import { settle } from "./settle.ts";
 
@@ -36,6 +37,7 @@ export async function surveyStack(
     variables: readVariableSources(view, prefixes),
     missing: missingFiles(view, environments),
   }));
+  const loaded = await settle(examination, loadedModuleSources);
   const inventory: Inventory = {
     schema: "culprit/list@1",
     target: snapshot.target,
@@ -52,12 +54,14 @@ export async function surveyStack(
     })),
     copies,
     frameworks: [],
-    variables: seen.variables,
+    variables: [...(examination.modules ?? []), ...loaded.filter((each) => !isOfQuestion(examination, each)), ...seen.variables],
     missing: seen.missing,
     unknown: snapshot.unknown,
   };
   return { environments, inventory };
 }
+
+const isOfQuestion = ({ modules = [] }: Examination, { module }: VariableSource) => modules.some((each) => each.module === module);
 
 /**
  * Asks side by side what will be asked in turn, and forgets the answers: where every fetch costs a journey, the journeys are shared.

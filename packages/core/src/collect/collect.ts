@@ -8,6 +8,8 @@ import { parseLoader } from "../elf/loader-strings.ts";
 import { readBindings } from "../elf/relocations.ts";
 import { definedNames, findSymbol, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
+import { isVersionHeader, versionLines } from "../knowledge/headers.ts";
+import { dependenciesIn, distilledCommands, distilledFlags, distilledLink, distilledNinja } from "../lib/build-files.ts";
 import { decode } from "../lib/text.ts";
 import { createWalker, type Walk } from "../lib/walk.ts";
 import { keyOfNeeds, type Need } from "../model/need.ts";
@@ -357,6 +359,25 @@ async function readWhole(file: OpenFile, limit: number): Promise<Uint8Array> {
   return bytes!;
 }
 
+const keptOfCache =
+  /^(CUDA(Toolkit)?_VERSION|CUDA_TOOLKIT_ROOT_DIR|(CUDA|CUDNN|cudnn|cuDNN|Cudnn|TENSORRT|TensorRT|NCCL)\w*_INCLUDE_|CMAKE_CUDA_(COMPILER|ARCHITECTURES):|CMAKE_(HOME_DIRECTORY|CACHEFILE_DIR|SKIP_RPATH|SKIP_BUILD_RPATH):)/;
+
+/** What build tools write: which headers and libraries were taken, and no definitions. */
+const reducers: [pattern: RegExp, reduce: (text: string) => string][] = [
+  [/\/link\.txt$/, distilledLink],
+  [/\/flags\.make$|\.rsp$/, distilledFlags],
+  [/\/compile_commands\.json$/, distilledCommands],
+  [/\/build\.ninja$/, distilledNinja],
+  [
+    /\.o(?:bj)?\.d$/,
+    (text) =>
+      dependenciesIn(text)
+        .filter(isVersionHeader)
+        .map((file) => file.replaceAll(" ", "\\ "))
+        .join(" "),
+  ],
+];
+
 // Of the long files of Python packages only the lines that matter are kept: a snapshot holds facts, not bytes.
 function distilled(path: string, text: string): string {
   if (path.endsWith(".dist-info/METADATA") || path.endsWith(".egg-info/PKG-INFO")) {
@@ -390,8 +411,10 @@ function distilled(path: string, text: string): string {
   if (path.endsWith("/CMakeCache.txt"))
     return text
       .split("\n")
-      .filter((line) => /^(CUDA(Toolkit)?_VERSION|CUDA_TOOLKIT_ROOT_DIR|C(UDNN|udnn)_INCLUDE_)/.test(line))
+      .filter((line) => keptOfCache.test(line))
       .join("\n");
+  const reduce = reducers.find(([pattern]) => pattern.test(path))?.[1] ?? (isVersionHeader(path) ? versionLines : undefined);
+  if (reduce) return reduce(text);
   // Where it was installed from matters only for what is still there, and an address may carry a password.
   if (path.endsWith(".dist-info/direct_url.json")) return /"url"\s*:\s*"file:/.test(text) ? text : "{}";
   if (path.endsWith(".dist-info/RECORD"))

@@ -8,7 +8,9 @@ import type { InstallContext } from "./context.ts";
 
 export function unjudgedIn({ installation }: InstallContext, judged: Check["judged"]): Check["unknown"] {
   const found = new Map<string, Check["unknown"][number]>();
-  for (const { declared } of installation.named) {
+  for (const { declared, step } of installation.named) {
+    // What conda would choose is said to be open for the whole of it.
+    if (step.manager !== "pip") continue;
     const name = normalName(declared.name);
     const known = publishedPackage(name);
     const pinned = /^===?\s*([^*,\s]+)$/.exec(declared.specifier)?.[1];

@@ -2,6 +2,7 @@ import type { SharedFile } from "../survey/owners.ts";
 import type { Pointers } from "../survey/pointers.ts";
 import type { Lacking, Requirement } from "../survey/requirements.ts";
 import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
+import type { LostModule } from "../frameworks/standard-library.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
 import type { Failure, Load, Loads } from "../model/loads.ts";
@@ -42,12 +43,22 @@ export interface Run {
   activities: string[];
   loads: Loads;
   stops: Stop[];
+  /** Of an executable: the search paths in it and in what it loads, by file; what has none is left out. */
+  searchPaths?: { [file: string]: SearchPaths };
   /** Not predicted: what a process has mapped now. */
   running?: true;
   /** Whether what these releases load was watched on a real machine; else a finding is likely at most. */
   watched: boolean;
   /** The same run without LD_LIBRARY_PATH and LD_PRELOAD, where those decide about a GPU library. */
   undisturbed?: { loads: Load[]; stops: Stop[] };
+  /** Modules of Python's own library that cannot be imported; asked where LD_LIBRARY_PATH, LD_PRELOAD or /etc/ld.so.preload is set. */
+  lost?: LostModule[];
+}
+
+/** As they stand in an object, tokens and all. */
+export interface SearchPaths {
+  rpath?: string;
+  runpath?: string;
 }
 
 export interface Program {

@@ -4,7 +4,7 @@ import { libraryOf } from "../knowledge/libraries.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import { quoted } from "../lib/shell.ts";
 import type { Advice } from "../model/finding.ts";
-import type { Copy } from "../model/inventory.ts";
+import type { Copy, VariableSource } from "../model/inventory.ts";
 import type { Failure, Load } from "../model/loads.ts";
 import type { Run, Stack, Stop } from "./stack.ts";
 import { cudaMajorInName } from "../model/frameworks.ts";
@@ -58,9 +58,21 @@ export function ruleWords({ via, from, requestedBy, path }: Load): string {
 /** `LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu, set in /etc/profile.d/cuda.sh:3`. */
 export function variableWords(stack: Stack, name: string): string {
   const value = stack.variables[name] ?? "";
-  const places = isOfImage(stack, name) ? ["an ENV of the image"] : settersOf(stack, name).map(({ file, line }) => `${file}:${line}`);
+  const places = isOfImage(stack, name) ? ["an ENV of the image"] : settersOf(stack, name).map(placeOf);
   return `${name}=${value}${places.length === 0 ? "" : `, set in ${places.join(" and ")}`}`;
 }
+
+/** `/etc/profile.d/cuda.sh:3`, or `the module cudnn/8.9 (/apps/modulefiles/cudnn/8.9:12)`. */
+const placeOf = ({ file, line, module }: VariableSource) =>
+  module === undefined ? `${file}:${line}` : `the module ${module} (${file}:${line})`;
+
+/** The modules that put an element into a variable. */
+export const modulesGiving = ({ inventory }: Stack, name: string, element: string): string[] =>
+  unique(
+    inventory.variables.flatMap((each) =>
+      each.module !== undefined && each.name === name && each.values?.includes(element) ? each.module : [],
+    ),
+  );
 
 /** Without a login shell, nothing but its ENV gives a program of an image its variables. */
 const isOfImage = ({ imageVariables }: Stack, name: string) => imageVariables?.includes(name) === true;
@@ -142,14 +154,28 @@ export function unsetAdvice(stack: Stack, loads: Load[]): Advice[] {
       ? ["its ENV"]
       : settersOf(stack, "LD_LIBRARY_PATH")
           .filter(({ text }) => mayName(text, element))
-          .map(({ file, line }) => `${file}, line ${line}`);
+          .map(({ file, line, module }) => (module === undefined ? `${file}, line ${line}` : `the module ${module}`));
+    advice.push(...modulesGiving(stack, "LD_LIBRARY_PATH", element).map(unloading));
     advice.push({ words: `take ${what} out of LD_LIBRARY_PATH${places.length === 0 ? "" : `, in ${places.join(" and ")}`}` });
   }
-  const names = [...(0 < elements.size ? ["LD_LIBRARY_PATH"] : []), ...(isPreloaded ? ["LD_PRELOAD"] : [])];
-  if (isPreloaded) advice.push({ words: "in this shell", command: ["unset", "LD_PRELOAD"], scope: "shell" });
-  if (0 < names.length) advice.push(withoutVariables(names));
+  const lists: { [name: string]: string | undefined } = {};
+  if (0 < elements.size) lists["LD_LIBRARY_PATH"] = restOf(stack, "LD_LIBRARY_PATH", /[:;]/, (element) => elements.has(element));
+  if (isPreloaded) {
+    const rest = restOf(stack, "LD_PRELOAD", /[: ]/, (element) => element === "" || preloaded.some(({ name }) => name === element));
+    lists["LD_PRELOAD"] = rest;
+    const command = rest === undefined ? ["unset", "LD_PRELOAD"] : ["export", `LD_PRELOAD=${rest}`];
+    advice.push({ words: "in this shell", command, scope: "shell" });
+  }
+  if (0 < Object.keys(lists).length) advice.push(withVariables(lists));
   return advice;
 }
+
+const unloading = (module: string): Advice => ({
+  words: `the module ${module} set it: unload it`,
+  command: ["module", "unload", module],
+  scope: "shell",
+  fix: "unload-module",
+});
 
 /** The element of PYTHONPATH below which a file was found: of two, one inside the other, the inner one, as packages lie in it by their names. */
 export function pythonPathElement({ variables }: Pick<Stack, "variables">, file: string): string | undefined {
@@ -166,14 +192,24 @@ export function pythonPathElement({ variables }: Pick<Stack, "variables">, file:
 export function pythonPathAdvice(stack: Stack, elements: string[]): Advice[] {
   const places = settersOf(stack, "PYTHONPATH").map(({ file, line }) => `${file}, line ${line}`);
   const where = places.length === 0 ? "" : `, in ${places.join(" and ")}`;
-  return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withoutVariables(["PYTHONPATH"])];
+  const rest = restOf(stack, "PYTHONPATH", ":", (element) => elements.includes(element));
+  return [{ words: `take ${elements.join(" and ")} out of PYTHONPATH${where}` }, withVariables({ PYTHONPATH: rest })];
 }
 
-export const withoutVariables = (names: string[]): Advice => ({
-  words: "for one command",
-  command: ["env", ...names.flatMap((name) => ["-u", name]), "COMMAND"],
-  scope: "once",
-});
+/** What is left of a list without its guilty elements, and without those that a file from Windows left a carriage return in: they lead nowhere. Undefined where nothing is. */
+function restOf({ variables }: Pick<Stack, "variables">, name: string, separator: RegExp | string, isGuilty: (element: string) => boolean) {
+  const rest = (variables[name] ?? "").split(separator).filter((element) => !isGuilty(element) && !/\p{Cc}/u.test(element));
+  return rest.every((element) => element === "") ? undefined : rest.join(":");
+}
+
+/** One command with other values of variables, or without them. */
+function withVariables(values: { [name: string]: string | undefined }): Advice {
+  const unset = Object.keys(values).filter((name) => values[name] === undefined);
+  const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  return { words: "for one command", command: ["env", ...unset.flatMap((name) => ["-u", name]), ...set, "COMMAND"], scope: "once" };
+}
+
+export const withoutVariables = (names: string[]): Advice => withVariables(Object.fromEntries(names.map((name) => [name, undefined])));
 
 /** For a folder that the loader does not search: a variable for one command. */
 export const withFolders = (folders: string[]): Advice => ({
@@ -182,10 +218,13 @@ export const withFolders = (folders: string[]): Advice => ({
   scope: "once",
 });
 
+/** Where the loader is told of folders, by advice and by fixes alike. A line is added: another may be there already. */
+export const ldconfigFile = "/etc/ld.so.conf.d/culprit.conf";
+
 /** The loader is told of a folder for good. */
-export const tellLdconfig = (folder: string, file: string): Advice => ({
+export const tellLdconfig = (folder: string): Advice => ({
   words: "for the whole system",
-  command: ["sudo", "sh", "-c", `echo ${quoted(folder)} > /etc/ld.so.conf.d/${file} && ldconfig`],
+  command: ["sudo", "sh", "-c", `echo ${quoted(folder)} >> ${ldconfigFile} && ldconfig`],
   scope: "file",
 });
 

@@ -5,15 +5,12 @@ import type { Reading } from "./image.ts";
 import { dynamicTag as tag, fileOffset, type ElfView } from "./view.ts";
 
 export interface SymbolInterest {
-  /** The object name that an undefined symbol is required of, as far as that can be told, else `anyone`; undefined: it is not kept. */
-  undefined?: (name: string, file: string | undefined) => string | typeof anyone | undefined;
+  /** The object name that an undefined symbol is required of, as far as that can be told; true: of whichever in scope has it; undefined: it is not kept. */
+  undefined?: (name: string, file: string | undefined) => string | true | undefined;
   /** Whether the object name alone already rules its symbols out, so that their names are not read. */
   file?: (file: string) => boolean;
   exports?: boolean;
 }
-
-/** Whichever object in scope has a symbol. */
-export const anyone = Symbol("anyone");
 
 export interface FoundSymbol {
   /** Address relative to the object's base. */
@@ -94,7 +91,7 @@ export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<v
     const requiredOf = defined ? undefined : interest.undefined?.(name, version?.file);
     if (defined) exports.add(name);
     // A weak one of nobody's may stay undefined: nothing rests on it.
-    else if (requiredOf === anyone) {
+    else if (requiredOf === true) {
       if (!weak) missing.push({ name });
     } else if (requiredOf !== undefined) {
       missing.push({

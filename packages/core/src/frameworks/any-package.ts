@@ -1,7 +1,7 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
 import { importsReach } from "../survey/imports.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
-import { providerOf } from "../model/frameworks.ts";
+import { providerOf } from "../knowledge/providers.ts";
 import { gpuPackages, wheelLibrary, type GpuFile, type GpuPackage } from "../survey/gpu-packages.ts";
 import { normalName } from "../lib/pep508.ts";
 import { nameOf } from "../lib/path.ts";
@@ -30,28 +30,30 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
   const upon = files.map((each) => each.upon).find((id) => id !== undefined && isThere(id));
   const own = files.filter((each) => each.upon === undefined || each.upon === upon);
   const failed = new Map<string, Failure>();
+  let bringsCudnn = false;
   return defineFramework({
     id: found.name,
     packages: [found.name],
     modules: [],
     mapped: [],
     isPackage: true,
-    verified: /^(?!)/,
     compiledFor: () => ({}),
     ...(upon === undefined ? {} : { upon: [upon] }),
     steps: {
       import(process) {
         failed.clear();
+        const before = process.loadedLike("libcudnn");
         for (const [file, failure] of openAll(process, own)) {
           if (importsReach(process.view, found, file)) process.stop(failure);
           if (isOfGpu(failure)) failed.set(file, failure);
         }
+        bringsCudnn = !before && process.loadedLike("libcudnn") !== undefined;
       },
       // What the import passes over is missed where it is used.
       device(process) {
         for (const failure of failed.values()) process.stop(failure);
         // A front of cuDNN is of no use without its parts.
-        if (process.loadedLike("libcudnn")) needCudnnPart(process, found.name, "graph");
+        if (bringsCudnn) needCudnnPart(process, found.name, "graph");
       },
     },
   });

@@ -3,6 +3,7 @@ import { firstDevice, namedTwice, namesNoDevice } from "../knowledge/visible-dev
 import { isStubDriver, kernelDriver, readGpus } from "../survey/driver.ts";
 import { compareDotted } from "../knowledge/dotted.ts";
 import type { Failure, Refusal } from "../model/loads.ts";
+import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
 import type { RunningProcess } from "./running-process.ts";
 
@@ -46,6 +47,17 @@ export function driverFailure(process: RunningProcess, framework: string, { refu
     ...(file === undefined ? {} : { file }),
     tried: process.process.missed.findLast(({ name }) => name === "libcuda.so.1")?.tried ?? [],
   };
+}
+
+/** The first use of a GPU by what holds the runtime inside: it opens the driver by its name. */
+export function needDriver(
+  process: RunningProcess,
+  framework: string,
+  requester: LoadedObject | undefined = process.process.executable,
+): void {
+  process.ladder(requester, ["libcuda.so.1"]);
+  const problem = driverProblem(process);
+  if (problem && !process.process.pending) process.stop(driverFailure(process, framework, problem));
 }
 
 export const isCompat = (file: string) => /\/compat[^/]*\/(?:[^/]+\/)?libcuda\.so/.test(file);

@@ -2,6 +2,7 @@ import type { Activity } from "../model/activity.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { View } from "../resolve/view.ts";
 import type { PythonProcess } from "./python-process.ts";
+import type { BuiltAgainst } from "../model/loads.ts";
 import type { FrameworkNames } from "../model/framework-names.ts";
 
 /** One installed framework. */
@@ -12,9 +13,7 @@ export interface FrameworkCopy {
 
 /** What a framework was compiled for, and where that was read. */
 export interface CompiledFor {
-  [library: string]: {
-    version: string;
-    evidence: string;
+  [library: string]: BuiltAgainst & {
     /** The wheel that it asks for in this very version. */
     pin?: { package: string; version: string };
   };
@@ -44,12 +43,11 @@ export interface Compiler {
   always?: "ptx";
 }
 
-/** How to recognise a framework (by its names), what it was compiled for, and what it loads by itself. One folder each. */
+/**
+ * How to recognise a framework (by its names), what it was compiled for, and what it loads by itself. One folder each. For which releases that
+ * was seen to be true stands in knowledge/watched.json.
+ */
 export interface Framework extends FrameworkNames {
-  /** Releases whose loading was watched on a real machine; of others every load is only possible. */
-  verified: RegExp;
-  /** Where more or fewer releases were watched: an import needs no GPU. */
-  verifiedFor?: Partial<Record<Activity, RegExp>>;
   compiledFor: (view: View, copy: FrameworkCopy) => CompiledFor;
   /** What its own kernels were compiled for; undefined where it compiles them when they are needed, or that is not known. */
   kernels?: (view: View, copy: FrameworkCopy) => Kernels | undefined;

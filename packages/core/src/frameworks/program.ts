@@ -7,6 +7,7 @@ import { startProgram } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { driverFailure, driverProblem } from "./driver.ts";
 import { cudnnPart, needCudnnPart } from "./library-habits.ts";
+import { kernelsIn } from "./kernels.ts";
 import { runningProcess, Stop } from "./running-process.ts";
 
 /**
@@ -21,10 +22,7 @@ export function programLoads(view: View, path: string): Loads {
   const before = process.loads.length;
   if (process.failures.length === 0) goOn(view, process);
   for (const load of process.loads.slice(before)) load.activity = "device";
-  const found = builtAgainst(view, process.executable.file, process.executable.fact);
-  const answer = describeLoads(view, path, started);
-  if (0 < Object.keys(found).length) answer.program.builtAgainst = found;
-  return answer;
+  return withBuild(view, process, describeLoads(view, path, started));
 }
 
 /** The same, asked whether it would get to work: with a cuDNN that cannot begin, or without a driver that answers, it would not. */
@@ -42,7 +40,10 @@ export function tryProgram(view: View, path: string): { loads: Loads; failures: 
       const running = runningProcess(view, process);
       process.activity = "device";
       running.possibly(() => {
-        const user = process.objects.find(({ file }) => usesDriver.has(libraryOf(file)?.id ?? ""));
+        // What nvcc links has the CUDA runtime inside, which asks for the driver as the shared one does.
+        const user =
+          process.objects.find(({ file }) => usesDriver.has(libraryOf(file)?.id ?? "")) ??
+          (kernelsIn(view, process.executable.file) ? process.executable : undefined);
         if (user) running.ladder(user, ["libcuda.so.1"]);
         const problem = user && driverProblem(running);
         if (problem && !process.pending) failures.push(driverFailure(running, path, problem));
@@ -53,10 +54,18 @@ export function tryProgram(view: View, path: string): { loads: Loads; failures: 
       failures.push(process.failures.pop()!);
     }
   }
-  const found = builtAgainst(view, process.executable.file, process.executable.fact);
-  const loads = describeLoads(view, path, started);
-  if (0 < Object.keys(found).length) loads.program.builtAgainst = found;
-  return { loads, failures };
+  return { loads: withBuild(view, process, describeLoads(view, path, started)), failures };
+}
+
+function withBuild(view: View, { objects }: Process, answer: Loads): Loads {
+  // What a build does not tell keeps no answer waiting.
+  const { against, build } = builtAgainst(view.wishing, objects, kernelsIn(view.wishing, answer.program.file) !== undefined);
+  if (0 < Object.keys(against).length) answer.program.builtAgainst = against;
+  if (build) {
+    const { folder, cmake, libraries } = build;
+    answer.program.build = { folder, ...(cmake ? { cmake } : {}), libraries };
+  }
+  return answer;
 }
 
 /** Libraries that are of no use without a GPU. */

@@ -32,6 +32,8 @@ export function pythonProcess(view: View, environment: PythonEnvironment, proces
   const ctypes = (name: string, mode: OpenMode = {}): Opened => {
     const file = extensionIn(view, environment, `${environment.library}/lib-dynload`, "_ctypes");
     const opened = file === undefined ? undefined : running.open(interpreter(), file);
+    // Whoever calls it has imported it before.
+    if (opened && "failure" in opened) running.stop(opened.failure);
     return running.open(opened && "object" in opened ? opened.object : interpreter(), name, mode);
   };
   return {

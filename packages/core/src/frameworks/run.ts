@@ -3,15 +3,15 @@ import { comparePythonVersions } from "../lib/pep440.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { describeLoads } from "../resolve/loads.ts";
-import type { Process } from "../resolve/process.ts";
+import { remember, type Process } from "../resolve/process.ts";
 import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { frameworks } from "./index.generated.ts";
 import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
-import { tryStandardLibrary } from "./standard-library.ts";
 import { Stop } from "./running-process.ts";
+import { isWatched } from "./watched.ts";
 
 interface Ran {
   started: Started;
@@ -81,25 +81,10 @@ export function tryFrameworks(
 ): (Ran & { stopped: StoppedActivity[] }) | { missing: Framework } {
   const stopped: StoppedActivity[] = [];
   const ran = run(view, environment, asked, undefined, (python, copies) => {
-    const failed = new Map<Framework, Map<Activity, Failure[]>>();
-    const attempt = (framework: Framework, copy: FrameworkCopy, activity: Activity): Failure[] => {
-      let tried = failed.get(framework);
-      if (!tried) failed.set(framework, (tried = new Map()));
-      const known = tried.get(activity);
-      if (known) return known;
-      const inherited = [
-        ...uponIn(environment, framework, activity).map(([below, installed]) => attempt(below, installed, activity)),
-        ...before(framework, activity).map((earlier) => attempt(framework, copy, earlier)),
-      ].find((failures) => 0 < failures.length);
-      const already = python.process.failures.length;
-      if (!inherited) stopsAt(() => act(python, framework, copy, activity));
-      const failures = inherited ?? python.process.failures.slice(already);
-      tried.set(activity, failures);
+    const attempt = attempting(python, (framework, activity, failures) => {
       // What it stands upon is judged in a process of its own.
-      if (0 < failures.length && copies.has(framework) && isOwn(framework, activity))
-        stopped.push({ framework: framework.id, activity, failures });
-      return failures;
-    };
+      if (copies.has(framework) && isOwn(framework, activity)) stopped.push({ framework: framework.id, activity, failures });
+    });
     for (const { framework, does } of first) {
       const copy = copies.get(framework)!;
       const call = framework.calls?.[does];
@@ -115,6 +100,71 @@ export function tryFrameworks(
 /** What stands upon a framework does less than that: what it has no step for is none of its activities. */
 const isOwn = ({ upon, steps, loadsNothingAt = [] }: Framework, activity: Activity) =>
   upon === undefined || activity === "import" || steps[activity] !== undefined || loadsNothingAt.includes(activity);
+
+/** Does an activity, after all that must come before it, unless that failed; once. The failures that it ends with, or that it inherits. */
+function attempting(
+  python: PythonProcess,
+  fails: (framework: Framework, activity: Activity, failures: Failure[]) => void,
+): (framework: Framework, copy: FrameworkCopy, activity: Activity) => Failure[] {
+  const failed = new Map<Framework, Map<Activity, Failure[]>>();
+  const attempt = (framework: Framework, copy: FrameworkCopy, activity: Activity): Failure[] => {
+    let tried = failed.get(framework);
+    if (!tried) failed.set(framework, (tried = new Map()));
+    const known = tried.get(activity);
+    if (known) return known;
+    const inherited = [
+      ...uponIn(python.environment, framework, activity).map(([below, installed]) => attempt(below, installed, activity)),
+      ...before(framework, activity).map((earlier) => attempt(framework, copy, earlier)),
+    ].find((failures) => 0 < failures.length);
+    const already = python.process.failures.length;
+    if (!inherited) stopsAt(() => act(python, framework, copy, activity));
+    const failures = inherited ?? python.process.failures.slice(already);
+    tried.set(activity, failures);
+    if (0 < failures.length) fails(framework, activity, failures);
+    return failures;
+  };
+  return attempt;
+}
+
+/** A package that was tried: what its process loads, and where it stops; `isInherited`: at the import of what it stands upon. */
+export interface TriedPackage {
+  program: Framework;
+  copy: FrameworkCopy;
+  loads: Loads;
+  stopped: StoppedActivity[];
+  isInherited: boolean;
+}
+
+/**
+ * Packages without models, each as if it were alone with what it stands upon. There may be dozens upon one framework: the process is taken
+ * to where that is imported once, and back there after each.
+ */
+export function tryPackages(view: View, environment: PythonEnvironment, programs: Framework[]): TriedPackage[] {
+  view.needs.clear();
+  const groups = new Map<string, Framework[]>();
+  for (const program of programs) groups.set(program.upon?.join() ?? "", [...(groups.get(program.upon?.join() ?? "") ?? []), program]);
+  return [...groups.values()].flatMap((group) => {
+    const started = startProgram(view, environment.python);
+    if (started === undefined || "refused" in started) return [];
+    const python = pythonProcess(view, environment, started.process);
+    let stopped: StoppedActivity[] = [];
+    const attempt = attempting(python, ({ id }, activity, failures) => stopped.push({ framework: id, activity, failures }));
+    for (const [below, installed] of uponIn(environment, group[0]!, "import")) attempt(below, installed, "import");
+    const isInherited = 0 < stopped.length;
+    return group.flatMap((program): TriedPackage[] => {
+      const copy = installedIn(environment, program);
+      if (!copy) return [];
+      const goBack = remember(started.process);
+      stopped = [];
+      for (const activity of ["import", "device"] as const) attempt(program, copy, activity);
+      const ran = { started, copies: new Map([[program, copy]]), assumed: python.assumed.splice(0) };
+      const described = describeRun(view, environment, ran);
+      const loads = { ...described, loads: [...described.loads], failures: [...described.failures], missed: [...described.missed] };
+      goBack();
+      return [{ program, copy, loads, stopped, isInherited }];
+    });
+  });
+}
 
 function stopsAt(act: () => void): void {
   try {
@@ -141,7 +191,6 @@ function run(
   if (started === undefined || "refused" in started) return { started, copies, assumed: [] };
   const python = pythonProcess(view, environment, started.process);
   drive(python, copies);
-  tryStandardLibrary(python);
   return { started, copies, assumed: python.assumed };
 }
 
@@ -162,11 +211,12 @@ export function frameworkLoads(
 /** What the process of a run has loaded, and how sure that is. */
 export function describeRun(view: View, environment: PythonEnvironment, ran: Ran): Loads {
   const answer = describeLoads(view, environment.python, ran.started);
+  // What a model itself holds for possible only is no surer where it was watched.
+  const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
   const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));
   for (const [framework, { package: found }] of new Map([...ran.copies, ...below])) {
-    const { id, verified, verifiedFor = {} } = framework;
-    const isWatched = (activity: string) => (verifiedFor[activity as Activity] ?? verified).test(found.version);
-    const unwatched = answer.loads.filter(({ activity }) => !isWatched(activity));
+    const { id } = framework;
+    const unwatched = sure.filter(({ activity }) => !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
     const newest = newestKnown(id);
     const isBeyond = newest !== undefined && 0 < comparePythonVersions(found.version.replace(/^(\d+\.\d+).*/, "$1"), newest.version);
@@ -185,14 +235,15 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
         kind: "package",
         reason: `how it finds ${ran.assumed.map(({ name }) => name).join(", ")} is not known: nothing leads the loader to ${ran.assumed[0]!.file}, unless it loads that itself`,
       });
-    else if (0 < unwatched.length) answer.unknown.push({ subject, kind: "release", reason: reasonFor(framework, isWatched("import")) });
+    else if (0 < unwatched.length)
+      answer.unknown.push({ subject, kind: "release", reason: reasonFor(framework, new Set(unwatched.map(({ activity }) => activity))) });
   }
   return answer;
 }
 
-function reasonFor({ isPackage }: Framework, isImportWatched: boolean): string {
+function reasonFor({ isPackage }: Framework, unwatched: Set<string>): string {
   if (isPackage) return "there is no model of it: that its files can be opened is judged, not what it does with them";
-  const what = isImportWatched ? "what this release loads after its import" : "how this release loads its libraries";
+  const what = unwatched.has("import") ? "how this release loads its libraries" : `what this release loads at ${[...unwatched].join(", ")}`;
   return `${what} was not watched on a real machine; it is predicted as releases nearby do it`;
 }
 
@@ -201,7 +252,9 @@ const before = ({ after }: Framework, activity: Activity): Activity[] =>
   activity === "import" ? [] : ["import", ...(after?.[activity] ?? [])];
 
 /** What a framework stands upon, as far as it is installed and does the like. */
-function uponIn(environment: PythonEnvironment, { upon = [] }: Framework, activity: Activity): [Framework, FrameworkCopy][] {
+function uponIn(environment: PythonEnvironment, { upon = [], isPackage }: Framework, activity: Activity): [Framework, FrameworkCopy][] {
+  // What a package without a model does with it later is not known.
+  if (isPackage && activity !== "import") return [];
   return upon.flatMap((id) => {
     const below = frameworks.find((framework) => framework.id === id);
     const copy = below && (activity === "import" || below.steps[activity]) ? installedIn(environment, below) : undefined;

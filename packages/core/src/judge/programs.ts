@@ -1,11 +1,12 @@
 // The second half of a check: every program on paper.
 import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
 import { settle } from "../ask/settle.ts";
+import { gpuProgramsBelow } from "../ask/build-programs.ts";
 import type { Run } from "../diagnose/stack.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
-import { runExecutable, runFrameworksOn } from "./run.ts";
+import { runExecutable, runFrameworksOn, runPackagesOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
 import { silentPackages } from "../survey/gpu-packages.ts";
 import type { Surveyed } from "./survey.ts";
@@ -20,15 +21,19 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
       const others = await settle(examination, (view) => packagePrograms(view, environment));
       surveyed.unknown.push(...(await settle(examination, (view) => silentPackages(view, environment))));
-      for (const framework of [...installed, ...others])
+      for (const framework of installed)
         runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
+      runs.push(...(await runPackagesOn(examination, environment, others, activities, inventory)));
     }
   }
   for (const programs of processes) {
     if (programs.some((program) => program.includes("/"))) {
       if (programs.length !== 1)
         return problemOf("bad-question", `several programs in one process must be frameworks: \`${programs.join(",")}\``);
-      runs.push(await runExecutable(examination, programs[0]!));
+      const [program] = programs as [string];
+      // A folder stands for all that was built there.
+      for (const each of (await gpuProgramsBelow(examination, program)) ?? programs)
+        runs.push(await runExecutable(examination, each, inventory));
       continue;
     }
     const chosen = await chooseFrameworks(examination, { frameworks: programs, activities, python });

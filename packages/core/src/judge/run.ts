@@ -5,17 +5,19 @@ import { settle } from "../ask/settle.ts";
 import { withVersions } from "../ask/versions.ts";
 import type { Program, Run, Stop } from "../diagnose/stack.ts";
 import type { Activity } from "../model/activity.ts";
-import type { Framework } from "../frameworks/framework.ts";
+import type { Framework, FrameworkCopy } from "../frameworks/framework.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { kernelsIn } from "../frameworks/kernels.ts";
 import { tryProgram } from "../frameworks/program.ts";
-import { describeRun, tryFrameworks, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
+import { describeRun, tryFrameworks, tryPackages, type ProgramStep, type StoppedActivity } from "../frameworks/run.ts";
+import { lostModules } from "../frameworks/standard-library.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import type { Failure, Loads } from "../model/loads.ts";
 import { isElf, viewOf, type View } from "../resolve/view.ts";
-import { versionByOwner } from "../survey/copies.ts";
+import { folderOf } from "../lib/path.ts";
+import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { environmentAt } from "../survey/python.ts";
 
 export async function runFrameworksOn(
@@ -45,10 +47,38 @@ export async function runFrameworksOn(
       run.undisturbed = { loads: undisturbed.loads.loads, stops: undisturbed.stops };
     }
   }
+  if (LD_LIBRARY_PATH || LD_PRELOAD || loads.loads.some(({ via }) => via === "preload"))
+    run.lost = await settle(examination, (view) => lostModules(view, environment));
   const [program] = programs;
   if (program?.package)
     inventory.frameworks.push(describeFramework(program.id, { package: program.package, environment }, program, loads, inventory.copies));
   return run;
+}
+
+/** Packages without models: all of them side by side, and those that stop once more, alone, with what steers them. */
+export async function runPackagesOn(
+  examination: Examination,
+  environment: PythonEnvironment,
+  packages: Framework[],
+  activities: Activity[],
+  inventory: Inventory,
+): Promise<Run[]> {
+  const tried = await settle(examination, (view) => tryPackages(view, environment, packages));
+  const runs: Run[] = [];
+  for (const { program, copy, loads, stopped, isInherited } of tried) {
+    if (0 < stopped.length && !isInherited) {
+      runs.push(await runFrameworksOn(examination, environment, { frameworks: [program] }, activities, inventory));
+      continue;
+    }
+    const described = programOf(examination.view, program, copy);
+    withVersions(loads, examination.view.snapshot);
+    const stops = stopped.flatMap(({ framework, activity, failures }) =>
+      failures.map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
+    );
+    runs.push({ programs: [described], environment, activities, loads, stops, watched: false });
+    inventory.frameworks.push(describeFramework(program.id, copy, described, loads, inventory.copies));
+  }
+  return runs;
 }
 
 type Owners = Map<string, NonNullable<Copy["owner"]>>;
@@ -67,23 +97,7 @@ async function predict(
     return { loads: describeRun(view, environment, ran), stopped: startFailures(ran.started, chosen, activities) ?? ran.stopped };
   });
   const programs = await settle(examination, (view) =>
-    chosen.map((framework): Program => {
-      const copy = installedIn(environment, framework)!;
-      const kernels = framework.kernels?.(view, copy);
-      const compiler = framework.compiler?.(view, copy);
-      const cpuOnly = framework.cpuOnly?.(view, copy);
-      return {
-        id: framework.id,
-        package: copy.package,
-        compiledFor: framework.compiledFor(view, copy),
-        ...(kernels ? { kernels } : {}),
-        ...(compiler ? { compiler } : {}),
-        ...(cpuOnly === undefined ? {} : { cpuOnly }),
-        ...(framework.upon ? { upon: framework.upon } : {}),
-        // Of what has no model the files are judged, not what it does with them.
-        does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
-      };
-    }),
+    chosen.map((framework) => programOf(view, framework, installedIn(environment, framework)!)),
   );
   withVersions(loads, examination.view.snapshot);
   // Who brought a file was found out for every copy already.
@@ -100,6 +114,23 @@ async function predict(
       .map((failure) => ({ program: framework, activity, failure, ...besides(examination.view, failure, loads) })),
   );
   return { loads, stops, programs };
+}
+
+function programOf(view: View, framework: Framework, copy: FrameworkCopy): Program {
+  const kernels = framework.kernels?.(view, copy);
+  const compiler = framework.compiler?.(view, copy);
+  const cpuOnly = framework.cpuOnly?.(view, copy);
+  return {
+    id: framework.id,
+    package: copy.package,
+    compiledFor: framework.compiledFor(view, copy),
+    ...(kernels ? { kernels } : {}),
+    ...(compiler ? { compiler } : {}),
+    ...(cpuOnly === undefined ? {} : { cpuOnly }),
+    ...(framework.upon ? { upon: framework.upon } : {}),
+    // Of what has no model the files are judged, not what it does with them.
+    does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
+  };
 }
 
 /** The driver's own come with it, and are another matter. */
@@ -139,14 +170,18 @@ function startFailures(
   );
 }
 
-export async function runExecutable(examination: Examination, path: string): Promise<Run> {
+export async function runExecutable(examination: Examination, path: string, inventory: Inventory): Promise<Run> {
   const { loads, failures } = await settle(examination, (view) => tryProgram(view, path));
   withVersions(loads, examination.view.snapshot);
-  const kernels = await settle(examination, (view) => kernelsIn(view, loads.program.file));
+  const asked = [loads.program, ...loads.loads, ...loads.failures].map((each) => ("requestedBy" in each ? each.requestedBy : each.file));
+  const searchPaths = searchPathsIn(examination.view, asked);
+  await addOwnCopies(examination, loads, searchPaths, inventory);
+  const kernels = await settle(examination, (view) => ownKernels(view, loads));
   return {
     programs: [{ id: path, compiledFor: loads.program.builtAgainst ?? {}, ...(kernels ? { kernels } : {}) }],
     activities: ["import", "device"],
     loads,
+    searchPaths,
     stops: asOne(failures).map((failure) => ({
       program: path,
       activity: failure.activity,
@@ -155,4 +190,45 @@ export async function runExecutable(examination: Examination, path: string): Pro
     })),
     watched: true,
   };
+}
+
+/** What a program was linked against, and what its search paths lead to, is installed, wherever that is. */
+async function addOwnCopies(
+  examination: Examination,
+  { program }: Loads,
+  paths: NonNullable<Run["searchPaths"]>,
+  { copies }: Inventory,
+): Promise<void> {
+  const linked = Object.values(program.builtAgainst ?? {}).flatMap((each) => (each.linked ? [folderOf(each.linked.file)] : []));
+  const searched = Object.entries(paths).flatMap(([file, { rpath, runpath }]) =>
+    (runpath ?? rpath ?? "").split(":").map((folder) => folder.replace(/^\$(?:ORIGIN\b|\{ORIGIN\})/, folderOf(file))),
+  );
+  const folders = [...linked, ...searched].filter((folder) => folder.startsWith("/"));
+  const found = await settle(examination, (view) => {
+    // By their real folders: the same file by another name is no other copy.
+    const real = folders.flatMap((folder) => {
+      const at = view.lookup(folder);
+      return "found" in at && at.entry.kind === "folder" ? at.found : [];
+    });
+    return describeCopies(view, findCopies(view, [...new Set(real)]), new Map());
+  });
+  copies.push(...found.filter(({ file }) => !copies.some((known) => known.file === file)));
+}
+
+/** Of the program, or of the first library that was built with it and has some. */
+function ownKernels(view: View, { program, loads }: Loads): ReturnType<typeof kernelsIn> {
+  const beside = program.build ? loads.filter(({ file }) => file.startsWith(`${program.build!.folder}/`)) : [];
+  return [program, ...beside].map(({ file }) => kernelsIn(view, file)).find((kernels) => kernels !== undefined);
+}
+
+function searchPathsIn(view: View, files: string[]): NonNullable<Run["searchPaths"]> {
+  return Object.fromEntries(
+    [...new Set(files)].flatMap((file) => {
+      const at = view.lookup(file);
+      const fact = "found" in at && at.entry.kind === "file" ? at.entry.object : undefined;
+      if (!isElf(fact) || (fact.rpath === undefined && fact.runpath === undefined)) return [];
+      // Beside a RUNPATH the loader takes no RPATH.
+      return [[file, fact.runpath === undefined ? { rpath: fact.rpath! } : { runpath: fact.runpath }] as const];
+    }),
+  );
 }

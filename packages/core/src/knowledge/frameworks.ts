@@ -1,4 +1,4 @@
-import { memoBy } from "../lib/memo.ts";
+import { memo, memoBy } from "../lib/memo.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import type { TorchRelease } from "../model/knowledge.ts";
 import { releaseFiles as files } from "./releases.generated.ts";
@@ -49,12 +49,12 @@ function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version:
 }
 
 /** The newest release that is known of a framework, and the day on which that was seen; undefined where none is kept. */
-export function newestKnown(framework: string): { version: string; day: string } | undefined {
+export const newestKnown = memo(100, (framework: string): { version: string; day: string } | undefined => {
   if (!Object.hasOwn(files, framework)) return undefined;
   const releases: { version: string; checked: string }[] = files[framework as keyof FrameworkReleases]().releases;
   const newest = releases.reduce((best, each) => (comparePythonVersions(best.version, each.version) < 0 ? each : best));
   return { version: newest.version, day: newest.checked };
-}
+});
 
 /** Every known build of torch, oldest release first. */
 export const torchBuilds = (): TorchRelease[] => torch().releases;

@@ -20,9 +20,16 @@ function fit(gpu: string, code: string): Fit | undefined {
   const isRenamed = [number, device].every((each) => each === 101 || each === 110);
   if (isRenamed) return kind === "sm" ? "cubin" : "ptx";
   if (letter === "a") return number === device ? (kind === "sm" ? "cubin" : "ptx") : undefined;
-  if (kind === "sm") return isInFamily ? "cubin" : undefined;
+  if (kind === "sm") return (isTegra(gpu) ? number === device : isInFamily) ? "cubin" : undefined;
   return letter === "f" ? (isInFamily ? "ptx" : undefined) : number <= device ? "ptx" : undefined;
 }
+
+/**
+ * Jetson and its kin. Machine code of another architecture, even of the same major, does not run there: CUDA C++ Programming Guide, Binary
+ * Compatibility ("not supported for Tegra"), and on an Orin a cubin for sm_80 gave error 209 where PTX for compute_80 ran
+ * (https://github.com/jax-ml/jax/pull/40492). One report says otherwise (bitsandbytes pull request 1939), so nothing is certain of it.
+ */
+export const isTegra = (gpu: string): boolean => [32, 53, 62, 72, 87, 101, 110].includes(numberOf(gpu) ?? 0);
 
 /**
  * Why a compiler that builds for these architectures makes no code for a GPU: the GPU is older than all that it knows, or newer (or was left

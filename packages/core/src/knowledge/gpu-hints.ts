@@ -1,18 +1,18 @@
-// Names that hint at a GPU or a framework: of a package that nothing else is known of, they decide whether silence would be dishonest.
-import { isPlain } from "./plain-packages.ts";
+import { once } from "../lib/memo.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { isAmong } from "../model/frameworks.ts";
+import { isPlain } from "./plain-packages.ts";
+import { gpuHints } from "./texts/gpu-hints.generated.ts";
 
-const parts =
-  /^(cuda|cudnn|cudf|cuml|cugraph|cuspatial|cuvs|cupy|cu1\d\d?|cuda1\dx?|gpu|nvidia|nccl|tensorrt|trt|torch\w*|pytorch\w*|tensorflow|tf|jax\w*|flax|keras|triton|onnxruntime|rocm|hip|gptq|awq|exllamav\d|flashinfer|vllm|sglang|deepspeed|xformers|apex|megatron|mamba|whisper\w*|ctranslate2|llama|paddlepaddle|mxnet|dgl|kaolin|warp|taichi|open3d|detectron2|mmcv|mmdet|spconv|faiss|lightgbm|catboost|xgboost|unsloth|lmdeploy|bitsandbytes|numba|pycuda)$/;
+const words = once(() => gpuHints().words.map(({ word }) => word));
 
 /** Whether the name of a package hints that a GPU, or a framework's release, matters to it. */
 export function hintsAtGpu(name: string): boolean {
   if (isPlain(name)) return false;
-  return /^flash-attn/.test(name) || name.split("-").some((part) => parts.test(part)) || frameworkNames.some(isOneOf(name));
+  return frameworkNames.some(isOneOf(name)) || name.split("-").some((part) => isAmong(part, words()));
 }
 
 const isOneOf =
   (name: string) =>
-  ({ packages, companions = [] }: (typeof frameworkNames)[number]) =>
-    isAmong(name, [...packages, ...companions]);
+  ({ id, packages, companions = [] }: (typeof frameworkNames)[number]) =>
+    name.split("-").includes(id) || isAmong(name, [...packages, ...companions]);

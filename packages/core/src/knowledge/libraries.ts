@@ -1,8 +1,7 @@
-import { anyone, type SymbolInterest } from "../elf/symbols.ts";
 import { memo } from "../lib/memo.ts";
 import { nameOf } from "../lib/path.ts";
 import type { FrameworkNames } from "../model/framework-names.ts";
-import { providerOf } from "../model/frameworks.ts";
+import { providerOf } from "./providers.ts";
 import type { Library, VersionForm } from "../model/library.ts";
 import type { ElfFact } from "../model/snapshot.ts";
 import { libraries } from "./libraries.generated.ts";
@@ -29,6 +28,9 @@ export function objectNamed(word: string): string | undefined {
   return object ?? libraries.find(({ id, name }) => same(id) || same(name))?.objects[0];
 }
 
+/** What people call a library: `cuDNN` for `cudnn`. */
+export const libraryNamed = (id: string): string | undefined => libraries.find((library) => library.id === id)?.name;
+
 /** What libraries are called for short. */
 export const libraryIds = libraries.map(({ id }) => id);
 
@@ -39,7 +41,10 @@ const digest = /[-.][0-9a-f]{8}$/;
  * Undefined symbols of what needs a known library or another package's own; of other objects none. A symbol without a version is told by how
  * it begins; where a framework's libraries are needed, any object in scope may have it.
  */
-export function symbolsWorthReading(path: string, object: ElfFact): SymbolInterest | undefined {
+export function symbolsWorthReading(
+  path: string,
+  object: ElfFact,
+): { undefined: (name: string, file: string | undefined) => string | true | undefined; file: (file: string) => boolean } | undefined {
   const needed = object.needed.flatMap((file) => (libraryOf(file)?.symbols ?? []).map((prefix) => ({ file, prefix })));
   const isUpon = object.needed.some((file) => isForeign(path, providerOf(file)));
   if (needed.length === 0 && !isUpon) return undefined;
@@ -47,7 +52,7 @@ export function symbolsWorthReading(path: string, object: ElfFact): SymbolIntere
     file: (file: string) => libraryOf(file) !== undefined,
     undefined: (name: string, file: string | undefined) =>
       file === undefined
-        ? (needed.find(({ prefix }) => startsAsWord(name, prefix))?.file ?? (isUpon ? anyone : undefined))
+        ? (needed.find(({ prefix }) => startsAsWord(name, prefix))?.file ?? (isUpon ? true : undefined))
         : libraryOf(file) && file,
   };
 }

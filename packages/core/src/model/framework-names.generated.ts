@@ -52,6 +52,96 @@ export const frameworkNames: FrameworkNames[] = [
   ]
  },
  {
+  "id": "cuda-bindings",
+  "packages": [
+   "cuda-bindings"
+  ],
+  "modules": [
+   "cuda.bindings"
+  ],
+  "mapped": [
+   "/cuda/bindings/"
+  ]
+ },
+ {
+  "id": "cudf",
+  "packages": [
+   "cudf-cu13",
+   "cudf-cu12",
+   "cudf-cu11",
+   "cudf"
+  ],
+  "modules": [
+   "cudf",
+   "pylibcudf",
+   "libcudf",
+   "libkvikio"
+  ],
+  "mapped": [
+   "/libcudf.so",
+   "/pylibcudf/"
+  ],
+  "parts": [
+   "libcudf-cu*",
+   "pylibcudf-cu*",
+   "libkvikio-cu*"
+  ],
+  "exact": [
+   "libcudf-cu*",
+   "pylibcudf-cu*",
+   "libkvikio-cu*"
+  ],
+  "provides": [
+   "libcudf",
+   "libkvikio"
+  ],
+  "asking": [
+   "cudf-cu*",
+   "libcudf-cu*",
+   "pylibcudf-cu*"
+  ]
+ },
+ {
+  "id": "cuml",
+  "packages": [
+   "cuml-cu13",
+   "cuml-cu12",
+   "cuml-cu11",
+   "cuml"
+  ],
+  "modules": [
+   "cuml",
+   "libcuml"
+  ],
+  "mapped": [
+   "/libcuml++.so",
+   "/cuml/"
+  ],
+  "parts": [
+   "libcuml-cu*",
+   "pylibraft-cu*",
+   "libraft-cu*",
+   "libcuvs-cu*"
+  ],
+  "exact": [
+   "libcuml-cu*",
+   "libraft-cu*",
+   "pylibraft-cu*",
+   "libcuvs-cu*"
+  ],
+  "provides": [
+   "libcuml++",
+   "libcuml",
+   "libraft",
+   "libcuvs"
+  ],
+  "asking": [
+   "cuml-cu*",
+   "libcuml-cu*",
+   "libraft-cu*"
+  ]
+ },
+ {
   "id": "cupy",
   "packages": [
    "cupy-cuda13x",
@@ -84,6 +174,33 @@ export const frameworkNames: FrameworkNames[] = [
    "cupy",
    "cupy-cuda*"
   ]
+ },
+ {
+  "id": "dali",
+  "packages": [
+   "nvidia-dali-cuda130",
+   "nvidia-dali-cuda120",
+   "nvidia-dali-cuda110"
+  ],
+  "modules": [
+   "nvidia.dali"
+  ],
+  "mapped": [
+   "/nvidia/dali/"
+  ]
+ },
+ {
+  "id": "deepspeed",
+  "packages": [
+   "deepspeed"
+  ],
+  "modules": [
+   "deepspeed"
+  ],
+  "mapped": [
+   "/deepspeed/ops/"
+  ],
+  "startsNvcc": true
  },
  {
   "id": "faster-whisper",
@@ -165,6 +282,18 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "llama-cpp-python",
+  "packages": [
+   "llama-cpp-python"
+  ],
+  "modules": [
+   "llama_cpp"
+  ],
+  "mapped": [
+   "/llama_cpp/lib/"
+  ]
+ },
+ {
   "id": "numba",
   "packages": [
    "numba-cuda",
@@ -226,6 +355,30 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "paddle",
+  "packages": [
+   "paddlepaddle-gpu",
+   "paddlepaddle"
+  ],
+  "modules": [
+   "paddle"
+  ],
+  "mapped": [
+   "/paddle/base/libpaddle.so",
+   "/paddle/libs/"
+  ],
+  "sameFolder": [
+   "paddlepaddle-gpu",
+   "paddlepaddle"
+  ],
+  "withoutGpu": [
+   "paddlepaddle"
+  ],
+  "asking": [
+   "paddlepaddle-gpu"
+  ]
+ },
+ {
   "id": "pycuda",
   "packages": [
    "pycuda"
@@ -235,6 +388,67 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "mapped": [
    "/pycuda/"
+  ],
+  "startsNvcc": true
+ },
+ {
+  "id": "rmm",
+  "packages": [
+   "rmm-cu13",
+   "rmm-cu12",
+   "rmm-cu11",
+   "rmm"
+  ],
+  "modules": [
+   "rmm",
+   "librmm",
+   "rapids_logger"
+  ],
+  "mapped": [
+   "/rmm/pylibrmm/",
+   "/librmm.so"
+  ],
+  "parts": [
+   "librmm",
+   "librmm-cu*",
+   "rapids-logger"
+  ],
+  "exact": [
+   "librmm-cu*",
+   "rmm-cu*",
+   "rapids-logger"
+  ],
+  "provides": [
+   "librmm",
+   "librapids_logger"
+  ],
+  "asking": [
+   "rmm-cu*",
+   "librmm-cu*"
+  ]
+ },
+ {
+  "id": "sgl-kernel",
+  "packages": [
+   "sgl-kernel"
+  ],
+  "modules": [
+   "sgl_kernel"
+  ],
+  "mapped": [
+   "/sgl_kernel/"
+  ]
+ },
+ {
+  "id": "spacy",
+  "packages": [
+   "spacy"
+  ],
+  "modules": [
+   "spacy"
+  ],
+  "mapped": [
+   "/spacy/"
   ]
  },
  {
@@ -307,6 +521,33 @@ export const frameworkNames: FrameworkNames[] = [
     "tensorflow"
    ]
   }
+ },
+ {
+  "id": "tensorrt",
+  "packages": [
+   "tensorrt-cu13-bindings",
+   "tensorrt-cu12-bindings",
+   "tensorrt-cu11-bindings",
+   "tensorrt-bindings",
+   "tensorrt"
+  ],
+  "modules": [
+   "tensorrt",
+   "tensorrt_bindings"
+  ],
+  "mapped": [
+   "/tensorrt_bindings/",
+   "/tensorrt/tensorrt.so",
+   "/tensorrt_libs/"
+  ],
+  "parts": [
+   "tensorrt-cu*",
+   "tensorrt-cu*-libs",
+   "tensorrt-libs"
+  ],
+  "asking": [
+   "tensorrt-cu*"
+  ]
  },
  {
   "id": "torch",
@@ -443,6 +684,28 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "transformer-engine",
+  "packages": [
+   "transformer-engine-cu13",
+   "transformer-engine-cu12",
+   "transformer-engine"
+  ],
+  "modules": [
+   "transformer_engine"
+  ],
+  "mapped": [
+   "/libtransformer_engine.so",
+   "/transformer_engine_torch."
+  ],
+  "parts": [
+   "transformer-engine-torch",
+   "transformer-engine-jax"
+  ],
+  "provides": [
+   "libtransformer_engine"
+  ]
+ },
+ {
   "id": "triton",
   "packages": [
    "triton"
@@ -472,6 +735,34 @@ export const frameworkNames: FrameworkNames[] = [
   }
  },
  {
+  "id": "vllm",
+  "packages": [
+   "vllm"
+  ],
+  "modules": [
+   "vllm"
+  ],
+  "mapped": [
+   "/vllm/_C",
+   "/vllm/_moe_C"
+  ],
+  "asking": [
+   "vllm"
+  ]
+ },
+ {
+  "id": "warp",
+  "packages": [
+   "warp-lang"
+  ],
+  "modules": [
+   "warp"
+  ],
+  "mapped": [
+   "/warp/bin/"
+  ]
+ },
+ {
   "id": "xformers",
   "packages": [
    "xformers"
@@ -480,5 +771,20 @@ export const frameworkNames: FrameworkNames[] = [
    "xformers"
   ],
   "mapped": []
+ },
+ {
+  "id": "xgboost",
+  "packages": [
+   "xgboost"
+  ],
+  "modules": [
+   "xgboost"
+  ],
+  "mapped": [
+   "/xgboost/lib/"
+  ],
+  "otherBuilds": [
+   "xgboost-cpu"
+  ]
  }
 ];

@@ -58,6 +58,8 @@ export interface FrameworkNames {
   releasesFor?: { library: string; major: string; releases: string }[];
   /** Distributions without code for GPUs that it asks for on purpose: what they do for it is done on the CPU. */
   wantsWithoutGpu?: string[];
+  /** It starts nvcc when it runs, to compile kernels. */
+  startsNvcc?: true;
   /** Its own profiler records with CUPTI. */
   profilesWithCupti?: true;
   /** NVIDIA's image of it (nvcr.io/nvidia/…), and what it has in builds of NVIDIA's own. */

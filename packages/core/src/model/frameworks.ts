@@ -1,6 +1,4 @@
 // Frameworks by their names. All that is known here comes from `frameworks/<id>/names.ts`.
-import { memo } from "../lib/memo.ts";
-import { nameOf } from "../lib/path.ts";
 import { frameworkNames } from "./framework-names.generated.ts";
 import type { FrameworkNames } from "./framework-names.ts";
 
@@ -36,14 +34,6 @@ export const frameworkNamed = (name: string): FrameworkNames | undefined =>
 /** Whether who asks so for a package was compiled for that very release of it: `torch==2.5.1`. */
 export const isBuiltFor = (name: string, specifier: string): boolean =>
   specifier.startsWith("==") && frameworkNames.some(({ packages, provides = [] }) => 0 < provides.length && isAmong(name, packages));
-
-/** The framework that a library is a part of, which others are linked with: torch for `libc10.so`. */
-export const providerOf = memo(20_000, (objectName: string): FrameworkNames | undefined => {
-  const name = nameOf(objectName);
-  const end = name.indexOf(".so");
-  const stem = end < 0 ? "" : name.slice(0, end);
-  return stem === "" ? undefined : frameworkNames.find(({ provides }) => isAmong(stem, provides));
-});
 
 /** The frameworks that `solve` knows, in the order in which they are listed. */
 export const solvedFrameworks = frameworkNames

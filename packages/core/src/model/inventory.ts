@@ -119,4 +119,20 @@ export interface VariableSource {
   file: string;
   line: number;
   text: string;
+  /** The environment module whose file it is; `text` is then as `module show` has it, with all values worked out. */
+  module?: string;
+  /** What a module gave the variable. */
+  values?: string[];
+}
+
+/** A variable without what one line of a module gave it. */
+export function withoutSource(environment: { [name: string]: string }, { name, text, values = [] }: VariableSource): void {
+  const left = text.startsWith("setenv")
+    ? ""
+    : (environment[name] ?? "")
+        .split(":")
+        .filter((each) => !values.includes(each))
+        .join(":");
+  if (left === "") delete environment[name];
+  else environment[name] = left;
 }

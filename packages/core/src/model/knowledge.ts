@@ -606,9 +606,65 @@ export interface CondaBuild extends Sourced {
   chosenBy: "cudatoolkit" | "pytorch-cuda" | "cuda-version";
 }
 
-/** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
+/** What releases of frameworks were seen to load, beside what was predicted. */
+export interface WatchedReleases extends KnowledgeFile {
+  watched: WatchedRelease[];
+  unwatched: UnwatchedRelease[];
+  /** By framework the minor releases in which every patch is a release of its own: what was seen of one says nothing of another. */
+  apart: { [framework: string]: string[] };
+}
+
+export interface WatchedRelease extends Sourced {
+  /** One process: frameworks by id, with their releases, in the order of their imports. */
+  frameworks: { [framework: string]: string };
+  python?: string;
+  /** With the folders of NVIDIA's wheels on LD_LIBRARY_PATH. */
+  libraryPath?: true;
+  /** What decides about loading and was installed as well, with its version. */
+  packages?: string[];
+  activities: { [activity: string]: WatchedActivity };
+}
+
+/** Without numbers where nobody kept them: then it was as predicted. */
+export interface WatchedActivity {
+  /** GPU files that were really opened, and how many of them were predicted, and predicted without doubt. */
+  mapped?: number;
+  predicted?: number;
+  certain?: number;
+  /** Absent: none. */
+  missed?: string[];
+  wrong?: string[];
+  /** How the program ended where the driver for tests carried it no further. */
+  ended?: string[];
+  /** Of an activity after the import: those in addition. `driver/` is the driver for tests, `system/` the machine's own. */
+  files?: string[];
+}
+
+export interface UnwatchedRelease extends Sourced {
+  framework: string;
+  release: string;
+  reason: string;
+}
+
+/** Packages with binaries that have nothing to do with GPUs: no file of the wheel asks for a GPU's library or a framework's. */
 export interface PlainPackages extends KnowledgeFile {
-  /** The wheel in which that was seen, by name. */
-  packages: { [name: string]: string };
-  checked: string;
+  packages: PlainPackage[];
+}
+
+export interface PlainPackage extends Sourced {
+  name: string;
+  /** In which that was seen. */
+  wheel: string;
+}
+
+/** Parts of names that hint at a GPU or a framework. */
+export interface GpuHints extends KnowledgeFile {
+  words: GpuHint[];
+}
+
+export interface GpuHint extends Sourced {
+  /** `*` stands for any letters. */
+  word: string;
+  /** A package that has it in its name. */
+  example: string;
 }

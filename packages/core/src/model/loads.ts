@@ -102,7 +102,27 @@ export type Refusal =
   | { kind: "version"; library: string; required: string; found: string }
   | { kind: "part"; library: string; part: string }
   /** It was compiled for another release than the one that is there: `torch`, or the CUDA of torch. */
-  | { kind: "built-for"; library: string; required: string; found: string };
+  | { kind: "built-for"; library: string; required: string; found: string }
+  /** It takes this library from a toolkit only, whatever wheels there are. */
+  | { kind: "toolkit"; library: string };
+
+/** A library as it was when a program was built. */
+export interface BuiltAgainst {
+  version: string;
+  evidence: string;
+  /** The header that says so, where one does. */
+  header?: string;
+  /** What the linker was given; `replaced`: by now it has another name than the program asks for. */
+  linked?: { file: string; version?: string; replaced?: true };
+}
+
+export interface ProgramBuild {
+  folder: string;
+  /** Of CMake: its source folder, the GPU architectures that it was told, and what keeps it from writing search paths. */
+  cmake?: { source?: string; architectures?: string; skips?: string[] };
+  /** What the linker took for the names that are asked for at run time, all libraries of it. */
+  libraries: { [name: string]: string };
+}
 
 /** What a program would load: the state when the last activity ends, or when the first fatal failure stops it. */
 export interface Loads {
@@ -112,7 +132,9 @@ export interface Loads {
     path: string;
     interpreter?: string;
     /** For a program of one's own: what it was built against, where that can still be seen. */
-    builtAgainst?: { [library: string]: { version: string; evidence: string } };
+    builtAgainst?: { [library: string]: BuiltAgainst };
+    /** The folder of its build. */
+    build?: ProgramBuild;
   };
   loads: Load[];
   /** Requests that an object already loaded answered; left out where every file is its own process (`--each`). */

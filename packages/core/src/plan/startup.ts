@@ -105,7 +105,7 @@ export function isUnclear(text: string, name: string, expand: Expand): boolean {
  */
 export function expansionAt(stack: Stack, snapshot: Snapshot, source: VariableSource): Expand {
   const { file, line } = source;
-  const order = [...new Set(stack.inventory.variables.map((each) => each.file))];
+  const order = [...new Set(stack.inventory.variables.flatMap((each) => (each.module === undefined ? each.file : [])))];
   const earlier = order.slice(0, Math.max(0, order.indexOf(file)));
   const own = textAt(snapshot, file)?.split("\n")[line - 1] ?? "";
   // The words of one `export` are all made before it; elsewhere, what a line sets first counts for the rest of it.
@@ -176,6 +176,10 @@ export interface StartupChange {
   commands: string[];
   simulate: (snapshot: Snapshot) => Snapshot;
 }
+
+/** Lines of start-up files; a module's file belongs to everybody, and is nobody's to change. */
+export const startupSources = ({ inventory }: Stack, name: string): VariableSource[] =>
+  inventory.variables.filter((source) => source.name === name && source.module === undefined);
 
 /** One change of all these lines, or none where one of them cannot be changed safely. `change` gives the new line, empty to remove it. */
 export function changeLines(

@@ -106,7 +106,9 @@ export function changedFolders({ environment, name, version }: WheelChange, file
   const shared = name.startsWith("nvidia-") && !isNew("nvidia") ? [`${site}/nvidia/__init__.py`, `${site}/nvidia/__pycache__`] : [];
   // Wheels with programs write them here; NVIDIA's libraries have none.
   const programs = name.startsWith("nvidia-") || environment.kind !== "venv" ? [] : [`${environment.prefix}/bin`];
-  return [...new Set([...tops, ...shared, metadata, ...programs, ...(installed ? [installed.metadata] : [])])];
+  // What uv keeps others out with stays there.
+  const lock = hasPip(environment) || environment.kind !== "venv" ? [] : [`${environment.prefix}/.lock`];
+  return [...new Set([...tops, ...shared, metadata, ...programs, ...lock, ...(installed ? [installed.metadata] : [])])];
 }
 
 /**

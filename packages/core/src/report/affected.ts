@@ -14,8 +14,11 @@ export function affectedWords(affected: Affected[], { judged }: Pick<Check, "jud
     const words = lostWords(new Set(own.length === 0 ? lost : own), done);
     programs.set(words, [...(programs.get(words) ?? []), program]);
   }
-  return [...programs].map(([words, names]) => `${listed(names)} (${words})`).join("; ");
+  return [...programs].map(([words, names]) => `${listed(few(names))} (${words})`).join("; ");
 }
+
+/** Dozens of packages may stand upon one framework. */
+const few = (names: string[]) => (names.length <= 7 ? names : [...names.slice(0, 6), `${names.length - 6} more`]);
 
 // A list of all there is tells less than one word.
 function lostWords(lost: Set<string>, done: Set<string>): string {

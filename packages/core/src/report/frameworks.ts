@@ -2,7 +2,7 @@ import { openQuestions, type Check, type JudgedProgram } from "../model/check.ts
 import type { Affected } from "../model/finding.ts";
 import { nameOf } from "../lib/path.ts";
 import { wrapped } from "../lib/lines.ts";
-import { isSlow } from "./headline.ts";
+import { isSlow, refusesAll } from "./headline.ts";
 import { processes } from "./affected.ts";
 import { textWidth, type Style } from "./style.ts";
 
@@ -40,7 +40,12 @@ function rowsOf(check: Check): Row[] {
   const fineOf = ({ name }: Row) => (open.some(({ kind, subject }) => kind !== "package" || subject === name) ? "?" : "✓");
   const loud = findings.filter(({ severity }) => severity !== "info");
   // An error that names nobody concerns everybody.
-  const isOpen = loud.some(({ severity, breaks, endangers }) => severity === "error" && breaks.length + endangers.length === 0);
+  // A cell or a line that fails leaves what was there before; of one installation nothing comes.
+  const goesOn = target.kind === "declaration" && /\.(?:ipynb|sh)$/.test(target.name ?? "");
+  const isOpen = loud.some(
+    (finding) =>
+      finding.severity === "error" && (finding.breaks.length + finding.endangers.length === 0 || (!goesOn && refusesAll(finding))),
+  );
   const broken = loud.flatMap(({ breaks }) => breaks);
   const endangered = loud.filter((finding) => !isSlow(finding)).flatMap(({ endangers }) => endangers);
   const slowed = loud.filter(isSlow).flatMap(({ endangers }) => endangers);

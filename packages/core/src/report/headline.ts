@@ -37,6 +37,10 @@ const before: { [finding: string]: string } = {
   "driver-too-old NVIDIA_REQUIRE_CUDA": "the container",
 };
 
+/** Whether pip or conda, or who starts the container, refuses all of it: what else was asked for does not come either. */
+export const refusesAll = ({ rule, subject, breaks }: Pick<Finding, "rule" | "subject" | "breaks">): boolean =>
+  0 < breaks.length && (before[rule] ?? before[`${rule} ${subject}`]) !== undefined;
+
 /** What these rules find runs all the same, and slower. */
 export const isSlow = ({ rule }: Pick<Finding, "rule">) => rule === "kernels-compiled-at-start" || rule === "slow-convolutions";
 

@@ -465,6 +465,8 @@ export function checkVersions(process: Process, object: LoadedObject): Failure[]
     // A DT_SONAME that nobody has asked for is not seen here: the loader gives up (a changed NEEDED does that, e.g. by patchelf).
     const named = process.byName.get(file);
     const provider = named?.names.has(file) ? named : process.objects.find(({ names }) => names.has(file));
+    // What was not found has been told; the loader does not come this far, and `ldd` goes on as if it were there.
+    if (!provider && process.failures.some(({ name, reason }) => name === file && reason === "not-found")) continue;
     if (!provider) {
       failures.push({
         name: file,

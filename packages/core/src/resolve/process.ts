@@ -73,3 +73,23 @@ export interface LoadedObject {
 export function nameOfObject(process: Process, object: LoadedObject): string {
   return object === process.executable ? object.path || object.file : object.path;
 }
+
+/** Takes a process back to where it is now, when that is called: what is loaded after this is gone then. */
+export function remember(process: Process): () => void {
+  const { pending } = process;
+  const lists = [
+    process.objects,
+    process.loads,
+    process.failures,
+    process.missed,
+    process.hangOnProcessor,
+    ...(process.reused ? [process.reused] : []),
+  ];
+  const lengths = lists.map(({ length }) => length);
+  const byName = new Map(process.byName);
+  return () => {
+    lists.forEach((list, index) => (list.length = lengths[index]!));
+    process.byName = byName;
+    process.pending = pending;
+  };
+}

@@ -50,6 +50,8 @@ function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObj
   const missing: UndefinedSymbol[] = [];
   const needed = new Set(object.dependencies);
   const likely = object.fact.undefined ? [...needed, ...scope.filter((each) => !needed.has(each))] : [];
+  // A driver that is only assumed has all that is asked of a driver, and nothing else.
+  const real = likely.filter(({ fact }) => !fact.definesAll);
   for (const symbol of object.fact.undefined ?? []) {
     const { name, file, weak } = symbol;
     if (weak) continue;
@@ -57,7 +59,7 @@ function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObj
     const expected = provider ? defines(provider, name) : false;
     if (expected) continue;
     // Nearly always the object that it was required of defines it: only when that one says no are the others asked.
-    const unsure = expected === undefined ? [provider!] : undecided(likely, name, needed);
+    const unsure = expected === undefined ? [provider!] : undecided(file === undefined ? real : likely, name, needed);
     if (unsure === "defined") continue;
     if (0 < unsure.length) {
       for (const candidate of unsure) (lazy ? process.view.wishing : process.view).need(candidate.file, "symbols", [name]);

@@ -65,7 +65,7 @@ function elsewhere(stack: Stack, stop: Stop, run: Run, name: string, first: Copy
       `${stop.failure.requestedBy} asks for ${name} by name, and neither a RUNPATH, LD_LIBRARY_PATH nor ld.so.cache leads to ${folder}`,
     ],
     evidence: all.map(({ file }) => `there is ${fileWords(stack, file)}`).slice(0, 3),
-    advice: [withFolders([folder]), ...(first.owner?.kind === "pip" ? [] : [tellLdconfig(folder, "cupti.conf")])],
+    advice: [withFolders([folder]), ...(first.owner?.kind === "pip" ? [] : [tellLdconfig(folder)])],
     facts: { copies: all.map((copy) => copyFact(copy, "hidden")) },
   };
 }
@@ -136,6 +136,6 @@ function systemAdvice(name: string, cuda: string | undefined): Advice[] {
       command: ["sudo", "apt", "install", `cuda-cupti-${major}-${minor}`],
       scope: "install",
     },
-    { ...tellLdconfig(folder, "cupti.conf"), words: "and, where it is not found then" },
+    { ...tellLdconfig(folder), words: "and, where it is not found then" },
   ];
 }

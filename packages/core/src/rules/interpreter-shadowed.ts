@@ -1,39 +1,62 @@
 import { loadFact } from "../diagnose/facts.ts";
-import { ruleWords, unsetAdvice, variableWords } from "../diagnose/words.ts";
+import type { Run, Stack } from "../diagnose/stack.ts";
+import { ruleWords, steeredBy, unique, unsetAdvice, variableWords } from "../diagnose/words.ts";
+import type { LostModule } from "../frameworks/standard-library.ts";
 import { nameOf } from "../lib/path.ts";
+import type { Load } from "../model/loads.ts";
 import { defineMachineRule } from "./rule.ts";
 
 export default defineMachineRule({
   id: "interpreter-shadowed",
-  title: "Python runs with the libpython of another installation",
+  title: "A library that Python itself needs is shadowed",
   cause: "library-shadowed",
-  severity: "warning",
-  notOn: { "dependency-file": "which libpython an interpreter loads is decided on the machine" },
+  severity: "error",
+  notOn: { "dependency-file": "which libraries an interpreter loads is decided on the machine" },
   page: {
-    what: "LD_LIBRARY_PATH or LD_PRELOAD brings a libpython that is not the interpreter's own, and a module of its standard library does not fit it: `import ssl` ends with `undefined symbol`.",
-    why: "Pythons of pyenv and of conda, and others built with a shared library, find it by RUNPATH, and LD_LIBRARY_PATH goes before that: `LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu` makes them take the system's. Its modules were built for their own release.",
-    how: "The start of the interpreter is predicted; where its libpython came from such a variable, the module `_ssl` is opened on paper, symbol by symbol. Where all of them are there, nothing is said.",
-    fix: "Take the folder out of LD_LIBRARY_PATH.",
+    what: "LD_LIBRARY_PATH, LD_PRELOAD or /etc/ld.so.preload brings another libssl, libcrypto, libz, libffi, liblzma, libbz2, libsqlite3 or libpython than the one that Python was built with, and a module of its standard library cannot be loaded: `import ssl` ends with `version 'OPENSSL_3.2.0' not found`, `undefined symbol` or `file too short`.",
+    why: "These variables go before RUNPATH and the system's folders. A folder that was set for the sake of CUDA (of conda, of an application, of another release of the system) brings all else along that lies in it.",
+    how: "Where one of them is set, the modules `ssl`, `zlib`, `ctypes`, `bz2`, `lzma` and `sqlite3` are opened on paper, each in a process of its own, symbol by symbol. What was built into the interpreter is left out. Where all can be loaded, nothing is said.",
+    fix: "Take the folder out of LD_LIBRARY_PATH, or the library out of LD_PRELOAD.",
     observed:
-      "Watched with Pythons of pyenv (3.6 to 3.13) before Debian's libpython3.11: of 3.11.7, `import ssl` failed; all others have another name for theirs, and work.",
+      "Watched with Pythons of pyenv (3.6 to 3.13) before Debian's libpython3.11 (of 3.11.7, `import ssl` failed; all others have another name for theirs, and work), and with 3.11.7 before Debian 13's libssl and libcrypto, before empty, cut and text files, and before libraries that lack functions; files of another machine are passed over, as predicted. Without `ctypes`, torch cannot be imported.",
   },
-  finds: (stack) =>
-    stack.runs.flatMap(({ loads: { loads, missed }, environment }) => {
-      const load = loads.find(({ name, via }) => nameOf(name).startsWith("libpython3") && (via === "ld-library-path" || via === "preload"));
-      const failure = missed.find(
-        ({ requestedBy, reason, message }) =>
-          (reason === "undefined-symbol" || reason === "version-not-found") && `${requestedBy} ${message}`.includes("/lib-dynload/"),
-      );
-      if (!load || !failure || !environment) return [];
-      return [
-        {
-          subject: load.file,
-          short: `Python runs with a libpython that is not its own`,
-          message: `${environment.python} runs with ${load.file}, which is not its own: \`import ssl\` fails`,
-          because: [ruleWords(load), ...(load.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : []), failure.message],
-          advice: unsetAdvice(stack, [load]),
-          facts: { loads: [loadFact(load)] },
-        },
-      ];
-    }),
+  blames(stack, stop, run) {
+    const failed = stop.failure.underlying ?? stop.failure;
+    const shadowed = byGuilt(run).find(([, lost]) => lost.some(({ failure }) => failure.message === failed.message));
+    return shadowed && { ...draftOf(stack, run, shadowed), specificity: 4 };
+  },
+  finds: (stack) => stack.runs.flatMap((run) => byGuilt(run).map((shadowed) => draftOf(stack, run, shadowed))),
 });
+
+type Shadowed = [guilty: Load, lost: LostModule[]];
+
+function draftOf(stack: Stack, { environment }: Run, [guilty, lost]: Shadowed) {
+  const imports = lost.map(({ module }) => `\`import ${module}\``).join(" and ");
+  const fails = `${imports} ${lost.length === 1 ? "fails" : "fail"}`;
+  const isOwn = nameOf(guilty.name).startsWith("libpython3");
+  return {
+    subject: guilty.file,
+    short: isOwn ? "Python runs with a libpython that is not its own" : `${nameOf(guilty.name)} is shadowed: ${fails}`,
+    message: `${environment!.python} ${isOwn ? "runs with" : "would take"} ${guilty.file}, which is not its own: ${fails}`,
+    because: [
+      ruleWords(guilty),
+      ...(guilty.via === "ld-library-path" ? [variableWords(stack, "LD_LIBRARY_PATH")] : []),
+      ...unique(lost.map(({ failure }) => failure.message)),
+    ],
+    advice: unsetAdvice(stack, [guilty]),
+    facts: { loads: [loadFact(guilty)] },
+  };
+}
+
+/** Modules that are lost, by the library that one of the variables brought and that is to blame. */
+function byGuilt({ lost = [] }: Run): Shadowed[] {
+  const found = new Map<string, Shadowed>();
+  for (const each of lost) {
+    const guilty = each.suspects.map((suspect) => steeredBy(each.loads, suspect)).find((load) => load !== undefined);
+    if (!guilty) continue;
+    const known = found.get(guilty.file);
+    if (known) known[1].push(each);
+    else found.set(guilty.file, [guilty, [each]]);
+  }
+  return [...found.values()];
+}

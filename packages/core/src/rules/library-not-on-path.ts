@@ -1,9 +1,11 @@
 import { compareDotted } from "../knowledge/dotted.ts";
-import { nameOf } from "../lib/path.ts";
+import { folderOf, nameOf } from "../lib/path.ts";
 import { copyFact } from "../diagnose/facts.ts";
 import type { Advice } from "../model/finding.ts";
-import { defineMachineRule } from "./rule.ts";
+import type { Failure } from "../model/loads.ts";
+import { defineMachineRule, type Blame } from "./rule.ts";
 import type { Run, Stack, Stop } from "../diagnose/stack.ts";
+import { notInherited, searchAdvice } from "../diagnose/search-paths.ts";
 import { ownLibraries } from "../diagnose/own-libraries.ts";
 import { copiesOf, fileWords, isInstalled, stopName, tellLdconfig, triedWords, unique, withFolders } from "../diagnose/words.ts";
 
@@ -18,7 +20,7 @@ export default defineMachineRule({
     what: "The file is on the machine under the very name that is asked for, but its folder is in no RPATH, not in LD_LIBRARY_PATH, not in ld.so.cache and no system folder.",
     why: "Wheels put libraries below site-packages, where only a program that knows of them looks; CUPTI lies in `extras/CUPTI/lib64` of older toolkits; a toolkit from a runfile tells ldconfig nothing.",
     how: "The loader's search is replayed path by path; then all copies on the machine are compared with the name that was asked for.",
-    fix: "Best is the framework's own way to its libraries (its CUDA extra, a preload function). Else add the folder to ld.so.conf.d and run ldconfig, or set LD_LIBRARY_PATH for this one program.",
+    fix: "Best is the framework's own way to its libraries (its CUDA extra, a preload function). A program of one's own is linked with `-Wl,-rpath,DIR` (CMake: CMAKE_BUILD_RPATH). Else add the folder to ld.so.conf.d and run ldconfig, or set LD_LIBRARY_PATH for this one program.",
     observed: "With onnxruntime-gpu, whose provider needs cuDNN from a wheel that nothing leads to; on an H200 with moved files.",
   },
   blames(stack, stop, run) {
@@ -29,7 +31,7 @@ export default defineMachineRule({
     // A copy that the search did look at failed for another reason.
     const unseen = copies.filter(({ file, names }) => ![file, ...names].some((path) => failed.tried.includes(path)));
     const [first] = unseen;
-    if (!first) return undefined;
+    if (!first) return besideProgram(stop, run, failed);
     const folder = folderUnder(first, name);
     const isWheel = first.owner?.kind === "pip";
     if (isTooLittle(stack, stop, run, name)) return undefined;
@@ -50,6 +52,7 @@ export default defineMachineRule({
         : `${name} is installed, but in a folder that is not searched for ${stopName(run, stop)}: ${fileWords(stack, first.file)}`,
       because: [
         `${failed.requestedBy} asks for it, and nothing leads to ${folder}`,
+        ...notInherited(run, failed.requestedBy, folder),
         ...(canPreload
           ? ["only a program that calls onnxruntime.preload_dlls() finds NVIDIA's wheels, or one that has imported torch before"]
           : []),
@@ -58,12 +61,38 @@ export default defineMachineRule({
       evidence: [failed.message, ...triedWords(failed), ...unseen.slice(1).map(({ file }) => `also at ${fileWords(stack, file)}`)],
       advice: [
         ...(stop.program === "onnxruntime" && isWheel ? preloading(run, canPreload) : []),
-        ...(canPreload ? [] : [withFolders(unique([folder, ...beside]))]),
-        ...(isWheel ? [] : [tellLdconfig(folder, "cuda-libraries.conf")]),
+        ...(canPreload ? [] : leading(run, failed, folder, beside)),
+        ...(isWheel || /\/(?:site|dist)-packages\//.test(folder) ? [] : [tellLdconfig(folder)]),
       ],
     };
   },
 });
+
+const leading = (run: Run, { requestedBy }: Failure, folder: string, beside: string[]): Advice[] =>
+  run.environment ? [withFolders(unique([folder, ...beside]))] : searchAdvice(run, requestedBy, foldersFor(run, folder));
+
+/** A library of one's own that the linker was given, and that nothing leads to. */
+function besideProgram(stop: Stop, run: Run, failed: Failure): Blame | undefined {
+  const name = nameOf(failed.name);
+  const file = run.loads.program.build?.libraries[name];
+  if (file === undefined || failed.tried.includes(file)) return undefined;
+  const folder = folderOf(file);
+  return {
+    specificity: 2,
+    subject: name,
+    short: `${name} is not on the search path`,
+    message: `${stopName(run, stop)} was linked against ${file}, in a folder that is not searched for it`,
+    because: [`${failed.requestedBy} asks for ${name}, and nothing leads to ${folder}`, ...notInherited(run, failed.requestedBy, folder)],
+    evidence: [failed.message, ...triedWords(failed)],
+    advice: searchAdvice(run, failed.requestedBy, foldersFor(run, folder)),
+  };
+}
+
+/** What a program of one's own misses besides, lies where the linker found it. */
+function foldersFor({ stops, loads: { program } }: Run, folder: string): string[] {
+  const names = stops.map(({ failure }) => nameOf((failure.underlying ?? failure).name));
+  return unique([folder, ...names.flatMap((name) => (program.build?.libraries[name] ? [folderOf(program.build.libraries[name])] : []))]);
+}
 
 /** What brings NVIDIA's wheels into the process before onnxruntime asks for them; torch only where it is installed. */
 function preloading({ environment }: Run, canPreload: boolean): (Advice | string)[] {

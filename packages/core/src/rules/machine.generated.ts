@@ -18,6 +18,7 @@ import driverPartsMismatch from "./driver-parts-mismatch.ts";
 import driverTooOld from "./driver-too-old/machine.ts";
 import gpuNotInBuild from "./gpu-not-in-build/machine.ts";
 import gpusHidden from "./gpus-hidden/machine.ts";
+import headersOfAnotherRelease from "./headers-of-another-release.ts";
 import hostCompilerTooNew from "./host-compiler-too-new/machine.ts";
 import interpreterShadowed from "./interpreter-shadowed.ts";
 import kernelModuleMissing from "./kernel-module-missing.ts";
@@ -27,6 +28,7 @@ import libraryDamaged from "./library-damaged.ts";
 import libraryDroppedGpu from "./library-dropped-gpu/machine.ts";
 import libraryMissing from "./library-missing/machine.ts";
 import libraryNotOnPath from "./library-not-on-path.ts";
+import libraryOnlyFromToolkit from "./library-only-from-toolkit.ts";
 import libraryPathMalformed from "./library-path-malformed.ts";
 import libraryReplaced from "./library-replaced.ts";
 import libraryReplacedWhileRunning from "./library-replaced-while-running.ts";
@@ -68,6 +70,7 @@ export const rules: MachineRule[] = [
   driverTooOld,
   gpuNotInBuild,
   gpusHidden,
+  headersOfAnotherRelease,
   hostCompilerTooNew,
   interpreterShadowed,
   kernelModuleMissing,
@@ -77,6 +80,7 @@ export const rules: MachineRule[] = [
   libraryDroppedGpu,
   libraryMissing,
   libraryNotOnPath,
+  libraryOnlyFromToolkit,
   libraryPathMalformed,
   libraryReplaced,
   libraryReplacedWhileRunning,

@@ -1,35 +1,77 @@
-import { folderOf, nameOf } from "../lib/path.ts";
+import { libraryOf } from "../knowledge/libraries.ts";
+import { nameOf } from "../lib/path.ts";
+import type { BuiltAgainst } from "../model/loads.ts";
 import type { ElfFact } from "../model/snapshot.ts";
 import type { View } from "../resolve/view.ts";
-import { textAt } from "./python.ts";
+import { buildFolderOf, readBuild, type Build } from "./build.ts";
 
-/** What a program of one's own was built against, where that can still be seen: its versions, and the CMake cache beside a build. */
-export function builtAgainst(view: View, file: string, elf: ElfFact): { [library: string]: { version: string; evidence: string } } {
-  const found: { [library: string]: { version: string; evidence: string } } = {};
-  for (const name of elf.needed) {
-    const named = /^lib(cudart|cudnn|cublas|cublasLt|cupti|nvrtc|nccl|nvinfer|cufft|cusolver|cusparse)\.so\.(\d+(?:\.\d+)*)$/.exec(name);
-    if (named) found[named[1]!.toLowerCase()] = { version: named[2]!, evidence: `${nameOf(file)} needs ${name}` };
-  }
-  // Only a program that needs a GPU library was built against one.
-  const cache = 0 < Object.keys(found).length ? nearestCache(view, file) : undefined;
-  if (!cache) return found;
-  const entry = (pattern: RegExp) => pattern.exec(cache.text)?.[1];
-  const cuda = entry(/^CUDA(?:Toolkit)?_VERSION(?:_STRING)?:[A-Z]+=([\d.]+)/m) ?? entry(/^CUDA_TOOLKIT_ROOT_DIR:PATH=\S*cuda-([\d.]+)/m);
-  if (cuda !== undefined) found["cuda"] = { version: cuda, evidence: cache.file };
-  const include = entry(/^C(?:UDNN|udnn)_INCLUDE_(?:DIR|PATH):[A-Z]+=(\S+)/m);
-  const header = include === undefined ? "" : (textAt(view, `${include}/cudnn_version.h`) ?? "");
-  const part = (name: string) => new RegExp(`^#define CUDNN_${name}\\s+(\\d+)`, "m").exec(header)?.[1];
-  const [major, minor, patch] = ["MAJOR", "MINOR", "PATCHLEVEL"].map(part);
-  if (major !== undefined) found["cudnn"] = { version: `${major}.${minor}.${patch}`, evidence: `${include}/cudnn_version.h` };
-  return found;
+/** Libraries whose names count the releases that programs are built against. */
+const counted = new Set([
+  "cudart",
+  "cudnn",
+  "cublas",
+  "cublaslt",
+  "cupti",
+  "nvrtc",
+  "nccl",
+  "tensorrt",
+  "cufft",
+  "cusolver",
+  "cusparse",
+  "curand",
+]);
+
+/** What a program was built against, library by library, and the build that tells. */
+export interface Built {
+  against: { [library: string]: BuiltAgainst };
+  build?: Build;
 }
 
-// A build folder is at most a few levels above the program it made.
-function nearestCache(view: View, file: string): { file: string; text: string } | undefined {
-  let folder = folderOf(file);
-  for (let level = 0; level < 4 && folder !== "/"; level += 1, folder = folderOf(folder)) {
-    const text = textAt(view, `${folder}/CMakeCache.txt`);
-    if (text) return { file: `${folder}/CMakeCache.txt`, text };
-  }
-  return undefined;
+/**
+ * What a program of one's own was built against, where that can still be seen: the names that it asks for, and in the folder of its build
+ * the headers and libraries that were taken. `objects` are the program and what it has loaded: those beside it are its own.
+ */
+export function builtAgainst(view: View, objects: { file: string; fact: ElfFact }[], hasKernels: boolean): Built {
+  const [program] = objects;
+  // Only a program that needs a GPU library, or has code for GPUs, was built against one.
+  const folder = program && (hasKernels || 0 < gpuNames(objects).length) ? buildFolderOf(view, program.file) : undefined;
+  const own = objects.filter((each) => each === program || (folder !== undefined && each.file.startsWith(`${folder}/`)));
+  const against = byName(own);
+  if (folder === undefined || (!hasKernels && Object.keys(against).length === 0)) return { against };
+  const build = readBuild(
+    view,
+    folder,
+    own.map(({ file }) => file),
+    Object.keys(against),
+  );
+  addLinked(against, build, new Set(own.flatMap(({ fact }) => fact.needed)));
+  for (const [library, { version, file }] of Object.entries(build.headers))
+    if (library !== "cuda" || !build.headers["cudart"]) against[library] = { ...against[library], version, evidence: file, header: file };
+  return { against, build };
 }
+
+/** The names that are asked for carry the major at least. */
+function byName(objects: { file: string; fact: ElfFact }[]): Built["against"] {
+  const against: Built["against"] = {};
+  for (const { file, fact } of objects)
+    for (const name of gpuNames([{ fact }])) {
+      const { id } = libraryOf(name)!;
+      const version = /\.so\.(\d+(?:\.\d+)*)$/.exec(name)?.[1];
+      if (version !== undefined && counted.has(id)) against[id] ??= { version, evidence: `${nameOf(file)} needs ${name}` };
+    }
+  return against;
+}
+
+function addLinked(against: Built["against"], { linked: all }: Build, needed: Set<string>): void {
+  for (const [library, { file, soname, version }] of Object.entries(all)) {
+    const known = against[library];
+    if (!known) continue;
+    // A file that has another name by now is not the one that it was linked against.
+    const isSame = soname !== undefined && needed.has(soname);
+    if (isSame && version !== undefined) Object.assign(known, { version, evidence: file });
+    known.linked = { file, ...(version === undefined ? {} : { version }), ...(isSame ? {} : { replaced: true }) };
+  }
+}
+
+const gpuNames = (objects: { fact: ElfFact }[]): string[] =>
+  objects.flatMap(({ fact }) => fact.needed.filter((name) => libraryOf(name) !== undefined));

@@ -6,6 +6,7 @@ import type { RegularFileFact } from "../model/snapshot.ts";
 import { systemLoader } from "../resolve/interpreter.ts";
 import type { View } from "../resolve/view.ts";
 import { isStubDriver } from "./driver.ts";
+import { foldersInPackages } from "./gpu-packages.ts";
 import { kindAt, namesIn } from "./python.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 
@@ -116,6 +117,8 @@ export function foldersWithCopies(view: View, toolkits: Toolkit[], environments:
         add(`${environment.prefix}/${below}`);
     for (const site of environment.path.filter((folder) => /(site|dist)-packages$/.test(folder))) {
       for (const component of namesIn(view, `${site}/nvidia`) ?? []) add(`${site}/nvidia/${component}/lib`);
+      // Where auditwheel puts what a wheel brings along.
+      for (const name of namesIn(view, site) ?? []) if (name.endsWith(".libs")) add(`${site}/${name}`);
       add(
         ...[
           "tensorrt_libs",
@@ -127,6 +130,7 @@ export function foldersWithCopies(view: View, toolkits: Toolkit[], environments:
       );
     }
   }
+  for (const environment of environments) add(...foldersInPackages(view, environment));
   for (const folder of searchBelow(view, "/opt/nvidia", 6)) folders.add(folder);
   add(...hpcFolders(view));
   return [...folders];

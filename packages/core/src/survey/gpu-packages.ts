@@ -7,7 +7,8 @@ import { keptWith } from "../lib/memo.ts";
 import { folderOf, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
-import { isAmong, providerOf } from "../model/frameworks.ts";
+import { providerOf } from "../knowledge/providers.ts";
+import { isAmong } from "../model/frameworks.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
@@ -128,10 +129,19 @@ function isForThis({ version }: PythonEnvironment, name: string): boolean {
 /** What auditwheel put beside a package, and copies of known libraries, are opened by what needs them. */
 const isBundled = (file: string) => /\.libs\/[^/]+$/.test(file) || libraryOf(file) !== undefined;
 
+/** Where packages that bring binaries have copies of GPU libraries among them. */
+export function foldersInPackages(view: View, { packages }: PythonEnvironment): string[] {
+  const found = packages.filter((each) => mayBring(view, each)).flatMap((each) => objectsIn(view, each).filter((file) => libraryOf(file)));
+  return [...new Set(found.map(folderOf))];
+}
+
+/** Whether a package may have brought a GPU library: by its name, or as it brings binaries that nothing is known of. */
+export const mayBring = (view: View, found: PythonPackage): boolean => !isPlain(found.name) && hasBinaries(view, found);
+
 /** A library in a wheel of an environment: what a package may load by itself before its own files need it. */
 export function wheelLibrary(view: View, environment: PythonEnvironment, name: string): string | undefined {
   for (const found of environment.packages) {
-    if (isPlain(found.name) || !hasBinaries(view, found)) continue;
+    if (!mayBring(view, found)) continue;
     const file = objectsIn(view, found).find((each) => nameOf(each) === name);
     if (file !== undefined && kindAt(view, file) === "file") return file;
   }

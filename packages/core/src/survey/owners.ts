@@ -4,6 +4,7 @@ import { folderOf, nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Copy, Inventory } from "../model/inventory.ts";
 import type { View } from "../resolve/view.ts";
+import { mayBring } from "./gpu-packages.ts";
 import { kindAt, namesIn, textAt } from "./python.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 
@@ -71,8 +72,9 @@ function addRpm(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
 }
 
 function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
-  for (const { name, version, metadata } of environment.packages) {
-    if (!mayOwn(name)) continue;
+  for (const found of environment.packages) {
+    const { name, version, metadata } = found;
+    if (!mayOwn(name) && !mayBring(view, found)) continue;
     const folder = folderOf(metadata);
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
       const [path, , size] = line.split(",") as [string, string?, string?];

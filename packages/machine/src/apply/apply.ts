@@ -246,6 +246,14 @@ function prepareRun(folder: Folder, root: string, entry: JournalStep, step: Extr
       return saveBelow(folder, place, `step-${index}-${number}`);
     }),
   );
+  // A folder that holds only folders is made again with them, too.
+  const tops = real.filter((each) => each.endsWith(".dist-info")).map((each) => path.dirname(each));
+  // What is added on the way is come to as well.
+  for (const each of around.keys())
+    if (tops.some((top) => each.startsWith(`${top}/`)))
+      reach(root, each.slice(root.length), { links: "none" }, (place) => {
+        around.set(place.folder.path, around.get(place.folder.path) ?? folderOf(place));
+      });
   entry.around = [...around.values()];
   entry.leftovers = besides(entry.places);
   return (log: (text: string) => void) => {

@@ -13,7 +13,6 @@ import names from "./names.ts";
 // What that needs is there already: torch brought it.
 export default defineFramework({
   ...names,
-  verified: /^0\.50\./,
   compiledFor,
   kernels(view, copy) {
     const name = chosen(view, copy);

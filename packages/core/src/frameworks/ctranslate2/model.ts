@@ -16,8 +16,6 @@ import names from "./names.ts";
 // opens, and cuBLAS, is searched for by the loader: nothing leads to NVIDIA's wheels.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^(3\.24\.0|4\.4\.0|4\.5\.0|4\.6\.0|4\.7\.2|4\.8\.4)$/ },
   compiledFor,
   steps: {
     import(process, copy) {

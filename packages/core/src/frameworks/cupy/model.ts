@@ -13,8 +13,6 @@ import names from "./names.ts";
 
 export default defineFramework({
   ...names,
-  verified: /^14\.2\./,
-  verifiedFor: { import: /^1(2\.3|3\.[46]|4\.2)\./, device: /^1(3\.[46]|4\.2)\./, compile: /^1(3\.4|4\.2)\./ },
   compiledFor,
   // cupy/cuda/compiler.py: cubins since NVRTC 11.1, for the GPU or the newest one that NVRTC knows.
   compiler: ({ snapshot }) => ({

@@ -5,8 +5,6 @@ import names from "./names.ts";
 // the onnxruntime without CUDA, which it asks for, is the right one. PyAV brings its FFmpeg along.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^1\.1\.1$/ },
   upon: ["ctranslate2"],
   compiledFor: () => ({}),
   steps: { import: () => {} },

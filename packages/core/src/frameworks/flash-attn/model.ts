@@ -8,7 +8,6 @@ import names from "./names.ts";
 // and registered by Python code: no dispatch key is compiled in. Read in the sources of 1.0.9, 2.3.6 and 2.8.3; PyPI has no wheels of it.
 export default defineFramework({
   ...names,
-  verified: /^$/,
   upon: ["torch"],
   compiledFor(_view, { package: { version } }) {
     // Its own wheels say what they were built for: `2.8.3+cu12torch2.5cxx11abiFALSE`.

@@ -64,8 +64,6 @@ const checked: { [major: string]: [label: string, name: string][] } = {
 
 export default defineFramework({
   ...names,
-  verified: /^0\.11\./,
-  verifiedFor: { import: /^0\.(4\.30|5\.3|6\.2|7\.2|1[01]\.\d+)$/, device: /^0\.(4\.30|5\.3|6\.2|7\.2|1[01]\.\d+)$/ },
   compiledFor,
   // Most of its kernels are compiled when they run; those of its libraries are not, and it is for them that an old GPU is of no use.
   kernels(view, { environment }) {
@@ -121,17 +119,20 @@ export default defineFramework({
       const opened = process.open(opener ?? process.process.executable, library);
       if ("failure" in opened) fallBack(process, opened.failure);
       if (!("object" in opened)) return;
-      // Watched on a machine with a GPU, with the newest release only.
-      const ask = () => {
-        process.ladder(opened.object, ["libcuda.so.1"]);
-        for (const [, name] of isFrom(copy, "0.6.2") ? [] : (checked[plugin.major] ?? [])) process.ladder(opened.object, [name]);
+      process.ladder(opened.object, ["libcuda.so.1"]);
+      const askManagement = () => {
         process.ladder(opened.object, ["libnvidia-ml.so.1"]);
         cudnnPart(process, "graph");
       };
-      if (isFrom(copy, "0.11")) {
-        ask();
-        checkManagement(process);
-      } else process.possibly(ask);
+      if (isFrom(copy, "0.6.2")) askManagement();
+      else
+        // What is opened with a cuDNN handle was not seen: 0.5.3 finds its GPUs before it opens any of these.
+        process.possibly(() => {
+          for (const [, name] of checked[plugin.major] ?? []) process.ladder(opened.object, [name]);
+          askManagement();
+        });
+      // Watched on a machine with a GPU, with the newest release only.
+      if (isFrom(copy, "0.11")) checkManagement(process);
     },
     matmul: compileFirst,
     compile: compileFirst,

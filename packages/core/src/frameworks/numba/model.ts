@@ -12,8 +12,6 @@ import names from "./names.ts";
 // `from numba import cuda`, which is numba-cuda where that is installed (it takes the module's name over), and numba's own before.
 export default defineFramework({
   ...names,
-  verified: /^0\.30\./,
-  verifiedFor: { import: /^0\.(4|30)\./, device: /^0\.(4|30)\./ },
   compiledFor,
   // cudadrv/nvvm.py, find_closest_arch: the newest architecture that the toolkit knows and the GPU runs, as PTX. Which those are, numba asks
   // the runtime; with the bindings, NVRTC, and nvJitLink makes machine code of it.

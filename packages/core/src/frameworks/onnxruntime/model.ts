@@ -16,8 +16,6 @@ import names from "./names.ts";
 // search path of their own. `onnxruntime.preload_dlls()` would fetch it from NVIDIA's wheels, but only a program that calls it gets that.
 export default defineFramework({
   ...names,
-  verified: /^1\.(20|31)\./,
-  verifiedFor: { import: /^1\.(20|22|3[01])\./, device: /^1\.(20|22|31)\./ },
   compiledFor,
   kernels: (view, copy) => kernelsIn(view, cudaProvider(copy)),
   cpuOnly,

@@ -9,9 +9,6 @@ import names from "./names.ts";
 // libcurand. Nothing else is opened; kernels are compiled by the program `nvcc`.
 export default defineFramework({
   ...names,
-  // 2025.1.2 was built with the headers of CUDA 12.4 and watched up to its first context; how it compiles was read in its sources.
-  verified: /^$/,
-  verifiedFor: { import: /^2025\.1\./, device: /^2025\.1\./ },
   compiledFor,
   steps: {
     import: (process, copy) => void process.extension(`${copy.package.folder}/pycuda`, "_driver", { required: true }),

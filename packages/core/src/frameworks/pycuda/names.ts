@@ -1,3 +1,3 @@
 import { defineNames } from "../../model/framework-names.ts";
 
-export default defineNames({ id: "pycuda", packages: ["pycuda"], modules: ["pycuda"], mapped: ["/pycuda/"] });
+export default defineNames({ id: "pycuda", packages: ["pycuda"], modules: ["pycuda"], mapped: ["/pycuda/"], startsNvcc: true });

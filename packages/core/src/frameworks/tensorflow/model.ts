@@ -58,11 +58,6 @@ const sonames: { [major: string]: { [library: string]: string } } = {
 
 export default defineFramework({
   ...names,
-  verified: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|18\.1|20\.0|21\.0)$/,
-  verifiedFor: {
-    import: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|17\.1|18\.1|20\.0|21\.0)$/,
-    device: /^2\.(5\.3|10\.1|11\.1|12\.1|14\.1|15\.1|16\.2|17\.1|18\.1|20\.0|21\.0)$/,
-  },
   compiledFor,
   kernels(view, copy) {
     if (!buildOf(view, copy)) return undefined;

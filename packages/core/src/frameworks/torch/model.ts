@@ -57,8 +57,6 @@ const always: { from: string; objects?: string[]; anyRuntime?: true; passesOver?
 
 export default defineFramework({
   ...names,
-  verified: /^2\.11\./,
-  verifiedFor: { import: /^(1\.13|2\.[14-9]|2\.1[0-5])\./, device: /^(1\.13|2\.[14-9]|2\.1[0-5])\./ },
   compiledFor,
   kernels(view, copy) {
     const file = `${copy.package.folder}/torch/lib/libtorch_cuda.so`;

@@ -12,8 +12,6 @@ import names from "./names.ts";
 // needs SoX or FFmpeg is loaded by the first function that wants it, and is of no GPU.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^2\.5\.1\b/, device: /^2\.5\.1\b/ },
   upon: ["torch"],
   compiledFor(view, copy) {
     const cuda = cudaOf(view, copy);

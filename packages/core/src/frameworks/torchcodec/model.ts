@@ -12,8 +12,6 @@ import names from "./names.ts";
 // builds for CUDA need NPP or NVRTC besides; whatever is missing, the message speaks of FFmpeg. Read in 0.0.3, 0.1.1, 0.2.1, 0.9.1 and 0.17.0.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^0\.(0\.3|1\.1)$/ },
   upon: ["torch"],
   compiledFor(view, copy) {
     const file = ladder(view, copy)[0]?.[0];

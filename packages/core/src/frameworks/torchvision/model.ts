@@ -11,8 +11,6 @@ import names from "./names.ts";
 // the first operator that is called, does not. Up to 0.27 the library is `_C`, since then `_C_stable`, of torch's stable interface.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^0\.20\.1\b/, device: /^0\.20\.1\b/ },
   upon: ["torch"],
   compiledFor(view, copy) {
     const cuda = cudaOf(view, copy);

@@ -9,8 +9,6 @@ import names from "./names.ts";
 // and whatever `ldconfig -p` or LD_LIBRARY_PATH says; that module lies in a cache and needs libcuda.so.1 by that name.
 export default defineFramework({
   ...names,
-  verified: /^3\.6\./,
-  verifiedFor: { import: /^3\.[26]\./ },
   // ptxas comes with it; no library of CUDA's is asked for but the driver, whose interface does not change.
   compiledFor: () => ({}),
   compiler(view, { package: { version, folder } }) {

@@ -10,8 +10,6 @@ import names from "./names.ts";
 // (SwiGLU, sparse, and attention but for what torch itself has) are not there then.
 export default defineFramework({
   ...names,
-  verified: /^$/,
-  verifiedFor: { import: /^0\.0\.28\.post3$/ },
   upon: ["torch"],
   compiledFor,
   kernels(view, copy) {

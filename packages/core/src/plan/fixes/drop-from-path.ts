@@ -1,10 +1,20 @@
-import { guiltyElement } from "../../diagnose/words.ts";
+import { guiltyElement, modulesGiving } from "../../diagnose/words.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, comesBack, expansionAt, isUnclear, lastingChange, plain, valueAfter, withoutElements } from "../startup.ts";
-import { quoted } from "../../lib/shell.ts";
+import {
+  changeLines,
+  startupSources,
+  comesBack,
+  expansionAt,
+  isUnclear,
+  lastingChange,
+  plain,
+  valueAfter,
+  withoutElements,
+} from "../startup.ts";
+import { pasted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
 
@@ -57,9 +67,9 @@ function moves(value: string, guilty: string[]): Candidate[] {
       ...move,
       title: `start one command with ${what} last in ${name}`,
       reach: "command",
-      commands: [`env ${name}=${quoted(moved)} COMMAND`],
+      commands: [`env ${name}=${pasted(moved)} COMMAND`],
     },
-    { ...move, title: `put ${what} last in ${name} in this shell`, reach: "shell", commands: [`export ${name}=${quoted(moved)}`] },
+    { ...move, title: `put ${what} last in ${name} in this shell`, reach: "shell", commands: [`export ${name}=${pasted(moved)}`] },
   ];
 }
 
@@ -81,7 +91,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
   const what = unwanted.map((element) => (element === "" ? "the empty element (the current folder)" : element)).join(" and ");
   const left = rest === "" ? undefined : rest;
   const simulate: Candidate["simulate"] = (given) => withVariable(given, name, left);
-  const setters = stack.inventory.variables.filter((source) => source.name === name);
+  const setters = startupSources(stack, name);
   const expand = new Map(setters.map((setter) => [setter, expansionAt(stack, snapshot, setter)]));
   const without = (setter: (typeof setters)[number]) => withoutElements(setter.text, name, unwanted, /[:;]/, expand.get(setter));
   const isNamed = ({ text }: { text: string }) => unwanted.some((element) => element !== "" && text.includes(element));
@@ -96,7 +106,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
   const byHand =
     remaining.length === 0
       ? setters.length === 0
-        ? comesBack(snapshot, name)
+        ? comesAgain(stack, snapshot, unwanted)
         : {}
       : {
           warning: `it may come back from ${remaining.map(({ file, line }) => `${file}:${line}`).join(" and ")}, a line that is not understood: change it there`,
@@ -106,7 +116,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
       title: `start one command without ${what} in ${name}`,
       reach: "command",
       safety: "safe",
-      commands: [left === undefined ? `env -u ${name} COMMAND` : `env ${name}=${quoted(left)} COMMAND`],
+      commands: [left === undefined ? `env -u ${name} COMMAND` : `env ${name}=${pasted(left)} COMMAND`],
       steps: [],
       changes: [],
       simulate,
@@ -115,7 +125,7 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
       title: `take ${what} out of ${name} in this shell`,
       reach: "shell",
       safety: "safe",
-      commands: [left === undefined ? `unset ${name}` : `export ${name}=${quoted(left)}`],
+      commands: [left === undefined ? `unset ${name}` : `export ${name}=${pasted(left)}`],
       steps: [],
       ...byHand,
       changes: [],
@@ -129,4 +139,10 @@ function candidates(stack: Stack, snapshot: Snapshot, value: string, unwanted: s
     found.push(lastingChange(stack, change, `take ${what} out of ${name} where it is set`, name, then));
   }
   return found;
+}
+
+/** What a shell has again when it is started, or a module loaded, the next time. */
+function comesAgain(stack: Stack, snapshot: Snapshot, unwanted: string[]): { warning?: string } {
+  const [module] = unwanted.flatMap((element) => modulesGiving(stack, name, element));
+  return module === undefined ? comesBack(snapshot, name) : { warning: `the module ${module} sets it again where it is loaded` };
 }

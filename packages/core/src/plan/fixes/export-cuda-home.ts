@@ -33,7 +33,13 @@ export default defineFix({
         // A line that is made of it would change with it, and what that does is not predicted here.
         const isUsed = stack.inventory.variables.some(({ text }) => new RegExp(`\\$\\{?${variable}\\b`).test(text));
         const change =
-          isHome && !isUsed && changeLines(snapshot, settersOf(stack, variable), ({ text }) => withValue(text, variable, path));
+          isHome &&
+          !isUsed &&
+          changeLines(
+            snapshot,
+            settersOf(stack, variable).filter(({ module }) => module === undefined),
+            ({ text }) => withValue(text, variable, path),
+          );
         if (!change) return [shell];
         return [
           shell,

@@ -13,9 +13,11 @@ import ldconfigEntry from "./ldconfig-entry.ts";
 import mendPath from "./mend-path.ts";
 import preloadFile from "./preload-file.ts";
 import profilingRights from "./profiling-rights.ts";
+import programRpath from "./program-rpath.ts";
 import removeWheel from "./remove-wheel.ts";
 import searchFolder from "./search-folder.ts";
 import systemPackage from "./system-package.ts";
+import unloadModule from "./unload-module.ts";
 import unsetVariable from "./unset-variable.ts";
 
 export const fixes: FixKind[] = [
@@ -32,8 +34,10 @@ export const fixes: FixKind[] = [
   mendPath,
   preloadFile,
   profilingRights,
+  programRpath,
   removeWheel,
   searchFolder,
   systemPackage,
+  unloadModule,
   unsetVariable,
 ];

@@ -7,6 +7,7 @@ import { allNames, isBuiltFor } from "../../model/frameworks.ts";
 import type { PythonEnvironment, PythonPackage } from "../../model/environment.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
+import { commandLine } from "../../lib/shell.ts";
 import { listed } from "../../lib/listed.ts";
 import { comingAlong } from "../releases.ts";
 import { changedFolders, installCommand, ownPackage, refusalIn, rivalsIn, typed, withWheel, type WheelChange } from "../wheels.ts";
@@ -33,6 +34,7 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
   const group = [...meant, ...(along ?? []).map((each): Wanted => ({ ...each, files: [] }))];
   const refusal = refusalIn(stack, environment);
   const command = installCommand(environment, group, refusal ? "pip" : undefined);
+  const clearing = clearingOf(group, files);
   const changes = [...new Set(group.flatMap((each) => changedFolders(each, files)))];
   const before = group.map(({ name }) => ownPackage(environment, name));
   const replaced = before.filter((found, index) => found && found.version !== group[index]!.version);
@@ -59,8 +61,8 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
     )} in ${environment.prefix}`,
     reach: environment.prefix === "/usr" ? "machine" : "environment",
     safety: canApply ? "safe" : "display-only",
-    commands: [...(refusal?.first ?? []), ...typed(command, variables)],
-    steps: canApply ? [{ do: "run", command, changes }] : [],
+    commands: [...(refusal?.first ?? []), ...clearing.map(commandLine), ...typed(command, variables)],
+    steps: canApply ? [...clearing, command].map((each) => ({ do: "run", command: each, changes })) : [],
     ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     changes: group.map(({ name }) => `${name} in ${environment.prefix}`),
     ...(1 < group.length ? { wider: true as const } : {}),
@@ -69,6 +71,12 @@ function candidate(stack: Stack, meant: Wanted[], { files, environment: variable
       ? {}
       : { simulate: (snapshot: Snapshot) => group.reduce((facts, each) => withWheel(facts, each, each.files), snapshot) }),
   };
+}
+
+/** pip does not see a link that leads nowhere, and would write to where it leads. */
+function clearingOf(group: Wanted[], files: Snapshot["files"]): string[][] {
+  const dead = group.flatMap((each) => each.files).filter((file) => files[file]?.kind === "link");
+  return dead.length === 0 ? [] : [["rm", ...dead]];
 }
 
 interface Wanted extends WheelChange {

@@ -3,6 +3,7 @@ import type { Facts } from "../../model/finding.ts";
 import type { VariableSource } from "../../model/inventory.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Stack } from "../../diagnose/stack.ts";
+import { ldconfigFile } from "../../diagnose/words.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withText } from "../simulate.ts";
 import { changeLines, textAt } from "../startup.ts";
@@ -10,7 +11,6 @@ import { quoted } from "../../lib/shell.ts";
 
 const configuration = "/etc/ld.so.conf";
 const cache = "/etc/ld.so.cache";
-const included = "/etc/ld.so.conf.d/culprit.conf";
 
 /**
  * Tells ldconfig of a folder outside of Python environments: a toolkit that was unpacked and never announced, or announced and forgotten;
@@ -49,15 +49,16 @@ function run(folder: string | undefined): Candidate {
 }
 
 function entry(folder: string, snapshot: Snapshot): Candidate {
-  const text = textAt(snapshot, configuration) ?? "";
-  const hasFolder = /^[ \t]*include[ \t]+(?:\/etc\/)?ld\.so\.conf\.d\/\*\.conf/m.test(text);
-  const [file, whole] = hasFolder ? [included, `${folder}\n`] : [configuration, `${text}${/[^\n]$/.test(text) ? "\n" : ""}${folder}\n`];
+  const isIncluded = /^[ \t]*include[ \t]+(?:\/etc\/)?ld\.so\.conf\.d\/\*\.conf/m.test(textAt(snapshot, configuration) ?? "");
+  const file = isIncluded ? ldconfigFile : configuration;
+  const text = textAt(snapshot, file) ?? "";
+  const whole = `${text}${/[^\n]$/.test(text) ? "\n" : ""}${folder}\n`;
   return {
     ...byRoot,
     steps: [],
     changes: [],
     title: `let every program find ${folder}`,
-    commands: [`echo ${quoted(folder)} | sudo tee ${hasFolder ? "" : "-a "}${file}`, "sudo ldconfig"],
+    commands: [`echo ${quoted(folder)} | sudo tee -a ${file}`, "sudo ldconfig"],
     warning: "all libraries of that folder are found by all programs",
     wider: true,
     simulate: (given, { ldconfig }) => ldconfig(withText(given, file, whole), [folder]),

@@ -2,7 +2,7 @@ import type { Stack } from "../../diagnose/stack.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
-import { changeLines, expansionAt, reachOf, withElements } from "../startup.ts";
+import { changeLines, expansionAt, reachOf, startupSources, withElements } from "../startup.ts";
 import { quoted } from "../../lib/shell.ts";
 
 const name = "LD_LIBRARY_PATH";
@@ -32,7 +32,7 @@ function candidates(stack: Stack, snapshot: Snapshot, { text, meant }: Stack["po
     .join(":");
   const left = value === "" ? undefined : value;
   const what = folders === "" ? `take ${JSON.stringify(text)} out of ${name}` : `write ${folders} for ${JSON.stringify(text)} in ${name}`;
-  const setters = stack.inventory.variables.filter((source) => source.name === name && source.text.includes(text));
+  const setters = startupSources(stack, name).filter((source) => source.text.includes(text));
   const change = /["'`$\\\s]/.test(folders)
     ? undefined
     : changeLines(snapshot, setters, (setter) => withElements(setter.text, name, other, /[:;]/, expansionAt(stack, snapshot, setter)));

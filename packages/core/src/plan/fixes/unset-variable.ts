@@ -6,8 +6,8 @@ import { defineFix, type Candidate } from "../fix.ts";
 import { withVariable } from "../simulate.ts";
 import { choosingVariables, withoutAssignment } from "../../lib/shell-lines.ts";
 import type { VariableSource } from "../../model/inventory.ts";
-import { changeLines, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
-import { quoted } from "../../lib/shell.ts";
+import { changeLines, startupSources, comesBack, expansionAt, lastingChange, valueAfter, withoutElements } from "../startup.ts";
+import { pasted } from "../../lib/shell.ts";
 
 /** A variable that should not be set at all: LD_PRELOAD that brings a wrong copy, CUDA_VISIBLE_DEVICES that hides every GPU. */
 export default defineFix({
@@ -49,8 +49,8 @@ export default defineFix({
 
 /** Without the lines that give it its value; where another line then gives it one that is no better, without all of them. */
 function lasting(stack: Stack, snapshot: Snapshot, name: string): Candidate[] {
-  const all = stack.inventory.variables.filter((source) => source.name === name);
-  const guilty = settersOf(stack, name);
+  const all = startupSources(stack, name);
+  const guilty = settersOf(stack, name).filter(({ module }) => module === undefined);
   return (guilty.length === all.length ? [all] : [guilty, all]).flatMap((setters, index) => {
     const change = changeLines(snapshot, setters, ({ text }) => withoutAssignment(text, name));
     if (!change) return [];
@@ -84,7 +84,9 @@ const elementsIn = ({ variables }: Stack, name: string) =>
 
 /** Elements of a list that bring files which a finding speaks of: a preloaded library, a folder of Python packages. */
 function guiltyIn(stack: Stack, finding: Finding, name: string): string[] {
-  const preloaded = (finding.facts.loads ?? []).filter(({ via, library }) => via === "preload" && library !== undefined);
+  const preloaded = (finding.facts.loads ?? []).filter(
+    ({ via, library, role }) => via === "preload" && (library !== undefined || role === "guilty"),
+  );
   const named = (finding.facts.variables ?? []).find((each) => each.name === name)?.elements;
   const isGuilty = (element: string) => {
     if (name === "LD_PRELOAD") return preloaded.some((load) => load.name === element);
@@ -113,13 +115,17 @@ function milder(stack: Stack, finding: Finding, snapshot: Snapshot, name: string
   if (guilty.size === 0 || value === "") return [];
   const what = [...guilty].join(" and ");
   const simulate: Candidate["simulate"] = (given) => withVariable(given, name, value);
-  const change = changeLines(snapshot, settersOf(stack, name), ({ text }) => withoutElements(text, name, [...guilty], separator));
+  const change = changeLines(
+    snapshot,
+    settersOf(stack, name).filter(({ module }) => module === undefined),
+    ({ text }) => withoutElements(text, name, [...guilty], separator),
+  );
   const found: Candidate[] = [
     {
       title: `start one command without ${what} in ${name}`,
       reach: "command",
       safety: "safe",
-      commands: [`env ${name}=${quoted(value)} COMMAND`],
+      commands: [`env ${name}=${pasted(value)} COMMAND`],
       steps: [],
       changes: [],
       simulate,

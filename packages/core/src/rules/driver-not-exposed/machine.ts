@@ -89,7 +89,7 @@ function adviceOf({ driver }: Stack["inventory"], isLeftOut: boolean, elsewhere:
   if (driver.container)
     return ["start the container with --gpus all (NVIDIA container toolkit), and with NVIDIA_DRIVER_CAPABILITIES=compute,utility"];
   return [
-    ...(elsewhere === undefined ? [] : [tellLdconfig(folderOf(elsewhere), "nvidia.conf")]),
+    ...(elsewhere === undefined ? [] : [tellLdconfig(folderOf(elsewhere))]),
     driver.kernel === undefined
       ? "install the NVIDIA driver with its compute libraries"
       : `install the compute libraries of driver ${driver.kernel} (Debian and Ubuntu: libnvidia-compute-${driver.kernel.split(".")[0]})`,

@@ -1,11 +1,12 @@
 import { torchBuilds } from "../../knowledge/frameworks.ts";
-import { architectureWords, fitOf, numberOf } from "../../knowledge/gpu-code.ts";
+import { architectureWords, fitOf, isTegra, numberOf } from "../../knowledge/gpu-code.ts";
 import { architecture } from "../../knowledge/toolkits.ts";
 import { fatesOf, needing, areOthersFit, type GpuKind, affecting } from "../../diagnose/device.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Advice, BuildFact, Draft } from "../../model/finding.ts";
 import { gpuFacts, programFacts } from "../../diagnose/facts.ts";
+import { inCMake } from "../../diagnose/search-paths.ts";
 import type { Program, Run } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
 
@@ -28,7 +29,7 @@ export default machineSide(page, {
             evidence: [`architectures: ${program.kernels!.evidence}`],
             advice: advice(run, program, gpu, build, isWarning),
             facts: { gpus: gpuFacts([gpu]), packages: programFacts(run, program), ...(build ? { builds: [build] } : {}) },
-            certainty: gpu.certain && program.kernels!.certain ? ("certain" as const) : ("likely" as const),
+            certainty: gpu.certain && program.kernels!.certain && !isTegra(gpu.architecture) ? ("certain" as const) : ("likely" as const),
             ...affecting(affected, isWarning),
           };
         });
@@ -41,20 +42,32 @@ function why({ architecture: sm }: GpuKind, architectures: string[]): string {
   const isOlder = architectures.every((name) => device < (numberOf(name) ?? 0));
   return isOlder
     ? "that GPU is older than any of these, and code never runs on an older one"
-    : "machine code runs within one major architecture, and there is no PTX that the driver could compile for that GPU";
+    : isTegra(sm)
+      ? "on a Jetson, machine code runs on the very architecture that it was made for only, and there is no PTX that the driver could compile for it"
+      : "machine code runs within one major architecture, and there is no PTX that the driver could compile for that GPU";
 }
 
 function advice(run: Run, program: Program, gpu: GpuKind, build: BuildFact | undefined, isOneOfSeveral: boolean): Draft["advice"] {
   const { first, last } = architecture(gpu.architecture) ?? {};
   return [
     ...(build === undefined ? [] : [buildAdvice(program, gpu, build)]),
-    ...(build === undefined && first !== undefined
+    ...(program.package ? [] : ownBuild(run, gpu)),
+    ...(build === undefined && first !== undefined && program.package
       ? [
           `install a build of ${programName(run, program.id)}, or another release, that was made for ${gpu.architecture}: CUDA ${first} ${last === undefined ? "and newer build" : `to ${last} build`} for it`,
         ]
       : []),
     ...(isOneOfSeveral ? ["or leave that GPU out: CUDA_VISIBLE_DEVICES with the others only"] : []),
   ];
+}
+
+/** A program of one's own is compiled once more. */
+function ownBuild({ loads: { program } }: Run, { architecture: sm }: GpuKind): Advice[] {
+  const number = sm.replace(/^sm_/, "");
+  const { build } = program;
+  if (!build?.cmake) return [{ words: `compile it for that GPU, too: nvcc -gencode arch=compute_${number},code=sm_${number}` }];
+  const before = (build.cmake.architectures ?? "").split(";").filter((each) => /^\d/.test(each));
+  return inCMake(build, `CMAKE_CUDA_ARCHITECTURES=${[...new Set([...before, number])].join(";")}`);
 }
 
 /** The nearest build of torch that has machine code for a GPU: of the same release, else the newest for an old GPU, the oldest for a new one. */

@@ -1,6 +1,7 @@
 import { firstToolkitFor, newestGcc } from "../../knowledge/host-compilers.ts";
 import { chosenToolkit } from "../../diagnose/chosen-toolkit.ts";
 import { variableFact } from "../../diagnose/facts.ts";
+import { namesOf } from "../../model/frameworks.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 
@@ -12,8 +13,8 @@ export default machineSide(page, {
     const newest = version === undefined ? undefined : newestGcc(version);
     if (!chosen || !hostCompiler || !newest || hostCompiler.gcc <= newest.gcc) return [];
     const cuda = version!.split(".").slice(0, 2).join(".");
-    // PyCUDA starts nvcc when it runs; all else is compiled when somebody installs it from source.
-    const compiling = stack.runs.flatMap(({ programs }) => programs.filter(({ id }) => id === "pycuda"));
+    // Some start nvcc when they run; all else is compiled when somebody installs it from source.
+    const compiling = stack.runs.flatMap(({ programs }) => programs.filter(({ id }) => namesOf(id)?.startsNvcc));
     const better = firstToolkitFor(hostCompiler.gcc);
     return [
       {

@@ -63,6 +63,8 @@ function onlyOthers(stack: Stack, stop: Stop, run: Run, failed: Failure): Blame 
   const stem = name.split(".so")[0]!;
   const others = stack.inventory.copies.filter(({ file, stub }) => !stub && nameOf(file).split(".so")[0] === stem && nameOf(file) !== name);
   if (others.length === 0 || libraryOf(name) === undefined) return undefined;
+  const { linked } = run.loads.program.builtAgainst?.[libraryOf(name)!.id] ?? {};
+  const relinked = linked?.replaced ? linked : undefined;
   return {
     specificity: 2,
     subject: name,
@@ -71,11 +73,27 @@ function onlyOthers(stack: Stack, stop: Stop, run: Run, failed: Failure): Blame 
       .slice(0, 3)
       .map(({ file }) => fileWords(stack, file))
       .join("; ")}`,
-    because: [`${failed.requestedBy} asks for this very name, which carries the version`],
+    because: [
+      `${failed.requestedBy} asks for this very name, which carries the version`,
+      ...(relinked ? [`it was linked against ${relinked.file}, which has another name by now`] : []),
+    ],
     facts: { copies: others.map((copy) => copyFact(copy, "other")) },
     evidence: [failed.message, ...triedWords(failed)],
-    advice: [`install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`],
+    advice: [
+      ...(relinked ? buildAgain(run) : []),
+      `${relinked ? "or " : ""}install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`,
+    ],
   };
+}
+
+/** What a program of one's own was linked against is another release by now: then it is built again. */
+function buildAgain({ loads: { program } }: Run): Advice[] {
+  const folder = program.build?.cmake ? program.build.folder : undefined;
+  return [
+    folder === undefined
+      ? { words: "build the program again with what is there now" }
+      : { words: "build it again with what is there now", command: ["cmake", "--build", folder, "--clean-first"], scope: "file" },
+  ];
 }
 
 /** How the loader came to a file, from what brought the one that asks for it. */

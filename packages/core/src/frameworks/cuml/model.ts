@@ -1,0 +1,19 @@
+import { needDriver } from "../driver.ts";
+import { defineFramework } from "../framework.ts";
+import { importRapids, loadRapids } from "../rapids.ts";
+import names from "./names.ts";
+
+// libcuml and libraft need cuBLAS, cuSOLVER, cuSPARSE and cuRAND of NVIDIA's wheels, which their RUNPATH leads to. Read in 25.10, not watched.
+export default defineFramework({
+  ...names,
+  compiledFor: () => ({}),
+  upon: ["cudf"],
+  steps: {
+    import(process, copy) {
+      loadRapids(process, "libcuml");
+      importRapids(process, `${copy.package.folder}/pylibraft/common`, ["handle"]);
+      importRapids(process, `${copy.package.folder}/cuml/internals`, ["logger", "internals"]);
+    },
+    device: (process) => needDriver(process, "cuml", process.loadedLike("libcuml++.so")),
+  },
+});

@@ -1,0 +1,8 @@
+import { defineNames } from "../../model/framework-names.ts";
+
+export default defineNames({
+  id: "spacy",
+  packages: ["spacy"],
+  modules: ["spacy"],
+  mapped: ["/spacy/"],
+});
