@@ -65,6 +65,12 @@ export function checkSameCuda(
   });
 }
 
+/** Packages that describe their operators to torch.compile import torch._dynamo along, which imports Triton. Watched with torch 2.5.1. */
+export function importDynamo(process: PythonProcess): void {
+  const found = packageNamed(process.environment, "torch");
+  if (found) torch.steps.compile?.(process, { package: found, environment: process.environment });
+}
+
 /** `12.4` of `__version__ = '0.20.1+cu124'`; undefined for a build without CUDA, or one that does not say. */
 export function cudaOfLabel(text: string): string | undefined {
   const [, major, minor] = /\+cu(\d+)(\d)\b/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import type { Failure } from "../../model/loads.ts";
 import type { View } from "../../resolve/view.ts";
 import { extensionIn, namesIn } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
-import { checkOperators } from "../operators.ts";
+import { checkOperators, importDynamo } from "../operators.ts";
 import { neededVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import names from "./names.ts";
@@ -28,7 +28,7 @@ export default defineFramework({
         }
       }
       const failure = openCore(process, copy);
-      if (!failure) return;
+      if (!failure) return importDynamo(process);
       if (images === undefined) process.stop(failure);
       process.process.missed.push(failure);
     },
