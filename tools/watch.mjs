@@ -12,10 +12,12 @@ import { compare, openedIn } from "./watch/compare.mjs";
 import { installedIn, makeEnvironment } from "./watch/environment.mjs";
 import { onnxModel, programOf, watchedActivities } from "./watch/programs.mjs";
 import { makeStandIn } from "./watch/standin.mjs";
+import { leftOf } from "./watch/table.mjs";
 import { keepRow, keepUnwatched } from "./watch/write.mjs";
 
 const usage = `usage: npm run watch -- NAME==VERSION… [options]
   all requirements are one environment; those that are frameworks are watched together, in this order
+  --left            only say which newest patches of minor releases were not watched yet
   --python 3.11     only this Python; else the first one at hand that takes the requirements
   --before DATE     packages as they were that day (with uv): an old release and what was new with it
   --library-path    once more with the folders of NVIDIA's wheels on LD_LIBRARY_PATH
@@ -31,10 +33,16 @@ const { values: options, positionals: requirements } = parseArgs({
     "library-path": { type: "boolean" },
     environment: { type: "string" },
     dry: { type: "boolean" },
+    left: { type: "boolean" },
     work: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });
+if (options.left) {
+  const read = (name) => JSON.parse(readFileSync(fileURLToPath(new URL(`../knowledge/${name}.json`, import.meta.url)), "utf8"));
+  for (const { framework, releases } of leftOf(read("watched").watched, read("published"))) console.log(framework, releases.join(" "));
+  process.exit(0);
+}
 if (options.help || requirements.length === 0) {
   console.log(usage);
   process.exit(options.help ? 0 : 2);

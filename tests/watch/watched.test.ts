@@ -25,7 +25,7 @@ test("a release is certain at an activity exactly where every watch saw what was
 test("the table has nothing that no row of the knowledge says", () => {
   for (const [framework, byActivity] of Object.entries(table))
     for (const [activity, releases] of Object.entries(byActivity))
-      for (const release of releases.split(" ").map((text) => text.replace("!", "")))
+      for (const release of releases.split(" ").map((text) => text.replace(/^[!=]+/, "")))
         expect(
           cells.some((each) => each.framework === framework && each.activity === activity && each.release === release),
           `${framework} ${release} ${activity}`,
@@ -60,7 +60,7 @@ test("what could not be watched was not", () => {
 });
 
 describe("releases that were not watched themselves", () => {
-  const made = { torch: { import: "2.4.1 2.5.0 !2.5.2 2.6.0", device: "2.5.0" } };
+  const made = { torch: { import: "2.4.1 2.5.0 !2.5.2 2.6.0", device: "2.5.0" }, jax: { import: "=0.4.30 =!0.4.35 =0.4.36.post2 0.5.3" } };
   const at = (version: string, activity = "import") => isWatched("torch", version, activity, made);
 
   test("count by the nearest of their minor release, on either side", () => {
@@ -68,6 +68,13 @@ describe("releases that were not watched themselves", () => {
     expect(at("2.5.0")).toBe(true);
     // Between one that came as predicted and one that did not.
     expect(["2.5.1", "2.5.2", "2.5.3"].map((version) => at(version))).toEqual([false, false, false]);
+  });
+
+  test("do not count by others where each patch is a release of its own", () => {
+    const jax = ["0.4.30", "0.4.29", "0.4.31", "0.4.35", "0.4.36", "0.4.36.post2+cu1", "0.5.0"].map((version) =>
+      isWatched("jax", version, "import", made),
+    );
+    expect(jax).toEqual([true, false, false, false, false, true, true]);
   });
 
   test("are only possible in another minor release, at another activity, in another framework, and before their release", () => {

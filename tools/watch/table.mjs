@@ -3,12 +3,33 @@
 const numbers = new Intl.Collator("en", { numeric: true });
 const asPredicted = ({ missed = [], wrong = [] }) => missed.length + wrong.length === 0;
 
-export function watchedTable({ watched, unwatched }) {
-  return { table: tableOf(watched), page: pageOf(watched, unwatched) };
+/** What people have: each minor release from these on is worth a watch, by its newest patch. */
+const wanted = [
+  { framework: "torch", package: "torch", from: "2.1" },
+  { framework: "tensorflow", package: "tensorflow", from: "2.12" },
+  { framework: "jax", package: "jax", from: "0.4.25" },
+  { framework: "onnxruntime", package: "onnxruntime-gpu", from: "1.16" },
+  { framework: "cupy", package: "cupy-cuda12x", from: "12" },
+];
+
+export function watchedTable({ watched, unwatched, apart }, published) {
+  return { table: tableOf(watched, apart), page: pageOf(watched, unwatched, leftOf(watched, published)) };
+}
+
+/** Newest patches of minor releases that `npm run watch` has not seen yet, by framework. */
+export function leftOf(watched, { packages }) {
+  const minor = (version) => version.split(".").slice(0, 2).join(".");
+  return wanted.map(({ framework, package: name, from }) => {
+    const releases = packages.find((each) => each.name === name).releases.map(({ version }) => version);
+    const recent = releases.filter((version) => 0 <= numbers.compare(version, from)).sort(numbers.compare);
+    const newest = [...new Map(recent.map((version) => [minor(version), version])).values()];
+    const seen = watched.filter(({ source }) => source === "watch").map(({ frameworks }) => frameworks[framework]);
+    return { framework, releases: newest.filter((version) => !seen.some((each) => each !== undefined && minor(each) === minor(version))) };
+  });
 }
 
 /** framework → activity → releases in order; one of several rows that is not as predicted decides. */
-function tableOf(watched) {
+function tableOf(watched, apart) {
   const seen = {};
   for (const { frameworks, activities } of watched)
     for (const [framework, release] of Object.entries(frameworks))
@@ -16,21 +37,22 @@ function tableOf(watched) {
         const releases = ((seen[framework] ??= {})[activity] ??= {});
         releases[release] = (releases[release] ?? true) && asPredicted(row);
       }
-  const inOrder = (releases) =>
+  const mark = (framework, release) => ((apart[framework] ?? []).some((minor) => release.startsWith(`${minor}.`)) ? "=" : "");
+  const inOrder = (framework, releases) =>
     Object.entries(releases)
       .sort(([a], [b]) => numbers.compare(a, b))
-      .map(([release, isGood]) => (isGood ? release : `!${release}`))
+      .map(([release, isGood]) => `${mark(framework, release)}${isGood ? "" : "!"}${release}`)
       .join(" ");
   const sorted = (set) => Object.entries(set).sort(([a], [b]) => numbers.compare(a, b));
   return Object.fromEntries(
     sorted(seen).map(([framework, byActivity]) => [
       framework,
-      Object.fromEntries(Object.entries(byActivity).map(([activity, releases]) => [activity, inOrder(releases)])),
+      Object.fromEntries(Object.entries(byActivity).map(([activity, releases]) => [activity, inOrder(framework, releases)])),
     ]),
   );
 }
 
-function pageOf(watched, unwatched) {
+function pageOf(watched, unwatched, left) {
   const counted = watched.filter(({ source }) => source === "watch");
   const others = watched.filter(({ source }) => source !== "watch");
   const cells = counted.flatMap(({ activities }) => Object.values(activities));
@@ -40,7 +62,7 @@ function pageOf(watched, unwatched) {
 
 # What was watched
 
-What culprit says about a framework is *certain* only for releases that were seen to do it; of all others it is *possible*. \`npm run watch -- torch==2.5.1\` makes the environment from PyPI, runs the programs of [activities/](../activities/README.md) that need no kernel with a driver for tests (it has a GPU, and runs nothing), writes down every object that the loader opens, and compares with \`culprit loads\` on the same files. Within a minor release, others count by the nearest ones that were watched.
+What culprit says about a framework is *certain* only for releases that were seen to do it; of all others it is *possible*. \`npm run watch -- torch==2.5.1\` makes the environment from PyPI, runs the programs of [activities/](../activities/README.md) that need no kernel with a driver for tests (it has a GPU, and runs nothing), writes down every object that the loader opens, and compares with \`culprit loads\` on the same files. Within a minor release, others count by the nearest ones that were watched; where each patch is a release of its own (\`apart\` in the knowledge: jax 0.4, for one), only for themselves.
 
 ${counted.length} environments: ${sum("mapped")} GPU files opened, ${sum("predicted")} predicted (${share.toFixed(1)} % certain), ${sum("wrong")} wrong.
 
@@ -60,13 +82,24 @@ ${others.map(({ frameworks, activities, source }) => `| ${namesOf(frameworks)} |
 
 ## Not watched
 
-What needs a GPU (matmul, convolution, rnn, compile, profile, train-distributed) was watched where the table above says so, and nowhere else. Of these releases there is nothing:
+What needs a GPU (matmul, convolution, rnn, compile, profile, train-distributed) was watched where the second table says so, and nowhere else. Wheels for aarch64 were not watched. Of these minor releases \`npm run watch\` has not seen any:
+
+| framework | newest patches |
+|---|---|
+${left
+  .filter(({ releases }) => 0 < releases.length)
+  .map(({ framework, releases }) => `| ${framework} | ${releases.join(", ")} |`)
+  .join("\n")}
+${unwatched.length === 0 ? "" : couldNot(unwatched)}`;
+}
+
+const couldNot = (unwatched) => `
+These could not be watched:
 
 | framework | because |
 |---|---|
 ${unwatched.map(({ framework, release, reason }) => `| ${framework} ${release} | ${reason.replaceAll("|", "\\|")} |`).join("\n")}
 `;
-}
 
 const namesOf = (frameworks) =>
   Object.entries(frameworks)

@@ -19,7 +19,7 @@ export function change(how) {
   const lines = (rows) => rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n");
   writeFileSync(
     file,
-    `{\n "about": ${JSON.stringify(knowledge.about)},\n "sources": ${JSON.stringify(knowledge.sources, null, 1).replace(/\n/g, "\n ")},\n "watched": [\n${lines(knowledge.watched)}\n ],\n "unwatched": [\n${lines(knowledge.unwatched)}\n ]\n}\n`,
+    `{\n "about": ${JSON.stringify(knowledge.about)},\n "sources": ${JSON.stringify(knowledge.sources, null, 1).replace(/\n/g, "\n ")},\n "apart": ${JSON.stringify(knowledge.apart)},\n "watched": [\n${lines(knowledge.watched)}\n ],\n "unwatched": [\n${lines(knowledge.unwatched)}\n ]\n}\n`,
   );
 }
 

@@ -3,18 +3,21 @@ import { watched } from "./watched.generated.ts";
 
 /**
  * Whether what a release loads at an activity was watched on a real installation, and came as predicted (knowledge/watched.json). Within a
- * minor release, others count by the nearest that were watched, before and after: 2.5.0 by 2.5.1. What comes before a release was not.
+ * minor release, others count by the nearest that were watched, before and after: 2.5.0 by 2.5.1; but where each patch is a release of its
+ * own (`=`), only for itself. What comes before a release was not watched.
  */
 export function isWatched(framework: string, version: string, activity: string, table = watched): boolean {
-  const release = /^(\d+(?:\.\d+)+)(?:\.post\d+)?(?:\+.*)?$/.exec(version)?.[1];
-  if (release === undefined) return false;
-  const series = (text: string) => text.split(".").slice(0, 2).join(".");
+  const [, whole, release] = /^((\d+(?:\.\d+)+)(?:\.post\d+)?)(?:\+.*)?$/.exec(version) ?? [];
+  if (whole === undefined || release === undefined) return false;
   const near = (table[framework]?.[activity] ?? "")
     .split(" ")
     .filter((text) => text !== "")
-    .map((text) => ({ release: text.replace("!", ""), asPredicted: !text.startsWith("!") }))
-    .filter((each) => series(each.release) === series(release));
-  const before = near.findLast((each) => compareDotted(each.release, release) <= 0);
-  const after = near.find((each) => 0 <= compareDotted(each.release, release));
+    .map((text) => ({ release: text.replace(/^[!=]+/, ""), asPredicted: !text.includes("!"), isAlone: text.startsWith("=") }))
+    .filter((each) => (each.isAlone ? each.release === whole : minorOf(each.release) === minorOf(release)));
+  const order = (each: { release: string }) => compareDotted(each.release.replace(/\.post\d+$/, ""), release);
+  const before = near.findLast((each) => order(each) <= 0);
+  const after = near.find((each) => 0 <= order(each));
   return (before ?? after) !== undefined && (before?.asPredicted ?? true) && (after?.asPredicted ?? true);
 }
+
+const minorOf = (release: string) => release.split(".").slice(0, 2).join(".");

@@ -1,0 +1,2 @@
+import ctranslate2
+assert ctranslate2.get_cuda_device_count()
