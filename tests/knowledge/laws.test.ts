@@ -133,6 +133,7 @@ const keys: { [list: string]: (row: never) => string } = {
   pins: ({ name }: { name: string }) => name,
   builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
+  words: ({ word }: { word: string }) => word,
   combinations: ({ id }: { id: string }) => id,
   counts: ({ torch }: { torch: string }) => torch,
   made: ({ package: name, release }: { package: string; release: string }) => `${name} ${release}`,

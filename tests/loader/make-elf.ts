@@ -22,6 +22,9 @@ export interface Plan {
   flags?: number;
   /** Further dynamic entries, as they are. */
   dynamic?: [tag: number, value: number][];
+  /** Names of functions that it asks for and that it has; nothing is bound to them. */
+  asks?: string[];
+  defines?: string[];
   requires?: { file: string; versions: (string | { weak: string })[] }[];
   provides?: string[];
   /** PT_GNU_STACK: present and plain unless said otherwise. */
@@ -123,8 +126,17 @@ export function makeElf(plan: Plan = {}): Uint8Array {
   // One undefined symbol, number 0: musl insists on a hash table, and versions on a table beside it.
   const symbols = out.at;
   out.skip(wide ? 24 : 16);
+  const named = [...(plan.asks ?? []).map((name) => ({ name, section: 0 })), ...(plan.defines ?? []).map((name) => ({ name, section: 1 }))];
+  for (const { name, section } of named) {
+    out.u32(strings.at(name));
+    out.bytes([0x12, 0, section, 0]);
+    out.word(section === 0 ? 0 : base + entry);
+    out.word(0);
+  }
   const hash = out.at;
-  for (const word of [1, 1, 0, 0]) out.u32(word);
+  // One bucket, whose chain goes through all symbols.
+  for (const word of [1, named.length + 1, named.length === 0 ? 0 : 1, 0]) out.u32(word);
+  named.forEach((_, index) => out.u32(index + 1 < named.length ? index + 2 : 0));
   list.push([4, base + hash], [6, base + symbols], [11, wide ? 24 : 16]);
   if (plan.requires || plan.provides) {
     const versionSymbols = out.at;

@@ -7,6 +7,7 @@ import { severities, type Finding, type Severity } from "../../packages/core/src
 export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ...others: Cause[]] } = {
   "activity-stops": ["error", "library-wrong-version"],
   "built-for-another-cuda": ["warning", "wrong-wheel-cuda-version"],
+  "built-for-another-release": ["error", "library-wrong-version"],
   "chosen-by-variable": ["error", "library-wrong-version"],
   "compat-on-wrong-gpu": ["error", "forward-compat-misuse"],
   "compiler-too-old-for-gpu": ["error", "toolkit-too-old"],
@@ -34,6 +35,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "library-dropped-gpu": ["error", "arch-unsupported"],
   "library-missing": ["error", "library-missing"],
   "library-not-on-path": ["error", "library-not-on-path"],
+  "library-only-from-toolkit": ["error", "library-not-on-path"],
   "library-path-malformed": ["error", "library-not-on-path"],
   "library-replaced": ["error", "library-wrong-version"],
   "library-replaced-while-running": ["warning", "library-wrong-version"],

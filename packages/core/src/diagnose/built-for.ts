@@ -14,7 +14,9 @@ export function uponOf({ programs, environment }: Run, { program, failure }: Sto
   const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined && !isOfPython(failed.name);
   if (!isLacking && failure.refusal?.kind !== "built-for") return undefined;
   const ids = programs.find(({ id }) => id === program)?.upon ?? [];
-  return environment?.packages.find(({ name }) => ids.some((id) => namesOf(id)?.packages.includes(name)));
+  // Others that are only imported have no libraries that it could be linked with.
+  const linked = ids.filter((id) => namesOf(id)?.provides);
+  return environment?.packages.find(({ name }) => (0 < linked.length ? linked : ids).some((id) => namesOf(id)?.packages.includes(name)));
 }
 
 /** Why that ends it. */

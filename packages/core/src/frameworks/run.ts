@@ -84,7 +84,7 @@ export function tryFrameworks(
   const ran = run(view, environment, asked, undefined, (python, copies) => {
     const attempt = attempting(python, (framework, activity, failures) => {
       // What it stands upon is judged in a process of its own.
-      if (copies.has(framework)) stopped.push({ framework: framework.id, activity, failures });
+      if (copies.has(framework) && isOwn(framework, activity)) stopped.push({ framework: framework.id, activity, failures });
     });
     for (const { framework, does } of first) {
       const copy = copies.get(framework)!;
@@ -97,6 +97,10 @@ export function tryFrameworks(
   });
   return "missing" in ran ? ran : { ...ran, stopped };
 }
+
+/** What stands upon a framework does less than that: what it has no step for is none of its activities. */
+const isOwn = ({ upon, steps, loadsNothingAt = [] }: Framework, activity: Activity) =>
+  upon === undefined || activity === "import" || steps[activity] !== undefined || loadsNothingAt.includes(activity);
 
 /** Does an activity, after all that must come before it, unless that failed; once. The failures that it ends with, or that it inherits. */
 function attempting(

@@ -1,4 +1,7 @@
+import { once } from "../lib/memo.ts";
 import { plainPackages } from "./texts/plain-packages.generated.ts";
 
+const names = once(() => new Set(plainPackages().packages.map(({ name }) => name)));
+
 /** Whether a package is known to have nothing to do with GPUs, whatever binaries it brings. */
-export const isPlain = (name: string): boolean => Object.hasOwn(plainPackages().packages, name);
+export const isPlain = (name: string): boolean => names().has(name);

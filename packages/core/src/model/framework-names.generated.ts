@@ -86,6 +86,11 @@ export const frameworkNames: FrameworkNames[] = [
    "pylibcudf-cu*",
    "libkvikio-cu*"
   ],
+  "exact": [
+   "libcudf-cu*",
+   "pylibcudf-cu*",
+   "libkvikio-cu*"
+  ],
   "provides": [
    "libcudf",
    "libkvikio"
@@ -116,6 +121,12 @@ export const frameworkNames: FrameworkNames[] = [
    "libcuml-cu*",
    "pylibraft-cu*",
    "libraft-cu*",
+   "libcuvs-cu*"
+  ],
+  "exact": [
+   "libcuml-cu*",
+   "libraft-cu*",
+   "pylibraft-cu*",
    "libcuvs-cu*"
   ],
   "provides": [
@@ -400,6 +411,11 @@ export const frameworkNames: FrameworkNames[] = [
   "parts": [
    "librmm",
    "librmm-cu*",
+   "rapids-logger"
+  ],
+  "exact": [
+   "librmm-cu*",
+   "rmm-cu*",
    "rapids-logger"
   ],
   "provides": [

@@ -648,13 +648,25 @@ export interface UnwatchedRelease extends Sourced {
   reason: string;
 }
 
-/** Packages with binaries that no GPU has anything to do with: none of the files in their wheels asks for a GPU's library or a framework's. */
-export interface PlainPackages extends KnowledgeFile, Sourced {
-  /** The wheel in which that was seen, by name. */
-  packages: { [name: string]: string };
+/** Packages with binaries that have nothing to do with GPUs: no file of the wheel asks for a GPU's library or a framework's. */
+export interface PlainPackages extends KnowledgeFile {
+  packages: PlainPackage[];
 }
 
-/** Parts of names that hint at a GPU, `*` for any letters, each with a package that has it in its name. */
-export interface GpuHints extends KnowledgeFile, Sourced {
-  words: { [word: string]: string };
+export interface PlainPackage extends Sourced {
+  name: string;
+  /** In which that was seen. */
+  wheel: string;
+}
+
+/** Parts of names that hint at a GPU or a framework. */
+export interface GpuHints extends KnowledgeFile {
+  words: GpuHint[];
+}
+
+export interface GpuHint extends Sourced {
+  /** `*` stands for any letters. */
+  word: string;
+  /** A package that has it in its name. */
+  example: string;
 }

@@ -102,7 +102,9 @@ export type Refusal =
   | { kind: "version"; library: string; required: string; found: string }
   | { kind: "part"; library: string; part: string }
   /** It was compiled for another release than the one that is there: `torch`, or the CUDA of torch. */
-  | { kind: "built-for"; library: string; required: string; found: string };
+  | { kind: "built-for"; library: string; required: string; found: string }
+  /** It takes this library from a toolkit only, whatever wheels there are. */
+  | { kind: "toolkit"; library: string };
 
 /** A library as it was when a program was built. */
 export interface BuiltAgainst {

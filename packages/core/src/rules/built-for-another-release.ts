@@ -1,7 +1,7 @@
 import { fileFact, packageFact } from "../diagnose/facts.ts";
 import { pipAdvice } from "../diagnose/pip.ts";
 import { builtForWords, isOfPython, uponOf } from "../diagnose/built-for.ts";
-import type { Run } from "../diagnose/stack.ts";
+import type { Run, Stack } from "../diagnose/stack.ts";
 import { stopName } from "../diagnose/words.ts";
 import { madeForTorch, torchMeantBy } from "../knowledge/built-for-torch.ts";
 import { releaseFitting } from "../knowledge/published.ts";
@@ -57,7 +57,7 @@ export default defineMachineRule({
         copies: [fileFact(stack, object, "other")],
         packages: fitting === undefined ? [] : [{ ...packageFact(run, by, "install"), wants: `==${fitting}` }],
       },
-      advice: [upon ? adviceFor(run, by, upon, fitting) : { words: `install a build of ${by.name} for this Python` }],
+      advice: [upon ? adviceFor(stack, run, by, upon, fitting) : { words: `install a build of ${by.name} for this Python` }],
     };
   },
 });
@@ -65,7 +65,13 @@ export default defineMachineRule({
 const fittingOf = ({ environment }: Run, { name }: PythonPackage, upon: PythonPackage): string | undefined =>
   releaseFitting(name, upon, environment?.version ?? "") ?? (upon.name === "torch" ? madeForTorch(name, upon.version) : undefined);
 
-function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage, fitting: string | undefined): Advice {
+function adviceFor(
+  { requirements }: Stack,
+  { environment }: Run,
+  by: PythonPackage,
+  upon: PythonPackage,
+  fitting: string | undefined,
+): Advice {
   const index = indexOfLabel(upon.name, upon.version);
   if (fitting !== undefined)
     return pipAdvice(
@@ -75,6 +81,16 @@ function adviceFor({ environment }: Run, by: PythonPackage, upon: PythonPackage,
       ...(index === undefined ? [] : ["--extra-index-url", index]),
       `${by.name}==${fitting}`,
       `${upon.name}==${upon.version}`,
+    );
+  // The metadata of each of its releases says for which one it was built.
+  if (requirements.some((each) => each.by.name === by.name && each.needs.name === upon.name))
+    return pipAdvice(
+      environment,
+      `install both together, ${by.name} without a version: the newest that was built for ${upon.name} ${upon.version} is chosen`,
+      "install",
+      ...(index === undefined ? [] : ["--extra-index-url", index]),
+      `${upon.name}==${upon.version}`,
+      by.name,
     );
   return {
     words: `install the release of ${by.name} that was built for ${upon.name} ${upon.version}, or the ${upon.name} that ${by.name} ${by.version} was built for (its release notes say which); what has no such wheel is built again, with --no-build-isolation`,

@@ -30,6 +30,7 @@ export const ruleIds: string[] = [
   "library-dropped-gpu",
   "library-missing",
   "library-not-on-path",
+  "library-only-from-toolkit",
   "library-path-malformed",
   "library-replaced",
   "library-replaced-while-running",

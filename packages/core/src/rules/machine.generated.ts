@@ -28,6 +28,7 @@ import libraryDamaged from "./library-damaged.ts";
 import libraryDroppedGpu from "./library-dropped-gpu/machine.ts";
 import libraryMissing from "./library-missing/machine.ts";
 import libraryNotOnPath from "./library-not-on-path.ts";
+import libraryOnlyFromToolkit from "./library-only-from-toolkit.ts";
 import libraryPathMalformed from "./library-path-malformed.ts";
 import libraryReplaced from "./library-replaced.ts";
 import libraryReplacedWhileRunning from "./library-replaced-while-running.ts";
@@ -79,6 +80,7 @@ export const rules: MachineRule[] = [
   libraryDroppedGpu,
   libraryMissing,
   libraryNotOnPath,
+  libraryOnlyFromToolkit,
   libraryPathMalformed,
   libraryReplaced,
   libraryReplacedWhileRunning,

@@ -6,6 +6,7 @@ export default defineNames({
   modules: ["cudf", "pylibcudf", "libcudf", "libkvikio"],
   mapped: ["/libcudf.so", "/pylibcudf/"],
   parts: ["libcudf-cu*", "pylibcudf-cu*", "libkvikio-cu*"],
+  exact: ["libcudf-cu*", "pylibcudf-cu*", "libkvikio-cu*"],
   provides: ["libcudf", "libkvikio"],
   asking: ["cudf-cu*", "libcudf-cu*", "pylibcudf-cu*"],
 });

@@ -6,6 +6,7 @@ export default defineNames({
   modules: ["cuml", "libcuml"],
   mapped: ["/libcuml++.so", "/cuml/"],
   parts: ["libcuml-cu*", "pylibraft-cu*", "libraft-cu*", "libcuvs-cu*"],
+  exact: ["libcuml-cu*", "libraft-cu*", "pylibraft-cu*", "libcuvs-cu*"],
   provides: ["libcuml++", "libcuml", "libraft", "libcuvs"],
   asking: ["cuml-cu*", "libcuml-cu*", "libraft-cu*"],
 });

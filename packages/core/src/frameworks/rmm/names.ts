@@ -6,6 +6,7 @@ export default defineNames({
   modules: ["rmm", "librmm", "rapids_logger"],
   mapped: ["/rmm/pylibrmm/", "/librmm.so"],
   parts: ["librmm", "librmm-cu*", "rapids-logger"],
+  exact: ["librmm-cu*", "rmm-cu*", "rapids-logger"],
   provides: ["librmm", "librapids_logger"],
   asking: ["rmm-cu*", "librmm-cu*"],
 });

@@ -1,3 +1,4 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
 import cupy from "../cupy/model.ts";
 import { installedIn } from "../installed.ts";
@@ -5,36 +6,42 @@ import type { PythonProcess } from "../python-process.ts";
 import { Stop } from "../running-process.ts";
 import names from "./names.ts";
 
-// spaCy is Python and code for processors; on GPUs it computes with CuPy. thinc/compat.py imports that and passes over an error, so
-// `import spacy` works in any case; `spacy.require_gpu()` fails then, and `prefer_gpu()` goes on without.
+// spaCy is Python and code for processors; on GPUs it computes with CuPy. thinc/compat.py imports that and `cupy.cublas`, and takes any
+// ImportError for "there is no CuPy": `import spacy` works in any case; `require_gpu()` says so then, and `prefer_gpu()` goes on without.
 export default defineFramework({
   ...names,
   compiledFor: () => ({}),
-  cpuOnly: (_, copy) => (cupyOf(copy) ? undefined : "there is no CuPy, by which it computes on GPUs"),
   steps: {
     import(process, copy) {
-      const library = cupyOf(copy);
-      if (!library) return;
-      const { failures, missed } = process.process;
-      const before = failures.length;
-      try {
-        cupy.steps.import?.(process, library);
-      } catch (error) {
-        if (!(error instanceof Stop)) throw error;
-        missed.push(...failures.splice(before));
-      }
+      const library = installedIn(copy.environment, cupy);
+      const failures = library ? tried(process, () => importCupy(process, library)) : [];
+      process.process.missed.push(...failures);
     },
-    device: (process, copy) => again(process, copy, "device"),
-    matmul: (process, copy) => again(process, copy, "matmul"),
+    device(process, copy) {
+      const library = installedIn(copy.environment, cupy);
+      if (!library) return;
+      const [reason] = tried(process, () => importCupy(process, library));
+      if (reason) process.stop({ ...reason, requestedBy: "spacy", message: "Cannot use GPU, CuPy is not installed", underlying: reason });
+      cupy.steps.device?.(process, library);
+    },
   },
-  after: { matmul: ["device"] },
 });
 
-const cupyOf = ({ environment }: FrameworkCopy) => installedIn(environment, cupy);
-
-function again(process: PythonProcess, copy: FrameworkCopy, activity: "device" | "matmul"): void {
-  const library = cupyOf(copy);
-  if (!library) return;
+/** Up to 13 its module for cuBLAS needs the library by the loader's search; since then it finds it when it is called. */
+function importCupy(process: PythonProcess, library: FrameworkCopy): void {
   cupy.steps.import?.(process, library);
-  cupy.steps[activity]?.(process, library);
+  const folder = process.folders("cupy_backends")[0];
+  const required = compareDotted(library.package.version, "14") < 0;
+  if (folder !== undefined) process.extension(`${folder}/cuda/libs`, "cublas", { required });
+}
+
+/** What would end the program, where it is caught. */
+function tried({ process: { failures } }: PythonProcess, act: () => void) {
+  const before = failures.length;
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+  return failures.splice(before);
 }

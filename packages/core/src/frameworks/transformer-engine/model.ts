@@ -56,7 +56,7 @@ function preloadEarly(process: PythonProcess, copy: FrameworkCopy): void {
 function preload(process: PythonProcess, copy: FrameworkCopy): void {
   const bySystem = ["cudnn", "nvrtc", "curand"].map((name) => need(process, copy, name) === "system");
   if (bySystem[1] || bySystem[2]) return;
-  for (const name of ["cublas", "cudart", "cudnn"]) if (!fromWheels(process, copy, name)) notFound(process, name);
+  for (const name of ["cublas", "cudart", "cudnn"]) if (!fromWheels(process, copy, name)) notFound(process, name, true);
 }
 
 function need(process: PythonProcess, copy: FrameworkCopy, name: string): "system" | "wheels" | undefined {
@@ -66,7 +66,7 @@ function need(process: PythonProcess, copy: FrameworkCopy, name: string): "syste
   return undefined;
 }
 
-function notFound({ process, stop }: PythonProcess, name: string): void {
+function notFound({ process, stop }: PythonProcess, name: string, onlyOfToolkit = false): void {
   if (process.pending) return;
   stop({
     name: `lib${name}.so`,
@@ -74,6 +74,7 @@ function notFound({ process, stop }: PythonProcess, name: string): void {
     activity: process.activity,
     reason: "not-found",
     message: `${name} shared object not found.`,
+    ...(onlyOfToolkit && name === "cudart" ? { refusal: { kind: "toolkit" as const, library: name } } : {}),
     tried: process.missed.findLast((miss) => miss.name === `lib${name}.so`)?.tried ?? [],
   });
 }

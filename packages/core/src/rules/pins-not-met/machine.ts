@@ -8,12 +8,13 @@ import { releaseFitting } from "../../knowledge/published.ts";
 import { nameOf } from "../../lib/path.ts";
 import { comparePythonVersions, isWithin, parsePythonVersion } from "../../lib/pep440.ts";
 import type { Advice, Draft } from "../../model/finding.ts";
+import type { Failure } from "../../model/loads.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
 import { variableFact } from "../../diagnose/facts.ts";
 import { copyAt, pythonPathAdvice, unique, variableWords } from "../../diagnose/words.ts";
-import { allNames, indexOfLabel, isAmong, isBuiltFor } from "../../model/frameworks.ts";
+import { allNames, frameworkNamed, indexOfLabel, isAmong, isBuiltFor } from "../../model/frameworks.ts";
 
 export default machineSide(page, {
   blames(stack, stop, run) {
@@ -98,6 +99,7 @@ function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): b
     by.name === "cuda-toolkit" ||
     // Whoever asks through it: triton imports torch.
     failed.requestedBy.includes(`/${by.name.replaceAll("-", "_")}/`);
+  if (isOfPart(failed, needs)) return true;
   const files = [failed.file, failure.file].filter((file) => file !== undefined);
   if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
   if (failed.reason !== "not-found" || !isAsker || failure.refusal?.kind === "version") return false;
@@ -105,6 +107,21 @@ function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): b
   if (libraryOf(name) === undefined) return false;
   const isIts = packageProviding(name.replace(/\.so.*/, ".so.*"), "pypi").some((found) => found.name === needs.name);
   return isIts || packageProviding(name, "pypi").some((found) => found.name === needs.name);
+}
+
+/**
+ * Whether a part of a framework that comes in several distributions is to blame: its module asks for a symbol of another release, or its
+ * library is missing, or was looked for in its folder.
+ */
+function isOfPart(failed: Failure, { name }: Requirement["needs"]): boolean {
+  const framework = frameworkNamed(name);
+  if (!framework || !isAmong(name, framework.parts)) return false;
+  const folder = `/${name.replace(/-cu\d+$/, "").replaceAll("-", "_")}/`;
+  if (failed.reason === "undefined-symbol") return failed.file === undefined && failed.requestedBy.includes(folder);
+  return (
+    failed.reason === "not-found" &&
+    (isAmong(nameOf(failed.name).replace(/\.so.*/, ""), framework.provides) || failed.tried.some((path) => path.includes(folder)))
+  );
 }
 
 /** jax writes `<=0.7.2,>=0.7.2` for one release. */
