@@ -64,10 +64,12 @@ function unreadIn({ collector }: Examination, { programs: [program], loads }: Ru
   const own = modules.map((module) => `${found.folder}/${module.replaceAll(".", "/")}`);
   const isOwn = ({ kind, subject }: UnknownThing) =>
     (kind === "file" || kind === "folder") && own.some((place) => subject.startsWith(place));
-  if (!loads.unknown.some(isOwn)) return undefined;
+  // Of one that it has files of, what is open is told file by file.
+  const isSeen = loads.loads.some(({ file }) => own.some((place) => file.startsWith(place)));
+  if (isSeen || !loads.unknown.some(isOwn)) return undefined;
   return {
     subject: `${program.id} ${found.version}`,
     kind: "package",
-    reason: "the snapshot does not hold its files: take it again, with a culprit that knows this package",
+    reason: "not in the snapshot; one that this culprit takes has it",
   };
 }
