@@ -53,10 +53,12 @@ const usesGpu = ({ environment, programs }: Run, { environment: own }: Run) =>
   environment?.prefix === own?.prefix && programs.some((program) => program.cpuOnly === undefined && cudaOf(program) !== undefined);
 
 /** Whether something that is installed asks for this very distribution, and uses it without a GPU. */
-const isWanted = ({ asked }: Stack, run: Run, { id, package: own }: Program) =>
+const isWanted = ({ asked }: Stack, run: Run, { id, package: own, upon }: Program) =>
   !asked &&
   besideOf(run, id) === undefined &&
-  run.environment?.packages.some((found) => frameworkNamed(found.name)?.wantsWithoutGpu?.includes(own!.name)) === true;
+  // What stands upon a framework is told with that.
+  (upon !== undefined ||
+    run.environment?.packages.some((found) => frameworkNamed(found.name)?.wantsWithoutGpu?.includes(own!.name)) === true);
 
 const isThere = ({ environment }: Run, name: string) => environment?.packages.some((found) => found.name === name) === true;
 
