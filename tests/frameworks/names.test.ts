@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { frameworkBuilds } from "../../packages/core/src/frameworks/builds.generated.ts";
 import { frameworks } from "../../packages/core/src/frameworks/index.generated.ts";
+import { libraryIds } from "../../packages/core/src/knowledge/libraries.ts";
 import { frameworkNames } from "../../packages/core/src/model/framework-names.generated.ts";
 import { cudaMajorInName, forCudaMajor, frameworkNamed, isAmong } from "../../packages/core/src/model/frameworks.ts";
 
@@ -10,6 +11,7 @@ import { cudaMajorInName, forCudaMajor, frameworkNamed, isAmong } from "../../pa
  * of several is no reason: it belongs into their `names.ts`.
  */
 const mayName: { [file: string]: string } = {
+  "core/src/frameworks/rapids.ts": "how the wheels of RAPIDS load each other",
   "core/src/dependency-files/device.ts": "Triton comes with torch, and which one torch pins decides",
   "core/src/frameworks/operators.ts": "operators are torch's, and so are the keys by which they are registered",
   "core/src/rules/built-for-another-release.ts": "which releases were made for which torch is known",
@@ -62,14 +64,18 @@ const files = folders.flatMap((name) =>
     .filter((file) => /(?<!\.generated)\.ts$/.test(file) && !/^core\/src\/(frameworks\/[^/]+\/|log\/)/.test(file)),
 );
 
-const known = frameworkNames.flatMap(({ id, packages, parts = [], companions = [], otherBuilds = [] }) => [
-  id,
-  ...packages,
-  ...parts,
-  ...companions,
-  ...otherBuilds,
-]);
-const inPatterns = new RegExp(`(?<![\\w-])(?:${frameworkNames.flatMap(({ id, modules }) => [id, ...modules]).join("|")})(?![a-z_])`);
+/** Words that also mean a library of NVIDIA's wherever libraries are spoken of. */
+const isLibrary = (name: string) => libraryIds.includes(name);
+
+const known = frameworkNames
+  .flatMap(({ id, packages, parts = [], companions = [], otherBuilds = [] }) => [id, ...packages, ...parts, ...companions, ...otherBuilds])
+  .filter((name) => !isLibrary(name));
+const inPatterns = new RegExp(
+  `(?<![\\w-])(?:${frameworkNames
+    .flatMap(({ id, modules }) => [id, ...modules])
+    .filter((name) => !isLibrary(name))
+    .join("|")})(?![a-z_])`,
+);
 
 /** Names of frameworks in literals: a whole string, a key, or a word of a pattern. Sentences may say what they like. */
 function namedIn(text: string): string[] {

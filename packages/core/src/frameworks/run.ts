@@ -12,6 +12,7 @@ import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
 import { isWatched } from "./watched.ts";
+import { isX86 } from "./kernels.ts";
 
 interface Ran {
   started: Started;
@@ -215,9 +216,11 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
   // What a model itself holds for possible only is no surer where it was watched.
   const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
   const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));
+  // Wheels for other machines are others, and none was watched.
+  const isOther = !isX86(view, environment.python);
   for (const [framework, { package: found }] of new Map([...ran.copies, ...below])) {
     const { id } = framework;
-    const unwatched = sure.filter(({ activity }) => !isWatched(id, found.version, activity));
+    const unwatched = sure.filter(({ activity }) => isOther || !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
     const newest = newestKnown(id);
     const isBeyond = newest !== undefined && 0 < comparePythonVersions(found.version.replace(/^(\d+\.\d+).*/, "$1"), newest.version);

@@ -546,6 +546,7 @@ export const frameworkNames: FrameworkNames[] = [
    "tensorrt-libs"
   ],
   "asking": [
+   "tensorrt",
    "tensorrt-cu*"
   ]
  },
@@ -700,6 +701,9 @@ export const frameworkNames: FrameworkNames[] = [
   "parts": [
    "transformer-engine-torch",
    "transformer-engine-jax"
+  ],
+  "asking": [
+   "transformer-engine*"
   ],
   "provides": [
    "libtransformer_engine"

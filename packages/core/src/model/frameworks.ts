@@ -17,8 +17,7 @@ export const allNames = (kind: "modules" | "asking" | "exact" | "parts" | "compa
   frameworkNames.flatMap((names) => names[kind] ?? []);
 
 /** Whether it counts what a package asks for: frameworks, what is built on them, and packages that only collect others. */
-export const isAsking = (name: string): boolean =>
-  isAmong(name, allNames("asking")) || /^(cuda-toolkit|tensorrt(-cu\d+.*)?|transformer-engine.*)$/.test(name);
+export const isAsking = (name: string): boolean => name === "cuda-toolkit" || isAmong(name, allNames("asking"));
 
 /** Whether it counts that a package is asked for in some versions only. */
 export const isAskedFor = (name: string): boolean =>

@@ -6,5 +6,5 @@ export default defineNames({
   modules: ["tensorrt", "tensorrt_bindings"],
   mapped: ["/tensorrt_bindings/", "/tensorrt/tensorrt.so", "/tensorrt_libs/"],
   parts: ["tensorrt-cu*", "tensorrt-cu*-libs", "tensorrt-libs"],
-  asking: ["tensorrt-cu*"],
+  asking: ["tensorrt", "tensorrt-cu*"],
 });

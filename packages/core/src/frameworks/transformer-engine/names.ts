@@ -6,5 +6,6 @@ export default defineNames({
   modules: ["transformer_engine"],
   mapped: ["/libtransformer_engine.so", "/transformer_engine_torch."],
   parts: ["transformer-engine-torch", "transformer-engine-jax"],
+  asking: ["transformer-engine*"],
   provides: ["libtransformer_engine"],
 });
