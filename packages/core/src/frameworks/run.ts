@@ -93,7 +93,8 @@ export function tryFrameworks(
       else if (attempt(framework, copy, "import").length === 0) stopsAt(() => call(python, copy));
     }
     for (const [framework, copy] of copies) attempt(framework, copy, "import");
-    for (const [framework, copy] of copies) for (const activity of wanted) attempt(framework, copy, activity);
+    for (const [framework, copy] of copies)
+      for (const activity of wanted) if (isOwn(framework, activity)) attempt(framework, copy, activity);
   });
   return "missing" in ran ? ran : { ...ran, stopped };
 }
