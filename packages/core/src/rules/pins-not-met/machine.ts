@@ -22,7 +22,7 @@ export default machineSide(page, {
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    const upon = uponOf(run, stop);
+    const upon = isOfPart(stop.failure.underlying ?? stop.failure, guilty.needs) ? undefined : uponOf(run, stop);
     if (!upon) return { ...draft, specificity: 4 };
     return {
       ...draft,
@@ -89,6 +89,7 @@ function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): b
   const { failure, program } = stop;
   const { programs } = run;
   const failed = failure.underlying ?? failure;
+  if (isOfPart(failed, needs)) return true;
   const upon = uponOf(run, stop);
   if (upon) return upon.name === needs.name && by.name === programs.find(({ id }) => id === program)?.package?.name;
   // What refuses a package says its name.
@@ -99,7 +100,6 @@ function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): b
     by.name === "cuda-toolkit" ||
     // Whoever asks through it: triton imports torch.
     failed.requestedBy.includes(`/${by.name.replaceAll("-", "_")}/`);
-  if (isOfPart(failed, needs)) return true;
   const files = [failed.file, failure.file].filter((file) => file !== undefined);
   if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
   if (failed.reason !== "not-found" || !isAsker || failure.refusal?.kind === "version") return false;
