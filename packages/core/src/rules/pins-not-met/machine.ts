@@ -103,10 +103,14 @@ function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): b
   const files = [failed.file, failure.file].filter((file) => file !== undefined);
   if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
   if (failed.reason !== "not-found" || !isAsker || failure.refusal?.kind === "version") return false;
-  const name = nameOf(failed.name);
+  return isBroughtBy(nameOf(failed.name), needs.name);
+}
+
+/** Whether a known library is one that a wheel brings. */
+function isBroughtBy(name: string, wheel: string): boolean {
   if (libraryOf(name) === undefined) return false;
-  const isIts = packageProviding(name.replace(/\.so.*/, ".so.*"), "pypi").some((found) => found.name === needs.name);
-  return isIts || packageProviding(name, "pypi").some((found) => found.name === needs.name);
+  const isIts = packageProviding(name.replace(/\.so.*/, ".so.*"), "pypi").some((found) => found.name === wheel);
+  return isIts || packageProviding(name, "pypi").some((found) => found.name === wheel);
 }
 
 /**
