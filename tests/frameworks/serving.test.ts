@@ -67,10 +67,11 @@ describe("vLLM", needs({ glibc: glibcLoader }), () => {
     expect(finding).toMatchObject({ rule: "pins-not-met", severity: "warning" });
   });
 
-  test("without a driver it is imported, and only the first use of a GPU fails", async () => {
-    const files = { ...torch, ...vllm("0.8.5", "2.6.0", [old, fresh]) };
-    expect((await loadsIn("vllm", files, { environment: {} })).failures).toEqual([]);
-    expect((await loadsIn("vllm", files, { environment: {}, do: ["device"] })).failures).toHaveLength(1);
+  test("without a driver it is imported, whatever its operators are for", async () => {
+    const files = without({ ...torch, ...vllm("0.8.5", "2.6.0", [old, fresh]) }, /^\/opt\/driver/);
+    const { failures, loads } = await loadsIn("vllm", files);
+    expect(failures).toEqual([]);
+    expect(loads.find(({ file }) => file.endsWith("/vllm/_C.abi3.so"))).toMatchObject({ unmapped: true });
   });
 
   test("since 0.27 its operators have another name", async () => {

@@ -11,6 +11,7 @@ export default defineFramework({
   steps: {
     import(process, copy) {
       loadRapids(process, "libcuml");
+      loadRapids(process, "libraft");
       importRapids(process, `${copy.package.folder}/pylibraft/common`, ["handle"]);
       importRapids(process, `${copy.package.folder}/cuml/internals`, ["logger", "internals"]);
     },

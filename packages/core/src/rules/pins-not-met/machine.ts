@@ -22,7 +22,7 @@ export default machineSide(page, {
     const guilty = unmet.find((requirement) => isTo(stack, stop, requirement, run));
     if (!guilty) return undefined;
     const draft = draftOf(stack, guilty.by, unmetOf(unmet, guilty), guilty);
-    const upon = uponOf(run, stop);
+    const upon = isOfPart(stop.failure.underlying ?? stop.failure, guilty.needs) ? undefined : uponOf(run, stop);
     if (!upon) return { ...draft, specificity: 4 };
     return {
       ...draft,
@@ -95,19 +95,23 @@ const isAsker = ({ name }: Requirement["by"], own: string | undefined, { failure
 function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): boolean {
   const { failure, program } = stop;
   const failed = failure.underlying ?? failure;
+  if (isOfPart(failed, needs)) return true;
   const upon = uponOf(run, stop);
   const own = run.programs.find(({ id }) => id === program)?.package?.name;
   if (upon) return upon.name === needs.name && by.name === own;
   // What refuses a package says its name.
   if (failure.refusal?.kind === "version" && failure.refusal.library === needs.name) return true;
-  if (isOfPart(failed, needs)) return true;
   const files = [failed.file, failure.file].filter((file) => file !== undefined);
   if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
   if (failed.reason !== "not-found" || !isAsker(by, own, stop) || failure.refusal?.kind === "version") return false;
-  const name = nameOf(failed.name);
+  return isBroughtBy(nameOf(failed.name), needs.name);
+}
+
+/** Whether a known library is one that a wheel brings. */
+function isBroughtBy(name: string, wheel: string): boolean {
   if (libraryOf(name) === undefined) return false;
-  const isIts = packageProviding(name.replace(/\.so.*/, ".so.*"), "pypi").some((found) => found.name === needs.name);
-  return isIts || packageProviding(name, "pypi").some((found) => found.name === needs.name);
+  const isIts = packageProviding(name.replace(/\.so.*/, ".so.*"), "pypi").some((found) => found.name === wheel);
+  return isIts || packageProviding(name, "pypi").some((found) => found.name === wheel);
 }
 
 /**
