@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openTarget, fixTarget, type Plan, type WhatIf } from "../../packages/core/src/index.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
-import { library, module, pythonRoot, site } from "../frameworks/python-root.ts";
+import { driver, library, module, pythonRoot, site } from "../frameworks/python-root.ts";
 import { judge, machineWith, torch as gpuTorch } from "../diagnose/gpu-root.ts";
 import { cuda11, cupti, machine, tensorflow } from "../diagnose/profiled-root.ts";
 import { cudnn, cudnnParts, healthy, jax, packaged, toolkit, torch, triton } from "../diagnose/python-stack.ts";
@@ -40,6 +40,14 @@ describe("kinds of fixes", needs({ glibc: glibcLoader }), () => {
     const plan = await planFor({ ...healthy(), ...vision });
     expect(kinds(plan)).toEqual(["pins-not-met: install-wheel"]);
     expect(plan.chosen).toMatchObject([{ title: "install torchvision 0.21.0 in /venv", safety: "safe" }]);
+  });
+
+  test("xformers that lacks a symbol of this torch: the release that was built for it is proven", async () => {
+    const lacking = module({ needed: ["libtorch_cuda.so"], asks: ["_ZNK3c1011StorageImpl27throw_data_ptr_access_errorEv"] });
+    const former = packaged("xformers", "0.0.28.post3", { "xformers/_C.so": lacking }, ["torch==2.5.1"]);
+    const plan = await planFor({ ...healthy(), ...former, ...driver("/opt/driver") }, { environment: { LD_LIBRARY_PATH: "/opt/driver" } });
+    expect(plan.findings.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(["error pins-not-met"]);
+    expect(plan.chosen).toMatchObject([{ title: "install xformers 0.0.29.post3 in /venv", safety: "safe", proof: { adds: [] } }]);
   });
 
   test("torchvision without a release for this torch: torch is not replaced for it", async () => {
