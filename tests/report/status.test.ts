@@ -96,7 +96,7 @@ test("on the command line: --schema, and --fail-on unknown", () => {
   const culprit = (...given: string[]) =>
     spawnSync(process.execPath, [path.resolve("dist/cli.js"), "check", ...given], { encoding: "utf8" });
   const machine = ["--target", "cases/h200-healthy/snapshot.json.gz"];
-  const whole = ["--target", "cases/h200-system-cudnn-first/snapshot.json.gz", "--unset", "LD_LIBRARY_PATH"];
+  const whole = ["--target", "cases/h200-with-packages/snapshot.json.gz"];
   expect(JSON.parse(culprit(...machine, "--json").stdout)).toMatchObject({ schema: "culprit/check@2", status: "incomplete" });
   expect(JSON.parse(culprit(...machine, "--json", "--schema", "1").stdout)).toMatchObject({ schema: "culprit/check@1" });
   expect(culprit(...machine).status).toBe(0);

@@ -283,14 +283,14 @@ const few = 16;
 
 async function readNames(path: string, file: OpenFile, object: ElfFact, names: string[]): Promise<void> {
   const view = await run(file, openElf(file.size));
-  if (!("kind" in view) && (await run(file, isBlank(view)))) {
-    object.blankSymbols = true;
-    return;
-  }
   // Of a copy of a known library all exports are kept: the next question will be about other names.
   if (!("kind" in view) && isCopy(path, object)) {
     await run(file, readSymbols(view, { exports: true }));
     object.exports = view.fact.exports ?? [];
+    return;
+  }
+  if (!("kind" in view) && (await run(file, isBlank(view)))) {
+    object.blankSymbols = true;
     return;
   }
   const symbols = (object.symbols ??= {});

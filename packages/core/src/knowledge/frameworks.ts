@@ -50,8 +50,9 @@ function findRelease<Id extends keyof FrameworkReleases>(framework: Id, version:
 
 /** The newest release that is known of a framework, and the day on which that was seen; undefined where none is kept. */
 export const newestKnown = memo(100, (framework: string): { version: string; day: string } | undefined => {
-  if (!Object.hasOwn(files, framework)) return undefined;
-  const releases: { version: string; checked: string }[] = files[framework as keyof FrameworkReleases]().releases;
+  const read: (() => { releases: { version: string; checked: string }[] }) | undefined = files[framework as keyof FrameworkReleases];
+  if (!read) return undefined;
+  const { releases } = read();
   const newest = releases.reduce((best, each) => (comparePythonVersions(best.version, each.version) < 0 ? each : best));
   return { version: newest.version, day: newest.checked };
 });

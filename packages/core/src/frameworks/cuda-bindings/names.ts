@@ -5,6 +5,6 @@ export default defineNames({
   packages: ["cuda-bindings"],
   modules: ["cuda.bindings"],
   // What is written in Python, or in Cython upon its modules: they open nothing by themselves.
-  parts: ["cuda-core", "cuda-pathfinder", "cuda-python"],
+  parts: ["cuda-core", "cuda-python"],
   mapped: ["/cuda/bindings/"],
 });

@@ -43,6 +43,6 @@ function openOperators(process: PythonProcess, copy: FrameworkCopy, required: bo
 }
 
 function compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
-  const files = operators.flatMap((name) => extensionIn(view, copy.environment, folderOf(copy), name) ?? []);
-  return Object.assign({}, ...files.map((file) => neededVersions(view, file))) as CompiledFor;
+  const modules = operators.flatMap((name) => extensionIn(view, copy.environment, folderOf(copy), name) ?? []);
+  return Object.assign({}, ...modules.map((file) => neededVersions(view, file))) as CompiledFor;
 }
