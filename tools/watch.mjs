@@ -91,6 +91,8 @@ function neededBy(file) {
   return [...stdout.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => name);
 }
 
+const machinePaths = /(\/[\w.@+-]+){2,}/g;
+
 /** Runs one activity and asks culprit about the same; with these variables for both. */
 function watch(activity, variables) {
   const environment = { PATH: process.env.PATH, HOME: work, LANG: "C.UTF-8", PYTHONNOUSERSITE: "1", ...variables };
@@ -113,7 +115,7 @@ function watch(activity, variables) {
   // How far the driver for tests carried it, in the words of the program; folders of this machine are none of them.
   const ended = frameworks
     .flatMap(({ id }) => new RegExp(`^${id}: (.*)$`, "m").exec(ran.stdout)?.[1] ?? [])
-    .map((words) => words.replace(/(\/[\w.@+-]+){2,}/g, "…").slice(0, 160));
+    .map((words) => words.replace(machinePaths, "…").slice(0, 160));
   return { ...compare(opened, loads, isGpuFile), failures, exit: ran.status ?? ran.signal, said, ended };
 }
 
@@ -157,6 +159,7 @@ function watchAll(variables) {
       certain,
       ...(0 < missed.length ? { missed: missed.map(placed) } : {}),
       ...(0 < wrong.length + stopped.length ? { wrong: [...wrong.map(placed), ...stopped] } : {}),
+      ...(0 < failures.length ? { stopped: failures[0].message.replace(machinePaths, "…") } : {}),
       ...(0 < ended.length ? { ended } : {}),
       // What comes in addition to the import.
       files: added.map(placed),

@@ -32,7 +32,7 @@ async function found(snapshot: Snapshot, whatIf: WhatIf): Promise<{ rule: string
 
 const absent: FileFact = { kind: "absent" };
 const path = (value: string): WhatIf => ({ environment: { LD_LIBRARY_PATH: value } });
-const all = ["cupy", "jax", "numba", "torch", "triton"];
+const all = ["cupy", "jax", "numba", "torch", "torchaudio", "torchvision", "triton"];
 
 // A libnvJitLink of CUDA 12 under the name of the next one: the loader finds it, and not the version in it.
 const jitLink = h200.files[`${site}/nvidia/cu13/lib/libnvJitLink.so.13`];
@@ -74,7 +74,7 @@ test.each<{ what: string; snapshot?: Snapshot; whatIf?: WhatIf; rule: string; se
       [`${site}/nvidia/cusparselt/lib/libcusparseLt.so.0`]: { kind: "file", size: 0, object: { kind: "not-elf", starts: "" } },
     }),
     rule: "library-damaged",
-    breaks: ["torch", "triton"],
+    breaks: ["torch", "torchaudio", "torchvision", "triton"],
   },
   {
     what: "the wheel's cuDNN replaced by an older one",

@@ -15,10 +15,12 @@ const cells = watched.flatMap(({ frameworks: together, activities: done, source 
 );
 const isGood = ({ row: { missed = [], wrong = [] } }: (typeof cells)[number]) => missed.length + wrong.length === 0;
 
-test("a release is certain at an activity exactly where every watch saw what was predicted, and no more", () => {
+test("a release is certain at an activity exactly where every watch saw what was predicted, and one of them got there", () => {
   for (const { framework, release, activity } of cells) {
     const rows = cells.filter((each) => each.framework === framework && each.release === release && each.activity === activity);
-    expect(isWatched(framework, release, activity), `${framework} ${release} ${activity}`).toBe(rows.every(isGood));
+    expect(isWatched(framework, release, activity), `${framework} ${release} ${activity}`).toBe(
+      rows.every(isGood) && rows.some(({ row }) => row.stopped === undefined),
+    );
   }
 });
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 /** What needs no kernel. */
 export const watchedActivities = ["import", "device"];
 
-// NVIDIA's runtime takes no driver but NVIDIA's, and torch asks it first of all. That one call is passed over, so that what torch does after
-// it is seen as well.
+// NVIDIA's runtime takes no driver but NVIDIA's, and torch asks it first of all. What it asks there is passed over, so that what torch
+// does after it is seen as well.
 const passing = {
   torch: `import torch
 def pass_over(call):
@@ -17,6 +17,7 @@ def pass_over(call):
             print("passed over:", error)
     return passed
 torch._C._cuda_init = pass_over(torch._C._cuda_init)
+torch._C._cuda_getDeviceCount = lambda: 1
 `,
 };
 

@@ -28,20 +28,22 @@ export function leftOf(watched, { packages }) {
   });
 }
 
-/** framework → activity → releases in order; one of several rows that is not as predicted decides. */
+/** framework → activity → releases in order that got there at least once; one of several rows that is not as predicted decides. */
 function tableOf(watched, apart) {
   const seen = {};
   for (const { frameworks, activities } of watched)
     for (const [framework, release] of Object.entries(frameworks))
       for (const [activity, row] of Object.entries(activities)) {
         const releases = ((seen[framework] ??= {})[activity] ??= {});
-        releases[release] = (releases[release] ?? true) && asPredicted(row);
+        const { isGood, gotThere } = releases[release] ?? { isGood: true, gotThere: false };
+        releases[release] = { isGood: isGood && asPredicted(row), gotThere: gotThere || row.stopped === undefined };
       }
   const mark = (framework, release) => ((apart[framework] ?? []).some((minor) => release.startsWith(`${minor}.`)) ? "=" : "");
   const inOrder = (framework, releases) =>
     Object.entries(releases)
       .sort(([a], [b]) => numbers.compare(a, b))
-      .map(([release, isGood]) => `${mark(framework, release)}${isGood ? "" : "!"}${release}`)
+      .filter(([, { isGood, gotThere }]) => gotThere || !isGood)
+      .map(([release, { isGood }]) => `${mark(framework, release)}${isGood ? "" : "!"}${release}`)
       .join(" ");
   const sorted = (set) => Object.entries(set).sort(([a], [b]) => numbers.compare(a, b));
   return Object.fromEntries(
@@ -114,10 +116,10 @@ function lineOf({ frameworks, python, libraryPath, packages = [], activities }) 
     ...(libraryPath ? ["on LD_LIBRARY_PATH"] : []),
   ].join(" ");
   const cell = (activity) => {
-    const { mapped, predicted, wrong = [], missed = [] } = activities[activity] ?? {};
+    const { mapped, predicted, stopped, wrong = [], missed = [] } = activities[activity] ?? {};
     if (mapped === undefined) return "";
     const worse = [...missed.map((file) => `missed ${file}`), ...wrong.map((file) => `wrong: ${file}`)];
-    return [`${predicted}/${mapped}`, ...worse].join("; ");
+    return [`${predicted}/${mapped}${stopped === undefined ? "" : " (stops, as predicted)"}`, ...worse].join("; ");
   };
   return `| ${namesOf(frameworks)} | ${python} | ${having} | ${cell("import")} | ${cell("device")} |`;
 }

@@ -35,9 +35,13 @@ async function main(argv: string[]): Promise<number> {
   return (await command.run()).run(input);
 }
 
-/** `culprit check torch` means the framework, or the package, where no file is called so; `culprit fix torch` likewise. */
+/**
+ * `culprit check torch` means the framework, or the package, where no file is called so; `culprit fix torch` the framework: its other words
+ * are findings.
+ */
 function meaningFrameworks({ name }: Command, input: Input): Input {
-  const named = name === "check" || name === "fix" ? input.words.filter((word) => isBareWord(word) && !existsSync(word)) : [];
+  const isMeant = name === "check" ? isBareWord : name === "fix" ? isFrameworkWord : undefined;
+  const named = isMeant ? input.words.filter((word) => isMeant(word) && !existsSync(word)) : [];
   if (named.length === 0) return input;
   const words = input.words.filter((word) => !named.includes(word));
   return { words, options: { ...input.options, for: [...texts(input, "for"), ...named] } };

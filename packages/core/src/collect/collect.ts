@@ -6,7 +6,7 @@ import type { Reading } from "../elf/image.ts";
 import { parseLdSoCache } from "../elf/ld-so-cache.ts";
 import { parseLoader } from "../elf/loader-strings.ts";
 import { readBindings } from "../elf/relocations.ts";
-import { definedNames, findSymbol, readSymbols } from "../elf/symbols.ts";
+import { definedNames, findSymbol, isBlank, readSymbols } from "../elf/symbols.ts";
 import { isCopy } from "../knowledge/libraries.ts";
 import { isVersionHeader, versionLines } from "../knowledge/headers.ts";
 import { dependenciesIn, distilledCommands, distilledFlags, distilledLink, distilledNinja } from "../lib/build-files.ts";
@@ -283,6 +283,10 @@ const few = 16;
 
 async function readNames(path: string, file: OpenFile, object: ElfFact, names: string[]): Promise<void> {
   const view = await run(file, openElf(file.size));
+  if (!("kind" in view) && (await run(file, isBlank(view)))) {
+    object.blankSymbols = true;
+    return;
+  }
   // Of a copy of a known library all exports are kept: the next question will be about other names.
   if (!("kind" in view) && isCopy(path, object)) {
     await run(file, readSymbols(view, { exports: true }));

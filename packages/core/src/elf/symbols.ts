@@ -54,6 +54,12 @@ export function* definedNames(view: ElfView, names: string[]): Reading<Map<strin
   return found;
 }
 
+/** Whether the table by which symbols are found is there and says nothing at all: real ones have a bucket even for no symbol. */
+export function* isBlank(view: ElfView): Reading<boolean> {
+  const table = yield* openTable(view);
+  return table?.gnu !== undefined && table.gnu.bucketCount === 0;
+}
+
 /** Adds to the facts what the interest asks for. */
 export function* readSymbols(view: ElfView, interest: SymbolInterest): Reading<void> {
   const table = yield* openTable(view);

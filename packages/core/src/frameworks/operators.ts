@@ -3,6 +3,8 @@ import { cudaKeyOf } from "../knowledge/built-for-torch.ts";
 import { packageNamed } from "../survey/python.ts";
 import { nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
+import type { View } from "../resolve/view.ts";
+import type { FrameworkCopy } from "./framework.ts";
 import type { PythonProcess } from "./python-process.ts";
 import torch from "./torch/model.ts";
 
@@ -63,6 +65,20 @@ export function checkSameCuda(
     file: library.file,
     tried: [],
   });
+}
+
+/** With a torch without CUDA whatever stands upon it has none; else where its own label says so. */
+export function withoutCuda(view: View, { environment }: FrameworkCopy, own?: { label: string; file: string }): string | undefined {
+  const found = packageNamed(environment, "torch");
+  const because = found && torch.cpuOnly?.(view, { package: found, environment });
+  if (because !== undefined) return `it takes torch's CUDA, and torch ${found!.version} has none: ${because}`;
+  return own && /\+cpu\b/.test(own.label) ? `${own.file} says ${own.label}` : undefined;
+}
+
+/** Packages that describe their operators to torch.compile import torch._dynamo along, which imports Triton. Watched with torch 2.5.1. */
+export function importDynamo(process: PythonProcess): void {
+  const found = packageNamed(process.environment, "torch");
+  if (found) torch.steps.compile?.(process, { package: found, environment: process.environment });
 }
 
 /** `12.4` of `__version__ = '0.20.1+cu124'`; undefined for a build without CUDA, or one that does not say. */

@@ -12,6 +12,7 @@ import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
 import { isWatched } from "./watched.ts";
+import { isX86 } from "./kernels.ts";
 
 interface Ran {
   started: Started;
@@ -92,7 +93,8 @@ export function tryFrameworks(
       else if (attempt(framework, copy, "import").length === 0) stopsAt(() => call(python, copy));
     }
     for (const [framework, copy] of copies) attempt(framework, copy, "import");
-    for (const [framework, copy] of copies) for (const activity of wanted) attempt(framework, copy, activity);
+    for (const [framework, copy] of copies)
+      for (const activity of wanted) if (isOwn(framework, activity)) attempt(framework, copy, activity);
   });
   return "missing" in ran ? ran : { ...ran, stopped };
 }
@@ -214,9 +216,11 @@ export function describeRun(view: View, environment: PythonEnvironment, ran: Ran
   // What a model itself holds for possible only is no surer where it was watched.
   const sure = answer.loads.filter(({ certainty }) => certainty === "certain");
   const below = [...ran.copies.keys()].flatMap((framework) => uponIn(environment, framework, "import"));
+  // Wheels for other machines are others, and none was watched.
+  const isOther = !isX86(view, environment.python);
   for (const [framework, { package: found }] of new Map([...ran.copies, ...below])) {
     const { id } = framework;
-    const unwatched = sure.filter(({ activity }) => !isWatched(id, found.version, activity));
+    const unwatched = sure.filter(({ activity }) => isOther || !isWatched(id, found.version, activity));
     for (const load of unwatched) load.certainty = "possible";
     const newest = newestKnown(id);
     const isBeyond = newest !== undefined && 0 < comparePythonVersions(found.version.replace(/^(\d+\.\d+).*/, "$1"), newest.version);

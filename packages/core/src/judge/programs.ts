@@ -2,6 +2,9 @@
 import { activitiesNamed, chooseFrameworks, notInstalled } from "../ask/choose.ts";
 import { settle } from "../ask/settle.ts";
 import { gpuProgramsBelow } from "../ask/build-programs.ts";
+import type { Examination } from "../ask/examination.ts";
+import type { Framework } from "../frameworks/framework.ts";
+import type { UnknownThing } from "../model/unknown.ts";
 import type { Run } from "../diagnose/stack.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
@@ -21,8 +24,12 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
       const others = await settle(examination, (view) => packagePrograms(view, environment));
       surveyed.unknown.push(...(await settle(examination, (view) => silentPackages(view, environment))));
-      for (const framework of installed)
-        runs.push(await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory));
+      for (const framework of installed) {
+        const run = await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory);
+        const unread = unreadIn(examination, run, framework);
+        if (unread) surveyed.unknown.push(unread);
+        else runs.push(run);
+      }
       runs.push(...(await runPackagesOn(examination, environment, others, activities, inventory)));
     }
   }
@@ -48,4 +55,21 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
   const { running } = given.view.snapshot;
   if (running) runs.push(describeRunning(running, environments, inventory, activities));
   return runs;
+}
+
+/** A snapshot that was taken before anybody asked about a package has none of its files: nothing is judged then, and that is said once. */
+function unreadIn({ collector }: Examination, { programs: [program], loads }: Run, { modules }: Framework): UnknownThing | undefined {
+  const found = program?.package;
+  if (collector || !found) return undefined;
+  const own = modules.map((module) => `${found.folder}/${module.replaceAll(".", "/")}`);
+  const isOwn = ({ kind, subject }: UnknownThing) =>
+    (kind === "file" || kind === "folder") && own.some((place) => subject.startsWith(place));
+  // Of one that it has files of, what is open is told file by file.
+  const isSeen = loads.loads.some(({ file }) => own.some((place) => file.startsWith(place)));
+  if (isSeen || !loads.unknown.some(isOwn)) return undefined;
+  return {
+    subject: `${program.id} ${found.version}`,
+    kind: "package",
+    reason: "not in the snapshot; one that this culprit takes has it",
+  };
 }

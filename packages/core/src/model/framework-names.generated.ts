@@ -59,6 +59,11 @@ export const frameworkNames: FrameworkNames[] = [
   "modules": [
    "cuda.bindings"
   ],
+  "parts": [
+   "cuda-core",
+   "cuda-pathfinder",
+   "cuda-python"
+  ],
   "mapped": [
    "/cuda/bindings/"
   ]

@@ -634,6 +634,8 @@ export interface WatchedActivity {
   /** Absent: none. */
   missed?: string[];
   wrong?: string[];
+  /** What stopped it, as predicted: what it loads where nothing does was not seen. */
+  stopped?: string;
   /** How the program ended where the driver for tests carried it no further. */
   ended?: string[];
   /** Of an activity after the import: those in addition. `driver/` is the driver for tests, `system/` the machine's own. */

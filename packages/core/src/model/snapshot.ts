@@ -169,6 +169,8 @@ export interface ElfFact {
   exports?: string[];
   /** Stands for a driver's library that the host will provide: whatever is asked of it, it has. */
   definesAll?: true;
+  /** Its table of symbols is blank, as in files of which only headers were kept: nobody can tell what it defines. */
+  blankSymbols?: true;
   /** Answers to single questions about symbols, where `exports` is absent. */
   symbols?: { [name: string]: boolean };
   /** When undefined symbols are bound, by name; of those that were asked about because nothing defines them. */

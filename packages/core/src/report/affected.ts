@@ -18,7 +18,7 @@ export function affectedWords(affected: Affected[], { judged }: Pick<Check, "jud
 }
 
 /** Dozens of packages may stand upon one framework. */
-const few = (names: string[]) => (names.length <= 7 ? names : [...names.slice(0, 6), `${names.length - 6} more`]);
+export const few = (names: string[]) => (names.length <= 7 ? names : [...names.slice(0, 6), `${names.length - 6} more`]);
 
 // A list of all there is tells less than one word.
 function lostWords(lost: Set<string>, done: Set<string>): string {

@@ -1,7 +1,7 @@
 import { folded, wrapped } from "../lib/lines.ts";
 import type { Check } from "../model/check.ts";
 import { severities, type Advice, type Finding } from "../model/finding.ts";
-import { affectedWords, examinedWords, listed, whereWords } from "./affected.ts";
+import { affectedWords, examinedWords, few, listed, whereWords } from "./affected.ts";
 import { culpritLine } from "../lib/asked.ts";
 import { adviceLine, commandLine } from "../lib/shell.ts";
 import { placeWords } from "../lib/place.ts";
@@ -36,9 +36,10 @@ export const checkSummary = reporting((check: Check, style: Style = plain): stri
 
 /** What a verdict would need. */
 function unreadLines(check: Check): string[] {
-  const unread = unjudged(check);
-  const lines = unread.slice(0, 3).map(({ subject, reason }) => `${subject}: ${reason}`);
-  return unread.length <= 3 ? lines : [...lines, `and ${unread.length - 3} more (--all)`];
+  const reasons = new Map<string, string[]>();
+  for (const { subject, reason } of unjudged(check)) reasons.set(reason, [...(reasons.get(reason) ?? []), subject]);
+  const all = [...reasons].map(([reason, subjects]) => `${listed(few(subjects))}: ${reason}`);
+  return all.length <= 3 ? all : [...all.slice(0, 3), `and ${all.length - 3} more (--all)`];
 }
 
 /** `1 error`, `2 warnings`. */

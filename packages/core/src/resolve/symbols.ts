@@ -85,7 +85,8 @@ function undecided(scope: LoadedObject[], name: string, needed: Set<LoadedObject
 }
 
 function defines({ fact }: LoadedObject, name: string): boolean | undefined {
-  if (fact.definesAll) return true;
+  // What nobody can tell is nothing to alarm anybody about.
+  if (fact.definesAll || fact.blankSymbols) return true;
   if (fact.exports) return exportsOf(fact.exports).has(name);
   return fact.symbols?.[name];
 }

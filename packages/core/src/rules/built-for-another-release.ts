@@ -34,13 +34,8 @@ export default defineMachineRule({
     const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined;
     if (!by || (!isRefused && (!isLacking || !failed.requestedBy.startsWith(`${by.folder}/`)))) return undefined;
     const object = isRefused ? stop.failure.file! : failed.requestedBy;
-    const [name, version] = upon
-      ? [upon.name, ` ${upon.version}`]
-      : isOfPython(failed.name)
-        ? ["Python", ` ${run.environment?.version}`]
-        : ["library", ""];
-    const lack = upon || isOfPython(failed.name) ? `${name}${version}` : "nothing that is loaded";
-    const what = isRefused ? `it does not fit ${name}${version}` : `${lack} has no ${demangled(failed.name)}`;
+    const { name, words } = builtUpon(run, upon, failed.name);
+    const what = isRefused ? `it does not fit ${words}` : `${words} has no ${demangled(failed.name)}`;
     const meant = torchMeantBy(by.name, by.version);
     const fitting = upon && fittingOf(run, by, upon);
     return {
@@ -61,6 +56,14 @@ export default defineMachineRule({
     };
   },
 });
+
+/** What it was built for another release of, by its name and as it is there. */
+function builtUpon({ environment }: Run, upon: PythonPackage | undefined, symbol: string): { name: string; words: string } {
+  if (upon) return { name: upon.name, words: `${upon.name} ${upon.version}` };
+  return isOfPython(symbol)
+    ? { name: "Python", words: `Python ${environment?.version}` }
+    : { name: "library", words: "nothing that is loaded" };
+}
 
 const fittingOf = ({ environment }: Run, { name }: PythonPackage, upon: PythonPackage): string | undefined =>
   releaseFitting(name, upon, environment?.version ?? "") ?? (upon.name === "torch" ? madeForTorch(name, upon.version) : undefined);

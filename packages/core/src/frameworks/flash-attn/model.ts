@@ -1,7 +1,7 @@
 import { extensionIn } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { cudaOfLabel } from "../operators.ts";
+import { cudaOfLabel, withoutCuda } from "../operators.ts";
 import names from "./names.ts";
 
 // flash_attn_interface.py imports torch, then its module, which lies beside the package; nothing is caught. Its functions are bound by pybind11
@@ -19,6 +19,7 @@ export default defineFramework({
     const file = modules.map((name) => extensionIn(view, environment, folder, name)).find((each) => each !== undefined);
     return file === undefined ? undefined : kernelsIn(view, file);
   },
+  cpuOnly: (view, copy) => withoutCuda(view, copy),
   steps: {
     import(process, { package: { folder, version } }: FrameworkCopy) {
       if (process.view.snapshot.environment["FLASH_ATTENTION_TRITON_AMD_ENABLE"] === "TRUE") return;

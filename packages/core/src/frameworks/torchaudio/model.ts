@@ -3,7 +3,7 @@ import type { View } from "../../resolve/view.ts";
 import { extensionIn, textAt } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { checkOperators, checkSameCuda, cudaOfLabel } from "../operators.ts";
+import { checkOperators, checkSameCuda, cudaOfLabel, withoutCuda } from "../operators.ts";
 import { pinOf } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import names from "./names.ts";
@@ -21,7 +21,7 @@ export default defineFramework({
     const file = own(view, copy, "libtorchaudio");
     return file === undefined ? undefined : kernelsIn(view, file);
   },
-  cpuOnly: (view, copy) => (/\+cpu\b/.test(label(view, copy)) ? `${versionFile(copy)} says ${label(view, copy)}` : undefined),
+  cpuOnly: (view, copy) => withoutCuda(view, copy, { label: label(view, copy), file: versionFile(copy) }),
   steps: {
     import(process, copy) {
       // Since 2.10 both are libraries of torch's stable interface, and the small one comes first.

@@ -3,7 +3,7 @@ import type { Failure } from "../../model/loads.ts";
 import type { View } from "../../resolve/view.ts";
 import { extensionIn, namesIn } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
-import { checkOperators } from "../operators.ts";
+import { checkOperators, importDynamo, withoutCuda } from "../operators.ts";
 import { neededVersions } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import names from "./names.ts";
@@ -17,6 +17,7 @@ export default defineFramework({
     const file = ladder(view, copy)[0]?.[0];
     return file === undefined ? {} : neededVersions(view, file);
   },
+  cpuOnly: (view, copy) => withoutCuda(view, copy),
   steps: {
     import(process, copy) {
       // Images need no FFmpeg: where there is a library for them, it must load, and the others may be missing until a video is opened.
@@ -28,7 +29,7 @@ export default defineFramework({
         }
       }
       const failure = openCore(process, copy);
-      if (!failure) return;
+      if (!failure) return importDynamo(process);
       if (images === undefined) process.stop(failure);
       process.process.missed.push(failure);
     },

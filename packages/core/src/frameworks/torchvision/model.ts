@@ -3,7 +3,7 @@ import type { View } from "../../resolve/view.ts";
 import { extensionIn, textAt } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { checkOperators, checkSameCuda, cudaOfLabel } from "../operators.ts";
+import { checkOperators, checkSameCuda, cudaOfLabel, importDynamo, withoutCuda } from "../operators.ts";
 import { pinOf } from "../pins.ts";
 import names from "./names.ts";
 
@@ -20,7 +20,7 @@ export default defineFramework({
     const file = own(view, copy, "_C");
     return file === undefined ? undefined : kernelsIn(view, file);
   },
-  cpuOnly: (view, copy) => (/\+cpu\b/.test(label(view, copy)) ? `${versionFile(copy)} says ${label(view, copy)}` : undefined),
+  cpuOnly: (view, copy) => withoutCuda(view, copy, { label: label(view, copy), file: versionFile(copy) }),
   steps: {
     import(process, copy) {
       const file = own(process.view, copy, "_C");
@@ -36,6 +36,7 @@ export default defineFramework({
         digits: 1,
         message: "Detected that PyTorch and torchvision were compiled with different CUDA major versions.",
       });
+      importDynamo(process);
       // Images are decoded with a library of its own; without it there is a warning.
       const images = own(process.view, copy, "image");
       const decoder = images === undefined ? undefined : process.ctypes(images);

@@ -2,7 +2,7 @@ import type { View } from "../../resolve/view.ts";
 import { extensionIn, packageNamed, textAt } from "../../survey/python.ts";
 import { defineFramework, type CompiledFor, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { checkOperators } from "../operators.ts";
+import { checkOperators, importDynamo, withoutCuda } from "../operators.ts";
 import { pinOf } from "../pins.ts";
 import names from "./names.ts";
 
@@ -16,11 +16,13 @@ export default defineFramework({
     const file = own(view, copy, "_C");
     return file === undefined ? undefined : kernelsIn(view, file);
   },
+  cpuOnly: (view, copy) => withoutCuda(view, copy),
   steps: {
     import(process, copy) {
       const file = own(process.view, copy, "_C");
       const opened = file === undefined ? undefined : process.ctypes(file);
       if (opened && "failure" in opened) process.process.missed.push(opened.failure);
+      importDynamo(process);
     },
     /** `import xformers.ops`, and the first of its kernels. */
     device(process, copy) {

@@ -4,7 +4,7 @@ import { packageFact } from "../../diagnose/facts.ts";
 import { machineSide } from "../rule.ts";
 import page from "./page.ts";
 import { cudaOf } from "../../diagnose/device.ts";
-import type { Run, Stack } from "../../diagnose/stack.ts";
+import type { Program, Run, Stack } from "../../diagnose/stack.ts";
 import { programName } from "../../diagnose/words.ts";
 import { frameworkNamed, namesOf } from "../../model/frameworks.ts";
 
@@ -13,10 +13,9 @@ export default machineSide(page, {
   finds: (stack) =>
     stack.runs.flatMap((run) =>
       run.programs.flatMap((program) => {
-        if (program.cpuOnly === undefined || !program.package) return [];
+        if (program.cpuOnly === undefined || !program.package || isWanted(stack, run, program)) return [];
         const { name, version } = program.package;
         const beside = besideOf(run, program.id);
-        if (!stack.asked && beside === undefined && isWanted(run, name)) return [];
         const isError = stack.asked || beside !== undefined;
         // Whoever has another framework for the GPU may keep this one from it on purpose, or got it along with something small.
         const isWarning = !isError && seesGpu(stack) && !stack.runs.some((other) => usesGpu(other, run));
@@ -54,8 +53,12 @@ const usesGpu = ({ environment, programs }: Run, { environment: own }: Run) =>
   environment?.prefix === own?.prefix && programs.some((program) => program.cpuOnly === undefined && cudaOf(program) !== undefined);
 
 /** Whether something that is installed asks for this very distribution, and uses it without a GPU. */
-const isWanted = ({ environment }: Run, name: string) =>
-  environment?.packages.some((found) => frameworkNamed(found.name)?.wantsWithoutGpu?.includes(name)) === true;
+const isWanted = ({ asked }: Stack, run: Run, { id, package: own, upon }: Program) =>
+  !asked &&
+  besideOf(run, id) === undefined &&
+  // What stands upon a framework is told with that.
+  (upon !== undefined ||
+    run.environment?.packages.some((found) => frameworkNamed(found.name)?.wantsWithoutGpu?.includes(own!.name)) === true);
 
 const isThere = ({ environment }: Run, name: string) => environment?.packages.some((found) => found.name === name) === true;
 

@@ -39,13 +39,7 @@ export default machineSide(page, {
         ...(own ? [whyNotThere(own)] : []),
       ],
       evidence: [failed.message, ...triedWords(failed)],
-      advice:
-        otherRelease(stack, run, stop) ??
-        (own
-          ? [pipAdvice(run.environment, "install it with its own libraries", "install", ...own.words)]
-          : run.environment
-            ? inEnvironment(run, stop, supplies, wheels, name)
-            : forProgram(stack, stop, supplies, wheels, name)),
+      advice: otherRelease(stack, run, stop) ?? adviceFor(stack, run, stop, { own, supplies, wheels, name }),
       facts: { wanted: { ...wantedFact(failed), ...(1 < all.length ? { others: all.slice(1) } : {}) }, packages },
     };
   },
@@ -65,6 +59,18 @@ function saying(all: string[], who: string, tooFew: OwnLibraries | undefined): {
         short: `${first} and ${all.length - 1} more libraries are not installed`,
         message: `${who} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
       };
+}
+
+interface Missing {
+  own: OwnLibraries | undefined;
+  supplies: Supply[];
+  wheels: string[];
+  name: string;
+}
+
+function adviceFor(stack: Stack, run: Run, stop: Stop, { own, supplies, wheels, name }: Missing): Advice[] {
+  if (own) return [pipAdvice(run.environment, "install it with its own libraries", "install", ...own.words)];
+  return run.environment ? inEnvironment(run, stop, supplies, wheels, name) : forProgram(stack, stop, supplies, wheels, name);
 }
 
 /** Where the library is there in another major: a release of the program that is for that one. */

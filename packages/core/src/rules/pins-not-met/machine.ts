@@ -84,25 +84,26 @@ function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   return isExact(needs.name) || isOlder || isOtherMajor ? "warning" : "info";
 }
 
+const isAsker = ({ name }: Requirement["by"], own: string | undefined, { failure, program }: Stop) =>
+  name === own ||
+  name.startsWith(program) ||
+  name === "cuda-toolkit" ||
+  // Whoever asks through it: triton imports torch.
+  (failure.underlying ?? failure).requestedBy.includes(`/${name.replaceAll("-", "_")}/`);
+
 // Whether the file that ended the run, or that is missing, is of the package in the wrong version.
 function isTo(stack: Stack, stop: Stop, { needs, by }: Requirement, run: Run): boolean {
   const { failure, program } = stop;
-  const { programs } = run;
   const failed = failure.underlying ?? failure;
   if (isOfPart(failed, needs)) return true;
   const upon = uponOf(run, stop);
-  if (upon) return upon.name === needs.name && by.name === programs.find(({ id }) => id === program)?.package?.name;
+  const own = run.programs.find(({ id }) => id === program)?.package?.name;
+  if (upon) return upon.name === needs.name && by.name === own;
   // What refuses a package says its name.
   if (failure.refusal?.kind === "version" && failure.refusal.library === needs.name) return true;
-  const isAsker =
-    by.name === programs.find(({ id }) => id === program)?.package?.name ||
-    by.name.startsWith(program) ||
-    by.name === "cuda-toolkit" ||
-    // Whoever asks through it: triton imports torch.
-    failed.requestedBy.includes(`/${by.name.replaceAll("-", "_")}/`);
   const files = [failed.file, failure.file].filter((file) => file !== undefined);
   if (files.some((file) => copyAt(stack, file)?.owner?.name === needs.name)) return true;
-  if (failed.reason !== "not-found" || !isAsker || failure.refusal?.kind === "version") return false;
+  if (failed.reason !== "not-found" || !isAsker(by, own, stop) || failure.refusal?.kind === "version") return false;
   return isBroughtBy(nameOf(failed.name), needs.name);
 }
 

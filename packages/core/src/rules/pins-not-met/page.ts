@@ -11,6 +11,6 @@ export default describeRule({
     how: "Every Requires-Dist line that applies here (PEP 508 markers, extras that another package asks for or that are all there) is compared with the installed version (PEP 440). Newer within the same major is only unusual.",
     fix: "Install the pinned versions, or give each framework its own environment.",
     observed:
-      "With torch 2.6, jax 0.7 and torchvision from PyPI, their pins swapped: an older cuDNN is refused by torch at the first recurrent layer and by jax at the first convolution, an older nvJitLink ends the import with an undefined symbol, jax refuses another jaxlib when it is imported, and torchvision for another torch does not find its operators.",
+      "With torch 2.6, jax 0.7 and torchvision from PyPI, their pins swapped: an older cuDNN is refused by torch at the first recurrent layer and by jax at the first convolution, an older nvJitLink ends the import with an undefined symbol, jax refuses another jaxlib when it is imported, and torchvision for another torch is not loaded, or is loaded and its operators land at another device.",
   },
 });

@@ -1,0 +1,179 @@
+// Packages that nobody has made a model of: what their files ask for says that they are programs for a GPU.
+import { describe, expect, test } from "vitest";
+import { checkTarget, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
+import { importsIn } from "../../packages/core/src/lib/python-imports.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
+import { packaged } from "../diagnose/python-stack.ts";
+import { glibcLoader } from "../loader/answers.ts";
+import type { Files } from "../loader/tree.ts";
+import { needs } from "../needs.ts";
+import { driver, library, mapped, module, pythonRoot, site } from "./python-root.ts";
+
+const wanted = "_ZN3c104makeEv";
+
+/** A wheel for one platform. */
+function built(name: string, version: string, files: { [path: string]: Uint8Array }, python: { [path: string]: string } = {}): Files {
+  const metadata = `${site}/${name.replaceAll("-", "_")}-${version}.dist-info`;
+  return {
+    ...packaged(name, version, files),
+    [`${metadata}/WHEEL`]: { text: "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-cp311-manylinux_2_28_x86_64\n" },
+    ...Object.fromEntries(Object.entries(python).map(([path, text]) => [`${site}/${path}`, { text }])),
+  };
+}
+
+const torch = (defines: string[]): Files => ({
+  ...packaged("torch", "2.5.1", {
+    "torch/_C.so": module({ needed: ["libtorch_python.so"], rpath: "$ORIGIN/lib" }),
+    "torch/lib/libtorch_global_deps.so": library("libtorch_global_deps.so"),
+    "torch/lib/libtorch_python.so": library("libtorch_python.so", { needed: ["libc10.so"], rpath: "$ORIGIN" }),
+    "torch/lib/libc10.so": library("libc10.so", { defines }),
+  }),
+  [`${site}/torch/version.py`]: { text: "cuda: Optional[str] = '12.4'\n" },
+  ...driver("/opt/driver"),
+});
+
+const opened = async (files: Files) =>
+  openTarget(root(pythonRoot(files).folder), { environment: { LD_LIBRARY_PATH: "/opt/driver" }, cwd: "/run", cpu: { level: 1 } });
+
+async function judged(files: Files) {
+  const answer = await checkTarget(await opened(files), { programs: [], activities: [], python: ["/venv"] });
+  if ("problem" in answer) throw new Error(answer.problem);
+  return answer.check;
+}
+
+describe("a package with GPU binaries is a program", needs({ loader: glibcLoader !== undefined }), () => {
+  const upon = module({ needed: ["libc10.so"], asks: [wanted] });
+
+  test("one that fits is judged by its files, after what it is linked with", async () => {
+    const { status, judged: programs, findings } = await judged({ ...torch([wanted]), ...built("rays", "1.0", { "rays/_C.so": upon }) });
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(status).toBe("ok");
+    expect(programs.find(({ program }) => program === "rays")).toMatchObject({ version: "1.0", activities: ["import"] });
+  });
+
+  test.each([
+    ["imported at the margin", "from . import ops\n", "from ._C import make\n", "import"],
+    [
+      "imported where an error is caught",
+      "from . import ops\n",
+      "try:\n    from ._C import make\nexcept ImportError:\n    make = None\n",
+      "device",
+    ],
+  ])("one of another release, %s: fails at %s", async (_, init, ops, activity) => {
+    const python = { "rays/__init__.py": init, "rays/ops.py": ops };
+    const { findings } = await judged({ ...torch([]), ...built("rays", "1.0", { "rays/_C.so": upon }, python) });
+    const found = findings.find(({ rule }) => rule === "built-for-another-release");
+    expect(found).toMatchObject({ severity: "error", subject: `${site}/rays/_C.so` });
+    expect(found!.breaks[0]).toEqual({ framework: "rays", activity });
+    expect(found!.because.join("\n")).toContain(`undefined symbol: ${wanted}`);
+  });
+
+  test("of files for one purpose it is enough that one can be opened; a plug-in for a framework that is not there is nobody's loss", async () => {
+    const { findings, status } = await judged({
+      ...torch([wanted]),
+      ...built("rays", "1.0", {
+        "rays/sm90/ops.so": upon,
+        "rays/sm100/ops.so": module({ needed: ["libc10.so"], asks: [wanted, "_ZN3c105otherEv"] }),
+        "rays/tf/ops.so": module({ needed: ["libtensorflow_framework.so.2"] }),
+      }),
+    });
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(status).toBe("ok");
+  });
+
+  test("what lies in a wheel and nothing leads to may be loaded by the package itself: that is open, and keeps the tick away", async () => {
+    const { findings, status, unknown } = await judged({
+      ...torch([wanted]),
+      ...built("nvidia-npp-cu12", "12.3.1", { "nvidia/npp/lib/libnppicc.so.12": library("libnppicc.so.12") }),
+      ...built("rays", "1.0", { "rays/_C.so": module({ needed: ["libnppicc.so.12"] }) }),
+    });
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(status).toBe("incomplete");
+    expect(unknown.find(({ subject }) => subject === "rays 1.0")).toMatchObject({
+      kind: "package",
+      reason: expect.stringContaining("libnppicc.so.12"),
+    });
+  });
+
+  test("what is nowhere is an error", async () => {
+    const { findings } = await judged({
+      ...torch([wanted]),
+      ...built("rays", "1.0", { "rays/_C.so": module({ needed: ["libnppicc.so.12"] }) }),
+    });
+    expect(findings.find(({ rule }) => rule === "library-missing")).toMatchObject({ severity: "error", subject: "libnppicc.so.12" });
+  });
+
+  test("a name that hints at a GPU, with binaries that ask for nothing, is unknown; other packages are none of our business", async () => {
+    const plain = library("libinside.so");
+    const {
+      unknown,
+      status,
+      judged: programs,
+    } = await judged({
+      ...torch([wanted]),
+      ...built("rays-cuda", "1.0", { "rays_cuda/libinside.so": plain }),
+      ...built("letters", "1.0", { "letters/libinside.so": plain }),
+    });
+    expect(unknown.filter(({ kind }) => kind === "package").map(({ subject }) => subject)).toEqual(["rays-cuda 1.0"]);
+    expect(status).toBe("incomplete");
+    expect(programs.map(({ program }) => program)).toEqual(["torch"]);
+  });
+
+  test("loads takes its name, and its bundled copies are copies", async () => {
+    const files = {
+      ...torch([wanted]),
+      ...built("rays", "1.0", {
+        "rays/_C.so": module({ needed: ["libcudart-0123abcd.so.12.4.127"], rpath: "$ORIGIN/../rays.libs" }),
+        "rays.libs/libcudart-0123abcd.so.12.4.127": library("libcudart-0123abcd.so.12.4.127"),
+      }),
+    };
+    const run = { frameworks: ["Rays"], activities: [], python: ["/venv"] };
+    const loads = await loadsOfFrameworks(await opened(files), run);
+    if ("problem" in loads) throw new Error(loads.problem);
+    expect(mapped(loads)).toEqual(["~/rays/_C.so", "~/rays.libs/libcudart-0123abcd.so.12.4.127"]);
+    const stranger = await loadsOfFrameworks(await opened(files), { ...run, frameworks: ["stones"] });
+    expect(stranger).toMatchObject({ problem: expect.stringContaining("no installed package `stones`") });
+    const judgement = await checkTarget(await opened(files), { programs: [], activities: [], python: ["/venv"] });
+    if ("problem" in judgement) throw new Error(judgement.problem);
+    expect(judgement.stack.inventory.copies).toContainEqual(
+      expect.objectContaining({
+        library: "cudart",
+        file: `${site}/rays.libs/libcudart-0123abcd.so.12.4.127`,
+        owner: { kind: "pip", name: "rays", version: "1.0" },
+      }),
+    );
+  });
+});
+
+test("imports that are run in any case", () => {
+  const source = `"""import nothing"""
+import os, sys as system
+import rays._C  # the core
+from . import ops, \\
+    more
+from .deep.down import (one,  # first
+    two as three)
+from rays import *
+if system:
+    import guarded
+try:
+    from . import _C
+except ImportError:
+    pass
+text = '''
+import inside
+'''
+`;
+  expect(importsIn(source)).toEqual([
+    ".",
+    ".deep.down",
+    ".deep.down.one",
+    ".deep.down.two",
+    ".more",
+    ".ops",
+    "os",
+    "rays",
+    "rays._C",
+    "sys",
+  ]);
+});
