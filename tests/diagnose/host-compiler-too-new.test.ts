@@ -41,8 +41,11 @@ describe("a gcc that nvcc does not take", needs({ glibc: glibcLoader }), () => {
     expect(named(await found(redHat, home))).toEqual([`warning ${rule}`]);
   });
 
-  test("PyCUDA compiles when it runs", async () => {
-    expect(named(await found({ ...machine, ...packaged("pycuda", "2024.1.2") }, path))).toEqual([`warning ${rule}`]);
+  test.each([
+    ["pycuda", "2024.1.2"],
+    ["deepspeed", "0.16.4"],
+  ])("%s compiles when it runs", async (name, version) => {
+    expect(named(await found({ ...machine, ...packaged(name, version) }, path))).toEqual([`warning ${rule}`]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { namesIn } from "../../survey/python.ts";
 import { needDriver } from "../driver.ts";
 import { defineFramework } from "../framework.ts";
+import type { PythonProcess } from "../python-process.ts";
 import { importRapids, loadRapids } from "../rapids.ts";
 import names from "./names.ts";
 
@@ -14,14 +15,29 @@ export default defineFramework({
     import(process, copy) {
       loadRapids(process, "libcudf");
       const folder = `${copy.package.folder}/pylibcudf`;
-      const modules = (namesIn(process.view, folder) ?? []).flatMap((name) => /^(\w+)\.(?:cpython-|abi3).*so$/.exec(name)?.[1] ?? []);
+      const modules = modulesIn(process, folder);
       // In the order of its __init__: aggregation comes first, whose libraries all the others need.
-      importRapids(
-        process,
-        folder,
-        ["aggregation", ...modules.filter((name) => name !== "aggregation")].filter((name) => modules.includes(name)),
-      );
+      const first = modules.filter((name) => name === "aggregation");
+      importRapids(process, folder, [...first, ...modules.filter((name) => name !== "aggregation")]);
+      for (const part of [
+        "io",
+        "nvtext",
+        "strings",
+        "strings/convert",
+        "strings/split",
+        "libcudf",
+        "libcudf/io",
+        "libcudf/lists",
+        "libcudf/strings",
+        "libcudf/utilities",
+      ])
+        importRapids(process, `${folder}/${part}`, modulesIn(process, `${folder}/${part}`));
+      // cudf/utils/gpu_utils.py counts the GPUs, and only warns where there is none.
+      process.ladder(process.loadedLike("libcudf.so") ?? process.process.executable, ["libcuda.so.1"]);
     },
     device: (process) => needDriver(process, "cudf", process.loadedLike("libcudf.so")),
   },
 });
+
+const modulesIn = ({ view }: PythonProcess, folder: string) =>
+  (namesIn(view, folder) ?? []).flatMap((name) => /^(\w+)\.(?:cpython-|abi3).*so$/.exec(name)?.[1] ?? []);

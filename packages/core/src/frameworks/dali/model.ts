@@ -11,7 +11,11 @@ export default defineFramework({
     return major === undefined ? {} : { cuda: { version: major, evidence: `package ${name}` } };
   },
   steps: {
-    import: (process, copy) => void process.extension(`${copy.package.folder}/nvidia/dali`, "backend_impl", { required: true }),
+    import(process, copy) {
+      const folder = `${copy.package.folder}/nvidia/dali`;
+      process.extension(folder, "backend_impl", { required: true });
+      process.extension(folder, "python_function_plugin");
+    },
     device: (process) => needDriver(process, "dali", process.loadedLike("libdali_core")),
   },
 });

@@ -30,14 +30,14 @@ export default defineFramework({
 /** The folder of the environment's packages: all that it looks for by itself is looked for there. */
 const siteOf = ({ package: { folder } }: FrameworkCopy) => folder;
 
+/** `transformer_engine.pytorch`, which its own import tries as well: torch first, and then the module that was compiled for it, if any. */
 function importTorch(process: PythonProcess, copy: FrameworkCopy): void {
-  const site = siteOf(copy);
-  const places = [site, `${site}/transformer_engine`, `${site}/transformer_engine/wheel_lib`];
-  const folder = places.find((place) => namesIn(process.view, place)?.some((name) => /^transformer_engine_torch\..*so$/.test(name)));
-  const library = folder === undefined ? undefined : installedIn(copy.environment, torch);
-  if (library === undefined) return;
+  const library = installedIn(copy.environment, torch);
+  if (!library) return;
   torch.steps.import?.(process, library);
-  process.extension(folder!, "transformer_engine_torch", { required: true });
+  const site = siteOf(copy);
+  for (const place of [site, `${site}/transformer_engine`, `${site}/transformer_engine/wheel_lib`])
+    process.extension(place, "transformer_engine_torch", { required: true });
 }
 
 /** Up to 2.10: each from where it is found first, and then whatever wheels there are of cuBLAS and of the runtime. */

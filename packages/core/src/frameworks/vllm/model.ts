@@ -21,7 +21,9 @@ export default defineFramework({
     import(process, copy) {
       const management = process.ctypes("libnvidia-ml.so.1");
       const hasGpu = "object" in management || kernelDriver(process.view) !== undefined;
-      openOperators(process, copy, hasGpu && 0 <= compareDotted(copy.package.version, "0.6.5"));
+      const isEarly = compareDotted(copy.package.version, "0.6.5") < 0;
+      openOperators(process, copy, hasGpu && !isEarly);
+      if (isEarly) for (const name of ["_core_C", "_moe_C"]) process.extension(folderOf(copy), name);
     },
     // The engine calls them before it has loaded a model: '_OpNamespace' '_C' object has no attribute …
     device(process, copy) {
