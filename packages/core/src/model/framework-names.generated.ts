@@ -61,7 +61,6 @@ export const frameworkNames: FrameworkNames[] = [
   ],
   "parts": [
    "cuda-core",
-   "cuda-pathfinder",
    "cuda-python"
   ],
   "mapped": [
