@@ -59,7 +59,7 @@ function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObj
     const expected = provider ? defines(provider, name) : false;
     if (expected) continue;
     // Nearly always the object that it was required of defines it: only when that one says no are the others asked.
-    const unsure = expected === undefined ? [provider!] : undecided(file === undefined ? real : likely, name, needed);
+    const unsure = expected === undefined ? [provider!] : undecided(file === undefined ? real : likely, symbol, needed);
     if (unsure === "defined") continue;
     if (0 < unsure.length) {
       for (const candidate of unsure) (lazy ? process.view.wishing : process.view).need(candidate.file, "symbols", [name]);
@@ -73,9 +73,11 @@ function missingSymbols(process: Process, object: LoadedObject, scope: LoadedObj
  * Objects that may define a symbol and were not asked yet; or that one does. Of what the object itself needs one at a time, as it nearly
  * always is one of the first, and the others are not worth asking then; of the rest all at once.
  */
-function undecided(scope: LoadedObject[], name: string, needed: Set<LoadedObject>): LoadedObject[] | "defined" {
+function undecided(scope: LoadedObject[], { name, file }: UndefinedSymbol, needed: Set<LoadedObject>): LoadedObject[] | "defined" {
   const unsure: LoadedObject[] = [];
   for (const candidate of scope) {
+    // A blank table may have held a symbol of which nobody knows whose it is; another library's it hardly did.
+    if (candidate.fact.blankSymbols && file === undefined) return "defined";
     const answer = defines(candidate, name);
     if (answer) return "defined";
     if (answer === undefined) unsure.push(candidate);
@@ -85,8 +87,8 @@ function undecided(scope: LoadedObject[], name: string, needed: Set<LoadedObject
 }
 
 function defines({ fact }: LoadedObject, name: string): boolean | undefined {
-  // What nobody can tell is nothing to alarm anybody about.
-  if (fact.definesAll || fact.blankSymbols) return true;
+  if (fact.definesAll) return true;
+  if (fact.blankSymbols) return false;
   if (fact.exports) return exportsOf(fact.exports).has(name);
   return fact.symbols?.[name];
 }
