@@ -1,5 +1,5 @@
 // RAPIDS, Paddle, XGBoost, DALI, cuda-bindings, Warp and spaCy. Needs, names, search paths and symbols are those of the wheels on PyPI; what each
-// does was watched (docs/packages-2.md); cuML's was read.
+// does was watched (docs/packages.md); cuML's was read.
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";

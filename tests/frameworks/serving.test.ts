@@ -1,5 +1,5 @@
 // vLLM, sgl-kernel, TransformerEngine, TensorRT, llama-cpp-python and DeepSpeed. Needs, names, search paths and symbols are those of the wheels
-// on PyPI; what each does was watched with torch 2.5.1 (docs/packages-2.md). The wheel of TensorRT's libraries and llama-cpp-python's builds
+// on PyPI; what each does was watched with torch 2.5.1 (docs/packages.md). The wheel of TensorRT's libraries and llama-cpp-python's builds
 // with CUDA could not be had: their layout is that of their sources.
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
