@@ -74,7 +74,7 @@ test.each<{ what: string; snapshot?: Snapshot; whatIf?: WhatIf; rule: string; se
       [`${site}/nvidia/cusparselt/lib/libcusparseLt.so.0`]: { kind: "file", size: 0, object: { kind: "not-elf", starts: "" } },
     }),
     rule: "library-damaged",
-    breaks: ["torch", "triton"],
+    breaks: ["torch", "torchaudio", "torchvision", "triton"],
   },
   {
     what: "the wheel's cuDNN replaced by an older one",

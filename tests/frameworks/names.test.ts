@@ -11,7 +11,6 @@ import { cudaMajorInName, forCudaMajor, frameworkNamed, isAmong } from "../../pa
  * of several is no reason: it belongs into their `names.ts`.
  */
 const mayName: { [file: string]: string } = {
-  "core/src/frameworks/pathfinder.ts": "its own release decides how it searches",
   "core/src/frameworks/rapids.ts": "how the wheels of RAPIDS load each other",
   "core/src/dependency-files/device.ts": "Triton comes with torch, and which one torch pins decides",
   "core/src/frameworks/operators.ts": "operators are torch's, and so are the keys by which they are registered",
