@@ -1,6 +1,6 @@
 // Packages that nobody has made a model of: what their files ask for says that they are programs for a GPU.
 import { describe, expect, test } from "vitest";
-import { checkTarget, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
+import { checkTarget, listReport, listStack, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
 import { importsIn } from "../../packages/core/src/lib/python-imports.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { packaged } from "../diagnose/python-stack.ts";
@@ -117,6 +117,19 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
     expect(unknown.filter(({ kind }) => kind === "package").map(({ subject }) => subject)).toEqual(["rays-cuda 1.0"]);
     expect(status).toBe("incomplete");
     expect(programs.map(({ program }) => program)).toEqual(["torch"]);
+  });
+
+  test("list shows in full what brings something, and names the others together", async () => {
+    const files = {
+      ...torch([wanted]),
+      ...built("nvidia-cuda-runtime-cu12", "12.4.127", { "nvidia/cuda_runtime/lib/libcudart.so.12": library("libcudart.so.12") }),
+      ...built("rays", "1.0", { "rays/_C.so": module({ needed: ["libcudart.so.12"], rpath: "$ORIGIN/../nvidia/cuda_runtime/lib" }) }),
+      ...built("waves", "2.0", { "waves/_C.so": module({ needed: ["libcudart.so.12"], rpath: "$ORIGIN/../nvidia/cuda_runtime/lib" }) }),
+    };
+    const report = listReport(await listStack(await opened(files), ["/venv"]));
+    expect(report).toMatch(/^rays 1\.0 in \/venv$/m);
+    expect(report).toMatch(/^waves 2\.0 in \/venv: no copy that is not among these$/m);
+    expect(report).toMatch(/libcudart\.so\.12 .*rays, waves would load it/);
   });
 
   test("loads takes its name, and its bundled copies are copies", async () => {

@@ -1,4 +1,5 @@
 import { countedApart, type Copy, type InstalledFramework, type Inventory } from "../model/inventory.ts";
+import { few, listed } from "./affected.ts";
 import { reporting } from "../lib/shown.ts";
 import { columns, count, laidOut, plain, type Style } from "./style.ts";
 
@@ -29,7 +30,10 @@ export const listReport = reporting((inventory: Inventory, style: Style = plain)
     environments.map(({ prefix, kind, version, packages }) => [prefix, `${kind}, Python ${version}`, count(packages.length, "package")]),
     "none found",
   );
-  for (const framework of frameworks) lines.push(...frameworkLines(framework, style), "");
+  const { apart, alike } = byWhatTheyLoad(frameworks);
+  for (const framework of apart) lines.push(...frameworkLines(framework, style), "");
+  for (const [environment, names] of alike)
+    lines.push(`${style.strong(listed(few(names)))} in ${environment}: no copy that is not among these`, "");
   const others = copies.filter(({ library }) => library !== "libcuda");
   section(`Library copies (${others.length})`, copyRows(others, frameworks), "none found");
   if (0 < missing.length) {
@@ -48,6 +52,28 @@ export const listReport = reporting((inventory: Inventory, style: Style = plain)
     );
   return laidOut(lines.slice(0, -1), style);
 });
+
+/** What stands upon a framework mostly loads what that does: such are named together, after those that bring something. */
+function byWhatTheyLoad(frameworks: InstalledFramework[]): { apart: InstalledFramework[]; alike: Map<string, string[]> } {
+  const seen = new Map<string, Set<string>>();
+  const alike = new Map<string, string[]>();
+  const weight = ({ compiledFor, wouldLoad }: InstalledFramework) =>
+    Object.keys(compiledFor).length * 1000 + Object.values(wouldLoad).flat().length;
+  // Of two that load the same, the one with more to tell comes first.
+  const apart = new Set(frameworks);
+  for (const each of frameworks.toSorted((one, other) => weight(other) - weight(one))) {
+    const { environment, framework, version, wouldLoad, verdict, cpuOnly } = each;
+    const known = seen.get(environment) ?? new Set();
+    seen.set(environment, known);
+    const files = Object.values(wouldLoad).flatMap((loads) => loads.map(({ file }) => file));
+    if (verdict === "works" && cpuOnly === undefined && 0 < known.size && files.every((file) => known.has(file))) {
+      apart.delete(each);
+      alike.set(environment, [...(alike.get(environment) ?? []), `${framework} ${version}`]);
+    }
+    for (const file of files) known.add(file);
+  }
+  return { apart: [...apart], alike };
+}
 
 /** What most people want to know, in a few lines. */
 function summaryLines({ driver, gpus, toolkits, environments, copies, frameworks }: Inventory, style: Style): string[] {
@@ -106,7 +132,7 @@ function copyRows(copies: Copy[], frameworks: InstalledFramework[]): string[][] 
     for (const { file } of Object.values(wouldLoad).flat()) used.set(file, (used.get(file) ?? new Set()).add(framework));
   return copies.map((copy) => {
     const by = [...(used.get(copy.file) ?? [])];
-    return [copy.library, versionText(copy), copy.file, ownerText(copy), by.length === 0 ? "" : `${by.join(", ")} would load it`];
+    return [copy.library, versionText(copy), copy.file, ownerText(copy), by.length === 0 ? "" : `${few(by).join(", ")} would load it`];
   });
 }
 
