@@ -72,6 +72,8 @@ export interface Program {
   cpuOnly?: string;
   /** Frameworks that its import imports first. */
   upon?: string[];
+  /** It has no model: whether its files can be opened is judged. */
+  isPackage?: true;
   /** Activities that its model knows, the others being none of its own; absent for an executable. */
   does?: string[];
 }

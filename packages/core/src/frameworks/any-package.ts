@@ -2,7 +2,7 @@
 import { importsReach } from "../survey/imports.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
-import { gpuPackages, wheelLibrary, type GpuFile, type GpuPackage } from "../survey/gpu-packages.ts";
+import { gpuPackages, objectsIn, wheelLibrary, type GpuFile, type GpuPackage } from "../survey/gpu-packages.ts";
 import { normalName } from "../lib/pep508.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
@@ -43,7 +43,7 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
       import(process) {
         failed.clear();
         const before = process.loadedLike("libcudnn");
-        for (const [file, failure] of openAll(process, own)) {
+        for (const [file, failure] of openAll(process, own, new Set(objectsIn(process.view, found)))) {
           if (importsReach(process.view, found, file)) process.stop(failure);
           if (isOfGpu(failure)) failed.set(file, failure);
         }
@@ -66,12 +66,12 @@ const isOfGpu = (failure: Failure): boolean => {
 };
 
 /** Opens the files of a package, and says which of its modules cannot be: of several for one purpose it is enough that one can. */
-function openAll(process: PythonProcess, files: GpuFile[]): Map<string, Failure> {
+function openAll(process: PythonProcess, files: GpuFile[], brought: Set<string>): Map<string, Failure> {
   const failed = new Map<string, Failure>();
   const served = new Set<string>();
-  const own = new Set(files.map(({ file }) => nameOf(file)));
+  const tried = new Set(files.map(({ file }) => nameOf(file)));
   for (const { file } of files) {
-    const failure = openWithHelp(process, file, own);
+    const failure = openWithHelp(process, file, tried, brought);
     if (failure) process.process.missed.push(failure);
     if (!failure) served.add(purposeOf(file));
     else {
@@ -88,20 +88,19 @@ function openAll(process: PythonProcess, files: GpuFile[]): Map<string, Failure>
 /** `sm90/common_ops.abi3.so` and `sm100/common_ops.abi3.so` are for one purpose. */
 const purposeOf = (file: string) => file.replaceAll(/\d+/g, "");
 
-/** Many packages load other wheels' libraries by path before their own need them: what lies in one is taken for loaded. */
-function openWithHelp(process: PythonProcess, file: string, own: Set<string>): Failure | undefined {
-  const tried = new Set<string>();
+/** Many packages load libraries by path before their own modules need them, of their own or of other wheels: what lies there is taken for loaded. */
+function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, brought: Set<string>): Failure | undefined {
+  const helped = new Set<string>();
   for (;;) {
     const opened = process.open(process.interpreter(), file);
     if (!("failure" in opened)) return undefined;
     const { reason, name } = opened.failure.underlying ?? opened.failure;
-    const wheel =
-      reason === "not-found" && !tried.has(name) && !own.has(nameOf(name))
-        ? wheelLibrary(process.view, process.environment, nameOf(name))
-        : undefined;
+    const mayHelp = reason === "not-found" && !helped.has(name) && !tried.has(nameOf(name));
+    const wheel = mayHelp ? wheelLibrary(process.view, process.environment, nameOf(name)) : undefined;
     if (wheel === undefined) return opened.failure;
-    tried.add(name);
+    helped.add(name);
     process.possibly(() => void process.open(process.interpreter(), wheel, { global: true }));
-    process.assumed.push({ name: nameOf(name), file: wheel });
+    // That it finds what it brought itself is its own business.
+    if (!brought.has(wheel)) process.assumed.push({ name: nameOf(name), file: wheel });
   }
 }

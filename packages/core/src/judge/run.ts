@@ -128,6 +128,7 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
     ...(compiler ? { compiler } : {}),
     ...(cpuOnly === undefined ? {} : { cpuOnly }),
     ...(framework.upon ? { upon: framework.upon } : {}),
+    ...(framework.isPackage ? { isPackage: true as const } : {}),
     // Of what has no model the files are judged, not what it does with them.
     does: framework.isPackage ? ["import"] : ["import", ...Object.keys(framework.steps), ...(framework.loadsNothingAt ?? [])],
   };

@@ -1,7 +1,7 @@
 // What a check says: findings, what was judged, and what could not be.
 import { adviceAt } from "../lib/asked.ts";
 import { readinessOf } from "../diagnose/readiness.ts";
-import type { Run, Stack } from "../diagnose/stack.ts";
+import type { Program, Run, Stack } from "../diagnose/stack.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { UnknownThing } from "../model/unknown.ts";
@@ -55,17 +55,23 @@ function unknownIn({ given, unknown: before }: Surveyed, runs: Run[], unseen: Un
 function judgedIn(runs: Run[]): Check["judged"] {
   return runs
     .filter(({ running }) => !running)
-    .flatMap(({ programs, environment, activities: done }, process) =>
-      programs.map(({ id, package: found, does = done, cpuOnly }) => ({
-        program: id,
-        ...(found ? { version: found.version } : {}),
-        ...(environment ? { environment: environment.prefix } : {}),
-        // Of a build without CUDA nothing but its import says anything about the GPU's libraries.
-        activities: done.filter((activity) => does.includes(activity) && (cpuOnly === undefined || activity === "import")),
-        ...(cpuOnly === undefined ? {} : { cpuOnly: true as const }),
-        ...(programs.length === 1 ? {} : { process }),
+    .flatMap((run, process) =>
+      run.programs.map((program) => ({
+        program: program.id,
+        ...(program.package ? { version: program.package.version } : {}),
+        ...(run.environment ? { environment: run.environment.prefix } : {}),
+        activities: activitiesOf(program, run),
+        ...(program.cpuOnly === undefined ? {} : { cpuOnly: true as const }),
+        ...(run.programs.length === 1 ? {} : { process }),
       })),
     );
+}
+
+function activitiesOf({ does, cpuOnly, isPackage }: Program, { activities: done, stops }: Run): string[] {
+  // Where a file of a package without a model cannot be opened, nobody knows whether its import comes to that.
+  if (isPackage && 0 < stops.length) return [...new Set(stops.map(({ activity }) => activity))];
+  // Of a build without CUDA nothing but its import says anything about the GPU's libraries.
+  return done.filter((activity) => (does ?? done).includes(activity) && (cpuOnly === undefined || activity === "import"));
 }
 
 const absences = new Set(rules.flatMap(({ id, absence }) => (absence ? [id] : [])));

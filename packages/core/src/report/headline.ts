@@ -47,6 +47,8 @@ export const isSlow = ({ rule }: Pick<Finding, "rule">) => rule === "kernels-com
 /** Whether a headline holds the whole message, however it begins. */
 export const says = (head: string, message: string) => head.toLowerCase().includes(message.toLowerCase());
 
+const builtForOther = new Set(["built-for-another-release", "pins-not-met"]);
+
 /** From the longest to the shortest. */
 function consequences(finding: Headed): string[] {
   const { rule, subject, breaks, endangers, certainty } = finding;
@@ -57,6 +59,12 @@ function consequences(finding: Headed): string[] {
     );
   if (0 < breaks.length) {
     const { activity, names } = earliest(breaks);
+    // A GPU is there: what was compiled for it cannot be used.
+    if (activity === "device" && builtForOther.has(rule))
+      return [2, 1].flatMap((most) => [
+        `${few(names, most)} ${wills[certainty]} fail where compiled code is used`,
+        `${few(names, most)} ${wills[certainty]} fail`,
+      ]);
     return [2, 1].flatMap((most) => verbs(activity, certainty, isProgram(breaks)).map((verb) => `${few(names, most)} ${verb}`));
   }
   if (endangers.length === 0) return [];

@@ -7,9 +7,10 @@ import { madeForTorch, torchMeantBy } from "../knowledge/built-for-torch.ts";
 import { releaseFitting } from "../knowledge/published.ts";
 import { demangled } from "../lib/demangle.ts";
 import { nameOf } from "../lib/path.ts";
+import { isWithin } from "../lib/pep440.ts";
 import type { PythonPackage } from "../model/environment.ts";
 import type { Advice } from "../model/finding.ts";
-import { indexOfLabel } from "../model/frameworks.ts";
+import { indexOfLabel, isBuiltFor } from "../model/frameworks.ts";
 import { defineMachineRule } from "./rule.ts";
 
 export default defineMachineRule({
@@ -85,8 +86,10 @@ function adviceFor(
       `${by.name}==${fitting}`,
       `${upon.name}==${upon.version}`,
     );
-  // The metadata of each of its releases says for which one it was built.
-  if (requirements.some((each) => each.by.name === by.name && each.needs.name === upon.name))
+  // Where the metadata of its releases says for which one each was built, pip finds the one that fits.
+  const isPinned = ({ by: asker, needs, specifier }: Stack["requirements"][number]) =>
+    asker.name === by.name && needs.name === upon.name && isBuiltFor(upon.name, specifier) && isWithin(upon.version, specifier) === false;
+  if (requirements.some(isPinned))
     return pipAdvice(
       environment,
       `install both together, ${by.name} without a version: the newest that was built for ${upon.name} ${upon.version} is chosen`,
