@@ -15,7 +15,7 @@ if (options.python === undefined) {
 const made = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-bench-"));
 const environment = path.join(made, "environment");
 execFileSync("cp", ["-al", options.python, environment]);
-const [python] = fs.readdirSync(path.join(environment, "lib")).filter((name) => name.startsWith("python3"));
+const python = fs.readdirSync(path.join(environment, "lib")).find((name) => name.startsWith("python3"));
 const site = path.join(environment, "lib", python, "site-packages");
 
 function add(name, tag, modules) {
