@@ -62,16 +62,25 @@ export async function chooseFrameworks(
       return problemOf("not-known", `${each.id} is installed in \`${environment.prefix}\`, but no file of it asks for a GPU's library`);
     chosen.push(found);
   }
+  const first = stepsOf(
+    named,
+    named.map(({ name }) => chosen[names.indexOf(name)]!),
+  );
+  return "problem" in first ? first : { frameworks: chosen, first, environment };
+}
+
+/** What is done with frameworks before all else, as their names say it. */
+function stepsOf(named: { name: string; does?: string }[], chosen: Framework[]): ProgramStep[] | Problem {
   const first: ProgramStep[] = [];
-  for (const { name, does } of named) {
-    const framework = chosen[names.indexOf(name)]!;
+  for (const [index, { name, does }] of named.entries()) {
+    const framework = chosen[index]!;
     const may = [...activities, ...Object.keys(framework.calls ?? {})];
     if (does !== undefined && !may.includes(does))
       return problemOf("bad-question", `${name} does no \`${does}\`; it does ${may.join(", ")}`);
     // Where nothing is said of one, it is imported there.
     if (named.some((each) => each.does !== undefined)) first.push({ framework, does: does ?? "import" });
   }
-  return { frameworks: chosen, first, environment };
+  return first;
 }
 
 /** A framework, or a package of which only the name is known yet. */
