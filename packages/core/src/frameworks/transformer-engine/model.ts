@@ -110,7 +110,7 @@ const librariesIn = (view: View, folder: string, start: string) =>
 function fromWheels(process: PythonProcess, copy: FrameworkCopy, name: string): boolean {
   const nvidia = `${siteOf(copy)}/nvidia`;
   const inCuda13 = (namesIn(process.view, `${nvidia}/cu13/lib`) ?? []).filter(
-    (file) => file.startsWith(`lib${name}`) && /\.so\..*[0-9]$/.test(file),
+    (file) => file.startsWith(`lib${name}`) && file.includes(".so.") && /\d$/.test(file),
   );
   if (0 < inCuda13.length && kindAt(process.view, `${nvidia}/cu13/${name}`) !== "folder") {
     for (const file of inCuda13) openOne(process, `${nvidia}/cu13/lib/${file}`);
