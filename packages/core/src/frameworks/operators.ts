@@ -1,10 +1,10 @@
 // Operators that packages bring for torch.
 import { cudaKeyOf } from "../knowledge/built-for-torch.ts";
-import { packageNamed } from "../survey/python.ts";
+import { packageNamed, textAt } from "../survey/python.ts";
 import { nameOf } from "../lib/path.ts";
 import type { LoadedObject } from "../resolve/process.ts";
 import type { View } from "../resolve/view.ts";
-import type { FrameworkCopy } from "./framework.ts";
+import type { CompiledFor, FrameworkCopy } from "./framework.ts";
 import type { PythonProcess } from "./python-process.ts";
 import torch from "./torch/model.ts";
 
@@ -85,4 +85,20 @@ export function importDynamo(process: PythonProcess): void {
 export function cudaOfLabel(text: string): string | undefined {
   const [, major, minor] = /\+cu(\d+)(\d)\b/.exec(text) ?? [];
   return major === undefined ? undefined : `${major}.${minor}`;
+}
+
+/** What a package upon torch says of its build in its version.py: `2.5.1+cu124`. The wheels of PyPI leave the label out of their own version. */
+export function labelledBuild(module: string) {
+  const file = ({ package: { folder } }: FrameworkCopy) => `${folder}/${module}/version.py`;
+  const label = (view: View, copy: FrameworkCopy) =>
+    /^__version__ = '([^']*)'/m.exec(textAt(view, file(copy)) ?? "")?.[1] ?? copy.package.version;
+  const cudaOf = (view: View, copy: FrameworkCopy) => cudaOfLabel(label(view, copy));
+  return {
+    cudaOf,
+    compiledFor(view: View, copy: FrameworkCopy): CompiledFor {
+      const cuda = cudaOf(view, copy);
+      return cuda === undefined ? {} : { cuda: { version: cuda, evidence: file(copy) } };
+    },
+    cpuOnly: (view: View, copy: FrameworkCopy) => withoutCuda(view, copy, { label: label(view, copy), file: file(copy) }),
+  };
 }

@@ -47,8 +47,9 @@ export function silentPackages(view: View, environment: PythonEnvironment): Unkn
     const { name, version, metadata } = found;
     if (!hintsAtGpu(name) || isModelled(name) || isLibraryWheel(name)) return [];
     const subject = `${name} ${version}`;
-    // Without tags and a list, as Debian installs it, nothing tells its files.
-    if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "") return [];
+    // As `setup.py` and Debian install it: neither tags nor a list tell its files.
+    if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "")
+      return [{ subject, kind: "package", reason: "no list says which files it brought: it was not installed from a wheel" }];
     const isSilent = hasBinaries(view, found) && 0 < objectsIn(view, found).length && filesOf(view, environment, found).length === 0;
     const reason = "its files ask for no GPU library; what they hold inside, or open when they run, is not known";
     return isSilent ? [{ subject, kind: "package", reason }] : [];

@@ -1,27 +1,26 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import type { View } from "../../resolve/view.ts";
-import { extensionIn, textAt } from "../../survey/python.ts";
+import { extensionIn } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { checkOperators, checkSameCuda, cudaOfLabel, withoutCuda } from "../operators.ts";
+import { checkOperators, checkSameCuda, labelledBuild } from "../operators.ts";
 import { pinOf } from "../pins.ts";
 import type { PythonProcess } from "../python-process.ts";
 import names from "./names.ts";
+
+const build = labelledBuild("torchaudio");
 
 // _extension/__init__.py: libtorchaudio by torch.ops.load_library, which is ctypes, then the module that needs it; nothing is caught. What
 // needs SoX or FFmpeg is loaded by the first function that wants it, and is of no GPU.
 export default defineFramework({
   ...names,
   upon: ["torch"],
-  compiledFor(view, copy) {
-    const cuda = cudaOf(view, copy);
-    return cuda === undefined ? {} : { cuda: { version: cuda, evidence: versionFile(copy) } };
-  },
+  compiledFor: build.compiledFor,
   kernels(view, copy) {
     const file = own(view, copy, "libtorchaudio");
     return file === undefined ? undefined : kernelsIn(view, file);
   },
-  cpuOnly: (view, copy) => withoutCuda(view, copy, { label: label(view, copy), file: versionFile(copy) }),
+  cpuOnly: build.cpuOnly,
   steps: {
     import(process, copy) {
       // Since 2.10 both are libraries of torch's stable interface, and the small one comes first.
@@ -34,7 +33,7 @@ export default defineFramework({
       if (!isStable) process.extension(`${copy.package.folder}/torchaudio/lib`, "_torchaudio", { required: true });
       checkSameCuda(process, library(process, copy), {
         framework: "torchaudio",
-        own: cudaOf(process.view, copy),
+        own: build.cudaOf(process.view, copy),
         // _extension/utils.py, _check_cuda_version: major and minor.
         digits: 2,
         message: "Detected that PyTorch and TorchAudio were compiled with different CUDA versions.",
@@ -57,11 +56,3 @@ function library(process: PythonProcess, copy: FrameworkCopy) {
 
 const own = (view: View, { package: { folder }, environment }: FrameworkCopy, name: string) =>
   extensionIn(view, environment, `${folder}/torchaudio/lib`, name);
-
-const versionFile = ({ package: { folder } }: FrameworkCopy) => `${folder}/torchaudio/version.py`;
-
-/** `2.5.1+cu124`: the wheels of PyPI leave the label out of their own version. */
-const label = (view: View, copy: FrameworkCopy) =>
-  /^__version__ = '([^']*)'/m.exec(textAt(view, versionFile(copy)) ?? "")?.[1] ?? copy.package.version;
-
-const cudaOf = (view: View, copy: FrameworkCopy) => cudaOfLabel(label(view, copy));

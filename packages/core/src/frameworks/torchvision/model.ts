@@ -1,26 +1,25 @@
 import { compareDotted } from "../../knowledge/dotted.ts";
 import type { View } from "../../resolve/view.ts";
-import { extensionIn, textAt } from "../../survey/python.ts";
+import { extensionIn } from "../../survey/python.ts";
 import { defineFramework, type FrameworkCopy } from "../framework.ts";
 import { kernelsIn } from "../kernels.ts";
-import { checkOperators, checkSameCuda, cudaOfLabel, importDynamo, withoutCuda } from "../operators.ts";
+import { checkOperators, checkSameCuda, importDynamo, labelledBuild } from "../operators.ts";
 import { pinOf } from "../pins.ts";
 import names from "./names.ts";
+
+const build = labelledBuild("torchvision");
 
 // extension.py loads its operators with torch.ops.load_library, which is ctypes, and goes on without them; what comes next in the import, or
 // the first operator that is called, does not. Up to 0.27 the library is `_C`, since then `_C_stable`, of torch's stable interface.
 export default defineFramework({
   ...names,
   upon: ["torch"],
-  compiledFor(view, copy) {
-    const cuda = cudaOf(view, copy);
-    return cuda === undefined ? {} : { cuda: { version: cuda, evidence: versionFile(copy) } };
-  },
+  compiledFor: build.compiledFor,
   kernels(view, copy) {
     const file = own(view, copy, "_C");
     return file === undefined ? undefined : kernelsIn(view, file);
   },
-  cpuOnly: (view, copy) => withoutCuda(view, copy, { label: label(view, copy), file: versionFile(copy) }),
+  cpuOnly: build.cpuOnly,
   steps: {
     import(process, copy) {
       const file = own(process.view, copy, "_C");
@@ -31,7 +30,7 @@ export default defineFramework({
       }
       checkSameCuda(process, opened && "object" in opened ? opened.object : undefined, {
         framework: "torchvision",
-        own: cudaOf(process.view, copy),
+        own: build.cudaOf(process.view, copy),
         // extension.py, _check_cuda_version: the majors.
         digits: 1,
         message: "Detected that PyTorch and torchvision were compiled with different CUDA major versions.",
@@ -67,11 +66,3 @@ const importsOperators = ({ package: { version } }: FrameworkCopy) => 0 <= compa
 const own = (view: View, { package: { folder }, environment }: FrameworkCopy, name: string) =>
   extensionIn(view, environment, `${folder}/torchvision`, `${name}_stable`) ??
   extensionIn(view, environment, `${folder}/torchvision`, name);
-
-const versionFile = ({ package: { folder } }: FrameworkCopy) => `${folder}/torchvision/version.py`;
-
-/** `0.20.1+cu124`: the wheels of PyPI leave the label out of their own version. */
-const label = (view: View, copy: FrameworkCopy) =>
-  /^__version__ = '([^']*)'/m.exec(textAt(view, versionFile(copy)) ?? "")?.[1] ?? copy.package.version;
-
-const cudaOf = (view: View, copy: FrameworkCopy) => cudaOfLabel(label(view, copy));
