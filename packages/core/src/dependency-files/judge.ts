@@ -1,6 +1,7 @@
 // Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
 import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
 import { isUponFrameworks } from "../knowledge/published.ts";
+import { knowledgeDay } from "../knowledge/settled.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
 import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
@@ -95,6 +96,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
     schema: "culprit/check@2",
+    knowledge: knowledgeDay(),
     target: { kind: "declaration", name: request.file },
     status: statusOf({ findings: told, unknown, judged }),
     judged,
