@@ -117,7 +117,7 @@ export async function assemble(file: string, text: string, format: DependencyFil
       const isList = include.role === "requirements" || include.role === "constraints";
       const isOther = isList ? known === "pyproject" || known === "conda-explicit" : include.role === "environment";
       try {
-        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path);
+        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path, include.build);
         if (isSomethingElse(inner, content.text))
           return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
         addTo(unknown, inner.unknown);

@@ -27,9 +27,7 @@ const harmless =
 const fetching = /^(wget|curl|sh|bash|dpkg|tar|rpm|yum|dnf|spack|cp|mv)$/;
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
-  // `env A=b command`, `python -m pip`, `uv pip`, `docker run` of others is not ours.
-  const begin = all.findIndex(({ text }) => text !== "env" && !isAssignment(text));
-  const [first, ...rest] = begin < 0 ? [] : all.slice(begin);
+  const [first, ...rest] = all.slice(beginOf(all));
   if (!first) return [];
   const whole = all.map(({ text }) => text).join(" ");
   const isTelling = /\.so|stubs|chmod|LD_LIBRARY_PATH|PIP_CONSTRAINT|pip\/constraint/.test(whole);
@@ -37,15 +35,33 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
   return [...line, ...readProgram(first, rest, whole, setting)];
 }
 
+/** Where the program stands: after `env A=b`, and after the options of a `sudo` that is gone already. */
+function beginOf(words: Word[]): number {
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const { text } = words[at]!;
+    if (/^-[ughprCDTU]$/.test(text) || /^--(?:user|group|host|prompt|role|chdir)$/.test(text)) at += 1;
+    else if (text !== "env" && !text.startsWith("-") && !isAssignment(text)) break;
+  }
+  return at;
+}
+
 function readProgram(first: Word, rest: Word[], whole: string, setting: Setting): DeclaredStep[] {
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-  if (/^pip[\d.]*$/.test(name)) return readPip(rest, setting);
+  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text))) return readPip(rest, setting);
   if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
     return readPython(first, rest, setting);
-  if (name === "uv") return readUv(rest, setting);
+  if (!first.isKnown && modulesOf(rest) !== undefined) return readPython(first, rest, setting);
+  if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
+  if (/^(poetry|pipenv|pdm|hatch|rye)$/.test(name) && rest[0]?.text === "run") return readCommand(rest.slice(1), setting);
   if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
   if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
   if (/^(export|setenv)$/.test(name)) return rest.flatMap((word) => readExport(word, setting));
+  if (/^(?:ba|z|da|k)?sh$/.test(name)) {
+    const at = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
+    const script = at < 0 ? undefined : rest[at + 1];
+    if (script) return readShell(script.text, within(script, setting));
+  }
   if (fetching.test(name))
     return whole.split(/\s/).some((word) => /cuda|cudnn|nvidia|tensorrt|nccl/i.test(withoutKeys(word)))
       ? [{ kind: "unseen", what: `\`${name}\` of something about CUDA`, place: setting.place(first) }]
@@ -53,16 +69,46 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   return harmless.test(name) ? [] : [{ kind: "program", place: setting.place(first) }];
 }
 
+/** A text that is one word of a command: `bash -c "pip install torch"`. */
+const within = (outer: Word, setting: Setting): Setting => ({
+  ...setting,
+  place: (word) =>
+    setting.place({ ...word, line: outer.line + word.line - 1, column: word.line === 1 ? outer.column + word.column : word.column }),
+});
+
 function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
-  const at = rest.findIndex(({ text }) => text === "-m");
-  if (0 <= at && /^pip[\d.]*$/.test(rest[at + 1]?.text ?? "")) return readPip(rest.slice(at + 2), setting);
-  return [{ kind: "program", place: setting.place(first) }];
+  const [module, ...given] = modulesOf(rest) ?? [];
+  if (module?.text === "uv") return readUv(given, setting);
+  return module ? readPip(given, setting) : [{ kind: "program", place: setting.place(first) }];
 }
 
-function readUv([verb, ...rest]: Word[], setting: Setting): DeclaredStep[] {
-  if (verb?.text === "pip") return readPip(rest, setting);
-  return verb?.text === "add" ? readPip([{ ...verb, text: "install" }, ...rest], setting) : [];
+/** The words from the module on, of `python -m pip` and `python -m uv`; undefined for programs of one's own. */
+function modulesOf(words: Word[]): Word[] | undefined {
+  const at = words.findIndex(({ text }) => text === "-m");
+  return 0 <= at && /^(?:pip[\d.]*|uv)$/.test(words[at + 1]?.text ?? "") ? words.slice(at + 1) : undefined;
 }
+
+/** `uv pip install`, `uv add`, `uvx pip install`, `uv run pip install`; options of uv itself may stand before. */
+function readUv(words: Word[], setting: Setting): DeclaredStep[] {
+  const at = words.findIndex(({ text }, index) => !text.startsWith("-") && !takesValue(words[index - 1]?.text));
+  const [verb, ...rest] = at < 0 ? [] : words.slice(at);
+  switch (verb?.text) {
+    case "pip":
+      return readPip(rest, setting);
+    case "add":
+      return readPip([{ ...verb, text: "install" }, ...rest], setting);
+    case "uvx":
+    case "run": {
+      const begin = rest.findIndex(({ text }) => /^pip[\d.]*$/.test(text));
+      return begin < 0 ? [] : readPip(rest.slice(begin + 1), setting);
+    }
+    default:
+      return [];
+  }
+}
+
+const takesValue = (option: string | undefined): boolean =>
+  option !== undefined && /^(?:--(?:cache-dir|directory|project|config-file|python|color|allow-insecure-host)|-p)$/.test(option);
 
 function readExport(word: Word, setting: Setting): DeclaredStep[] {
   const [, variable, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.text) ?? [];

@@ -10,7 +10,7 @@ import { problemOf, type Problem } from "../model/problem.ts";
 import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
-import { readImage, type BaseImage } from "./images.ts";
+import { modulesAsImage, readImage, type BaseImage } from "./images.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
@@ -85,7 +85,14 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
       : []),
     ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
     ...unjudgedIn(context, judged),
-  ];
+    // Services, containers and jobs all run; an extra or a group may never be asked for.
+    ...others
+      .filter(({ name }) => !isChoice(name))
+      .flatMap((each) => [
+        ...each.context.installation.unknown.map((open) => ({ ...open, kind: "file" as const })),
+        ...unjudgedIn(each.context, judged),
+      ]),
+  ].filter((each, index, all) => all.findIndex(({ subject, reason }) => subject === each.subject && reason === each.reason) === index);
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
     schema: "culprit/check@2",
@@ -159,6 +166,9 @@ async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainL
 
 const notKnown = (file: string) => `\`${file}\` is neither a dependency file (${dependencyFileWords.join(", ")}) nor a snapshot`;
 
+/** Alternatives that are there only for who asks for them. */
+const isChoice = (name: string) => /^(extra|group|category|environment|feature) /.test(name);
+
 /** What is never done together is judged one by one; the same fault counts once. */
 function judgeAll(
   declaration: Declaration,
@@ -175,8 +185,7 @@ function judgeAll(
       if (findings.has(key)) continue;
       // What only an extra or a group brings is not there without it.
       const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
-      const isExtra = /^(extra|group|category|environment|feature) /.test(name);
-      findings.set(key, isExtra ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
+      findings.set(key, isChoice(name) ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
     }
   return {
     context: all[0]?.context ?? judge(declaration).context,
@@ -191,7 +200,8 @@ function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, 
   const image = colab ? undefined : lastImage(declaration);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
   const driver = request.driver ?? colab?.driver;
-  const gpus = (request.gpus ?? []).flatMap((name) => {
+  const products = declaration.steps.flatMap((step) => (step.kind === "gpu" && step.product !== undefined ? [step.product] : []));
+  const gpus = [...new Set(request.gpus ?? products)].flatMap((name) => {
     const known = gpuNamed(name);
     return known ? [{ name: gpuTitle(name), sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
   });
@@ -232,7 +242,7 @@ const worstFirst = (a: Finding, b: Finding) =>
 /** The image that the installations of a file are made upon. */
 function lastImage({ steps }: Declaration): BaseImage | undefined {
   const step = steps.findLast((each) => each.kind === "image");
-  return step?.kind === "image" ? readImage(step.name, step.place) : undefined;
+  return step?.kind === "image" ? readImage(step.name, step.place) : modulesAsImage(steps);
 }
 
 // apt brings the Python of the release, unless another one is fetched.

@@ -2,11 +2,13 @@
 
 /** The files that say what will be installed. */
 export type DependencyFileFormat =
+  | "compose"
   | "conda-environment"
   | "conda-explicit"
   | "conda-lock"
   | "devcontainer"
   | "dockerfile"
+  | "kubernetes"
   | "notebook"
   | "pdm-lock"
   | "pipfile"
@@ -36,5 +38,7 @@ export const dependencyFileWords: string[] = [
  "a Dockerfile",
  "a notebook",
  "devcontainer.json",
- "a GitHub workflow"
+ "a GitHub workflow",
+ "docker-compose.yml",
+ "a Kubernetes manifest"
 ];

@@ -32,7 +32,9 @@ export default dependencyFileSide(page, {
       const needed = build.onPath();
       const wanted =
         0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
-      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname));
+      // A cluster has its cuDNN in many places: only that of a module that was loaded is known.
+      const isOpen = (soname: string) => image?.isModules === true && image.cudnn === undefined && soname.startsWith("libcudnn.");
+      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname) && !isOpen(soname));
       if (missing.length === 0) return [];
       return [
         {
@@ -40,10 +42,10 @@ export default dependencyFileSide(page, {
           place: installed.place,
           certainty: "likely" as const,
           short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
-          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image?.isModules ? "that is loaded or installed here" : image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
             image
-              ? `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
+              ? `${image.isModules ? "the" : "the base image"} ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? (image.isModules ? "" : " and no cuDNN") : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
               : `${baseName} has ${systemWords(systemPackages!)}`,
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
@@ -71,9 +73,11 @@ function adviceFor(
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
   const there = context.before?.packages.get(framework)?.version;
-  const other = context.image
-    ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
-    : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+  const other = context.image?.isModules
+    ? `load a module of CUDA ${cuda ?? "of its own"}${cudnn === undefined ? "" : ` and one of cuDNN ${cudnn}`}`
+    : context.image
+      ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
+      : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
   const fits = (extras: string[]) => goesWith(context, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
