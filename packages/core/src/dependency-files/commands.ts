@@ -1,6 +1,7 @@
 // What the commands of package managers install.
 import type { Place } from "../model/finding.ts";
 import type { DeclaredPackage, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
+import { readModules, readSrun } from "./cluster.ts";
 import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall } from "./packages.ts";
 import { readPip } from "./pip-command.ts";
@@ -9,14 +10,28 @@ import { isAssignment, readCommands, type Word } from "./shell.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
-  return readCommands(text, setting.variables).flatMap((words) => {
-    const steps = readCommand(words, setting);
-    if (!words.some(({ isConditional }) => isConditional)) return steps;
-    // It may be done or not: what is not sure to happen clashes with nothing.
-    for (const step of steps)
-      if (step.kind === "install") setting.tell(step.place, "whether this is installed depends on a condition of the script");
-    return steps.filter(({ kind }) => kind === "line" || kind === "unseen");
-  });
+  return readCommands(text, setting.variables).flatMap((words) =>
+    stepsOf(
+      words,
+      setting,
+      words.some(({ isConditional }) => isConditional),
+    ),
+  );
+}
+
+/** The steps of one command, which may be done or not where it is `doubtful`: what is not sure to happen clashes with nothing. */
+export function stepsOf(words: Word[], setting: Setting, doubtful: boolean): DeclaredStep[] {
+  const steps = readCommand(words, setting);
+  if (!doubtful) return steps;
+  for (const step of steps)
+    if (step.kind === "install") setting.tell(step.place, "whether this is installed depends on a condition of the script");
+  return steps.flatMap((step): DeclaredStep[] =>
+    step.kind === "module"
+      ? [{ kind: "unseen", what: `the module ${step.name}`, place: step.place }]
+      : step.kind === "line" || step.kind === "unseen"
+        ? [step]
+        : [],
+  );
 }
 
 /** Programs that only look at files, or change none that matter: they start nothing that would load a library. */
@@ -48,20 +63,8 @@ function beginOf(words: Word[]): number {
 
 function readProgram(first: Word, rest: Word[], whole: string, setting: Setting): DeclaredStep[] {
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text))) return readPip(rest, setting);
-  if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
-    return readPython(first, rest, setting);
-  if (!first.isKnown && modulesOf(rest) !== undefined) return readPython(first, rest, setting);
-  if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
-  if (/^(poetry|pipenv|pdm|hatch|rye)$/.test(name) && rest[0]?.text === "run") return readCommand(rest.slice(1), setting);
-  if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
-  if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
-  if (/^(export|setenv)$/.test(name)) return rest.flatMap((word) => readExport(word, setting));
-  if (/^(?:ba|z|da|k)?sh$/.test(name)) {
-    const at = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
-    const script = at < 0 ? undefined : rest[at + 1];
-    if (script) return readShell(script.text, within(script, setting));
-  }
+  const known = readManager(name, first, rest, setting) ?? readLauncher(name, first, rest, setting);
+  if (known) return known;
   if (fetching.test(name))
     return whole.split(/\s/).some((word) => /cuda|cudnn|nvidia|tensorrt|nccl/i.test(withoutKeys(word)))
       ? [{ kind: "unseen", what: `\`${name}\` of something about CUDA`, place: setting.place(first) }]
@@ -69,9 +72,37 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   return harmless.test(name) ? [] : [{ kind: "program", place: setting.place(first) }];
 }
 
+/** What installs something by itself. */
+function readManager(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {
+  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text))) return readPip(rest, setting);
+  if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
+    return readPython(first, rest, setting);
+  if (!first.isKnown && modulesOf(rest) !== undefined) return readPython(first, rest, setting);
+  if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
+  if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
+  if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
+  return undefined;
+}
+
+/** What starts something else, or changes what it finds. */
+function readLauncher(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {
+  if (/^(export|setenv)$/.test(name)) return rest.flatMap((word) => readExport(word, setting));
+  if (/^(poetry|pipenv|pdm|hatch|rye)$/.test(name) && rest[0]?.text === "run") return readCommand(rest.slice(1), setting);
+  if (name === "module" || name === "ml") return readModules(name, rest, setting);
+  if (name === "srun") return readSrun(first, rest, setting, readCommand);
+  const at = /^(?:ba|z|da|k)?sh$/.test(name) ? rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text)) : -1;
+  const script = at < 0 ? undefined : rest[at + 1];
+  // A variable may hold the very command that runs it.
+  return script && (setting.depth ?? 0) < deepest ? readShell(script.text, within(script, setting)) : undefined;
+}
+
+/** Nobody puts shells into shells deeper than this. */
+const deepest = 4;
+
 /** A text that is one word of a command: `bash -c "pip install torch"`. */
 const within = (outer: Word, setting: Setting): Setting => ({
   ...setting,
+  depth: (setting.depth ?? 0) + 1,
   place: (word) =>
     setting.place({ ...word, line: outer.line + word.line - 1, column: word.line === 1 ? outer.column + word.column : word.column }),
 });

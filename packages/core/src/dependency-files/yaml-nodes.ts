@@ -42,37 +42,44 @@ export function readYamlNodes(source: string): YamlNode[] {
   }
 }
 
-function documentsOf(source: string): YamlNode[] {
-  const documents: YamlNode[] = [];
-  let anchors = new Map<string, YamlNode>();
-  let merged = 0;
-  const open: { node: YamlMap | YamlList; key?: { text: string; start: number } }[] = [];
-  const add = (node: YamlNode) => {
-    const holder = open.at(-1);
-    if (!holder) documents.push(node);
-    else if (holder.node.kind === "list") holder.node.items.push(node);
-    else if (!holder.key) holder.key = node.kind === "text" ? { text: node.text, start: node.start } : { text: "", start: node.start };
+/** What is open while a file is read. */
+interface Composing {
+  readonly documents: YamlNode[];
+  readonly open: { node: YamlMap | YamlList; key?: { text: string; start: number } }[];
+  merged: number;
+}
+
+function add(composing: Composing, node: YamlNode): void {
+  const holder = composing.open.at(-1);
+  if (!holder) composing.documents.push(node);
+  else if (holder.node.kind === "list") holder.node.items.push(node);
+  else if (!holder.key) holder.key = node.kind === "text" ? { text: node.text, start: node.start } : { text: "", start: node.start };
+  else {
+    const { text, start } = holder.key;
+    delete holder.key;
+    if (text === "<<") merge(composing, holder.node, node);
     else {
-      const { text, start } = holder.key;
-      delete holder.key;
-      if (text === "<<") merge(holder.node, node);
-      else {
-        holder.node.entries.set(text, node);
-        holder.node.keys.set(text, start);
-      }
+      holder.node.entries.set(text, node);
+      holder.node.keys.set(text, start);
     }
-  };
-  const merge = (into: YamlMap, from: YamlNode) => {
-    for (const each of from.kind === "list" ? from.items : [from])
-      if (each.kind === "map")
-        for (const [name, value] of each.entries) {
-          merged += 1;
-          if (mostMerged < merged) throw new Error("it merges more keys than anybody writes");
-          if (into.entries.has(name)) continue;
-          into.entries.set(name, value);
-          into.keys.set(name, each.keys.get(name)!);
-        }
-  };
+  }
+}
+
+function merge(composing: Composing, into: YamlMap, from: YamlNode): void {
+  for (const each of from.kind === "list" ? from.items : [from])
+    if (each.kind === "map")
+      for (const [name, value] of each.entries) {
+        composing.merged += 1;
+        if (mostMerged < composing.merged) throw new Error("it merges more keys than anybody writes");
+        if (into.entries.has(name)) continue;
+        into.entries.set(name, value);
+        into.keys.set(name, each.keys.get(name)!);
+      }
+}
+
+function documentsOf(source: string): YamlNode[] {
+  const composing: Composing = { documents: [], open: [], merged: 0 };
+  let anchors = new Map<string, YamlNode>();
   const name = (event: { anchorStart: number; anchorEnd: number }, node: YamlNode) => {
     if (0 <= event.anchorStart) anchors.set(source.slice(event.anchorStart, event.anchorEnd), node);
   };
@@ -84,7 +91,7 @@ function documentsOf(source: string): YamlNode[] {
       case EVENT_ID.SCALAR: {
         const node = scalarOf(source, event);
         name(event, node);
-        add(node);
+        add(composing, node);
         break;
       }
       case EVENT_ID.MAPPING:
@@ -94,23 +101,23 @@ function documentsOf(source: string): YamlNode[] {
             ? { kind: "map", start: event.start, entries: new Map(), keys: new Map() }
             : { kind: "list", start: event.start, items: [] };
         name(event, node);
-        add(node);
-        open.push({ node });
+        add(composing, node);
+        composing.open.push({ node });
         break;
       }
       case EVENT_ID.ALIAS: {
         const known = anchors.get(source.slice(event.anchorStart, event.anchorEnd));
         // A list that is inside itself is nobody's.
-        if (!known || open.some(({ node }) => node === known))
+        if (!known || composing.open.some(({ node }) => node === known))
           throw new Error(`line ${lineOf(source, event.anchorStart)} names no anchor above it`);
-        add(known);
+        add(composing, known);
         break;
       }
       default:
-        open.pop();
+        composing.open.pop();
     }
   }
-  return documents;
+  return composing.documents;
 }
 
 type ScalarEvent = Extract<ReturnType<typeof parseEvents>[number], { type: typeof EVENT_ID.SCALAR }>;

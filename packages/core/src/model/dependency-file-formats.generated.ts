@@ -2,6 +2,7 @@
 
 /** The files that say what will be installed. */
 export type DependencyFileFormat =
+  | "apptainer"
   | "compose"
   | "conda-environment"
   | "conda-explicit"
@@ -9,7 +10,9 @@ export type DependencyFileFormat =
   | "devcontainer"
   | "dockerfile"
   | "kubernetes"
+  | "makefile"
   | "notebook"
+  | "nox"
   | "pdm-lock"
   | "pipfile"
   | "pipfile-lock"
@@ -18,6 +21,11 @@ export type DependencyFileFormat =
   | "pylock"
   | "pyproject"
   | "requirements"
+  | "sbatch"
+  | "setup-cfg"
+  | "setup-py"
+  | "shell-script"
+  | "tox"
   | "uv-lock"
   | "workflow";
 
@@ -40,5 +48,13 @@ export const dependencyFileWords: string[] = [
  "devcontainer.json",
  "a GitHub workflow",
  "docker-compose.yml",
- "a Kubernetes manifest"
+ "a Kubernetes manifest",
+ "an Apptainer definition file",
+ "a script for sbatch",
+ "a shell script",
+ "a Makefile",
+ "tox.ini",
+ "noxfile.py",
+ "setup.cfg",
+ "setup.py"
 ];

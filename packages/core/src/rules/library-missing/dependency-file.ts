@@ -15,7 +15,7 @@ const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "c
 
 export default dependencyFileSide(page, {
   finds: (context) => {
-    const { installation, image, systemPackages, baseName } = context;
+    const { installation, image, systemPackages } = context;
     // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant; what Colab has is published.
     if (
       (image?.kind !== "cuda" && !systemPackages) ||
@@ -42,11 +42,9 @@ export default dependencyFileSide(page, {
           place: installed.place,
           certainty: "likely" as const,
           short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
-          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image?.isModules ? "that is loaded or installed here" : image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${placeOfAll(context)} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
-            image
-              ? `${image.isModules ? "the" : "the base image"} ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? (image.isModules ? "" : " and no cuDNN") : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
-              : `${baseName} has ${systemWords(systemPackages!)}`,
+            baseWords(context),
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
@@ -62,6 +60,18 @@ export default dependencyFileSide(page, {
     });
   },
 });
+
+const placeOfAll = ({ image, baseName }: InstallContext): string => {
+  if (!image) return `of ${baseName}`;
+  return image.isModules ? "that is loaded or installed here" : "in this image";
+};
+
+function baseWords({ image, baseName, systemPackages }: InstallContext): string {
+  if (!image) return `${baseName} has ${systemWords(systemPackages!)}`;
+  const { name, cuda, cudnn, isModules } = image;
+  if (isModules) return `the ${name} has CUDA ${cuda}${cudnn === undefined ? "" : `, and that of cuDNN has cuDNN ${cudnn}`}`;
+  return `the base image ${name} has CUDA ${cuda}${cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`;
+}
 
 function adviceFor(
   context: InstallContext,
