@@ -96,6 +96,16 @@ export function readImage(name: string, place: Place): BaseImage {
       const found = release === undefined ? undefined : ubuntuPythons[release];
       return { ...image, kind: "plain", ...(found === undefined ? {} : { systemPython: found }) };
     }
+    // Kaggle's have these, in releases that their tags do not tell.
+    case "gcr.io/kaggle-images/python":
+    case "gcr.io/kaggle-gpu-images/python":
+      return {
+        ...image,
+        packages: ["torch", "torchvision", "torchaudio", "tensorflow", "jax", "jaxlib"].map((each) => {
+          const { version: _, ...own } = installed(each, "");
+          return own;
+        }),
+      };
     case "debian":
     case "alpine":
     case "scratch":

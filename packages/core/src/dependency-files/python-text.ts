@@ -66,22 +66,33 @@ export function readPythonText(source: string): PythonProgram {
     const isFirst = at === 0 || tokens[at - 1]!.kind === "end";
     if (isFirst && token.text === "def" && tokens[at + 1]?.kind === "name")
       functions.push({ name: tokens[at + 1]!.text, line: token.line });
-    // Only what is set once and for all: a name that is set again is not known.
-    if (isFirst && token.column === 1 && tokens[at + 1]?.text === "=" && tokens[at + 2]?.text !== "=") {
-      const { value } = readValue(reading, at + 2, 0);
-      variables.set(token.text, variables.has(token.text) ? { kind: "unknown", line: token.line, column: token.column } : value);
-    }
+    if (isFirst && token.column === 1) setVariable(reading, at);
     if (tokens[at - 1]?.text === ".") continue;
-    let [name, end] = [token.text, at + 1];
-    while (tokens[end]?.text === "." && tokens[end + 1]?.kind === "name") {
-      name += `.${tokens[end + 1]!.text}`;
-      end += 2;
-    }
-    if (tokens[end]?.text !== "(" || tokens[at - 1]?.text === "def") continue;
-    const { values, named } = readArguments(reading, end + 1);
-    calls.push({ name, values, named, line: token.line, column: token.column, isDecorator: tokens[at - 1]?.text === "@" });
+    const call = tokens[at - 1]?.text === "def" ? undefined : readCall(reading, at);
+    if (call) calls.push(call);
   }
   return { calls, functions };
+}
+
+/** Only what is set once and for all: a name that is set again is not known. */
+function setVariable(reading: Reading, at: number): void {
+  const { tokens, variables } = reading;
+  const { text, line, column } = tokens[at]!;
+  if (tokens[at + 1]?.text !== "=" || tokens[at + 2]?.text === "=") return;
+  const { value } = readValue(reading, at + 2, 0);
+  variables.set(text, variables.has(text) ? { kind: "unknown", line, column } : value);
+}
+
+function readCall(reading: Reading, at: number): PythonCall | undefined {
+  const { tokens } = reading;
+  const { text, line, column } = tokens[at]!;
+  let [name, end] = [text, at + 1];
+  while (tokens[end]?.text === "." && tokens[end + 1]?.kind === "name") {
+    name += `.${tokens[end + 1]!.text}`;
+    end += 2;
+  }
+  if (tokens[end]?.text !== "(") return undefined;
+  return { name, ...readArguments(reading, end + 1), line, column, isDecorator: tokens[at - 1]?.text === "@" };
 }
 
 function readArguments(reading: Reading, from: number): Pick<PythonCall, "values" | "named"> {
@@ -99,38 +110,51 @@ function readArguments(reading: Reading, from: number): Pick<PythonCall, "values
   return { values, named };
 }
 
+interface Read {
+  value: PythonValue;
+  next: number;
+}
+
+const closing: { [opening: string]: string } = { "[": "]", "(": ")", "{": "}" };
+
 /** One value, up to the comma or the bracket behind it. */
-function readValue(reading: Reading, from: number, depth: number): { value: PythonValue; next: number } {
-  const { tokens, variables } = reading;
+function readValue(reading: Reading, from: number, depth: number): Read {
+  const { tokens } = reading;
   let at = from;
   // `*LIST` gives its items.
   while (tokens[at]?.text === "*") at += 1;
   const token = tokens[at];
-  const unknown: PythonValue = { kind: "unknown", line: token?.line ?? 1, column: token?.column ?? 1 };
-  if (!token) return { value: unknown, next: at };
-  const skipped = () => ({ value: unknown, next: behind(reading, at) });
-  if (deepest < depth) return skipped();
-  const ends = (next: number) => next >= tokens.length || /^[,)\]}:]$/.test(tokens[next]!.text) || tokens[next]!.kind === "end";
+  if (!token) return { value: { kind: "unknown", line: 1, column: 1 }, next: at };
+  const read = deepest < depth ? undefined : readPlain(reading, at, token, depth);
+  const behindIt = read ? tokens[read.next] : undefined;
+  // What goes on is worked out.
+  if (read && (!behindIt || behindIt.kind === "end" || (behindIt.kind === "sign" && /^[,)\]}:]$/.test(behindIt.text)))) return read;
+  return { value: { kind: "unknown", line: token.line, column: token.column }, next: behind(reading, at) };
+}
+
+function readPlain(reading: Reading, at: number, token: Token, depth: number): Read | undefined {
+  const { tokens, variables } = reading;
+  const { line, column } = token;
   if (token.kind === "text") {
     // Texts beside each other are one.
     let next = at + 1;
-    const parts = [token];
-    while (tokens[next]?.kind === "text") parts.push(tokens[next++]!);
-    const value: PythonText = {
-      kind: "text",
-      text: parts.map(({ text }) => text).join(""),
-      isKnown: parts.every(({ isKnown }) => isKnown),
-      line: token.line,
-      column: token.column,
-    };
-    return ends(next) ? { value, next } : skipped();
+    while (tokens[next]?.kind === "text") next += 1;
+    const parts = tokens.slice(at, next);
+    const isKnown = parts.every((part) => part.isKnown);
+    return { value: { kind: "text", text: parts.map(({ text }) => text).join(""), isKnown, line, column }, next };
   }
   if (token.kind === "name") {
     const known = variables.get(token.text);
-    return known && ends(at + 1) ? { value: known, next: at + 1 } : skipped();
+    return known && { value: known, next: at + 1 };
   }
-  const close = { "[": "]", "(": ")", "{": "}" }[token.text];
-  if (close === undefined) return skipped();
+  const close = closing[token.text];
+  return close === undefined ? undefined : readItems(reading, at, close, depth);
+}
+
+/** What stands between brackets, and the token behind them. */
+function readItems(reading: Reading, at: number, close: string, depth: number): Read {
+  const { tokens } = reading;
+  const { line, column, text } = tokens[at]!;
   const items: PythonValue[] = [];
   const entries = new Map<string, PythonValue>();
   let next = at + 1;
@@ -138,18 +162,14 @@ function readValue(reading: Reading, from: number, depth: number): { value: Pyth
     const begin = next;
     const first = readValue(reading, next, depth + 1);
     next = first.next;
-    if (tokens[next]?.text === ":" && token.text === "{") {
+    if (tokens[next]?.text === ":" && text === "{") {
       const second = readValue(reading, next + 1, depth + 1);
       next = second.next;
       if (first.value.kind === "text") entries.set(first.value.text, second.value);
     } else items.push(first.value);
-    if (tokens[next]?.text === ",") next += 1;
-    else if (tokens[next]?.text !== close && next === begin) next += 1;
+    if (tokens[next]?.text === "," || next === begin) next += 1;
   }
-  next += 1;
-  if (!ends(next)) return skipped();
-  const at0 = { line: token.line, column: token.column };
-  return { value: 0 < entries.size ? { kind: "table", entries, ...at0 } : { kind: "list", items, ...at0 }, next };
+  return { value: 0 < entries.size ? { kind: "table", entries, line, column } : { kind: "list", items, line, column }, next: next + 1 };
 }
 
 /** The comma or bracket behind what is not understood. */

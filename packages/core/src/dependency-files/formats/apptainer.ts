@@ -38,95 +38,102 @@ interface Stage {
   steps: DeclaredStep[];
 }
 
+interface Reading {
+  file: string;
+  stages: Stage[];
+  tell: (line: number, column: number, reason: string) => void;
+}
+
 /** The last stage is what is built; others only give files to it. */
 function readDefinition(whole: string, file: string): Declaration {
   const declaration: Declaration = { format: "apptainer", file, steps: [], unknown: [] };
   const tell = (line: number, column: number, reason: string) =>
     void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
   const stages = stagesOf(whole.replace(/^\ufeff/, ""));
+  const reading: Reading = { file, stages, tell };
   for (const stage of stages) {
     const text = argumentsOf(stage, tell);
-    readBase(stage, text);
+    readBase(reading, stage, text);
     for (const section of stage.sections) {
-      if (section.name === "environment") readEnvironment(stage, section, text);
-      else if (section.name === "files") readFiles(stage, section);
-      else if (section.name === "post" || section.name === "appinstall") readPost(stage, section, text);
+      if (section.name === "environment") readEnvironment(reading, stage, section, text);
+      else if (section.name === "files") readFiles(reading, stage, section);
+      else if (section.name === "post" || section.name === "appinstall") readPost(reading, stage, section, text);
     }
   }
   return { ...declaration, steps: stages.at(-1)?.steps ?? [] };
+}
 
-  function readBase({ header, steps }: Stage, expand: Expand): void {
-    const agent = header.get("bootstrap")?.value.toLowerCase();
-    const from = header.get("from");
-    if (agent === undefined || !from) return;
-    const place = placeAt(file, from.line, from.column, from.value.length);
-    const image = expand(from.value, from.line, from.column - 1);
-    if (/^(?:docker|docker-daemon|oras|podman)$/.test(agent) && image !== undefined) {
-      const registry = header.get("registry")?.value;
-      const space = header.get("namespace")?.value;
-      steps.push({
-        kind: "image",
-        name: [registry, space, image.replace(/^\/\//, "")].filter((part) => part !== undefined).join("/"),
-        place,
-      });
-    } else if (image !== undefined) {
-      tell(from.line, from.column, `what \`${from.value}\` holds is not known: it is taken by \`${agent}\``);
-      steps.push({ kind: "unseen", what: `the image ${from.value}`, place });
-    }
-  }
-
-  function readEnvironment({ steps }: Stage, section: Section, expand: Expand): void {
-    const variables = new Map<string, string>();
-    for (const words of readCommands(textOf(section, expand), variables))
-      for (const word of words.slice(/^(?:export|declare)$/.test(words[0]!.text) ? 1 : 0)) {
-        const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.text) ?? [];
-        const isKnown = word.isKnown || name?.endsWith("PATH");
-        if (name !== undefined)
-          steps.push({
-            kind: "variable",
-            name,
-            ...(isKnown ? { value: value! } : {}),
-            isLate: false,
-            place: placeAt(file, section.line + word.line, word.column, word.text.length),
-          });
-      }
-  }
-
-  function readFiles({ steps }: Stage, { given, line, lines }: Section): void {
-    const from = /^from\s+(\S+)/.exec(given)?.[1];
-    const source = from === undefined ? undefined : stages.find((each) => each.name === from);
-    for (const [index, each] of lines.entries()) {
-      const path = each.trim().split(/\s+/)[0]!;
-      if (path === "" || path.startsWith("#")) continue;
-      if (source && /venv|site-packages|dist-packages|conda|python|^\/opt\/?$|^\/usr\/local\/?$/.test(path))
-        steps.push(...source.steps.filter(({ kind }) => kind === "install" || kind === "python"));
-      else if (/cuda|cudnn|\.so\b|libnv/i.test(path) || (from !== undefined && /lib|^\/usr|^\/opt/.test(path)))
-        steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line + index + 1) });
-    }
-  }
-
-  function readPost(stage: Stage, section: Section, expand: Expand): void {
-    const copies = stage.sections
-      .filter(({ name, given }) => name === "files" && given === "")
-      .flatMap(({ lines }) => lines.map((each) => each.trim().split(/\s+/)))
-      .map(([source = "", target = source]) => ({ source, target }));
-    const script = readScript(textOf(section, expand), {
-      variables: new Map(),
-      place: (word) => placeAt(file, section.line + word.line, word.column, word.text.length),
-      candidates: (path) => {
-        const base = path.slice(path.lastIndexOf("/") + 1);
-        const copied = copies
-          .filter(({ source }) => source.slice(source.lastIndexOf("/") + 1) === base)
-          .map(({ source }) => source.replace(/^\.?\/+/, ""));
-        const near = [...copied, path.replace(/^\.?\/+/, ""), base];
-        return [...new Set([...near, ...near.map((each) => `../${each}`)])];
-      },
-      // What %post sets is gone after it, but for what it writes into a file of its own.
-      isOwnShell: true,
-      tell: (place, reason) => tell(place.line, place.column ?? 1, reason),
+function readBase({ file, tell }: Reading, { header, steps }: Stage, expand: Expand): void {
+  const agent = header.get("bootstrap")?.value.toLowerCase();
+  const from = header.get("from");
+  if (agent === undefined || !from) return;
+  const place = placeAt(file, from.line, from.column, from.value.length);
+  const image = expand(from.value, from.line, from.column - 1);
+  if (/^(?:docker|docker-daemon|oras|podman)$/.test(agent) && image !== undefined) {
+    const registry = header.get("registry")?.value;
+    const space = header.get("namespace")?.value;
+    steps.push({
+      kind: "image",
+      name: [registry, space, image.replace(/^\/\//, "")].filter((part) => part !== undefined).join("/"),
+      place,
     });
-    stage.steps.push(...script.steps);
+  } else if (image !== undefined) {
+    tell(from.line, from.column, `what \`${from.value}\` holds is not known: it is taken by \`${agent}\``);
+    steps.push({ kind: "unseen", what: `the image ${from.value}`, place });
   }
+}
+
+function readEnvironment({ file }: Reading, { steps }: Stage, section: Section, expand: Expand): void {
+  const variables = new Map<string, string>();
+  for (const words of readCommands(textOf(section, expand), variables))
+    for (const word of words.slice(/^(?:export|declare)$/.test(words[0]!.text) ? 1 : 0)) {
+      const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.text) ?? [];
+      const isKnown = word.isKnown || name?.endsWith("PATH");
+      if (name !== undefined)
+        steps.push({
+          kind: "variable",
+          name,
+          ...(isKnown ? { value: value! } : {}),
+          isLate: false,
+          place: placeAt(file, section.line + word.line, word.column, word.text.length),
+        });
+    }
+}
+
+function readFiles({ file, stages }: Reading, { steps }: Stage, { given, line, lines }: Section): void {
+  const from = /^from\s+(\S+)/.exec(given)?.[1];
+  const source = from === undefined ? undefined : stages.find((each) => each.name === from);
+  for (const [index, each] of lines.entries()) {
+    const path = each.trim().split(/\s+/)[0]!;
+    if (path === "" || path.startsWith("#")) continue;
+    if (source && /venv|site-packages|dist-packages|conda|python|^\/opt\/?$|^\/usr\/local\/?$/.test(path))
+      steps.push(...source.steps.filter(({ kind }) => kind === "install" || kind === "python"));
+    else if (/cuda|cudnn|\.so\b|libnv/i.test(path) || (from !== undefined && /lib|^\/usr|^\/opt/.test(path)))
+      steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line + index + 1) });
+  }
+}
+
+function readPost({ file, tell }: Reading, stage: Stage, section: Section, expand: Expand): void {
+  const copies = stage.sections
+    .filter(({ name, given }) => name === "files" && given === "")
+    .flatMap(({ lines }) => lines.map((each) => each.trim().split(/\s+/)))
+    .map(([source = "", target = source]) => ({ source, target }));
+  const script = readScript(textOf(section, expand), {
+    variables: new Map(),
+    place: (word) => placeAt(file, section.line + word.line, word.column, word.text.length),
+    candidates: (path) => {
+      const base = path.slice(path.lastIndexOf("/") + 1);
+      const copied = copies
+        .filter(({ source }) => source.slice(source.lastIndexOf("/") + 1) === base)
+        .map(({ source }) => source.replace(/^\.?\/+/, ""));
+      const near = [...copied, path.replace(/^\.?\/+/, ""), base];
+      return [...new Set([...near, ...near.map((each) => `../${each}`)])];
+    },
+    // What %post sets is gone after it, but for what it writes into a file of its own.
+    isOwnShell: true,
+    tell: (place, reason) => tell(place.line, place.column ?? 1, reason),
+  });
+  stage.steps.push(...script.steps);
 }
 
 /** A text with the arguments put in; undefined where one is not known, which is told. */

@@ -46,7 +46,7 @@ function readMakefile(text: string, file: string): Declaration {
   let depth = 0;
   for (const { text: line, line: number, isRecipe } of logicalLines(text)) {
     if (isRecipe) {
-      const steps = recipeSteps(line, number, 0 < depth);
+      const steps = recipeSteps(declaration, variables, line, number, 0 < depth);
       for (const rule of current) for (const step of steps) rule.steps.push(step);
       continue;
     }
@@ -67,39 +67,46 @@ function readMakefile(text: string, file: string): Declaration {
         .map((target) => ({
           target,
           needs: expanded(before.replace(/#.*$/, ""), variables).trim().split(/\s+/),
-          steps: recipeSteps(commands, number, 0 < depth),
+          steps: recipeSteps(declaration, variables, commands, number, 0 < depth),
         }));
       rules.push(...current);
     }
   }
   const alternatives = alternativesOf(rules);
   return { ...declaration, steps: alternatives[0]?.steps ?? [], alternatives };
+}
 
-  function recipeSteps(recipe: string, line: number, doubtful: boolean): DeclaredStep[] {
-    if (recipe.trim() === "") return [];
-    const prefix = /^\s*[@+-]*\s*/.exec(recipe)![0];
-    const written = " ".repeat(prefix.length) + recipe.slice(prefix.length);
-    const script = expanded(written, variables);
-    const isAsWritten = script === written;
-    const local = new Map<string, string>();
-    return readCommands(script, local).flatMap((words) =>
-      stepsOf(
-        words,
-        {
-          variables: local,
-          place: (word) =>
-            isAsWritten
-              ? placeAt(file, line + word.line - 1, word.column + (word.line === 1 ? 1 : 0), word.text.length)
-              : placeAt(file, line + word.line - 1),
-          candidates: (path) => (path.includes("$") || path.startsWith("/") ? [] : [path]),
-          isOwnShell: true,
-          tell: (place, reason) =>
-            declaration.unknown.push({ subject: `${file}:${place.line}${place.column === undefined ? "" : `:${place.column}`}`, reason }),
-        },
-        doubtful || words.some(({ isConditional }) => isConditional),
-      ),
-    );
-  }
+/** What one line of a recipe installs. */
+function recipeSteps(
+  { file, unknown }: Declaration,
+  variables: Map<string, string>,
+  recipe: string,
+  line: number,
+  doubtful: boolean,
+): DeclaredStep[] {
+  if (recipe.trim() === "") return [];
+  const prefix = /^\s*[@+-]*\s*/.exec(recipe)![0];
+  const written = " ".repeat(prefix.length) + recipe.slice(prefix.length);
+  const script = expanded(written, variables);
+  const isAsWritten = script === written;
+  const local = new Map<string, string>();
+  return readCommands(script, local).flatMap((words) =>
+    stepsOf(
+      words,
+      {
+        variables: local,
+        place: (word) =>
+          isAsWritten
+            ? placeAt(file, line + word.line - 1, word.column + (word.line === 1 ? 1 : 0), word.text.length)
+            : placeAt(file, line + word.line - 1),
+        candidates: (path) => (path.includes("$") || path.startsWith("/") ? [] : [path]),
+        isOwnShell: true,
+        tell: (place, reason) =>
+          unknown.push({ subject: `${file}:${place.line}${place.column === undefined ? "" : `:${place.column}`}`, reason }),
+      },
+      doubtful || words.some(({ isConditional }) => isConditional),
+    ),
+  );
 }
 
 /** `NAME := value` and its like; what a condition decides is not known. */

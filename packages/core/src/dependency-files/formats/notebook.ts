@@ -5,6 +5,7 @@ import { scanJson } from "../../lib/json-scan.ts";
 import { normalName } from "../../lib/pep508.ts";
 import { readShell } from "../commands.ts";
 import { readJson } from "../json.ts";
+import { asItsMetadataSays } from "../kaggle.ts";
 import { splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import type { Variables } from "../shell.ts";
@@ -64,7 +65,7 @@ function readNotebook(text: string, file: string): Declaration {
         });
     }
   }
-  return 0 < recorded.length ? { ...declaration, recorded } : declaration;
+  return asItsMetadataSays(0 < recorded.length ? { ...declaration, recorded } : declaration, metadata, text);
 }
 
 interface Part {
@@ -164,7 +165,10 @@ function readCell(code: string, file: string, cell: number, variables: Variables
   const setting = (first: number, column: number): Setting => ({
     variables,
     place: (word): Place => ({ file, cell, line: first + word.line - 1, column: word.line === 1 ? column + word.column - 1 : word.column }),
-    candidates: (path) => [path.replace(/^\/content\/(?:drive\/[^/]*\/)?/, ""), path.slice(path.lastIndexOf("/") + 1)],
+    candidates: (path) => [
+      path.replace(/^\/content\/(?:drive\/[^/]*\/)?|^\/kaggle\/(?:working|input)\//, ""),
+      path.slice(path.lastIndexOf("/") + 1),
+    ],
     isOwnShell: false,
     tell: (place, reason) => declaration.unknown.push({ subject: `${file} cell ${cell}:${place.line}`, reason }),
   });

@@ -13,7 +13,8 @@ export default defineFormat({
     { by: "name", is: ({ name }) => endsWith(".sbatch", ".slurm")(name) },
     {
       by: "line",
-      is: ({ name, head }) => !endsWith(".md", ".rst", ".txt", ".ipynb", ".py")(name) && head.startsWith("#!") && /^#SBATCH[ \t]+-/m.test(head),
+      is: ({ name, head }) =>
+        !endsWith(".md", ".rst", ".txt", ".ipynb", ".py")(name) && head.startsWith("#!") && /^#SBATCH[ \t]+-/m.test(head),
     },
   ],
   read: readSbatch,

@@ -108,26 +108,28 @@ function stepsOf(name: string, sections: IniSection[], declaration: Declaration)
           },
         ];
   });
-  const commands = lines("commands_pre", "commands").flatMap(({ text, line, column }) =>
-    readShell(
-      text
-        .replace(/^-\s*/, "")
-        .replace(/\{(?:posargs|envpython|envbindir)[^}]*\}/g, (whole) => (whole.startsWith("{envpython") ? "python" : "")),
-      {
-        variables: new Map(),
-        place: (word) => placeAt(file, line, column + word.column - 1, word.text.length),
-        candidates: (path) => [path],
-        isOwnShell: true,
-        tell: (at, reason) => tell(at.line, at.column ?? 1, reason),
-      },
-    ),
-  );
+  const commands = lines("commands_pre", "commands").flatMap((each) => commandSteps(each, declaration));
   return [
     ...(python === undefined ? [] : [{ kind: "python" as const, specifier: `==${python}.*`, place }]),
     ...variables,
     ...(install ? [install] : []),
     ...commands.filter(({ kind }) => kind === "install" || kind === "uninstall"),
   ];
+}
+
+function commandSteps({ text, line, column }: IniLine, { file, unknown }: Declaration): DeclaredStep[] {
+  return readShell(
+    text
+      .replace(/^-\s*/, "")
+      .replace(/\{(?:posargs|envpython|envbindir)[^}]*\}/g, (whole) => (whole.startsWith("{envpython") ? "python" : "")),
+    {
+      variables: new Map(),
+      place: (word) => placeAt(file, line, column + word.column - 1, word.text.length),
+      candidates: (path) => [path],
+      isOwnShell: true,
+      tell: (at, reason) => unknown.push({ subject: `${file}:${at.line}:${at.column}`, reason }),
+    },
+  );
 }
 
 /** Lines of a value whose factors are those of the environment, with what other sections give. */
