@@ -13,6 +13,7 @@ import { compareDeclared } from "./difference.ts";
 import { modulesAsImage, readImage, type BaseImage } from "./images.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
+import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
@@ -78,7 +79,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     version: `${version}${variant === undefined ? "" : `+${variant}`}`,
     activities: ["import"],
   }));
-  const unknown: Check["unknown"] = [
+  const unknown = onceTold<Check["unknown"][number]>([
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
@@ -92,7 +93,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
         ...each.context.installation.unknown.map((open) => ({ ...open, kind: "file" as const })),
         ...unjudgedIn(each.context, judged),
       ]),
-  ].filter((each, index, all) => all.findIndex(({ subject, reason }) => subject === each.subject && reason === each.reason) === index);
+  ]);
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
     schema: "culprit/check@2",

@@ -198,20 +198,22 @@ function tokensOf(source: string): Token[] {
   let depth = 0;
   let line = 1;
   let lineStart = 0;
-  const advance = (from: number, to: number) => {
-    for (let at = source.indexOf("\n", from); 0 <= at && at < to; at = source.indexOf("\n", at + 1)) {
+  // Where the next line ends: looked for once a line, as a line may have a million words.
+  let newline = source.indexOf("\n");
+  const advance = (to: number) => {
+    for (; 0 <= newline && newline < to; newline = source.indexOf("\n", newline + 1)) {
       line += 1;
-      lineStart = at + 1;
+      lineStart = newline + 1;
     }
   };
   for (let found = pattern.exec(source); found; found = pattern.exec(source)) {
-    const [whole, prefix, quote, name, , , newline, sign] = found;
+    const [whole, prefix, quote, name, , , end, sign] = found;
     const place = { line, column: found.index - lineStart + 1 };
     if (mostTokens < tokens.length) throw new Error(`line ${line}, column ${place.column}: it has more words than anybody writes`);
     if (quote !== undefined) {
       const begin = found.index + whole.length;
-      const end = endOfText(source, begin, quote);
-      const raw = source.slice(begin, end);
+      const close = endOfText(source, begin, quote);
+      const raw = source.slice(begin, close);
       const isFormatted = /f/i.test(prefix!) && /\{/.test(raw);
       tokens.push({
         kind: "text",
@@ -219,18 +221,18 @@ function tokensOf(source: string): Token[] {
         isKnown: !isFormatted && !/b/i.test(prefix!),
         ...place,
       });
-      pattern.lastIndex = Math.min(source.length, end + quote.length);
-      advance(found.index, pattern.lastIndex);
+      pattern.lastIndex = Math.min(source.length, close + quote.length);
+      advance(pattern.lastIndex);
       continue;
     }
     if (name !== undefined) tokens.push({ kind: "name", text: name, ...place });
-    else if (newline !== undefined && depth === 0) tokens.push({ kind: "end", text: "", ...place });
+    else if (end !== undefined && depth === 0) tokens.push({ kind: "end", text: "", ...place });
     else if (sign !== undefined) {
       if (/[([{]/.test(sign)) depth += 1;
       if (/[)\]}]/.test(sign)) depth = Math.max(0, depth - 1);
       tokens.push({ kind: "sign", text: sign, ...place });
     } else if (/^\d/.test(whole)) tokens.push({ kind: "sign", text: whole, ...place });
-    advance(found.index, found.index + whole.length);
+    advance(found.index + whole.length);
   }
   return tokens;
 }

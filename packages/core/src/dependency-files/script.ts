@@ -102,7 +102,7 @@ function withoutHeredocs(text: string): string {
 function liveCommands(text: string, commands: Word[][]): boolean[] {
   const functions = functionsIn(text);
   if (functions.length === 0) return commands.map(() => true);
-  const holders = commands.map((words) => functions.findLast(({ from, to }) => from <= words[0]!.line && words[0]!.line <= to)?.name);
+  const holders = holdersOf(functions, commands);
   const names = new Set(functions.map(({ name }) => name));
   const called = new Set<string>();
   for (let size = -1; size < called.size;) {
@@ -114,6 +114,20 @@ function liveCommands(text: string, commands: Word[][]): boolean[] {
     }
   }
   return holders.map((holder) => holder === undefined || called.has(holder));
+}
+
+/** The innermost function that each command stands in; both are in the order of the file. */
+function holdersOf(functions: ReturnType<typeof functionsIn>, commands: Word[][]): (string | undefined)[] {
+  const around: { name: string; to: number }[] = [];
+  let next = 0;
+  return commands.map(([first]) => {
+    for (; next < functions.length && functions[next]!.from <= first!.line; next += 1) {
+      while (0 < around.length && around.at(-1)!.to < functions[next]!.from) around.pop();
+      around.push(functions[next]!);
+    }
+    while (0 < around.length && around.at(-1)!.to < first!.line) around.pop();
+    return around.at(-1)?.name;
+  });
 }
 
 /** Lines of functions, from the one that names it to the bracket below its name. */

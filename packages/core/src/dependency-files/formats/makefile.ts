@@ -69,7 +69,7 @@ function readMakefile(text: string, file: string): Declaration {
           needs: expanded(before.replace(/#.*$/, ""), variables).trim().split(/\s+/),
           steps: recipeSteps(declaration, variables, commands, number, 0 < depth),
         }));
-      rules.push(...current);
+      for (const rule of current) rules.push(rule);
     }
   }
   const alternatives = alternativesOf(rules);
@@ -138,7 +138,11 @@ function expanded(text: string, variables: Map<string, string>, above: string[] 
 /** Targets that install something, each with what is made before it. */
 function alternativesOf(rules: Rule[]): Alternative[] {
   const byName = new Map<string, Rule[]>();
-  for (const rule of rules) byName.set(rule.target, [...(byName.get(rule.target) ?? []), rule]);
+  for (const rule of rules) {
+    const known = byName.get(rule.target);
+    if (known) known.push(rule);
+    else byName.set(rule.target, [rule]);
+  }
   let patience = 20_000;
   const stepsFor = (target: string, done: Set<string>): DeclaredStep[] => {
     patience -= 1;

@@ -157,6 +157,12 @@ const isObject = (value: unknown): value is { [name: string]: unknown } =>
 /** Cell magics whose text is no Python. */
 const foreign = /^%%(?:html|javascript|js|latex|markdown|svg|writefile|file|cython|R|perl|ruby|sql|bigquery|script\s+(?!ba?sh))/;
 
+/** Where a file of Colab's or Kaggle's folders lies beside the notebook. */
+const nearTo = (path: string): string[] => [
+  path.replace(/^\/content\/(?:drive\/[^/]*\/)?|^\/kaggle\/(?:working|input)\//, ""),
+  path.slice(path.lastIndexOf("/") + 1),
+];
+
 function readCell(code: string, file: string, cell: number, variables: Variables, declaration: Declaration): DeclaredStep[] {
   const steps: DeclaredStep[] = [];
   const lines = splitLines(code);
@@ -165,10 +171,7 @@ function readCell(code: string, file: string, cell: number, variables: Variables
   const setting = (first: number, column: number): Setting => ({
     variables,
     place: (word): Place => ({ file, cell, line: first + word.line - 1, column: word.line === 1 ? column + word.column - 1 : word.column }),
-    candidates: (path) => [
-      path.replace(/^\/content\/(?:drive\/[^/]*\/)?|^\/kaggle\/(?:working|input)\//, ""),
-      path.slice(path.lastIndexOf("/") + 1),
-    ],
+    candidates: nearTo,
     isOwnShell: false,
     tell: (place, reason) => declaration.unknown.push({ subject: `${file} cell ${cell}:${place.line}`, reason }),
   });

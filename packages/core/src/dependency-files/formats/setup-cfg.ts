@@ -4,6 +4,7 @@ import { defineFormat } from "../format.ts";
 import { readIni, type IniLine } from "../ini.ts";
 import { placeAt } from "../lines.ts";
 import { listedInstall } from "../listed.ts";
+import { onceTold } from "../once-told.ts";
 
 export default defineFormat({
   id: "setup-cfg",
@@ -33,9 +34,7 @@ function readSetupCfg(text: string, file: string): Declaration {
     const install = listedInstall([...base, ...lines], declaration);
     return install ? [{ name, steps: [...shared, install] }] : [];
   });
-  declaration.unknown = declaration.unknown.filter(
-    ({ subject }, index, all) => all.findIndex((other) => other.subject === subject) === index,
-  );
+  declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: alternatives[0]?.steps ?? shared, alternatives };
 }
 

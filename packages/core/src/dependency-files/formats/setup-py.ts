@@ -4,6 +4,7 @@ import { defineFormat } from "../format.ts";
 import type { IniLine } from "../ini.ts";
 import { placeAt } from "../lines.ts";
 import { listedInstall } from "../listed.ts";
+import { onceTold } from "../once-told.ts";
 import { readPythonText, type PythonValue } from "../python-text.ts";
 
 export default defineFormat({
@@ -36,9 +37,7 @@ function readSetupPy(text: string, file: string): Declaration {
     const install = listedInstall([...base, ...lines], declaration);
     return install ? [{ name, steps: [...shared, install] }] : [];
   });
-  declaration.unknown = declaration.unknown.filter(
-    ({ subject }, index, all) => all.findIndex((other) => other.subject === subject) === index,
-  );
+  declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: alternatives[0]?.steps ?? shared, alternatives };
 }
 

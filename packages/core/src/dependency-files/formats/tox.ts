@@ -5,6 +5,7 @@ import { defineFormat } from "../format.ts";
 import { readIni, type IniLine, type IniSection } from "../ini.ts";
 import { placeAt } from "../lines.ts";
 import { listedInstall } from "../listed.ts";
+import { onceTold } from "../once-told.ts";
 
 export default defineFormat({
   id: "tox",
@@ -40,9 +41,7 @@ function readTox(text: string, file: string): Declaration {
   const different = counted.filter(
     (each, index) => counted.findIndex((other) => JSON.stringify(other.steps) === JSON.stringify(each.steps)) === index,
   );
-  declaration.unknown = declaration.unknown.filter(
-    (each, index, all) => all.findIndex(({ subject, reason }) => subject === each.subject && reason === each.reason) === index,
-  );
+  declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: different[0]?.steps ?? [], alternatives: different };
 }
 
