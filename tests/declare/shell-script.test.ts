@@ -77,3 +77,16 @@ test("what never ends, ends", async () => {
     expect((await declared("a.sh", text)).check.findings).toEqual([]);
   await expect(declared("a.sh", "pip install torch\0==2.5.1\n")).rejects.toThrow("is neither a dependency file");
 });
+
+test("a command that a variable holds is told where it is not known", async () => {
+  const text = 'if command -v nvidia-smi; then\n  INSTALL="pip install torch"\nfi\n$INSTALL\npip install torch==2.5.1\n';
+  const { check } = await declared("a.sh", text);
+  expect([check.status, check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)]).toEqual([
+    "incomplete",
+    ["a.sh:4:1 what is installed here depends on a variable"],
+  ]);
+  // One that is known is read.
+  expect(short(await declared("a.sh", 'INSTALL="pip install"\n$INSTALL torch==2.5.1 torchvision==0.19.1\n'))).toEqual([
+    "error requirements-clash 2",
+  ]);
+});

@@ -164,7 +164,7 @@ test.each([
   ["devcontainer.json", (size: number) => `{"image": "x"${",".repeat(size)}`],
   [
     "docker-compose.yml",
-    (size: number) => `services:\n${"  a: {image: x}\n".repeat(size / 16).replaceAll("a:", () => `a${Math.random()}:`)}`,
+    (size: number) => `services:\n${Array.from({ length: size / 20 }, (_, index) => `  a${index}: {image: x}\n`).join("")}`,
   ],
   ["docker-compose.yml", (size: number) => `services:\n  a:\n    image: x\n    command: "${"pip install x; ".repeat(size / 15)}"\n`],
   ["pod.yaml", (size: number) => `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n${"  - image: x\n".repeat(size / 13)}`],

@@ -42,7 +42,10 @@ const harmless =
 const fetching = /^(wget|curl|sh|bash|dpkg|tar|rpm|yum|dnf|spack|cp|mv)$/;
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
-  const [first, ...rest] = all.slice(beginOf(all));
+  const [given, ...behind] = all.slice(beginOf(all));
+  // A variable may hold a program and its first words: `$PIP_INSTALL torch`.
+  const words = given?.text.includes(" ") ? given.text.split(/\s+/).map((text) => ({ ...given, text })) : given ? [given] : [];
+  const [first, ...rest] = [...words, ...behind];
   if (!first) return [];
   const whole = all.map(({ text }) => text).join(" ");
   const isTelling = /\.so|stubs|chmod|LD_LIBRARY_PATH|PIP_CONSTRAINT|pip\/constraint/.test(whole);
@@ -65,6 +68,8 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const known = readManager(name, first, rest, setting) ?? readLauncher(name, first, rest, setting);
   if (known) return known;
+  if (!first.isKnown && /^\$\{?\w*install/i.test(first.text))
+    setting.tell(setting.place(first), "what is installed here depends on a variable");
   if (fetching.test(name))
     return whole.split(/\s/).some((word) => /cuda|cudnn|nvidia|tensorrt|nccl/i.test(withoutKeys(word)))
       ? [{ kind: "unseen", what: `\`${name}\` of something about CUDA`, place: setting.place(first) }]

@@ -177,7 +177,16 @@ function judgeAll(
   day: string | undefined,
   upon: (baseSystem: BaseSystem) => BaseSystem = (baseSystem) => baseSystem,
 ): { context: InstallContext; others: { name: string; context: InstallContext }[]; findings: Finding[] } {
-  const judge = (each: Declaration) => judgeOn(each, upon(baseSystemOf(each, request, day)));
+  // Services and targets that do the same are judged once: what is wrong with one is wrong with all, and is told once.
+  const done = new Map<string, ReturnType<typeof judgeOn>>();
+  const judge = (each: Declaration) => {
+    const key = JSON.stringify(each.steps, (name, value: unknown) => (name === "place" ? undefined : value));
+    const known = done.get(key);
+    if (known) return known;
+    const judged = judgeOn(each, upon(baseSystemOf(each, request, day)));
+    done.set(key, judged);
+    return judged;
+  };
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
   const findings = new Map<string, Finding>();
   for (const [index, each] of all.entries())
