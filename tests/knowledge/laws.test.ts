@@ -128,6 +128,7 @@ const keys: { [list: string]: (row: never) => string } = {
   // The image may change several times a day.
   images: ({ date, image, source }: { date: string; image: string; source: string }) => `${date} ${image} ${source}`,
   containers: ({ image, release, flavour = "" }: { image: string; release: string; flavour?: string }) => `${image} ${release} ${flavour}`,
+  tags: ({ cuda }: { cuda: string }) => cuda,
   constraints: ({ image }: { image: string }) => image,
   drivers: ({ driver }: { driver: string }) => driver,
   pins: ({ name }: { name: string }) => name,

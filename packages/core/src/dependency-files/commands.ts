@@ -34,7 +34,16 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
   const whole = all.map(({ text }) => text).join(" ");
   const isTelling = /\.so|stubs|chmod|LD_LIBRARY_PATH|PIP_CONSTRAINT|pip\/constraint/.test(whole);
   const line: DeclaredStep[] = isTelling ? [{ kind: "line", text: whole, place: setting.place(first) }] : [];
-  return [...line, ...readProgram(first, rest, whole, setting)];
+  return [...line, ...readProgram(first, rest, whole, withAssigned(all.slice(0, begin), setting))];
+}
+
+/** What is set before a command is set for it. */
+function withAssigned(before: Word[], setting: Setting): Setting {
+  const assigned = before.flatMap(({ text, isKnown }): [string, string][] => {
+    const equals = text.indexOf("=");
+    return isKnown && 0 < equals ? [[text.slice(0, equals), text.slice(equals + 1)]] : [];
+  });
+  return assigned.length === 0 ? setting : { ...setting, variables: new Map([...setting.variables, ...assigned]) };
 }
 
 function readProgram(first: Word, rest: Word[], whole: string, setting: Setting): DeclaredStep[] {
@@ -42,7 +51,7 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   if (/^pip[\d.]*$/.test(name)) return readPip(rest, setting);
   if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
     return readPython(first, rest, setting);
-  if (name === "uv") return readUv(rest, setting);
+  if (name === "uv") return readUv(first, rest, setting);
   if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
   if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
   if (/^(export|setenv)$/.test(name)) return rest.flatMap((word) => readExport(word, setting));
@@ -59,9 +68,11 @@ function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[]
   return [{ kind: "program", place: setting.place(first) }];
 }
 
-function readUv([verb, ...rest]: Word[], setting: Setting): DeclaredStep[] {
+function readUv(first: Word, [verb, ...rest]: Word[], setting: Setting): DeclaredStep[] {
   if (verb?.text === "pip") return readPip(rest, setting);
-  return verb?.text === "add" ? readPip([{ ...verb, text: "install" }, ...rest], setting) : [];
+  if (verb?.text === "add") return readPip([{ ...verb, text: "install" }, ...rest], setting);
+  // What a project has is installed by it, and not read here.
+  return verb && ["sync", "run"].includes(verb.text) ? [{ kind: "program", place: setting.place(first) }] : [];
 }
 
 function readExport(word: Word, setting: Setting): DeclaredStep[] {

@@ -1,6 +1,7 @@
 // Variables that stay set for whatever runs later, and what they say about the GPU.
 import type { DeclaredStep } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
+import { readImage, type BaseImage } from "./images.ts";
 
 export type VariableStep = Extract<DeclaredStep, { kind: "variable" }>;
 
@@ -19,9 +20,31 @@ export const foldersOf = (value: string): string[] =>
     .filter((folder) => folder !== "");
 
 /** A GPU is plainly meant: by who asks, or by an image that is of no use without one. */
-export const meansGpu = ({ image, isAsked }: Pick<InstallContext, "image" | "isAsked">): boolean =>
-  isAsked ||
+export const meansGpu = (context: Pick<InstallContext, "image" | "isAsked">): boolean => context.isAsked || isForGpu(context.image);
+
+const isForGpu = (image: BaseImage | undefined): boolean =>
   image?.kind === "cuda" ||
   image?.kind === "pytorch" ||
   image?.kind === "ngc" ||
   (image?.kind === "tensorflow" && 0 < image.packages.length);
+
+/** What shows that a GPU is meant, in words; undefined where nothing does. */
+export function gpuSign({ image, isAsked, gpus, declaration: { steps, stages = [] } }: InstallContext): string | undefined {
+  if (isAsked) return gpus[0] ? `a GPU is asked about: ${gpus[0].name}` : "a driver is asked about";
+  if (image && isForGpu(image)) return `the base image is ${image.name}`;
+  const builtOn = stages
+    .filter(({ givesPackages }) => givesPackages)
+    .flatMap((stage) => imageIn(stage.steps) ?? [])
+    .find(isForGpu);
+  if (builtOn) return `what is copied here was installed in a stage upon ${builtOn.name}`;
+  const exposed = ["NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES"].flatMap((name) => lastingValue(steps, name) ?? [])[0];
+  return exposed && !/^(?:|none|void)$/.test(exposed.value.trim())
+    ? `${exposed.name}=${exposed.value} asks for the driver of the host`
+    : undefined;
+}
+
+/** The image that steps are taken upon. */
+export function imageIn(steps: DeclaredStep[]): BaseImage | undefined {
+  const step = steps.findLast((each) => each.kind === "image");
+  return step?.kind === "image" ? readImage(step.name, step.place) : undefined;
+}
