@@ -27,6 +27,8 @@ export const subjects = {
   "dispatch-keys": "DispatchKeys",
   "built-for-torch": "BuiltForTorch",
   "ngc-images": "NgcImages",
+  "cuda-images": "CudaImages",
+  "compiled-packages": "CompiledPackages",
   conda: "Conda",
   watched: "WatchedReleases",
   "plain-packages": "PlainPackages",

@@ -41,7 +41,11 @@ export async function assemble(file: string, text: string, format: DependencyFil
   const unknown: Declaration["unknown"] = [];
   const whole = await onItsOwn(readFormat(format, text, file));
   addTo(unknown, whole.unknown);
-  if (!whole.alternatives) return { ...whole, steps: counted(await opened(whole.steps, file, [file])), unknown };
+  if (!whole.alternatives) {
+    const stages = [];
+    for (const stage of whole.stages ?? []) stages.push({ ...stage, steps: counted(await opened(stage.steps, file, [file])) });
+    return { ...whole, ...(0 < stages.length ? { stages } : {}), steps: counted(await opened(whole.steps, file, [file])), unknown };
+  }
   const alternatives: Alternative[] = [];
   if (mostAlternatives < whole.alternatives.length)
     unknown.push({ subject: file, reason: `it is judged by the first ${mostAlternatives} of ${whole.alternatives.length} alternatives` });

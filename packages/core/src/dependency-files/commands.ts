@@ -42,7 +42,8 @@ const harmless =
 const fetching = /^(wget|curl|sh|bash|dpkg|tar|rpm|yum|dnf|spack|cp|mv)$/;
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
-  const [given, ...behind] = all.slice(beginOf(all));
+  const begin = beginOf(all);
+  const [given, ...behind] = all.slice(begin);
   // A variable may hold a program and its first words: `$PIP_INSTALL torch`.
   const words = given?.text.includes(" ") ? given.text.split(/\s+/).map((text) => ({ ...given, text })) : given ? [given] : [];
   const [first, ...rest] = [...words, ...behind];
@@ -50,7 +51,16 @@ export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
   const whole = all.map(({ text }) => text).join(" ");
   const isTelling = /\.so|stubs|chmod|LD_LIBRARY_PATH|PIP_CONSTRAINT|pip\/constraint/.test(whole);
   const line: DeclaredStep[] = isTelling ? [{ kind: "line", text: whole, place: setting.place(first) }] : [];
-  return [...line, ...readProgram(first, rest, whole, setting)];
+  return [...line, ...readProgram(first, rest, whole, withAssigned(all.slice(0, begin), setting))];
+}
+
+/** What is set before a command is set for it. */
+function withAssigned(before: Word[], setting: Setting): Setting {
+  const assigned = before.flatMap(({ text, isKnown }): [string, string][] => {
+    const equals = text.indexOf("=");
+    return isKnown && 0 < equals ? [[text.slice(0, equals), text.slice(equals + 1)]] : [];
+  });
+  return assigned.length === 0 ? setting : { ...setting, variables: new Map([...setting.variables, ...assigned]) };
 }
 
 /** Where the program stands: after `env A=b`, and after the options of a `sudo` that is gone already. */
@@ -136,8 +146,12 @@ function readUv(words: Word[], setting: Setting): DeclaredStep[] {
     case "uvx":
     case "run": {
       const begin = rest.findIndex(({ text }) => /^pip[\d.]*$/.test(text));
-      return begin < 0 ? [] : readPip(rest.slice(begin + 1), setting);
+      if (0 <= begin) return readPip(rest.slice(begin + 1), setting);
+      return verb.text === "run" ? [{ kind: "program", place: setting.place(verb) }] : [];
     }
+    // What a project has is installed by it, and not read here.
+    case "sync":
+      return [{ kind: "program", place: setting.place(verb) }];
     default:
       return [];
   }

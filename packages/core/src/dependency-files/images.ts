@@ -23,6 +23,8 @@ export interface BaseImage {
   python?: string;
   /** The Python that apt would bring. */
   systemPython?: string;
+  /** The release of Ubuntu below. */
+  ubuntu?: string;
   /** Of nvcr.io/nvidia: which one, and what is known of it. */
   ngc?: { image: string; release: string; row?: NgcImage; constraint?: NgcConstraint };
   packages: Installed[];
@@ -41,7 +43,7 @@ export function readImage(name: string, place: Place): BaseImage {
   const image: BaseImage = { name, place, kind: "other", packages: [] };
   const ubuntu = /(?:ubuntu|-)(\d\d\.\d\d)/.exec(tag)?.[1];
   const systemPython = ubuntu === undefined ? undefined : ubuntuPythons[ubuntu];
-  const withSystem = systemPython === undefined ? {} : { systemPython };
+  const withSystem = { ...(systemPython === undefined ? {} : { systemPython }), ...(ubuntu === undefined ? {} : { ubuntu }) };
   const installed = (packageName: string, version: string, variant?: string): Installed => ({
     name: packageName,
     version,
@@ -72,13 +74,14 @@ export function readImage(name: string, place: Place): BaseImage {
       };
     }
     case "pytorch/pytorch": {
-      const [, version, cuda, cudnn] = /^(\d+\.\d+\.\d+)-cuda(\d+\.\d+)-cudnn(\d+)-/.exec(tag) ?? [];
+      const [, version, cuda, cudnn, flavour] = /^(\d+\.\d+\.\d+)-cuda(\d+\.\d+)-cudnn(\d+)-(devel)?/.exec(tag) ?? [];
       if (version === undefined) return image;
       return {
         ...image,
         kind: "pytorch",
         cuda: cuda!,
         cudnn: cudnn!,
+        hasCompiler: flavour !== undefined,
         packages: [installed("torch", version, `cu${cuda!.replace(".", "")}`)],
       };
     }

@@ -12,12 +12,13 @@ import { problemOf, type Problem } from "../model/problem.ts";
 import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
-import { modulesAsImage, readImage, type BaseImage } from "./images.ts";
+import type { BaseImage } from "./images.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
 import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
+import { imageIn } from "./variables.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
@@ -228,7 +229,7 @@ function judgeAll(
 /** What the steps of a file are taken upon. */
 function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, day: string | undefined): BaseSystem {
   const colab = day === undefined ? undefined : colabBase(day);
-  const image = colab ? undefined : lastImage(declaration);
+  const image = colab ? undefined : imageIn(declaration.steps);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
   const driver = request.driver ?? colab?.driver;
   const products = declaration.steps.flatMap((step) => (step.kind === "gpu" && step.product !== undefined ? [step.product] : []));
@@ -260,21 +261,24 @@ function judgeOn(declaration: Declaration, { base, ...baseSystem }: BaseSystem):
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
-  // What cannot be installed at all lacks nothing afterwards.
+  // What cannot be installed at all lacks nothing afterwards, and what does not use the GPU does not profile it.
   const isAt = (one: Finding, other: Finding) => JSON.stringify(one.place) === JSON.stringify(other.place);
-  const barred = [...findings.values()].filter(({ rule }) => rule === "no-wheel-for-python");
-  const standing = [...findings.values()].filter((found) => found.rule !== "library-missing" || !barred.some((each) => isAt(each, found)));
+  const all = [...findings.values()];
+  const standing = all.filter(
+    (found) => !all.some((other) => found.rule in hiddenBy && hiddenBy[found.rule]!.includes(other.rule) && isAt(found, other)),
+  );
   return { context, findings: standing };
 }
 
+/** Findings that another one at the same place leaves without a meaning. */
+const hiddenBy: { [rule: string]: string[] } = {
+  "library-missing": ["no-wheel-for-python"],
+  "library-wrong-version": ["no-wheel-for-python"],
+  "cupti-missing": ["no-wheel-for-python", "library-missing"],
+};
+
 const worstFirst = (a: Finding, b: Finding) =>
   bySeverity(a, b) || (a.place?.cell ?? 0) - (b.place?.cell ?? 0) || a.place!.line - b.place!.line || (a.rule < b.rule ? -1 : 1);
-
-/** The image that the installations of a file are made upon. */
-function lastImage({ steps }: Declaration): BaseImage | undefined {
-  const step = steps.findLast((each) => each.kind === "image");
-  return step?.kind === "image" ? readImage(step.name, step.place) : modulesAsImage(steps);
-}
 
 // apt brings the Python of the release, unless another one is fetched.
 function pythonOf({ steps }: Declaration, image: BaseImage | undefined): { python?: string } {
