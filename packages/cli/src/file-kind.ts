@@ -42,7 +42,7 @@ const isTelling = (name: string, text: string): boolean => {
   if (/compose/.test(name)) return /gpu|cuda|nvidia/i.test(text) || frameworks.test(text);
   const isScript = /makefile|\.mk$|sh$|\.(?:sbatch|slurm)$/i.test(name);
   return lines.some(
-    (line) => frameworks.test(line) && (!isScript || /(?:pip|conda|mamba|uv)\S*\s.*\b(?:install|add|create)\b/i.test(line)),
+    (line) => frameworks.test(line) && (!isScript || (/pip|conda|mamba|uv/i.test(line) && /\s(?:install|add|create)\s/i.test(line))),
   );
 };
 

@@ -55,9 +55,11 @@ function readMakefile(text: string, file: string): Declaration {
     else if (!/^\s*(?:else|#)/.test(line)) {
       const joined = line.replace(/\\\r?\n\s*/g, " ");
       if (setVariable(variables, joined, 0 < depth)) continue;
-      const [, targets, needs] = /^([^:=#\t][^:=#]*?)\s*::?(?!=)\s*(.*)$/.exec(joined) ?? [];
-      if (targets === undefined) continue;
-      const [before = "", ...after] = needs!.split(";");
+      const colon = /^[^:=#\t]+:(?!:?=)/.exec(joined)?.[0];
+      if (colon === undefined) continue;
+      const targets = colon.slice(0, -1);
+      const needs = joined.slice(colon.length).replace(/^:/, "");
+      const [before = "", ...after] = needs.split(";");
       const commands = after.join(";");
       // A variable for one target.
       if (before.includes("=")) continue;

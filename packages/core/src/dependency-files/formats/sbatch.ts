@@ -26,7 +26,7 @@ function readSbatch(text: string, file: string): Declaration {
   const gpus = splitLines(text).flatMap((line, index): DeclaredStep[] => {
     const options = /^#SBATCH[ \t]+(.*)$/.exec(line)?.[1];
     // What stands behind a number sign is a comment.
-    const words = options?.split(/[ \t]+#/)[0]!.match(/[^\s=]+(?:=\S+)?/g) ?? [];
+    const words = options?.split(/[ \t]#/)[0]!.match(/[^\s=]+(?:=\S+)?/g) ?? [];
     return words.flatMap((word, at) => {
       const [, option, joined] = /^(--[\w-]+|-[CG])=?(.*)$/.exec(word) ?? [];
       const value = joined === "" ? words[at + 1] : joined;
