@@ -106,6 +106,8 @@ test("stages: what is copied keeps its packages and loses the libraries below th
   // The libraries are copied, too, or the stage is gone on with.
   expect(await judged(`${lost}COPY --from=builder /usr/local/cuda /usr/local/cuda\n`)).toEqual([]);
   expect(await loud(`${builder("nvidia/cuda:12.6.3-cudnn-devel-ubuntu22.04")}FROM builder AS final\nCMD x\n`)).toEqual([]);
+  // Programs that are copied beside bring no libraries.
+  expect(await loud(`${lost}COPY --from=builder /usr/local/bin /usr/local/bin\n`)).toEqual(["error library-missing 3"]);
   // Upon an image without CUDA nobody meant a GPU.
   expect(await loud(`${builder("python:3.11")}FROM debian:12-slim\nCOPY --from=builder /venv /venv\n`)).toEqual([]);
   // A stage that the last one takes nothing from is another image.
@@ -264,4 +266,12 @@ test("library-shadowed: LD_LIBRARY_PATH puts the cuDNN of the image before the w
   expect(await loud(path("12.4.1-cudnn-runtime-ubuntu22.04", "2.8.0"))).toEqual(["error library-shadowed 3"]);
   expect(await loud(path("12.4.1-cudnn-runtime-ubuntu22.04", "2.5.1"))).toEqual([]);
   expect(await loud(path("12.4.1-runtime-ubuntu22.04", "2.8.0"))).toEqual([]);
+});
+
+test("a Dockerfile of many lines, and one that copies the same again and again, take no longer than their lines", async () => {
+  const many = Array.from({ length: 3000 }, (_, index) => `RUN pip install package-${index}`).join("\n");
+  expect(await loud(`FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\n${many}\n`)).toEqual([]);
+  const copies = "COPY --from=0 /venv /venv\n".repeat(3000);
+  expect(await loud(`FROM python:3.11\n${many}\nFROM python:3.11\n${copies}`)).toEqual([]);
+  expect(await loud(`FROM python:3.11\nRUN ${"venv ".repeat(50_000)}\n`)).toEqual([]);
 });

@@ -34,8 +34,9 @@ function judged(steps: DeclaredStep[], isOpen: boolean): DependencyFileDraft<"wa
   if (!image || image.kind === "other" || image.kind === "tensorflow") return [];
   return steps.flatMap((step, index) => {
     if (step.kind !== "install" || step.manager !== "pip" || step.isCopied || index < begin) return [];
-    const before = steps.slice(0, index);
-    return compiledIn(step).flatMap(({ what, row, place }) => {
+    const compiled = compiledIn(step);
+    const before = compiled.length === 0 ? [] : steps.slice(0, index);
+    return compiled.flatMap(({ what, row, place }) => {
       if (needsCompiler(row, step, steps, image) && !hasCompiler(before, image)) return [withoutCompiler(what, row, place, image)];
       const lacksTorch = row.torch === "undeclared" || (row.torch === "declared" && step.noIsolation);
       return lacksTorch && !isOpen && !hasTorch(before, image) ? [withoutTorch(what, row, place, step)] : [];
@@ -122,7 +123,7 @@ function withoutCompiler(what: string, row: CompiledPackage, place: Place, image
     place,
     ...(isSkipped ? { severity: "warning" as const } : {}),
     certainty: "likely",
-    short: `${row.name} is compiled with nvcc, which ${image.name} does not have`,
+    short: `${row.name} is compiled with nvcc, which this image does not have`,
     message: `${what} is compiled while the image is built, and ${image.name} has no nvcc: ${isSkipped ? "its operators are left out, or the build fails" : "the build fails"}`,
     because: [
       row.compiler === "if-asked" ? `${row.variable} asks for its CUDA code` : "there is no wheel of it on PyPI, and its setup runs nvcc",

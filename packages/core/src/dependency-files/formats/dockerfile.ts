@@ -106,7 +106,8 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
     } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
     else if (name === "RUN") {
-      for (const [, folder] of content.matchAll(/\b(?:virtualenv|venv)\b[^\n;&|]*?\s(\/[\w./-]+)/g)) stage.environments.push(folder!);
+      for (const [, folder] of content.matchAll(/\b(?:virtualenv|venv)\b[^\n;&|]{0,200}?\s(\/[\w./-]{1,200})/g))
+        stage.environments.push(folder!);
       for (const step of readRun(instruction, stage)) stage.steps.push(step);
     }
   }
@@ -135,14 +136,16 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
       return;
     }
     const source = stages.find((each) => each.name === from) ?? stages[Number(from)];
-    const taken = source && source !== to ? packagesIn(source, paths.slice(0, -1), paths.at(-1) ?? "") : [];
+    // What is taken over once is there.
+    const isTaken = source !== undefined && to.from.get(source) === true;
+    const taken = source && source !== to && !isTaken ? packagesIn(source, paths.slice(0, -1), paths.at(-1) ?? "") : [];
     if (source && source !== to) to.from.set(source, 0 < taken.length || to.from.get(source) === true);
     to.steps = [...to.steps, ...taken];
     const isWhole = paths.slice(0, -1).some((path) => /^\/(?:usr\/?)?(?:local\/?)?$/.test(path));
     const bringsCuda =
       isWhole && source?.steps.some((step) => step.kind === "unseen" || (step.kind === "image" && !step.name.startsWith("python:")));
     // From an image, or a folder of libraries: what that is cannot be seen here.
-    if (bringsCuda || (taken.length === 0 && paths.some((path) => /cuda|cudnn|lib|^\/usr|^\/opt/.test(path))))
+    if (bringsCuda || (taken.length === 0 && paths.some(isOfLibraries)))
       to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
   }
 
@@ -197,13 +200,16 @@ function stagesOf(stage: ReadStage): Map<ReadStage, boolean> {
   return found;
 }
 
+const ofPackages = /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/;
+
+/** Folders of programs bring no libraries. */
+const isOfLibraries = (path: string): boolean =>
+  /cuda|cudnn|lib|^\/usr|^\/opt/.test(path) && !/site-packages|dist-packages|\/bin(?:\/[\w.-]*)?$/.test(path);
+
 /** The Python packages that are in folders of a stage; those of apt and conda's own libraries only where all of the system is taken. */
 function packagesIn({ steps, environments }: ReadStage, folders: string[], target: string): DeclaredStep[] {
   const isIn = (path: string) => folders.some((folder) => `${path}/`.startsWith(folder.endsWith("/") ? folder : `${folder}/`));
-  const isPython =
-    [...folders, target].some((path) =>
-      /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/.test(path),
-    ) || environments.some(isIn);
+  const isPython = [...folders, target].some((path) => ofPackages.test(path)) || environments.some(isIn);
   const isAll = folders.some((folder) => folder === "/" || folder === "/usr");
   return steps.flatMap((step): DeclaredStep[] => {
     if (step.kind === "aside") return isIn(step.folder) ? [{ ...step.install, isCopied: true }] : [];
