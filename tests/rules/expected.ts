@@ -6,6 +6,7 @@ import { severities, type Finding, type Severity } from "../../packages/core/src
 /** Worst severity, the rule's own cause, and those that single findings have instead. */
 export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ...others: Cause[]] } = {
   "activity-stops": ["error", "library-wrong-version"],
+  "another-index-wins": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-cuda": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-release": ["error", "library-wrong-version"],
   "chosen-by-variable": ["error", "library-wrong-version"],

@@ -55,13 +55,17 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
 
 function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
   const at = rest.findIndex(({ text }) => text === "-m");
-  if (0 <= at && /^pip[\d.]*$/.test(rest[at + 1]?.text ?? "")) return readPip(rest.slice(at + 2), setting);
+  const module = at < 0 ? "" : (rest[at + 1]?.text ?? "");
+  if (/^pip[\d.]*$/.test(module)) return readPip(rest.slice(at + 2), setting);
+  if (module === "uv") return readUv(rest.slice(at + 2), setting);
   return [{ kind: "program", place: setting.place(first) }];
 }
 
-function readUv([verb, ...rest]: Word[], setting: Setting): DeclaredStep[] {
-  if (verb?.text === "pip") return readPip(rest, setting);
-  return verb?.text === "add" ? readPip([{ ...verb, text: "install" }, ...rest], setting) : [];
+function readUv(words: Word[], setting: Setting): DeclaredStep[] {
+  const at = words.findIndex(({ text }) => !text.startsWith("-"));
+  const [verb, rest] = [words[at], words.slice(at + 1)];
+  if (verb?.text === "pip") return readPip(rest, setting, "uv");
+  return verb?.text === "add" ? readPip([{ ...verb, text: "install" }, ...rest], setting, "uv") : [];
 }
 
 function readExport(word: Word, setting: Setting): DeclaredStep[] {

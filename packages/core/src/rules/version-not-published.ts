@@ -8,7 +8,9 @@ import { variantsOf } from "../dependency-files/install.ts";
 import type { InstallContext } from "../dependency-files/context.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
-import { frameworkNamed } from "../model/frameworks.ts";
+import { frameworkNamed, labelledFramework } from "../model/frameworks.ts";
+import { endedIndex, endOfLabel } from "../dependency-files/labels.ts";
+import { releasesWithBuilds } from "../solve/search.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
 const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
@@ -34,7 +36,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "it is refused, so it is never installed" },
   page: {
-    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name.",
+    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name; or the only index that is named no longer gets such releases.",
     why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
     how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
     fix: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
@@ -42,6 +44,7 @@ export default defineDependencyFileRule({
   },
   finds: (context) => [
     ...labelled(context),
+    ...ended(context),
     ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
       const name = normalName(declared.name);
       if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
@@ -85,6 +88,40 @@ export default defineDependencyFileRule({
     }),
   ],
 });
+
+/** What is asked for is newer than the last that the only index has. */
+function ended({ installation }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
+  return installation.clashes.flatMap((clash): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] => {
+    const found = endedIndex(clash);
+    const declared = found && clash.asked.get(clash.requirements[0]!);
+    if (!found || !declared) return [];
+    const { name, labels } = found;
+    const specifier = declared.specifier.replace(/\+[\w.]+/g, "");
+    const last = labels.map((label) => `${name}==${endOfLabel(name, label)}+${label}`);
+    const there = releasesWithBuilds(name).find(({ version, builds }) => 1 < builds().length && isIn(version, specifier));
+    const others = there?.builds().map(({ variant }) => variant) ?? [];
+    return [
+      {
+        subject: declared.text,
+        place: declared.place,
+        cause: "wrong-wheel-cuda-version",
+        certainty: "likely",
+        short: `the index for ${labels.join(" and ")} has no ${declared.text}`,
+        message: `The index for ${labels.join(" and ")} has no ${declared.text}, and it is the only one that is asked`,
+        because: [
+          `the newest there is ${last.join(" and ")}`,
+          ...(there ? [`${name} ${there.version} was built for ${others.join(", ")}`] : []),
+        ],
+        advice: [
+          `ask for ${last[0]}${there ? `, or name the index for ${others[0]}: ${labelledFramework(name)!.labelled.index}/${others[0]}` : ""}`,
+        ],
+        facts: { packages: [declaredFact(declared, "subject")] },
+        breaks: [{ framework: frameworkOf(name)!, activity: "import" }],
+        sources: [`the builds of ${name} that are known`],
+      },
+    ];
+  });
+}
 
 /** Builds with a label of one list are missed together: one index has them all. */
 function labelled({ installation, declaration }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
