@@ -10,6 +10,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "built-for-another-cuda": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-release": ["error", "library-wrong-version"],
   "chosen-by-variable": ["error", "library-wrong-version"],
+  "colab-magic-removed": ["error", "package-conflict"],
   "compat-on-wrong-gpu": ["error", "forward-compat-misuse"],
   "compiler-too-old-for-gpu": ["error", "toolkit-too-old"],
   "cpu-only-build": ["error", "wrong-wheel-cpu-only"],

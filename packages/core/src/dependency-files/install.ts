@@ -24,6 +24,8 @@ export interface Installed {
   version?: string;
   /** `cu118`, `cpu`. */
   variant?: string;
+  /** Of what an image has: what stands behind the plus sign, where it tells more than pip compares. */
+  label?: string;
   /** Of a build that only the image has: what it calls itself, where that is known. */
   ownVersion?: string;
   extras: string[];

@@ -2,6 +2,7 @@
 import type { DependencyFileRule } from "./rule.ts";
 import anotherIndexWins from "./another-index-wins.ts";
 import builtForAnotherCuda from "./built-for-another-cuda/dependency-file.ts";
+import colabMagicRemoved from "./colab-magic-removed.ts";
 import compatOnWrongGpu from "./compat-on-wrong-gpu/dependency-file.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu/dependency-file.ts";
 import cpuOnlyBuild from "./cpu-only-build/dependency-file.ts";
@@ -35,6 +36,7 @@ import versionNotPublished from "./version-not-published.ts";
 export const dependencyFileRules: DependencyFileRule[] = [
   anotherIndexWins,
   builtForAnotherCuda,
+  colabMagicRemoved,
   compatOnWrongGpu,
   compilerTooOldForGpu,
   cpuOnlyBuild,

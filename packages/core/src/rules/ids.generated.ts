@@ -5,6 +5,7 @@ export const ruleIds: string[] = [
   "built-for-another-cuda",
   "built-for-another-release",
   "chosen-by-variable",
+  "colab-magic-removed",
   "compat-on-wrong-gpu",
   "compiler-too-old-for-gpu",
   "cpu-only-build",

@@ -14,6 +14,7 @@ import {
 } from "../../builds/build.ts";
 import { isIn } from "../../builds/specifier.ts";
 import { defineBuilds } from "../../builds/framework-builds.ts";
+import names from "./names.ts";
 
 export default defineBuilds({
   id: "jax",
@@ -27,8 +28,6 @@ export default defineBuilds({
     return extra === undefined ? undefined : release?.builds().find(({ variant }) => variant.startsWith(extra.replace("-pip", "")));
   },
 });
-
-const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
 
 /** One build for each extra that brings CUDA; until 0.4.29 the CUDA builds of jaxlib are on an index of their own. */
 function jaxReleases(): BuiltRelease[] {
@@ -60,7 +59,7 @@ function jaxReleases(): BuiltRelease[] {
           version: release.version,
           variant: extra,
           install: `jax[${extra.replace("-pip", "_pip")}]==${release.version}`,
-          ...(isOld ? { index: { option: "--find-links" as const, url: releasesIndex } } : {}),
+          ...(isOld ? { index: { option: "--find-links" as const, url: names.labelPage } } : {}),
           pythons,
           needs: () => plain,
           cuda: {
