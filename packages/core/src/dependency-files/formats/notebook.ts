@@ -211,7 +211,8 @@ function readCell(code: string, file: string, cell: number, variables: Variables
       steps.push({ kind: "variable", name: magicName, value: value!, isLate: true, place });
       continue;
     }
-    readPython(line, place, steps, shell, variables, blocks);
+    steps.push(...readMagic(line, place, blocks));
+    readPython(line, place, steps, shell, variables);
   }
   return steps;
 }
@@ -236,17 +237,17 @@ function blocksAt(line: string, around: Block[]): Block[] {
   return [...blocks, { indent, word, isDoubtful }];
 }
 
+/** A magic of Colab's own. What it raises is caught where it stands in a `try`. */
+const readMagic = (line: string, place: Place, blocks: Block[]): DeclaredStep[] =>
+  /^\s*%tensorflow_version\b/.test(line) && !blocks.some(({ word }) => word === "try") ? [{ kind: "line", text: line.trim(), place }] : [];
+
 function readPython(
   line: string,
   place: Place,
   steps: DeclaredStep[],
   shell: (text: string, line: number, column: number) => void,
   variables: Variables,
-  blocks: Block[],
 ): void {
-  // What it raises is caught where it stands in a `try`.
-  const isCaught = blocks.some(({ word }) => word === "try");
-  if (/^\s*%tensorflow_version\b/.test(line) && !isCaught) steps.push({ kind: "line", text: line.trim(), place });
   const [, names] = /^\s*import\s+([\w., ]+)/.exec(line) ?? [];
   for (const name of names?.split(",") ?? []) steps.push({ kind: "import", module: name.trim().split(/[\s.]/)[0]!, place });
   const [, from] = /^\s*from\s+([A-Za-z_]\w*)[\w.]*\s+import\b/.exec(line) ?? [];
