@@ -262,7 +262,7 @@ test("what a notebook installs under a condition that may not hold is not counte
     `import torch\nif x:\n  pass\n${install}`,
     `import torch\nwith o:\n  ${install}`,
   ])
-    expect(short(await declared("n.ipynb", notebook([cell]))), cell).toEqual(["warning restart-needed 1:" + cell.split("\n").length]);
+    expect(short(await declared("n.ipynb", notebook([cell]))), cell).toContain(`warning restart-needed 1:${cell.split("\n").length}`);
 });
 
 test("pins-not-met: what is installed later brings what it needs", async () => {

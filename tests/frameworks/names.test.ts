@@ -18,6 +18,7 @@ const mayName: { [file: string]: string } = {
   "core/src/rules/built-for-another-cuda/dependency-file.ts": "labels of builds are PyTorch's, and its companions carry them",
   "core/src/rules/built-for-another-cuda/labels.ts": "labels of builds are PyTorch's, and its companions carry them",
   "core/src/rules/built-for-another-cuda/machine.ts": "labels of builds are PyTorch's, and its companions carry them",
+  "core/src/rules/colab-magic-removed.ts": "the line chose among TensorFlows",
   "core/src/rules/compiler-too-old-for-gpu/dependency-file.ts": "Triton's ptxas is chosen by torch's release of it",
   "core/src/rules/compiler-too-old-for-gpu/machine.ts": "Triton's ptxas is chosen by torch's release of it",
   "core/src/rules/cpu-only-build/dependency-file.ts": "how each publishes its build without CUDA",

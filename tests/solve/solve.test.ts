@@ -89,7 +89,7 @@ test.each([
   ["torch=2.4", "the requirement `torch=2.4` cannot be read: `=2.4` is no version clause"],
   ["gpu=RTX 9999", "no GPU `RTX 9999` is known"],
   ["driver<=550", "a driver is given as `driver==535.104.05`"],
-  ["transformers", "is about a package that is not known here"],
+  ["somebodys-package", "is about a package that is not known here"],
   ["numpy==99.*", "PyPI has no such release of numpy"],
   ["torch @ https://example.org/torch.whl", "an address says nothing about versions"],
   ["", "it does not begin with the name of a package"],
