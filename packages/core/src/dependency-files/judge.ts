@@ -1,5 +1,6 @@
 // Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
 import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
+import { isUponFrameworks } from "../knowledge/published.ts";
 import { knowledgeDay } from "../knowledge/settled.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
@@ -11,14 +12,17 @@ import { problemOf, type Problem } from "../model/problem.ts";
 import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
-import { readImage, type BaseImage } from "./images.ts";
+import { modulesAsImage, readImage, type BaseImage } from "./images.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
+import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
+import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { dependencyFileRules } from "../rules/dependency-file.generated.ts";
+import { frameworkOf } from "./words.ts";
 import { dependencyFileWords } from "../model/dependency-file-formats.generated.ts";
 
 export { predictedReport };
@@ -74,19 +78,29 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     others.map((each) => ({ name: each.name, predicted: predicted(each.context) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
-  const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
-    program: name,
-    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
-    activities: ["import"],
-  }));
-  const unknown: Check["unknown"] = [
+  const judged: Check["judged"] = [
+    ...frameworks.map(({ name, version, variant }) => ({
+      program: name,
+      version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+      activities: ["import"],
+    })),
+    ...uponFrameworks([context, ...others.map((each) => each.context)]),
+  ];
+  const unknown = onceTold<Check["unknown"][number]>([
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
     ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
-    ...unjudgedIn(context, judged),
-  ];
+    ...unjudgedIn(context, judged, counted),
+    // Services, containers and jobs all run; an extra or a group may never be asked for.
+    ...others
+      .filter(({ name }) => !isChoice(name))
+      .flatMap((each) => [
+        ...each.context.installation.unknown.map((open) => ({ ...open, kind: "file" as const })),
+        ...unjudgedIn(each.context, judged, counted),
+      ]),
+  ]);
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
     schema: "culprit/check@2",
@@ -99,6 +113,19 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     accepted: [],
   };
   return { check, predicted: shown };
+}
+
+const isBuilt = (name: string) => frameworkBuilds.some(({ id }) => id === frameworkOf(name));
+
+/** Packages upon the frameworks that were asked for and can be had with the rest: no more than that is known of them. */
+function uponFrameworks(contexts: InstallContext[]): Check["judged"] {
+  const found = new Map<string, Check["judged"][number]>();
+  for (const { installation } of contexts)
+    for (const { name, version, build, asked } of installation.packages.values())
+      // A build without a GPU of a framework is no program of its own.
+      if (asked && build && version !== undefined && isUponFrameworks(name) && !isBuilt(name) && !found.has(name))
+        found.set(name, { program: name, version, activities: ["install"] });
+  return [...found.values()];
 }
 
 /** Whether the newest release of a framework is taken where a finding is. */
@@ -161,6 +188,9 @@ async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainL
 
 const notKnown = (file: string) => `\`${file}\` is neither a dependency file (${dependencyFileWords.join(", ")}) nor a snapshot`;
 
+/** Alternatives that are there only for who asks for them. */
+const isChoice = (name: string) => /^(extra|group|category|environment|feature) /.test(name);
+
 /** What is never done together is judged one by one; the same fault counts once. */
 function judgeAll(
   declaration: Declaration,
@@ -168,7 +198,16 @@ function judgeAll(
   day: string | undefined,
   upon: (baseSystem: BaseSystem) => BaseSystem = (baseSystem) => baseSystem,
 ): { context: InstallContext; others: { name: string; context: InstallContext }[]; findings: Finding[] } {
-  const judge = (each: Declaration) => judgeOn(each, upon(baseSystemOf(each, request, day)));
+  // Services and targets that do the same are judged once: what is wrong with one is wrong with all, and is told once.
+  const done = new Map<string, ReturnType<typeof judgeOn>>();
+  const judge = (each: Declaration) => {
+    const key = JSON.stringify(each.steps, (name, value: unknown) => (name === "place" ? undefined : value));
+    const known = done.get(key);
+    if (known) return known;
+    const judged = judgeOn(each, upon(baseSystemOf(each, request, day)));
+    done.set(key, judged);
+    return judged;
+  };
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
   const findings = new Map<string, Finding>();
   for (const [index, each] of all.entries())
@@ -177,8 +216,7 @@ function judgeAll(
       if (findings.has(key)) continue;
       // What only an extra or a group brings is not there without it.
       const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
-      const isExtra = /^(extra|group|category|environment|feature) /.test(name);
-      findings.set(key, isExtra ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
+      findings.set(key, isChoice(name) ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
     }
   return {
     context: all[0]?.context ?? judge(declaration).context,
@@ -193,7 +231,8 @@ function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, 
   const image = colab ? undefined : lastImage(declaration);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
   const driver = request.driver ?? colab?.driver;
-  const gpus = (request.gpus ?? []).flatMap((name) => {
+  const products = declaration.steps.flatMap((step) => (step.kind === "gpu" && step.product !== undefined ? [step.product] : []));
+  const gpus = [...new Set(request.gpus ?? products)].flatMap((name) => {
     const known = gpuNamed(name);
     return known ? [{ name: gpuTitle(name), sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
   });
@@ -234,7 +273,7 @@ const worstFirst = (a: Finding, b: Finding) =>
 /** The image that the installations of a file are made upon. */
 function lastImage({ steps }: Declaration): BaseImage | undefined {
   const step = steps.findLast((each) => each.kind === "image");
-  return step?.kind === "image" ? readImage(step.name, step.place) : undefined;
+  return step?.kind === "image" ? readImage(step.name, step.place) : modulesAsImage(steps);
 }
 
 // apt brings the Python of the release, unless another one is fetched.

@@ -1,4 +1,5 @@
 // Variables that stay set for whatever runs later, and what they say about the GPU.
+import { placeWords } from "../lib/place.ts";
 import type { DeclaredStep } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 
@@ -18,10 +19,18 @@ export const foldersOf = (value: string): string[] =>
     .map((folder) => folder.replace(/(?<=[^/]|^\/)(?<!\/\/)\/+$/, ""))
     .filter((folder) => folder !== "");
 
-/** A GPU is plainly meant: by who asks, or by an image that is of no use without one. */
-export const meansGpu = ({ image, isAsked }: Pick<InstallContext, "image" | "isAsked">): boolean =>
+/** A GPU is plainly meant: by who asks, by the file itself, or by an image that is of no use without one. */
+export const meansGpu = ({ declaration, image, isAsked }: Pick<InstallContext, "declaration" | "image" | "isAsked">): boolean =>
   isAsked ||
+  declaration.steps.some(({ kind }) => kind === "gpu") ||
   image?.kind === "cuda" ||
   image?.kind === "pytorch" ||
   image?.kind === "ngc" ||
   (image?.kind === "tensorflow" && 0 < image.packages.length);
+
+/** What says that a GPU is meant, beside who asks. */
+export function gpuReasons({ declaration: { steps }, image }: Pick<InstallContext, "declaration" | "image">): string[] {
+  const asking = steps.find(({ kind }) => kind === "gpu");
+  if (asking) return [`a GPU is asked for at ${placeWords(asking.place)}`];
+  return image ? [image.isModules ? `the ${image.name} is loaded` : `the base image is ${image.name}`] : [];
+}

@@ -42,6 +42,10 @@ export type DeclaredStep =
   | { kind: "uninstall"; names: string[]; place: Place }
   | { kind: "python"; specifier: string; place: Place }
   | { kind: "image"; name: string; place: Place }
+  /** A GPU is asked for where it will run; `product` where one is named. */
+  | { kind: "gpu"; product?: string; place: Place }
+  /** Software of a cluster that `module load` puts on the search paths. */
+  | { kind: "module"; name: string; version?: string; place: Place }
   /** `isLate`: the Python that would be meant runs already. */
   | { kind: "variable"; name: string; value?: string; isLate: boolean; place: Place }
   | { kind: "import"; module: string; place: Place }
@@ -87,7 +91,19 @@ export interface Include {
   path: string;
   candidates: string[];
   role: "requirements" | "constraints" | "environment" | "dockerfile";
+  /** Of a Dockerfile: how it is built. */
+  build?: ImageBuild;
   place: Place;
+}
+
+/** What whoever builds an image gives to its Dockerfile. */
+export interface ImageBuild {
+  /** Values of its arguments. */
+  args: Map<string, string>;
+  /** The stage that is built; absent: the last one. */
+  target?: string;
+  /** The folder that is built, relative to the Dockerfile's own: `..`. */
+  context: string;
 }
 
 export interface DeclaredPackage {

@@ -1,6 +1,6 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
-import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
@@ -46,7 +46,7 @@ interface Stage {
 }
 
 /** The last stage counts, with the stages that it is built from. */
-function readDockerfile(text: string, file: string): Declaration {
+function readDockerfile(text: string, file: string, build?: ImageBuild): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
   const global: Variables = new Map();
   const stages: Stage[] = [];
@@ -73,8 +73,9 @@ function readDockerfile(text: string, file: string): Declaration {
     } else if (name === "ARG")
       for (const { text: word, isKnown } of words()) {
         const equals = word.indexOf("=");
-        const [key, value] = equals < 0 ? [word, stage ? global.get(word) : undefined] : [word.slice(0, equals), word.slice(equals + 1)];
-        if (value !== undefined && isKnown) (stage?.variables ?? global).set(key, value);
+        const [key, usual] = equals < 0 ? [word, stage ? global.get(word) : undefined] : [word.slice(0, equals), word.slice(equals + 1)];
+        const value = build?.args.get(key) ?? usual;
+        if (value !== undefined && (isKnown || value !== usual)) (stage?.variables ?? global).set(key, value);
         else (stage?.variables ?? global).delete(key);
       }
     else if (!stage) continue;
@@ -88,7 +89,11 @@ function readDockerfile(text: string, file: string): Declaration {
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
     else if (name === "RUN") for (const step of readRun(instruction, stage)) stage.steps.push(step);
   }
-  return { ...declaration, steps: stage?.steps ?? [] };
+  const wanted = build?.target?.toLowerCase();
+  const built = wanted === undefined ? stage : (stages.find((each) => each.name === wanted) ?? stages[Number(wanted)]);
+  if (wanted !== undefined && !built)
+    declaration.unknown.push({ subject: file, reason: `it has no stage \`${build!.target}\`, which is to be built` });
+  return { ...declaration, steps: built?.steps ?? [] };
 
   function readCopy(to: Stage, words: Word[], content: string, { line, column }: Instruction): void {
     const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
@@ -117,7 +122,7 @@ function readDockerfile(text: string, file: string): Declaration {
       variables: new Map(variables),
       place: (word) =>
         placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
-      candidates: (path) => candidatesOf(path, copies, variables.get("PWD")),
+      candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
       isOwnShell: true,
       tell: (place, reason) => declaration.unknown.push({ subject: `${file}:${place.line}`, reason }),
     });
@@ -182,13 +187,14 @@ function pairOf(key: string, value: string, isKnown: boolean): Pair {
 }
 
 /** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */
-function candidatesOf(path: string, copies: Stage["copies"], folder: string | undefined): string[] {
+function candidatesOf(path: string, copies: Stage["copies"], folder: string | undefined, context: string | undefined): string[] {
   const base = path.slice(path.lastIndexOf("/") + 1);
   const sources = copies.flatMap(({ sources: all }) => all.filter((source) => source.slice(source.lastIndexOf("/") + 1) === base));
   const inside = folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   const relative = inside.replace(/^\.?\/+/, "");
   const near = [...sources.map((source) => source.replace(/^\.?\/+/, "")), relative, base];
-  return [...new Set([...near, ...near.map((each) => `../${each}`)])];
+  const inContext = context === undefined ? [] : near.map((each) => `${context}/${each}`);
+  return [...new Set([...inContext, ...near, ...near.map((each) => `../${each}`)])];
 }
 
 /** The instructions of a Dockerfile, each with the lines that it goes over. */

@@ -15,7 +15,7 @@ const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "c
 
 export default dependencyFileSide(page, {
   finds: (context) => {
-    const { installation, image, systemPackages, baseName } = context;
+    const { installation, image, systemPackages } = context;
     // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant; what Colab has is published.
     if (
       (image?.kind !== "cuda" && !systemPackages) ||
@@ -32,7 +32,9 @@ export default dependencyFileSide(page, {
       const needed = build.onPath();
       const wanted =
         0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
-      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname));
+      // A cluster has its cuDNN in many places: only that of a module that was loaded is known.
+      const isOpen = (soname: string) => image?.isModules === true && image.cudnn === undefined && soname.startsWith("libcudnn.");
+      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname) && !isOpen(soname));
       if (missing.length === 0) return [];
       return [
         {
@@ -40,11 +42,9 @@ export default dependencyFileSide(page, {
           place: installed.place,
           certainty: "likely" as const,
           short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
-          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${placeOfAll(context)} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
-            image
-              ? `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
-              : `${baseName} has ${systemWords(systemPackages!)}`,
+            baseWords(context),
             writtenAt(installed),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
@@ -61,6 +61,18 @@ export default dependencyFileSide(page, {
   },
 });
 
+const placeOfAll = ({ image, baseName }: InstallContext): string => {
+  if (!image) return `of ${baseName}`;
+  return image.isModules ? "that is loaded or installed here" : "in this image";
+};
+
+function baseWords({ image, baseName, systemPackages }: InstallContext): string {
+  if (!image) return `${baseName} has ${systemWords(systemPackages!)}`;
+  const { name, cuda, cudnn, isModules } = image;
+  if (isModules) return `the ${name} has CUDA ${cuda}${cudnn === undefined ? "" : `, and that of cuDNN has cuDNN ${cudnn}`}`;
+  return `the base image ${name} has CUDA ${cuda}${cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`;
+}
+
 function adviceFor(
   context: InstallContext,
   framework: string,
@@ -71,9 +83,11 @@ function adviceFor(
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
   const there = context.before?.packages.get(framework)?.version;
-  const other = context.image
-    ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
-    : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+  const other = context.image?.isModules
+    ? `load a module of CUDA ${cuda ?? "of its own"}${cudnn === undefined ? "" : ` and one of cuDNN ${cudnn}`}`
+    : context.image
+      ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
+      : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
   const fits = (extras: string[]) => goesWith(context, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
