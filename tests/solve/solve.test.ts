@@ -68,7 +68,7 @@ test("a conflict names the pins, and where they are written", async () => {
   expect(conflict!.ways).toHaveLength(2);
 });
 
-test("a conflict that rests on what is only remembered is likely", async () => {
+test("a conflict that rests on what is only worked out is likely", async () => {
   const { conflict } = await solved("torch", "gpu=RTX 4090", "driver==470");
   expect(conflict!.requirements.map(({ requirement }) => requirement)).toEqual(["gpu=RTX 4090", "driver==470"]);
   expect(conflict!.certainty).toBe("likely");
