@@ -1,5 +1,5 @@
 // RAPIDS, Paddle, XGBoost, DALI, cuda-bindings, Warp and spaCy. Needs, names, search paths and symbols are those of the wheels on PyPI; what each
-// does was watched (docs/packages.md); cuML's was read.
+// does was watched (docs/packages.md).
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -187,6 +187,16 @@ describe("Paddle", needs({ glibc: glibcLoader }), () => {
     expect(failures.map(({ name }) => name)).toEqual(["libcudnn.so"]);
     const there = { "/usr/local/cuda/lib64/libcudnn.so": library("libcudnn.so.8") };
     expect((await loadsIn("paddle", { ...paddle, ...there }, { do: ["convolution"] })).failures).toEqual([]);
+  });
+
+  test.each([
+    ["8", "is there only with a version in its name", "make a link libcudnn.so to"],
+    ["9", "only other versions are", "do not link another version under that name"],
+  ])("where a wheel brings libcudnn.so.%s, it %s", async (major, short, advice) => {
+    const wheel = nvidia("nvidia-cudnn-cu11", `${major}.6.0.163`, "cudnn", { [`libcudnn.so.${major}`]: {} });
+    const finding = (await found({ ...paddle, ...wheel })).find(({ subject }) => subject === "libcudnn.so");
+    expect(finding!.short).toContain(short);
+    expect(finding!.advice[0]!.words).toContain(advice);
   });
 });
 
