@@ -4,7 +4,7 @@ import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
-import { readCommands, type Variables, type Word } from "../shell.ts";
+import { readCommands, variablesOver, type Word } from "../shell.ts";
 import { defineFormat, endsWith, isShared } from "../format.ts";
 
 export default defineFormat({
@@ -41,20 +41,20 @@ interface Instruction {
 interface Stage {
   name: string;
   steps: DeclaredStep[];
-  variables: Variables;
+  variables: Map<string, string>;
   copies: { sources: string[]; target: string }[];
 }
 
 /** The last stage counts, with the stages that it is built from. */
 function readDockerfile(text: string, file: string): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
-  const global: Variables = new Map();
+  const global = new Map<string, string>();
   const stages: Stage[] = [];
   let stage: Stage | undefined;
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
     const place = placeAt(file, line, column);
-    const words = () => readCommands(content, new Map(stage ? stage.variables : global)).flat();
+    const words = () => readCommands(content, variablesOver(stage?.variables ?? global)).flat();
     if (name === "FROM") {
       const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
       if (!image) continue;
@@ -114,7 +114,7 @@ function readDockerfile(text: string, file: string): Declaration {
     let steps: DeclaredStep[] = [];
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
-      variables: new Map(variables),
+      variables: variablesOver(variables),
       place: (word) =>
         placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
       candidates: (path) => candidatesOf(path, copies, variables.get("PWD")),
