@@ -38,7 +38,10 @@ const drivers = [...new Set(edges.flatMap((edge) => [edge, `${Number(edge.split(
   .filter((driver) => compareDotted("418", driver) < 0)
   .sort(compareDotted);
 // A product of every architecture, and the architecture itself.
-const products = [...new Map(gpus().gpus.map(({ sm, name }) => [sm, name])).values()];
+// `solve` does not answer for boards with an arm64 processor.
+const products = [
+  ...new Map(gpus().gpus.flatMap(({ sm, name, kind }): [string, string][] => (kind === "jetson" ? [] : [[sm, name]]))).values(),
+];
 const allGpus = [...products, ...new Set(gpus().gpus.map(({ sm }) => sm))];
 
 /** What can be wrong between a driver, a GPU and a build; whoever is asked says it in these words. */
@@ -129,9 +132,7 @@ const writtenBuilds: Written[] = [
 
 // PTX that a driver does not know is rare: none of the GPUs that have first drivers of their own can meet it.
 const ofPtx = ["525.60.13", "535.104.05", "550.54.14", "555.42.02"].flatMap((driver) =>
-  writtenBuilds
-    .filter(({ requirement }) => /tensorflow.*==2\.(18|20)/.test(requirement))
-    .map((of) => ({ driver, gpu: "Jetson T5000", of })),
+  writtenBuilds.filter(({ requirement }) => /tensorflow.*==2\.(18|20)/.test(requirement)).map((of) => ({ driver, gpu: "sm_110", of })),
 );
 
 const cases = <T>(count: number, seed: number, list: T[]) => {

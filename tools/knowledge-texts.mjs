@@ -21,6 +21,8 @@ export const subjects = {
   colab: "Colab",
   "profiler-plugins": "ProfilerPlugins",
   published: "Published",
+  required: "Required",
+  unrelated: "Unrelated",
   "numpy-two": "NumpyTwo",
   "dispatch-keys": "DispatchKeys",
   "built-for-torch": "BuiltForTorch",

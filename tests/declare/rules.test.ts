@@ -63,7 +63,7 @@ test.each([
   ["an index that nothing is known about", "--index-url https://wheels.example.org/simple\ntorch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29\n"],
   ["a release that is newer than what is known", "torch==99.1.0\ntensorflow==99.0\n"],
   ["packages that are not known at all", "some-private-package==1.0\nanother>=2\n"],
-  ["TensorFlow under its two names", "tensorflow==2.10.0\ntensorflow-gpu==2.10.0\n"],
+  ["TensorFlow under its two names", "tensorflow==2.10.0\ntensorflow-gpu==2.10.0\nnumpy<2\n"],
 ])("silence: %s", async (_, text) => {
   expect(short(await declared("requirements.txt", text))).toEqual([]);
 });

@@ -136,6 +136,7 @@ const keys: { [list: string]: (row: never) => string } = {
   words: ({ word }: { word: string }) => word,
   combinations: ({ id }: { id: string }) => id,
   counts: ({ torch }: { torch: string }) => torch,
+  lists: ({ names: listed }: { names: string[] }) => listed.join(" "),
   made: ({ package: name, release }: { package: string; release: string }) => `${name} ${release}`,
   watched: ({ frameworks: together, source, libraryPath, packages: beside = [] }: WatchedRelease) =>
     JSON.stringify([together, source, libraryPath, beside]),

@@ -135,6 +135,7 @@ test("what is not known is not called impossible, and what is asked wrongly is s
   expect(await problemOf("jax<0.4")).toMatch(/cannot be answered$/);
   expect(await problemOf("torhc")).toContain("did you mean `torch`?");
   expect(await problemOf("tensorlfow")).toContain("did you mean `tensorflow`?");
+  expect(await problemOf("torch", "gpu=Jetson Orin")).toContain("NVIDIA makes for its JetPack");
   expect(await problemOf("jax[tpu]")).toContain("not for NVIDIA's GPUs");
 });
 

@@ -52,6 +52,10 @@ export interface Build {
 export interface BuiltRelease {
   version: string;
   builds: () => Build[];
+  /** The Pythons that it has no wheel for and pip would build it for. */
+  fromSource?: string[];
+  /** It was taken back: only a pin still gets it. */
+  yanked?: true;
   /** Beside others that bring the same libraries in other versions; only where nothing else goes. */
   borrowing?: () => Build[];
 }
@@ -66,6 +70,8 @@ export const builtReleases = (
     .map((release) => ({
       version: release.version,
       builds: once(() => builds(release)),
+      ...(release.sdist ? { fromSource: sourcePythons(release) } : {}),
+      ...(release.yanked ? { yanked: true as const } : {}),
       ...(borrowing ? { borrowing: once(() => borrowing(release)) } : {}),
     }))
     .reverse();
@@ -108,6 +114,13 @@ export function pythonsOf({ pythons, python }: PublishedRelease): string[] {
   if (pythons) return allPythons.filter((each) => pythons.includes(each));
   return python === undefined ? allPythons : allPythons.filter((each) => isIn(`${each}.99`, python));
 }
+
+const sourcePythons = ({ pythons, python }: PublishedRelease): string[] =>
+  allPythons.filter((each) => !pythons?.includes(each) && (python === undefined || isIn(`${each}.99`, python)));
+
+/** Whether a release may be taken: one that was taken back only where it is pinned. */
+export const isOffered = ({ version, yanked }: Pick<BuiltRelease, "version" | "yanked">, specifiers: string[]): boolean =>
+  !yanked || specifiers.some((specifier) => /^===?[^*,]+$/.test(specifier) && isIn(version, specifier));
 
 /** Requirements that count whatever the extras are, and those of one extra. */
 export const withExtra = (needs: Need[], ...extras: string[]) =>

@@ -27,6 +27,7 @@ export interface FrameworkBuilds {
 /** How a package would be there. */
 export interface InstalledAs {
   name: string;
+  version: string;
   variant?: string;
   extras: string[];
   /** Names of all that would be there. */

@@ -21,7 +21,13 @@ export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
     const known = frameworkBuilds.find(({ distributions }) => isAmong(name, distributions));
     if (!known) return [];
     const release = releasesWithBuilds(solveName(known.id)).find((each) => each.version === version);
-    const build = known.installed(release, { name, extras, packages: [...packages.keys()], ...(variant === undefined ? {} : { variant }) });
+    const build = known.installed(release, {
+      name,
+      version,
+      extras,
+      packages: [...packages.keys()],
+      ...(variant === undefined ? {} : { variant }),
+    });
     return build ? [{ installed, framework: known.id, build }] : [];
   });
 }

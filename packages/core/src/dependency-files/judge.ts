@@ -1,5 +1,6 @@
 // Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
 import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
+import { isUponFrameworks } from "../knowledge/published.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
 import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
@@ -17,7 +18,9 @@ import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
+import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { dependencyFileRules } from "../rules/dependency-file.generated.ts";
+import { frameworkOf } from "./words.ts";
 import { dependencyFileWords } from "../model/dependency-file-formats.generated.ts";
 
 export { predictedReport };
@@ -73,18 +76,21 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     others.map((each) => ({ name: each.name, predicted: predicted(each.context) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
-  const judged: Check["judged"] = frameworks.map(({ name, version, variant }) => ({
-    program: name,
-    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
-    activities: ["import"],
-  }));
+  const judged: Check["judged"] = [
+    ...frameworks.map(({ name, version, variant }) => ({
+      program: name,
+      version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+      activities: ["import"],
+    })),
+    ...uponFrameworks([context, ...others.map((each) => each.context)]),
+  ];
   const unknown: Check["unknown"] = [
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
     ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
-    ...unjudgedIn(context, judged),
+    ...unjudgedIn(context, judged, counted),
   ];
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
@@ -97,6 +103,19 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     accepted: [],
   };
   return { check, predicted: shown };
+}
+
+const isBuilt = (name: string) => frameworkBuilds.some(({ id }) => id === frameworkOf(name));
+
+/** Packages upon the frameworks that were asked for and can be had with the rest: no more than that is known of them. */
+function uponFrameworks(contexts: InstallContext[]): Check["judged"] {
+  const found = new Map<string, Check["judged"][number]>();
+  for (const { installation } of contexts)
+    for (const { name, version, build, asked } of installation.packages.values())
+      // A build without a GPU of a framework is no program of its own.
+      if (asked && build && version !== undefined && isUponFrameworks(name) && !isBuilt(name) && !found.has(name))
+        found.set(name, { program: name, version, activities: ["install"] });
+  return [...found.values()];
 }
 
 /** Whether the newest release of a framework is taken where a finding is. */

@@ -1,34 +1,66 @@
-// What a file asks for that is not judged: packages that nothing is known of though their names hint at a GPU, and releases to come.
+// What a file asks for that is not judged: packages that nothing is known of, and releases that are not.
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { publishedDay, publishedPackage } from "../knowledge/published.ts";
+import { isUnrelated } from "../knowledge/unrelated.ts";
+import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
+import type { Finding } from "../model/finding.ts";
+import type { DeclaredPackage } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
+import { isKnownPackage } from "./install.ts";
 
-export function unjudgedIn({ installation }: InstallContext, judged: Check["judged"]): Check["unknown"] {
-  const found = new Map<string, Check["unknown"][number]>();
+type Unjudged = Check["unknown"][number];
+
+export function unjudgedIn({ installation }: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
+  // A release that never was is told as such.
+  const absent = new Set(
+    findings.flatMap(({ rule, facts }) => (rule === "version-not-published" ? (facts.packages ?? []).map(({ name }) => name) : [])),
+  );
+  const found = new Map<string, Unjudged>();
+  const unfamiliar = new Set<string>();
   for (const { declared, step } of installation.named) {
     // What conda would choose is said to be open for the whole of it.
     if (step.manager !== "pip") continue;
     const name = normalName(declared.name);
-    const known = publishedPackage(name);
-    const pinned = /^===?\s*([^*,\s]+)$/.exec(declared.specifier)?.[1];
-    const subject = `${name}${pinned === undefined ? "" : ` ${pinned}`}`;
-    const newest = known?.releases.at(-1)?.version;
-    if (newest !== undefined && pinned !== undefined && 0 < comparePythonVersions(pinned.split("+")[0]!, newest))
-      found.set(subject, {
-        subject,
-        kind: "release",
-        reason: `it is newer than what is known here: ${name} up to ${newest}, seen on ${publishedDay()}`,
-        newerThan: newest,
-      });
-    else if (!known && hintsAtGpu(name) && !judged.some(({ program }) => program === name))
-      found.set(subject, {
-        subject,
-        kind: "package",
-        reason: "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files",
-      });
+    if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
+    if (absent.has(name)) continue;
+    const open = unknownRelease(name, declared);
+    if (open) found.set(open.subject, open);
+    else if (!isKnownPackage(name) && !isUnrelated(name)) {
+      if (hintsAtGpu(name)) found.set(name, { subject: name, kind: "package", reason: untilItIsThere });
+      else unfamiliar.add(name);
+    }
   }
-  return [...found.values()];
+  return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
+}
+
+const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
+
+/** Of packages that nothing hints at it is only said that nobody has looked at them. */
+const aside = (names: string[]): Unjudged => ({
+  subject: names.length === 1 ? names[0]! : `${names.length} packages`,
+  kind: "package",
+  reason: `not known here, and nothing hints that ${names.length === 1 ? "it matters" : `they matter: ${names.join(", ")}`}`,
+  aside: true,
+});
+
+/** A release of a package that is known, which nobody has looked at: one to come, one before the first, one that is no release. */
+function unknownRelease(name: string, { specifier, url }: DeclaredPackage): Unjudged | undefined {
+  const releases = publishedPackage(name)?.releases ?? [];
+  const newest = releases.at(-1)?.version;
+  const pinned = /^===?\s*([^*,\s]+)$/.exec(specifier)?.[1];
+  if (newest === undefined || pinned === undefined || url !== undefined) return undefined;
+  const version = pinned.split("+")[0]!;
+  const subject = `${name} ${pinned}`;
+  if (0 < comparePythonVersions(version, newest))
+    return {
+      subject,
+      kind: "release",
+      reason: `it is newer than what is known here: ${name} up to ${newest}, seen on ${publishedDay()}`,
+      newerThan: newest,
+    };
+  if (releases.some((each) => isIn(each.version, `==${version}`))) return undefined;
+  return { subject, kind: "package", reason: `nothing is known of this release; known are ${releases[0]!.version} to ${newest}` };
 }

@@ -1,5 +1,5 @@
-import type { PublishedPackage } from "../model/knowledge.ts";
-import { once } from "../lib/memo.ts";
+import type { PublishedPackage, RequiredPackage } from "../model/knowledge.ts";
+import { memo, once } from "../lib/memo.ts";
 import { comparePythonVersions, isWithin } from "../lib/pep440.ts";
 import { normalName, parseRequirement } from "../lib/pep508.ts";
 import { isAmong, labelledFramework } from "../model/frameworks.ts";
@@ -8,12 +8,26 @@ import { compareDotted } from "./dotted.ts";
 import { numpyTwo } from "./texts/numpy-two.generated.ts";
 import { packages } from "./texts/packages.generated.ts";
 import { published } from "./texts/published.generated.ts";
+import { required } from "./texts/required.generated.ts";
 import { wheels } from "./texts/wheels.generated.ts";
 
 const byName = once(() => new Map<string, PublishedPackage>(published().packages.map((row) => [row.name, row])));
 
-/** What PyPI has of a package, oldest release first. */
-export const publishedPackage = (name: string): PublishedPackage | undefined => byName().get(name);
+const upon = once(() => new Map<string, RequiredPackage>(required().packages.map((row) => [row.name, row])));
+
+// More than the packages of knowledge/.
+const mostPackages = 2000;
+
+const spelledOut = memo(mostPackages, (name: string): PublishedPackage | undefined => {
+  const row = upon().get(name);
+  return row && { ...row, releases: row.releases.flatMap(({ versions, ...rest }) => versions.map((version) => ({ version, ...rest }))) };
+});
+
+/** Whether it is known only for what it requires: no framework, and no library of one. */
+export const isUponFrameworks = (name: string): boolean => !byName().has(name) && upon().has(name);
+
+/** What PyPI has of a package, oldest release first: of frameworks and their libraries, and of packages upon them. */
+export const publishedPackage = (name: string): PublishedPackage | undefined => byName().get(name) ?? spelledOut(name);
 
 const publicPart = (version: string) => version.split("+")[0]!;
 

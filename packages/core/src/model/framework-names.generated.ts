@@ -47,7 +47,8 @@ export const frameworkNames: FrameworkNames[] = [
    {
     "library": "cudnn",
     "major": "9",
-    "releases": ">=4.5"
+    "releases": ">=4.5",
+    "opens": "<4.6.3"
    }
   ]
  },

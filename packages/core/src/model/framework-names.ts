@@ -54,8 +54,8 @@ export interface FrameworkNames {
   otherIndexes?: string[];
   /** Of NVIDIA's wheels it finds those at most that its own extra brings: the loader has to be led to all others. */
   needsPath?: true;
-  /** Which of its releases are for which major of a library that it does not bring along. */
-  releasesFor?: { library: string; major: string; releases: string }[];
+  /** Which of its releases are for which major of a library that it does not bring along; `opens`: those that use it at all, where not all do. */
+  releasesFor?: { library: string; major: string; releases: string; opens?: string }[];
   /** Distributions without code for GPUs that it asks for on purpose: what they do for it is done on the CPU. */
   wantsWithoutGpu?: string[];
   /** It starts nvcc when it runs, to compile kernels. */

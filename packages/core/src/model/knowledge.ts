@@ -512,6 +512,34 @@ export interface PublishedRelease {
   python?: string;
   /** Requirements as PEP 508 writes them; absent where only the versions were asked for. */
   requires?: string[];
+  /** There is a source distribution, too: where no wheel serves, pip builds it. */
+  sdist?: true;
+  /** It was taken back: pip installs it only where it is pinned. */
+  yanked?: true;
+}
+
+/** What packages upon the frameworks require. */
+export interface Required extends KnowledgeFile {
+  packages: RequiredPackage[];
+}
+
+export interface RequiredPackage extends Sourced {
+  name: string;
+  releases: RequiredReleases[];
+}
+
+/** Releases of which the same holds, oldest first. */
+export interface RequiredReleases extends Omit<PublishedRelease, "version"> {
+  versions: string[];
+}
+
+/** Packages that many install, and that ask for no framework and for no library of a GPU. */
+export interface Unrelated extends KnowledgeFile {
+  lists: UnrelatedList[];
+}
+
+export interface UnrelatedList extends Sourced {
+  names: string[];
 }
 
 /** From which release on a package is built for NumPy 2; older ones break with it, whatever their requirements say. */

@@ -1,6 +1,6 @@
 import { driverRuns } from "../knowledge/goes-together.ts";
 import { gpus } from "../knowledge/texts/gpus.generated.ts";
-import { publishedDay } from "../knowledge/published.ts";
+import { isUponFrameworks, publishedDay } from "../knowledge/published.ts";
 import { sourcesOf } from "../knowledge/certainty.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
@@ -14,6 +14,7 @@ import {
   canBorrow,
   domainOf,
   extend,
+  letsOlderIn,
   packagesIn,
   placeOf,
   search,
@@ -21,7 +22,7 @@ import {
   type Found,
   type Preferences,
 } from "./search.ts";
-import { allNames, isAmong } from "../model/frameworks.ts";
+import { allNames, isAmong, labelledFramework } from "../model/frameworks.ts";
 
 /** The smallest set of requirements that cannot be met together. */
 export function smallestConflict(requirements: Requirement[], isPossible: (some: Requirement[]) => boolean): Requirement[] {
@@ -41,17 +42,24 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
   // Borrowing counts for what is possible; why not is told of what people would install.
   const find = (some: Requirement[]) =>
     search(some, preferences) ?? (canBorrow(some, preferences) ? search(some, { ...preferences, mayBorrow: true }) : undefined);
+  const asked = packagesIn(requirements, preferences);
   const core = strangers(requirements) ?? smallestConflict(requirements, (some) => find(some) !== undefined);
   const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
-    certainty: explained.some(({ sources }) => sources.includes("memory")) ? "likely" : "certain",
+    certainty: explained.some(({ sources }) => sources.includes("memory")) || core.some(reachesBack) ? "likely" : "certain",
     requirements: explained,
     ways: core.flatMap((requirement) => {
       const found = 1 < core.length ? (find(without(requirements, requirement)) ?? find(without(core, requirement))) : undefined;
-      return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found) }] : [];
+      return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found, asked) }] : [];
     }),
   };
+}
+
+/** Releases that are older than the first known one might do. */
+function reachesBack({ wish }: Requirement): boolean {
+  const oldest = wish.kind === "package" ? releasesWithBuilds(wish.name).at(-1)?.version : undefined;
+  return wish.kind === "package" && oldest !== undefined && letsOlderIn(wish.name, wish.specifier, oldest);
 }
 
 /** A driver and a GPU that never go together come first: what else is asked for makes no difference, and a driver that only does for that would be no help. */
@@ -61,10 +69,13 @@ function strangers(requirements: Requirement[]): Requirement[] | undefined {
   return gpu ? requirements.filter((each) => each === driver || each === gpu) : undefined;
 }
 
-/** `torch 2.10.0 for CUDA 12.8, Python 3.14`. */
-export function inShort({ chosen, python, place }: Found): string {
+/** `torch 2.10.0 for CUDA 12.8, Python 3.14`: what was asked for, and the frameworks that it brings. */
+export function inShort({ chosen, python, place }: Found, asked: string[]): string {
   const packages = [...chosen.values()]
-    .filter(({ package: name }) => name !== "cuda-toolkit" && !isAmong(name, allNames("parts")))
+    .filter(
+      ({ package: name }) =>
+        name !== "cuda-toolkit" && !isAmong(name, allNames("parts")) && (asked.includes(name) || !isUponFrameworks(name)),
+    )
     .map(({ package: name, version, cuda }) => `${name} ${version}${cuda && name !== "cuda" ? ` for CUDA ${cuda.version}` : ""}`);
   return [...packages, ...(place.pythons.length === 1 && packages.length === 0 ? [] : [`Python ${python}`])].join(", ");
 }
@@ -200,7 +211,7 @@ function whyNot(
     if (between)
       return {
         ...between.mine,
-        says: `${between.mine.says}, but ${first!.package} ${first!.version} ${between.other.says}`,
+        says: `${between.mine.says}, but ${first!.package} ${first!.version}${labelOf(first!)} ${between.other.says}`,
         sources: [...between.mine.sources, ...between.other.sources],
       };
   }
@@ -220,5 +231,9 @@ function named(builds: Build[]): string {
   const newest = builds[0]!;
   const oldest = builds.at(-1)!;
   const span = newest.version === oldest.version ? newest.version : `${oldest.version} to ${newest.version}`;
-  return `${newest.package} ${span}`;
+  // What holds only for builds of another index is not said of the one that PyPI has.
+  const labels = [...new Set(builds.map(labelOf))];
+  return `${newest.package} ${span}${labels.includes("") ? "" : labels.length === 1 ? labels[0] : ` (${labels.join(", ")})`}`;
 }
+
+const labelOf = ({ index, variant, package: name }: Build): string => (index && labelledFramework(name) ? `+${variant}` : "");

@@ -3,6 +3,7 @@ import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
 import { memo, memoBy } from "../lib/memo.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
+import { isOffered } from "../builds/build.ts";
 import { canMeet, isIn } from "../builds/specifier.ts";
 
 /** Every release that holds something, newest first; undefined when it is not known what there is. */
@@ -37,7 +38,7 @@ export const isPossible = (name: string, specifiers: string[]): boolean => {
 /** What pip would take by itself: the newest, be it empty. */
 export function naturalChoice(name: string, specifiers: string[]): string | undefined {
   const joined = specifiers.filter((specifier) => specifier !== "").join(",");
-  return publishedPackage(name)?.releases.findLast(({ version }) => isIn(version, joined))?.version;
+  return publishedPackage(name)?.releases.findLast((release) => isIn(release.version, joined) && isOffered(release, specifiers))?.version;
 }
 
 /** The CUDA major that a package of NVIDIA is for. */

@@ -1,6 +1,6 @@
 import { gpuNamed, gpusLike, gpuTitle } from "../knowledge/gpus.ts";
 import { gpuHint } from "../lib/gpu-hint.ts";
-import { publishedPackage } from "../knowledge/published.ts";
+import { isUponFrameworks, publishedPackage } from "../knowledge/published.ts";
 import { parseRequirement } from "../lib/pep508.ts";
 import { isIn } from "../builds/specifier.ts";
 import { allNames, forCudaMajor, solvedFrameworks } from "../model/frameworks.ts";
@@ -42,6 +42,12 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
     if (value === undefined) return problem("a GPU is given as `gpu=T4`");
     const known = gpuNamed(value);
     if (!known) return problem(`no GPU \`${value}\` is known${gpuHint(gpusLike(value))}`, "not-known");
+    // What is known of packages is known of those for x86-64, and of PyPI's own for arm64 those of Jetson's GPUs make no use.
+    if (known.kind === "jetson")
+      return problemOf(
+        "unsupported",
+        `the requirement \`${text}\` cannot be met here: a Jetson has an arm64 processor, and takes the wheels and containers that NVIDIA makes for its JetPack; known here are packages for x86-64`,
+      );
     return { text, from, wish: { kind: "gpu", name: gpuTitle(value), sm: known.sm, certain: known.certain } };
   }
   if (/^\s*driver\b/i.test(text)) {
@@ -85,6 +91,12 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
       "not-known",
       `the requirement \`${text}\` is about a package that is not known here${likely === undefined ? "" : ` (did you mean \`${likely}\`?)`}; known are ${packageNames.join(", ")}, their libraries, python, cuda, cudnn, driver and gpu`,
     );
+  if (isUponFrameworks(name) && known.releases.some(({ version }) => isIn(version, parsed.specifier)))
+    return {
+      text,
+      from,
+      wish: { kind: "package", name, specifier: parsed.specifier, ...(0 < parsed.extras.length ? { extras: parsed.extras } : {}) },
+    };
   if (parsed.specifier !== "" && !known.releases.some(({ version }) => isIn(version, parsed.specifier)))
     return problemOf("not-known", `the requirement \`${text}\` cannot be met: PyPI has no such release of ${name}`);
   return { text, from, wish: { kind: "dependency", name, specifier: parsed.specifier } };

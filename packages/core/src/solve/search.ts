@@ -1,7 +1,7 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { keptWith, memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { allPythons, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
+import { allPythons, isOffered, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
 import { plainReleases } from "../builds/plain.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { solveName } from "../model/frameworks.ts";
@@ -131,7 +131,7 @@ export function domainOf(name: string, requirements: Requirement[], preferences:
   const kept = preferences.installed?.get(name);
   const specifiers = wishes.map(({ specifier }) => specifier);
   const builds = (preferences.asPip ? pipReleases(name) : releasesWithBuilds(name))
-    .filter(({ version }) => specifiers.every((specifier) => isIn(version, specifier)))
+    .filter((release) => specifiers.every((specifier) => isIn(release.version, specifier)) && isOffered(release, specifiers))
     .flatMap((release) => buildsFor(release, preferences))
     .filter((build) => wishes.every(({ variant }) => !variant || variant.test(build.variant)))
     .map((build) => (extras.length === 0 ? build : buildWith(build, extras, preferences)));
@@ -175,11 +175,13 @@ const pipReleases = memo(mostPackages, (name: string): BuiltRelease[] =>
 );
 
 // Which build a label (`jaxlib==0.4.20+cuda12.cudnn89`) means is not told by PyPI. What is known beside the metadata, pip does not know.
-const asStated = ({ version, builds }: BuiltRelease): BuiltRelease => ({
+const asStated = ({ version, builds, yanked, fromSource = [] }: BuiltRelease): BuiltRelease => ({
   version,
+  ...(yanked ? { yanked } : {}),
   builds: once(() =>
     builds().map((build) => ({
       ...build,
+      ...(0 < fromSource.length ? { pythons: [...build.pythons, ...fromSource.filter((each) => !build.pythons.includes(each))] } : {}),
       needs: once(() =>
         build
           .needs()
@@ -333,7 +335,8 @@ function complete(state: State, place: Place, preferences: Preferences, open: st
   if (next === undefined) return finish(state, place, preferences);
   const bounds = state.bounds.get(next)!;
   for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
-    if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
+    const specifiers = bounds.map(({ specifier }) => specifier);
+    if (!specifiers.every((specifier) => isIn(release.version, specifier)) || !isOffered(release, specifiers)) continue;
     for (const build of buildsFor(release, preferences)) {
       if (misfit(build, place) !== undefined) continue;
       if (isSpent(preferences)) return undefined;
@@ -350,8 +353,7 @@ function complete(state: State, place: Place, preferences: Preferences, open: st
 const olderProbes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "0.4.15", "1.0", "1.12.1", "2.3.4", "10.6"];
 
 /** Whether releases before the oldest that is known are within a specifier; of packages whose requirements are known not all are. */
-export function letsOlderIn(name: string, specifier: string): boolean {
-  const oldest = releasesOf(name)[0]?.version;
+export function letsOlderIn(name: string, specifier: string, oldest = releasesOf(name)[0]?.version): boolean {
   if (oldest === undefined) return true;
   return olderProbes.some((version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier));
 }

@@ -1,6 +1,6 @@
 import { beginsWith } from "../knowledge/dotted.ts";
 import { knownBadOn } from "../knowledge/known-bad.ts";
-import { publishedDay } from "../knowledge/published.ts";
+import { isUponFrameworks, publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import { driverRuns, leastDriver, openModuleOnly } from "../knowledge/goes-together.ts";
@@ -89,8 +89,9 @@ function describeAnswer(
   keeps: boolean,
 ): Answer {
   const { chosen, bounds, libraries, place, python } = found;
-  // As they were asked for; then what they bring.
-  const builds = [...asked.map((name) => chosen.get(name)!), ...[...chosen.values()].filter(({ package: name }) => !asked.includes(name))];
+  // As they were asked for; then the frameworks and libraries that they bring.
+  const brought = [...chosen.values()].filter(({ package: name }) => !asked.includes(name) && !isUponFrameworks(name));
+  const builds = [...asked.map((name) => chosen.get(name)!), ...brought];
   const doubts = new Set(builds.filter(({ package: name }) => name !== "cuda-toolkit").flatMap((build) => doubtsOf(build, place)));
   const sources = new Set<string>();
   for (const { cuda, architectures } of builds) {

@@ -10,6 +10,6 @@ export default defineNames({
   // Wheels of 4.4.0 and before bring the front of cuDNN 8, those up to 4.6.2 that of cuDNN 9, newer ones none.
   releasesFor: [
     { library: "cudnn", major: "8", releases: ">=3,<4.5" },
-    { library: "cudnn", major: "9", releases: ">=4.5" },
+    { library: "cudnn", major: "9", releases: ">=4.5", opens: "<4.6.3" },
   ],
 });

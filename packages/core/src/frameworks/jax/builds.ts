@@ -1,3 +1,4 @@
+import { comparePythonVersions } from "../../lib/pep440.ts";
 import { isCertain, sourcesOf } from "../../knowledge/certainty.ts";
 import { ofCapabilities } from "../../knowledge/gpu-code.ts";
 import { jax } from "../../knowledge/texts/jax.generated.ts";
@@ -30,17 +31,20 @@ export default defineBuilds({
 
 const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
 
+/** Before, builds for CUDA took the libraries of the system: there is nothing that pip could bring. */
+const firstWithWheels = "0.4.8";
+
 /** One build for each extra that brings CUDA; until 0.4.29 the CUDA builds of jaxlib are on an index of their own. */
 function jaxReleases(): BuiltRelease[] {
   const file = jax();
-  return builtReleases("jax", (release) => {
-    const all = needsOf("jax", release);
-    const offered = new Set(all.map(({ extra }) => extra));
+  const all = builtReleases("jax", (release) => {
+    const stated = needsOf("jax", release);
+    const offered = new Set(stated.map(({ extra }) => extra));
     const extras = ["cuda13", "cuda12", "cuda12-pip", "cuda11-pip"].filter((extra) => offered.has(extra));
     // `cuda12` was once a name for `cuda12-pip`.
     const distinct = extras.filter((extra) => extra !== "cuda12-pip" || !extras.includes("cuda12"));
     return distinct.flatMap((extra): Build[] => {
-      const needs = withExtra(all, extra);
+      const needs = withExtra(stated, extra);
       const brings = needs.some(({ name }) => /^(nvidia-|jax-cuda)/.test(name));
       if (!brings) return [];
       const row = nearestRow(file.releases, release.version);
@@ -76,6 +80,7 @@ function jaxReleases(): BuiltRelease[] {
       ];
     });
   });
+  return all.filter(({ version }) => 0 <= comparePythonVersions(version, firstWithWheels));
 }
 
 /** Of these Pythons those that every part has a wheel for: without one of them it is of no use. */

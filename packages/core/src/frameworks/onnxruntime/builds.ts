@@ -24,11 +24,12 @@ const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand"];
 function onnxruntimeReleases(): BuiltRelease[] {
   const file = onnxruntime();
   const rows = file.releases.filter((row) => row.default !== false);
+  // There are no wheels for CUDA 10: nothing that pip could bring.
+  const hasWheels = ({ version }: BuiltRelease) => 11 <= Number(nearestRow(rows, version)?.cuda.split(".")[0] ?? 11);
   return builtReleases("onnxruntime-gpu", (release): Build[] => {
     const row = nearestRow(rows, release.version);
     if (!row) return [];
     const major = Number(row.cuda.split(".")[0]);
-    if (major < 11) return [];
     const hasExtras = (release.requires ?? []).some((text) => text.includes('extra == "cudnn"'));
     const source = sourcesOf(file, row, "cuda")[0] ?? "memory";
     const cudnn = row.cudnn.split(".")[0]!;
@@ -51,5 +52,5 @@ function onnxruntimeReleases(): BuiltRelease[] {
         doubts: exact ? [] : [`onnxruntime-gpu ${release.version} is like ${row.version}`],
       },
     ];
-  });
+  }).filter(hasWheels);
 }

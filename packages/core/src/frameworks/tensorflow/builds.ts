@@ -12,9 +12,19 @@ export default defineBuilds({
   id: "tensorflow",
   releases: tensorflowReleases,
   wheel: "tensorflow",
-  distributions: ["tensorflow"],
-  installed: (release) => release?.builds()[0],
+  distributions: ["tensorflow", "tensorflow-gpu"],
+  installed: (release, { version }) =>
+    release
+      ? release.builds()[0]
+      : beforeWheels()
+          .find((each) => each.version === version)
+          ?.builds()[0],
 });
+
+/** There are no wheels for CUDA 10: nothing that pip could bring, so nobody is told to install these. */
+const hasWheels = ({ version }: { version: string }) => 11 <= Number(nearestRow(tensorflow().releases, version)?.cuda.split(".")[0] ?? 11);
+
+const beforeWheels = once(() => builtReleases("tensorflow", (release) => (hasWheels(release) ? [] : buildsOf(release, false))));
 
 /** From 2.14 on an extra brings NVIDIA's wheels, and it finds them by itself; before, the loader must find the libraries. */
 function tensorflowReleases(): BuiltRelease[] {
@@ -24,7 +34,7 @@ function tensorflowReleases(): BuiltRelease[] {
     // Without its extra it asks pip for nothing, and finds the wheels that others brought.
     (release) =>
       looks(release) ? buildsOf(release, false).map((build) => ({ ...build, variant: `${build.variant}-borrowed`, borrows: true })) : [],
-  );
+  ).filter(hasWheels);
 }
 
 const hasExtra = ({ requires = [] }: PublishedRelease) => requires.some((text) => text.includes('extra == "and-cuda"'));
@@ -37,8 +47,6 @@ function buildsOf(release: PublishedRelease, withWheels: boolean): Build[] {
   const row = nearestRow(file.releases, release.version);
   if (!row) return [];
   const major = Number(row.cuda.split(".")[0]);
-  // There are no wheels for CUDA 10: nothing that pip could bring.
-  if (major < 11) return [];
   const doubts: string[] = [];
   if (row.version !== release.version) doubts.push(`tensorflow ${release.version} is like ${row.version}`);
   if (row.architectures === undefined || !isCertain(row, "architectures"))

@@ -37,7 +37,8 @@ function torchReleases(): BuiltRelease[] {
 
 /** The same with the builds without CUDA, which nobody who asks for a GPU wants. */
 function torchReleasesAndCpu(): BuiltRelease[] {
-  return torchReleases().map(({ version, builds }) => ({
+  return torchReleases().map(({ version, builds, ...rest }) => ({
+    ...rest,
     version,
     builds: once(() => {
       const plain = builds().find(({ index }) => !index);

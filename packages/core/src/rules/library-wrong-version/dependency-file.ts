@@ -4,57 +4,61 @@ import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import type { Draft } from "../../model/finding.ts";
 import type { Installed } from "../../dependency-files/install.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import { openedByMajor } from "./opened-by-major.ts";
 import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
-/** TensorFlow of pip takes CUDA and cuDNN from the environment of conda that it is installed into. */
 export default dependencyFileSide(page, {
-  finds: ({ installation: { packages } }) => {
-    const own = packages.get("tensorflow");
-    if (own?.manager !== "pip" || own.version === undefined || own.extras.includes("and-cuda")) return [];
-    // NVIDIA's wheels beside it, or a second conda package for the same, may serve.
-    if ([...packages.values()].some(({ name, manager }) => manager === "pip" && name.startsWith("nvidia-"))) return [];
-    const known = frameworkRelease("tensorflow", own.version);
-    if (!known) return [];
-    const { release } = known;
-    const toolkit = packages.get("conda:cudatoolkit");
-    const cudnn = packages.get("conda:cudnn");
-    const sources = sourcesOf(tensorflow(), release, "cudnn");
-    const drafts: DependencyFileDraft[] = [];
-    const draft = (pin: Installed, message: string, because: string[]) =>
-      drafts.push({
-        subject: `${pin.name} for tensorflow`,
-        place: pin.place,
-        certainty: "likely",
-        message,
-        because: [`${writtenAt(own)}${own.isAssumed ? `: ${own.version} is the newest that fits` : ""}, ${writtenAt(pin)}`, ...because],
-        advice: adviceFor(release.cuda, release.cudnn, own.version!),
-        facts: { packages: [installedFact(pin, "subject"), installedFact(own, "asks")] },
-        breaks: [{ framework: "tensorflow", activity: "device" }],
-        sources,
-      });
-    const cuda = toolkit?.asked && minorOf(toolkit.asked);
-    if (toolkit && cuda !== undefined && cuda.split(".")[0] !== release.cuda.split(".")[0])
-      draft(toolkit, `${fullName(own)} is built for CUDA ${release.cuda}, and the environment brings CUDA ${cuda}`, [
-        "the libraries of another major have other names: TensorFlow finds none, and goes on without the GPU",
-      ]);
-    const there = cudnn?.asked && minorOf(cudnn.asked);
-    if (cudnn && there !== undefined && drafts.length === 0) {
-      const [[major, minor], [wanted, least]] = [there, release.cudnn].map((each) => each.split(".").map(Number)) as [number[], number[]];
-      if (major !== wanted)
-        draft(cudnn, `${fullName(own)} is built for cuDNN ${release.cudnn}, and the environment brings cuDNN ${there}`, [
-          "the library of another major has another name: TensorFlow does not find it, and goes on without the GPU",
-        ]);
-      else if (minor! < least!)
-        draft(cudnn, `${fullName(own)} is built for cuDNN ${release.cudnn}, and the environment brings the older ${there}`, [
-          "it takes the same minor or a newer one: the first convolution fails",
-        ]);
-    }
-    return drafts;
-  },
+  finds: (context) => [...fromConda(context), ...openedByMajor(context)],
 });
+
+/** TensorFlow of pip takes CUDA and cuDNN from the environment of conda that it is installed into. */
+function fromConda({ installation: { packages } }: InstallContext): DependencyFileDraft[] {
+  const own = packages.get("tensorflow");
+  if (own?.manager !== "pip" || own.version === undefined || own.extras.includes("and-cuda")) return [];
+  // NVIDIA's wheels beside it, or a second conda package for the same, may serve.
+  if ([...packages.values()].some(({ name, manager }) => manager === "pip" && name.startsWith("nvidia-"))) return [];
+  const known = frameworkRelease("tensorflow", own.version);
+  if (!known) return [];
+  const { release } = known;
+  const toolkit = packages.get("conda:cudatoolkit");
+  const cudnn = packages.get("conda:cudnn");
+  const sources = sourcesOf(tensorflow(), release, "cudnn");
+  const drafts: DependencyFileDraft[] = [];
+  const draft = (pin: Installed, message: string, because: string[]) =>
+    drafts.push({
+      subject: `${pin.name} for tensorflow`,
+      place: pin.place,
+      certainty: "likely",
+      message,
+      because: [`${writtenAt(own)}${own.isAssumed ? `: ${own.version} is the newest that fits` : ""}, ${writtenAt(pin)}`, ...because],
+      advice: adviceFor(release.cuda, release.cudnn, own.version!),
+      facts: { packages: [installedFact(pin, "subject"), installedFact(own, "asks")] },
+      breaks: [{ framework: "tensorflow", activity: "device" }],
+      sources,
+    });
+  const cuda = toolkit?.asked && minorOf(toolkit.asked);
+  if (toolkit && cuda !== undefined && cuda.split(".")[0] !== release.cuda.split(".")[0])
+    draft(toolkit, `${fullName(own)} is built for CUDA ${release.cuda}, and the environment brings CUDA ${cuda}`, [
+      "the libraries of another major have other names: TensorFlow finds none, and goes on without the GPU",
+    ]);
+  const there = cudnn?.asked && minorOf(cudnn.asked);
+  if (cudnn && there !== undefined && drafts.length === 0) {
+    const [[major, minor], [wanted, least]] = [there, release.cudnn].map((each) => each.split(".").map(Number)) as [number[], number[]];
+    if (major !== wanted)
+      draft(cudnn, `${fullName(own)} is built for cuDNN ${release.cudnn}, and the environment brings cuDNN ${there}`, [
+        "the library of another major has another name: TensorFlow does not find it, and goes on without the GPU",
+      ]);
+    else if (minor! < least!)
+      draft(cudnn, `${fullName(own)} is built for cuDNN ${release.cudnn}, and the environment brings the older ${there}`, [
+        "it takes the same minor or a newer one: the first convolution fails",
+      ]);
+  }
+  return drafts;
+}
 
 function adviceFor(cuda: string, cudnn: string, version: string): Draft["advice"] {
   // conda has the toolkit up to 11.8 in one package; what came later has an extra of its own.

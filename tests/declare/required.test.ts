@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { declared } from "./declared.ts";
+
+const short = ({ check }: Awaited<ReturnType<typeof declared>>) =>
+  check.findings.filter(({ severity }) => severity !== "info").map(({ severity, rule, place }) => `${severity} ${rule} ${place!.line}`);
+
+// `uv pip compile` refuses each of them.
+test.each([
+  ["xformers is made for one torch", "xformers==0.0.28.post1\ntorch==2.5.1\n"],
+  ["and so is vLLM", "vllm==0.7.3\ntorch==2.6.0\n"],
+  ["what two bring that neither line names", "whisperx==3.7.4\nvllm==0.7.3\n"],
+  ["a framework that is too old for what is built upon it", "torch==1.10.0\npytorch-lightning==2.0.0\n"],
+  ["two packages upon one framework", "tensorflow-text==2.15.0\ntensorflow==2.16.1\n"],
+])("packages upon frameworks: %s", async (_, text) => {
+  expect(short(await declared("requirements.txt", text))).toEqual(["error requirements-clash 2"]);
+});
+
+// `uv pip compile` takes each of them.
+test.each([
+  ["one that brings its torch", "vllm==0.7.3\n", "torch 2.5.1"],
+  ["a pin that it lets in", "pytorch-lightning==2.0.0\ntorch==2.0.1\nnumpy<2\n", "torch 2.0.1"],
+  ["a framework that an extra brings", "accelerate\nsentence-transformers==3.0.0\ntorch==2.3.1\nnumpy<2\n", "torch 2.3.1"],
+])("packages upon frameworks: %s is fine", async (_, text, framework) => {
+  const answer = await declared("requirements.txt", text);
+  expect(short(answer)).toEqual([]);
+  expect(answer.check.status).toBe("ok");
+  expect(answer.check.judged.map(({ program, version }) => `${program} ${version!.split("+")[0]}`)).toContain(framework);
+});
+
+test("what comes as source is built where no wheel serves; a wheel that is missing is an error only where there is nothing else", async () => {
+  const text = "torch==2.6.0\nflash-attn==2.7.4.post1\n";
+  expect(short(await declared("requirements.txt", text, { python: "3.13" }))).toEqual([]);
+  expect(short(await declared("requirements.txt", "torch==2.3.1\nflash-attn==2.5.8\n", { python: "3.13" }))).toEqual([
+    "error no-wheel-for-python 1",
+  ]);
+});
+
+test("a release that was taken back is installed where it is pinned, and nowhere else", async () => {
+  const chosen = async (text: string) =>
+    (await declared("requirements.txt", text)).predicted.packages.find(({ name }) => name === "jax")?.version;
+  expect(await chosen("jax==0.4.32\n")).toBe("0.4.32");
+  expect(await chosen("jax<=0.4.32\n")).toBe("0.4.31");
+});
+
+test("a release that nobody has looked at, and a package that hints at a GPU, are unknown; what does not matter is not", async () => {
+  const { check } = await declared("requirements.txt", "torch==1.2.0\nrequests==2.31.0\nsomebodys-cuda-kernels\nsomebodys-library\n");
+  expect(check.status).toBe("incomplete");
+  expect(check.unknown.map(({ subject, kind, aside }) => [subject, kind, aside ?? false])).toEqual([
+    ["torch 1.2.0", "package", false],
+    ["somebodys-cuda-kernels", "package", false],
+    ["somebodys-library", "package", true],
+  ]);
+  expect((await declared("requirements.txt", "torch==2.5.1\nsomebodys-library\n")).check.status).toBe("ok");
+});
+
+// Its wheels of 4.4.0 and before have the front of cuDNN 8 inside, and search for the rest of it.
+test("ctranslate2 beside a cuDNN of another major", async () => {
+  const found = await declared("requirements.txt", "ctranslate2==4.3.1\nnvidia-cudnn-cu12==9.1.0.70\n");
+  expect(short(found)).toEqual(["warning library-wrong-version 2"]);
+  expect(short(await declared("requirements.txt", "faster-whisper==1.0.3\nctranslate2==4.4.0\ntorch==2.5.1\n"))).toEqual([
+    "warning library-wrong-version 2",
+  ]);
+  expect(short(await declared("requirements.txt", "ctranslate2==4.5.0\nnvidia-cudnn-cu12==9.1.0.70\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "ctranslate2==4.3.1\nnvidia-cudnn-cu12==8.9.7.29\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "ctranslate2==4.3.1\n"))).toEqual([]);
+  // Newer releases use no cuDNN.
+  expect(short(await declared("requirements.txt", "ctranslate2==4.7.0\nnvidia-cudnn-cu12==8.9.7.29\n"))).toEqual([]);
+  const image = "FROM nvidia/cuda:12.1.1-cudnn8-runtime-ubuntu22.04\nRUN pip install ctranslate2==4.3.1 torch==2.5.1\n";
+  expect(short(await declared("Dockerfile", image))).toEqual([]);
+});
