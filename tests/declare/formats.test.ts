@@ -442,3 +442,21 @@ test("what nobody writes ends soon, in one sentence", async () => {
   const again = await declared("Dockerfile", `FROM ubuntu:22.04\n${"RUN pip install torch==2.4.1 torchvision\n".repeat(502)}`);
   expect(again.check.unknown.filter(({ reason }) => reason.includes("more than 500 installations"))).toHaveLength(1);
 });
+
+test("requirements as Poetry and pip-compile export them: a line for some Pythons counts where none is told", async () => {
+  const range = '; python_version >= "3.9" and python_version < "3.13"';
+  const both = await declared("requirements.txt", `torch==2.2.2 ${range}\nnumpy==2.1.0 ${range}\n`);
+  expect(asked(both)).toEqual(["torch 2.2.2+cu121", "numpy 2.1.0"]);
+  expect(short(both)).toEqual(["warning numpy-too-new 2"]);
+  const none = await declared("requirements.txt", `torch==2.2.2 ${range}\n`, { python: "3.13" });
+  expect(asked(none)).toEqual([]);
+});
+
+test("which of two lines counts is open where no Python is told, and said to be", async () => {
+  const text = 'torch==2.0.1; python_version < "3.11"\ntorch==2.5.1; python_version >= "3.11"\n';
+  const { check } = await declared("requirements.txt", text);
+  expect(check.unknown.map(({ reason }) => reason)).toEqual([expect.stringContaining("which `torch` is installed depends on the Python")]);
+  const told = await declared("requirements.txt", text, { python: "3.11" });
+  expect(asked(told)).toEqual(["torch 2.5.1+cu124"]);
+  expect(told.check.unknown).toEqual([]);
+});

@@ -157,7 +157,8 @@ function choosePython(installing: Installing, { specifier: written, environments
 
 function addInstall(installing: Installing, step: Install, count: number): void {
   const { result } = installing;
-  const counted = step.packages.filter((each) => holds(each, result) === true);
+  const { counted, open } = countedIn(step, result);
+  for (const declared of open) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
   for (const declared of counted) result.named.push({ declared, step });
   if (step.manager === "pip") {
     const command: PipCommand = { step, count, counted, sure: surely(step, counted, result) };
@@ -195,9 +196,34 @@ function holdsOn(marker: string, python: string): boolean | undefined {
   return first === last ? first : undefined;
 }
 
+/**
+ * What a step names for this Python. Where none is told, a package with one line is there wherever that line lets it in; which of several
+ * lines counts is open.
+ */
+function countedIn({ packages }: Install, chosen: Installation): { counted: DeclaredPackage[]; open: DeclaredPackage[] } {
+  const wanted = packages
+    .map((declared) => ({ declared, name: normalName(declared.name), isSure: holds(declared, chosen) }))
+    .filter(({ declared, isSure }) => isSure ?? isForSome(declared, chosen));
+  const lines = new Map<string, number>();
+  for (const { name } of wanted) lines.set(name, (lines.get(name) ?? 0) + 1);
+  const isCounted = ({ name, isSure }: (typeof wanted)[number]) => isSure === true || lines.get(name) === 1;
+  const open = wanted.filter((each) => !isCounted(each) && isJudged(each.name)).map(({ name, declared }) => [name, declared] as const);
+  return { counted: wanted.filter(isCounted).map(({ declared }) => declared), open: [...new Map(open).values()] };
+}
+
+const isForSome = ({ marker }: DeclaredPackage, { python, range }: Installation) =>
+  python === undefined && marker !== undefined && (range?.pythons ?? allPythons).some((each) => holdsOn(marker, each) === true);
+
+const isJudged = (name: string) => name !== "numpy" && publishedPackage(name) !== undefined;
+
+const dependsOnPython = ({ name }: DeclaredPackage) =>
+  `which \`${name}\` is installed depends on the Python, and none is told; --python-version tells it`;
+
 /** One of several versions is chosen by a marker that asks for what is not known, or by an extra: which is not sure. */
 function surely(step: Install, counted: DeclaredPackage[], chosen: Installation): DeclaredPackage[] {
-  const doubted = new Set(step.packages.filter((each) => holds(each, chosen) === undefined).map(({ name }) => normalName(name)));
+  const taken = new Set(counted);
+  const isDoubted = (each: DeclaredPackage) => !taken.has(each) && holds(each, chosen) === undefined;
+  const doubted = new Set(step.packages.filter(isDoubted).map(({ name }) => normalName(name)));
   const names = counted.map(({ name }) => normalName(name));
   const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
   return counted.filter(({ name }) => !doubted.has(normalName(name)) && !several.has(normalName(name)));

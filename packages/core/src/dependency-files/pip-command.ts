@@ -56,7 +56,10 @@ export function readPip(words: Word[], setting: Setting, by?: "uv"): DeclaredSte
     const url = variable.startsWith(by ? "UV_" : "PIP_") ? setting.variables.get(variable) : undefined;
     if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
   }
-  const set = [...setting.variables].filter(([name]) => forBuilds.test(name));
+  const set = [...setting.variables.keys()].flatMap((name): [string, string][] => {
+    const value = forBuilds.test(name) ? setting.variables.get(name) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
   if (0 < set.length) install.variables = Object.fromEntries(set);
   const reading: Reading = { words: rest, next: 0, setting, install };
   for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);

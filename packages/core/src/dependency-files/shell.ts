@@ -13,7 +13,24 @@ export interface Word {
 }
 
 /** Values of variables, as far as they are known. */
-export type Variables = Map<string, string>;
+export interface Variables {
+  get: (name: string) => string | undefined;
+  set: (name: string, value: string) => void;
+  delete: (name: string) => void;
+  /** Every name that may have a value. */
+  keys: () => Iterable<string>;
+}
+
+/** Variables that lie over others, which stay as they are. Nothing is copied: a long file has thousands of lines and of variables. */
+export function variablesOver(below: Variables): Variables {
+  const own = new Map<string, string | undefined>();
+  return {
+    get: (name) => (own.has(name) ? own.get(name) : below.get(name)),
+    set: (name, value) => own.set(name, value),
+    delete: (name) => own.set(name, undefined),
+    keys: () => new Set([...below.keys(), ...own.keys()]),
+  };
+}
 
 const keywords = new Set(["then", "do", "else", "elif", "if", "while", "until", "!", "{", "(", "time", "exec", "sudo", "command", "nohup"]);
 

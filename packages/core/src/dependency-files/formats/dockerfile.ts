@@ -4,7 +4,7 @@ import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependen
 import { readCommand, readShell } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
-import { readCommands, type Variables, type Word } from "../shell.ts";
+import { readCommands, variablesOver, type Word } from "../shell.ts";
 import { defineFormat, endsWith, isShared } from "../format.ts";
 
 export default defineFormat({
@@ -41,7 +41,7 @@ interface Instruction {
 interface ReadStage {
   name: string;
   steps: DeclaredStep[];
-  variables: Variables;
+  variables: Map<string, string>;
   copies: { sources: string[]; target: string }[];
   /** Stages that it takes something from; true: their Python packages. */
   from: Map<ReadStage, boolean>;
@@ -53,14 +53,14 @@ interface ReadStage {
 /** The last stage counts, with the stages that it is built from. */
 function readDockerfile(text: string, file: string, build?: ImageBuild): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
-  const global: Variables = new Map(automatic);
+  const global = new Map<string, string>(automatic);
   const stages: ReadStage[] = [];
   let stage: ReadStage | undefined;
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
     const place = placeAt(file, line, column);
     // FROM knows only the arguments that stand before the first of them.
-    const words = () => readCommands(content, new Map(stage && name !== "FROM" ? stage.variables : global)).flat();
+    const words = () => readCommands(content, variablesOver(stage && name !== "FROM" ? stage.variables : global)).flat();
     if (name === "FROM") {
       const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
       if (!image) continue;
@@ -153,7 +153,7 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
     let steps: DeclaredStep[] = [];
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
-      variables: new Map(variables),
+      variables: variablesOver(variables),
       place: (word) =>
         placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
       candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
