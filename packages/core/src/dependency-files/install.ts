@@ -260,11 +260,28 @@ function addDependencies(installing: Installing, command: PipCommand): void {
   } else if (budget.left < 0) {
     const reason = "which versions fit together takes too long to find out: too many are left open";
     result.unknown.push({ subject: placeWords(step.place), reason });
-  } else {
+  } else if (!isMetOnSome(result, command, asked, requirements, preferences)) {
     result.failed.set(count, step);
     for (const core of clashesIn(requirements, preferences))
       result.clashes.push({ requirements: core, preferences, asked, place: step.place });
   }
+}
+
+/** What only lines for some Pythons exclude may never come up: which Python it is, nobody told. */
+function isMetOnSome(
+  result: Installation,
+  command: PipCommand,
+  asked: Map<Requirement, DeclaredPackage>,
+  requirements: Requirement[],
+  preferences: Preferences,
+): boolean {
+  const open = new Map([...asked].filter(([, declared]) => holds(declared, result) !== true));
+  const rest = requirements.filter((each) => !open.has(each));
+  const found = open.size === 0 || rest.length === 0 ? undefined : search(rest, preferences);
+  if (!found) return false;
+  setFound(result.packages, found, command);
+  for (const declared of open.values()) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
+  return true;
 }
 
 /** What the command asks for that something is known about, with its constraints. */
