@@ -2,13 +2,14 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
 import { once } from "../lib/memo.ts";
-import { markerHolds, normalName } from "../lib/pep508.ts";
+import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
 import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
+import { naturalChoice } from "../solve/leaves.ts";
 import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
@@ -333,6 +334,27 @@ function versionsBefore(packages: Map<string, Installed>, count: number): Map<st
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
   for (const build of found.chosen.values()) setVersion(packages, command, build.package, build.version, build);
   for (const [name, version] of found.libraries.versions) setVersion(packages, command, name, version);
+  addBrought(packages, found, command);
+}
+
+/** Libraries of NVIDIA ask for each other: what nothing else named comes in the newest release that they let in. */
+function addBrought(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
+  const queue = [...found.libraries.versions];
+  const asked = new Map<string, string[]>();
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [owner, release] = next;
+    for (const text of publishedPackage(owner)?.releases.find(({ version }) => version === release)?.brings ?? []) {
+      const read = parseRequirement(text);
+      if ("problem" in read || found.libraries.versions.has(read.name) || found.chosen.has(read.name)) continue;
+      const specifiers = [...(asked.get(read.name) ?? []), read.specifier];
+      const isNew = !asked.has(read.name);
+      asked.set(read.name, specifiers);
+      const version = naturalChoice(read.name, specifiers);
+      if (version === undefined) continue;
+      if (!packages.get(read.name)?.asked) setVersion(packages, command, read.name, version);
+      if (isNew) queue.push([read.name, version]);
+    }
+  }
 }
 
 /** Packages that are not known here may keep NumPy back, and another index need not have the newest. */

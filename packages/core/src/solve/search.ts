@@ -4,7 +4,7 @@ import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, isOffered, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
 import { plainReleases } from "../builds/plain.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
-import { solveName } from "../model/frameworks.ts";
+import { labelledFramework, solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
@@ -214,11 +214,15 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
   const preferences = given.memory ? given : { ...given, memory };
   const place = placeOf(requirements, preferences);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
-  const names = packagesIn(requirements, preferences);
+  const later = chosenLater(requirements, preferences);
+  const names = packagesIn(requirements, preferences).filter((name) => !later.has(name));
   const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
   for (const { wish, text } of requirements)
-    if (wish.kind === "dependency")
+    if (wish.kind === "dependency" || (wish.kind === "package" && later.has(wish.name))) {
       start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
+      if (wish.kind === "package" && wish.extras)
+        start.extras.set(wish.name, new Set([...(start.extras.get(wish.name) ?? []), ...wish.extras]));
+    }
   for (const [name, bounds] of start.bounds) {
     const specifiers = bounds.map(({ specifier }) => specifier);
     if (!isPossible(name, specifiers)) return undefined;
@@ -250,6 +254,20 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
     if (isLast) return best;
   }
 }
+
+/**
+ * Of a long list, packages upon the frameworks that leave a choice: the newest that goes with the frameworks will do, as for those that
+ * nobody named. To weigh each of them against all others would take for ever.
+ */
+function chosenLater(requirements: Requirement[], preferences: Preferences): Set<string> {
+  const names = packagesIn(requirements, preferences);
+  if (!preferences.asPip || names.length <= fewNames) return new Set();
+  return new Set(
+    names.filter((name) => makers[name] === undefined && !labelledFramework(name) && 1 < domainOf(name, requirements, preferences).length),
+  );
+}
+
+const fewNames = 4;
 
 interface Domain {
   name: string;
