@@ -112,7 +112,7 @@ test("help lists every command, and each command its options", () => {
   expect(culprit("--help").stdout).toMatch(/check[^]*loads[^]*why[^]*snapshot/);
   expect(culprit("help", "loads").stdout).toContain("--each");
   expect(culprit("loads", "--help").stdout).toContain("--env NAME=VALUE");
-  expect(culprit("--version").stdout).toMatch(/^culprit \d+\.\d+\.\d+\n$/);
+  expect(culprit("--version").stdout).toMatch(/^culprit \d+\.\d+\.\d+, knowledge of 20\d\d-\d\d-\d\d\n$/);
 });
 
 test("where nothing says which Python would start, the only environment with the framework is meant", () => {

@@ -1,7 +1,7 @@
 // The command keeps knowledge in files beside it and reads each when it is first asked for: within the command,
 // half a megabyte of text would be scanned at every start. The library, which may run in a browser, carries the texts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 
 /** For a CommonJS bundle in this folder. */
 export const knowledgeApart = (folder) => ({
@@ -14,8 +14,10 @@ export const knowledgeApart = (folder) => ({
       const file = `knowledge/${basename(source)}`;
       mkdirSync(`${folder}/knowledge`, { recursive: true });
       writeFileSync(`${folder}/${file}`, JSON.stringify(JSON.parse(readFileSync(source, "utf8"))));
-      const read = `JSON.parse(require("node:fs").readFileSync(__dirname + "/${file}", "utf8"))`;
-      return { loader: "js", contents: `let value;\nexport const ${name} = () => (value ??= ${read});\n` };
+      const [, subject] = /parsedOnce<\w+>\(\s*"([^"]+)"/.exec(generated);
+      const read = `require("node:fs").readFileSync(__dirname + "/${file}", "utf8")`;
+      const contents = `import { parsedOnce } from "../parsed-once.ts";\nexport const ${name} = parsedOnce("${subject}", () => ${read});\n`;
+      return { loader: "js", contents, resolveDir: dirname(path) };
     });
   },
 });

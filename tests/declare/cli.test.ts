@@ -145,3 +145,54 @@ test("the base of two Dockerfiles, and the system of two days of Colab", () => {
     ]),
   });
 });
+
+test("compose, sbatch and Makefile: check, list, diff and SARIF, as with any other file", () => {
+  const compose = (vision: string) =>
+    `services:\n  a:\n    image: python:3.11\n    command: pip install torch==2.5.1 torchvision==${vision}\n  b:\n    image: postgres\n`;
+  write("docker-compose.yml", compose("0.19.1"));
+  write("compose.fine.yml", compose("0.20.1"));
+  write("job.sbatch", "#!/bin/bash\n#SBATCH --gres=gpu:k80:1\npip install torch==2.5.1\n");
+  write("Makefile", "install:\n\tpip install torch==2.5.1 \\\n\t  torchvision==0.19.1\n");
+  write("none.yml", "site_name: x\nservices: 3\n");
+  expect(run(["check", "docker-compose.yml"]).stdout).toContain("at        docker-compose.yml:4");
+  expect(run(["check", "compose.fine.yml"]).status).toBe(0);
+  expect(run(["check", "job.sbatch", "-q"]).stdout).toMatch(/^job\.sbatch:3: error: .*\[gpu-not-in-build\]/);
+  expect(run(["list", "compose.fine.yml"]).stdout).toContain("base: python:3.11\nPython: 3.11\ntorch 2.5.1+cu124");
+  expect(run(["diff", "compose.fine.yml", "docker-compose.yml"]).stdout).toContain("The difference that matters\n  package torchvision\n");
+  const { runs } = JSON.parse(run(["check", "Makefile", "--sarif"]).stdout) as { runs: { results: { locations: object[] }[] }[] };
+  expect(runs[0]!.results[0]!.locations[0]).toMatchObject({
+    physicalLocation: { artifactLocation: { uri: "Makefile" }, region: { startLine: 3, startColumn: 4, endColumn: 23 } },
+  });
+  const { status, stderr } = run(["check", "none.yml"]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("is neither a dependency file")]);
+});
+
+test("of a folder, scripts and settings of other tools are taken along where they install a framework", () => {
+  const project = path.join(scratch, "project");
+  fs.mkdirSync(project);
+  const put = (files: { [name: string]: string }) => {
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(project, name), text);
+  };
+  put({
+    "requirements.txt": "torch==2.5.1\n",
+    Makefile: "test:\n\tpip install pytest # torch\n\ttorchrun x\n",
+    "run.sh": "torchrun train.py\n",
+    "tox.ini": "[testenv]\ndeps = pytest\n",
+    "setup.cfg": "[flake8]\n",
+    "setup.py": "from setuptools import setup\nsetup()\n",
+    "docker-compose.yml": "services:\n  db:\n    image: postgres:16\n",
+    "exports.def": "EXPORTS\n  torch\n",
+  });
+  const targets = () =>
+    (JSON.parse(run(["check", "project", "--json"]).stdout) as { targets?: { target: string }[] }).targets?.map(({ target }) =>
+      path.basename(target),
+    );
+  expect(targets()).toBeUndefined();
+  put({
+    Makefile: "install:\n\t$(PIP) install -q \\\n\t\ttorch==2.5.1\n",
+    "run.sh": "uv pip install torch==2.5.1\n",
+    "tox.ini": "[testenv]\ndeps = torch==2.5.1\n",
+    "docker-compose.yml": "services:\n  a:\n    image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime\n    gpus: all\n",
+  });
+  expect(targets()).toEqual(["Makefile", "docker-compose.yml", "requirements.txt", "run.sh", "tox.ini"]);
+});

@@ -34,13 +34,29 @@ test("image-build-replaced: a list that pins torch, or a range that the own buil
     message: expect.stringContaining("the torch (2.4.0a0+07cecf4168) that nvcr.io/nvidia/pytorch:24.05-py3"),
   });
   expect(short(await declared("Dockerfile", text, list("torch>=2.4\n")))).toEqual(["warning image-build-replaced 1"]);
-  expect(short(await declared("Dockerfile", `${pytorch("24.05")}RUN pip install torch==2.4.1\n`))).toEqual(["info image-build-replaced 2"]);
+  expect(short(await declared("Dockerfile", `${pytorch("24.05")}RUN pip install torch==2.4.1\n`))).toEqual([
+    "warning image-build-replaced 2",
+  ]);
   const tensorflow = await declared(
     "Dockerfile",
     `FROM nvcr.io/nvidia/tensorflow:23.01-tf2-py3\n${fromList}`,
     list("tensorflow==2.15.0\n"),
   );
   expect(short(tensorflow)).toContain("warning image-build-replaced 1");
+});
+
+test("image-build-replaced: what is made for one release brings that release along", async () => {
+  const forced = await declared("Dockerfile", `${pytorch("24.10")}RUN pip install tqdm\nRUN pip install torchvision==0.20.0\n`);
+  expect(short(forced)).toEqual(["warning image-build-replaced 3"]);
+  expect(forced.check.findings[0]!.message).toMatch(/^torchvision==0\.20\.0 brings torch 2\.5\.0, which takes the place of the torch/);
+  const alone = await declared("Dockerfile", `${pytorch("24.10")}RUN pip install --no-deps torchvision==0.20.0\n`);
+  expect(alone.check.findings[0]!.message).toMatch(/^torchvision==0\.20\.0 takes the place of the torchvision/);
+  expect(short(await declared("Dockerfile", `${pytorch("25.06")}RUN pip install torchaudio==2.7.0\n`))).toEqual([
+    "error image-build-replaced 2",
+  ]);
+  expect(
+    short(await declared("Dockerfile", `FROM nvcr.io/nvidia/tensorflow:24.10-tf2-py3\nRUN pip install torchvision==0.20.0\n`)),
+  ).toEqual([]);
 });
 
 test("image-build-replaced: since 25.03 pip refuses, unless the constraints are set aside", async () => {

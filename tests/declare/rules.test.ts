@@ -167,7 +167,7 @@ test("library-missing: what TensorFlow and ONNX Runtime open, and the base image
     "error library-missing 3",
   ]);
   for (const [tag, run] of [
-    ["12.2.2-cudnn8-runtime-ubuntu22.04", "tensorflow==2.15.0"],
+    ["12.2.2-cudnn8-devel-ubuntu22.04", "tensorflow==2.15.0"],
     ["11.8.0-cudnn8-runtime-ubuntu22.04", "'tensorflow[and-cuda]==2.15.1'"],
     ["11.8.0-cudnn8-runtime-ubuntu22.04", "torch==2.5.1"],
     ["12.6.3-cudnn-runtime-ubuntu22.04", "onnxruntime-gpu==1.20.0"],

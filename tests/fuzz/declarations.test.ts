@@ -52,6 +52,42 @@ const seeds: [string, string][] = [
     "ci.yml",
     "on: push\njobs:\n  a:\n    container: python:3.11\n    env: {A: b}\n    steps:\n    - uses: actions/setup-python@v5\n      with: {python-version: '3.11'}\n    - run: |\n        pip install torch==${{ x }} y\n",
   ],
+  [
+    "docker-compose.yml",
+    "x-a: &a {gpus: all}\nservices:\n  t:\n    <<: *a\n    build: {context: ., dockerfile: D, args: {A: b}, target: c}\n    environment: [A=b, C]\n    command: [bash, -c, 'pip install torch==2.4.1']\n  u:\n    image: python:${V:-3.11}\n    command: >-\n      pip install\n      jax\n",
+  ],
+  [
+    "pod.yaml",
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n  containers:\n  - name: a\n    image: python:3.11\n    env: [{name: A, value: b}]\n    command: [sh, -c]\n    args:\n    - |\n      pip install torch==2.4.1\n    resources: {limits: {nvidia.com/gpu: 1}}\n---\nkind: Service\n",
+  ],
+  [
+    "a.def",
+    'Bootstrap: docker\nFrom: python:{{ P }}\nStage: b\n%arguments\n P=3.11\n%post\n pip install torch==2.4.1\nBootstrap: docker\nFrom: ubuntu:22.04\n%files from b\n /opt/venv\n%environment\n export A="b:$A"\n%post\n pip install x\n',
+  ],
+  [
+    "a.sbatch",
+    '#!/bin/bash\n#SBATCH --gres=gpu:a100:2 -C h100\nmodule load cuda/11.8 cudnn\nf() {\n pip install torch==2.4.1\n}\ncat <<EOF > x\npip\nEOF\nsource v/bin/activate\nsrun -n 1 --container-image=python:3.11 bash -c "pip install jax"\nconda activate b\nf\n',
+  ],
+  [
+    "Makefile",
+    "A := pip\nB ?= $(A) install\nifeq ($(X),1)\nA += y\nendif\na b: c ; $(B) x\n\t@$(B) \\\n\t torch==2.4.1 $$A\nc:\n\t-pip install $(shell x) y\n",
+  ],
+  [
+    "tox.ini",
+    "[tox]\nenvlist = py{310,311}-{a,b}, c\n[testenv]\ndeps =\n  a: torch==2.4.1\n  !b: {[x]deps}\n  -r x.txt\nsetenv = A = b\ncommands = pip install y\n[x]\ndeps = jax\n",
+  ],
+  [
+    "setup.cfg",
+    "[options]\npython_requires = >=3.9\ninstall_requires =\n  torch==2.4.1\n  file: x.txt\n[options.extras_require]\na = jax\n",
+  ],
+  [
+    "noxfile.py",
+    'A = ["torch==2.4.1", "x" "y"]\n@nox.session(python=["3.10", "3.11"])\ndef t(session):\n    session.install(*A, f"z=={v}")\n    if x:\n        session.run("pip", "install", "jax")\n',
+  ],
+  [
+    "setup.py",
+    'R = ["torch==2.4.1"]\nsetup(name="x", install_requires=R, extras_require={"a": ["jax"], "b": f(1)}, python_requires=">=3.9")\n',
+  ],
 ];
 const pieces = [
   "\\",
@@ -126,6 +162,23 @@ test.each([
   ],
   ["environment.yml", (size: number) => `dependencies:\n${" - x\n".repeat(size / 5)}`],
   ["devcontainer.json", (size: number) => `{"image": "x"${",".repeat(size)}`],
+  [
+    "docker-compose.yml",
+    (size: number) => `services:\n${Array.from({ length: size / 20 }, (_, index) => `  a${index}: {image: x}\n`).join("")}`,
+  ],
+  ["docker-compose.yml", (size: number) => `services:\n  a:\n    image: x\n    command: "${"pip install x; ".repeat(size / 15)}"\n`],
+  ["pod.yaml", (size: number) => `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n${"  - image: x\n".repeat(size / 13)}`],
+  ["a.sh", (size: number) => "cat <<EOF\n".repeat(size / 10)],
+  ["a.sh", (size: number) => "f() {\nf\n".repeat(size / 8)],
+  ["a.sh", (size: number) => "source a/bin/activate\n".repeat(size / 22)],
+  ["Makefile", (size: number) => "A := $(A) x\n".repeat(size / 12)],
+  ["Makefile", (size: number) => `${"a: b\nb: a\n".repeat(size / 10)}\tpip install x\n`],
+  ["a.def", (size: number) => `Bootstrap: docker\nFrom: x\n%post\n${"{{ a }}\n".repeat(size / 8)}`],
+  ["tox.ini", (size: number) => `[tox]\nenvlist = ${"{a,b}".repeat(size / 5)}\n[testenv]\ndeps = x\n`],
+  ["tox.ini", (size: number) => `[testenv]\ndeps =\n${" x\n".repeat(size / 3)}`],
+  ["noxfile.py", (size: number) => "[".repeat(size)],
+  ["noxfile.py", (size: number) => `"""${'"'.repeat(size)}`],
+  ["setup.py", (size: number) => `setup(install_requires=[${'"x", '.repeat(size / 5)}])`],
 ])("%s: time grows no faster than the text (%#)", async (file, make) => {
   const time = async (size: number) => {
     const text = make(size);

@@ -335,8 +335,10 @@ const both = rules.filter(({ id }) => dependencyFileRules.some((other) => other.
 /** Rules whose two sides never see one fault: what each sees, the other cannot. */
 const apart: { [rule: string]: string } = {
   "cpu-only-build": "a file tells by its image that a GPU is meant, a machine by the program that is asked about",
+  "cupti-missing": "a machine is judged by what it does when it profiles; of a file nobody knows whether it ever will, so it is warned",
   "library-shadowed": "its faults need symbols and search paths that small files do not have; both sides have tests of their own",
-  "library-wrong-version": "a file shows it for packages of conda alone, which small roots do not have; both sides have tests of their own",
+  "library-wrong-version":
+    "a file shows it for packages of conda and for NVIDIA's images, which small roots do not have; both sides have tests of their own",
 };
 
 test.each(both)("the two sides of %s are compared here", (id) => {

@@ -21,6 +21,7 @@ const carried = [
   "timeout",
   "colab",
   "python-version",
+  "knowledge",
 ];
 
 /** The question that the options ask, of the target that they or a word name. */

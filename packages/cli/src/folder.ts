@@ -58,7 +58,7 @@ export async function projectIn(folder: string): Promise<string[] | undefined> {
   }
   // Somebody's project may have a folder `lib`; a system has these.
   if (names.includes("usr") && names.includes("etc")) return undefined;
-  const files = (await dependencyFilesAmong(names)).map((name) => path.join(folder, name)).filter(isFile);
+  const files = (await dependencyFilesAmong(folder, names)).map((name) => path.join(folder, name)).filter(isFile);
   const environments = [".venv", "venv", "env"].map((name) => path.join(folder, name)).filter(isEnvironment);
   const builds = names
     .filter((name) => /^(?:cmake-)?build/.test(name))

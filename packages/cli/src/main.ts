@@ -3,6 +3,7 @@ import process from "node:process";
 import { clearProgress } from "./progress.ts";
 import { sentenceOf } from "@culprit/core/lib/reason";
 import { version } from "@culprit/core/version";
+import { builtInDay } from "@culprit/core/knowledge-day.generated";
 import { commands } from "./commands.ts";
 import { meant, parse } from "./parse.ts";
 import { beQuiet, print, printAside, ReaderGone, say } from "./print.ts";
@@ -13,7 +14,7 @@ import { flag, text, texts, UsageError, type Command, type Input } from "./usage
 async function main(argv: string[]): Promise<number> {
   const [first] = argv;
   if (first === "--version" || first === "-V" || first === "version") {
-    print(`culprit ${version}\n`);
+    print(`culprit ${version}, knowledge of ${builtInDay}\n`);
     return 0;
   }
   if (first === "--help" || first === "-h" || first === "help") {
@@ -32,6 +33,8 @@ async function main(argv: string[]): Promise<number> {
     print(await helpText([command.name]));
     return 0;
   }
+  const knowledge = text(input, "knowledge");
+  if (knowledge !== undefined) await (await import("./knowledge.ts")).bringKnowledgeFile(knowledge);
   return (await command.run()).run(input);
 }
 

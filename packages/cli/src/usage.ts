@@ -25,6 +25,11 @@ export interface Command {
 export const everywhere: Option[] = [
   { name: "quiet", short: "q", help: "print errors only, one on a line, and nothing where there is none; the exit code tells the rest" },
   { name: "color", value: "WHEN", help: "always, never or auto: where a person looks, unless NO_COLOR or FORCE_COLOR says otherwise" },
+  {
+    name: "knowledge",
+    value: "FILE",
+    help: "answer with newer knowledge than this program's own (`culprit --version` tells its day); checked before it is used",
+  },
   { name: "help", short: "h", help: "this text" },
 ];
 

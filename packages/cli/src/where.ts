@@ -82,7 +82,7 @@ async function refuseOtherFolders(folder: string): Promise<void> {
   const names = fs.readdirSync(folder);
   if (isEnvironment(folder)) throw new UsageError(`\`${folder}\` is a Python environment: \`--python ${folder}\` looks into it`);
   if (["etc", "usr", "lib", "lib64", "opt", "nix"].some((name) => names.includes(name))) return;
-  const says = (await dependencyFilesAmong(names)).map((name) => `\`${path.join(folder, name)}\``);
+  const says = (await dependencyFilesAmong(folder, names)).map((name) => `\`${path.join(folder, name)}\``);
   const instead =
     0 < says.length ? `dependency files lie in it: name one, such as ${says[0]}` : `\`--root ${folder}\` takes it for one all the same`;
   throw new UsageError(`\`${folder}\` is not the root of a system: it has neither etc nor usr nor lib; ${instead}`);

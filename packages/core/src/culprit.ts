@@ -16,6 +16,7 @@ import type { DependencyFileRequest, DependencyFileCheck } from "./dependency-fi
 import type { Judgement, Question } from "./judge/question.ts";
 import type { InShells } from "./judge/shells.ts";
 import { libraryOf } from "./knowledge/libraries.ts";
+import type { Brought } from "./knowledge/part.ts";
 import type { GivenMachine } from "./model/explain.ts";
 import type { Check } from "./model/check.ts";
 import type { DependencyFileFormat } from "./model/dependency-file.ts";
@@ -173,6 +174,15 @@ export const explainLog = async (
 export const mapsReader = parts.log;
 /** What reads, judges and shows profiles. */
 export const loadTraces = parts.trace;
+
+// ── knowledge ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * From now on this process answers with the knowledge of that text (`npm run refresh -- --export FILE` writes it), unless its own is newer.
+ * It must be the first that a process does: what is known never changes between two questions.
+ */
+export const bringKnowledge = async (text: string, today: string): Promise<Brought | Problem> =>
+  (await parts.knowledge()).bringKnowledge(text, today);
 
 // ── rules and reports ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -19,6 +19,8 @@ export const parts = {
   report: async () => import("./report/part.ts"),
   /** Checks a snapshot against its schema. */
   validate: async () => import("./snapshot/validate.ts"),
+  /** Checks knowledge that a user brings. */
+  knowledge: async () => import("./knowledge/part.ts"),
   /** Chooses the bytes to keep of a packed image. */
   keep: async () => import("./collect/keep.ts"),
 };

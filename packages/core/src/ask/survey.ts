@@ -12,6 +12,7 @@ import type { Framework } from "../frameworks/framework.ts";
 import { packagePrograms } from "../frameworks/any-package.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
+import { knowledgeDay } from "../knowledge/settled.ts";
 import type { PythonEnvironment } from "../model/environment.ts";
 import type { Inventory, Toolkit, VariableSource } from "../model/inventory.ts";
 import type { Examination } from "./examination.ts";
@@ -40,6 +41,7 @@ export async function surveyStack(
   const loaded = await settle(examination, loadedModuleSources);
   const inventory: Inventory = {
     schema: "culprit/list@1",
+    knowledge: knowledgeDay(),
     target: snapshot.target,
     driver: seen.driver,
     gpus: seen.gpus,

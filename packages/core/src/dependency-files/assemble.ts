@@ -1,4 +1,5 @@
 import type { Alternative, Declaration, DependencyFileFormat, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
+import { asItsKernelSays } from "./kaggle.ts";
 import { folderOf, joinedPath } from "./lines.ts";
 import { readFormat, recognise } from "./recognise.ts";
 
@@ -38,15 +39,27 @@ const mostSteps = 50_000;
 export async function assemble(file: string, text: string, format: DependencyFileFormat, read: ReadFile): Promise<Declaration> {
   let files = 1;
   const unknown: Declaration["unknown"] = [];
-  const whole = readFormat(format, text, file);
+  const whole = await onItsOwn(readFormat(format, text, file));
   addTo(unknown, whole.unknown);
-  if (!whole.alternatives) return { ...whole, steps: counted(await opened(whole.steps, file, [file])), unknown };
+  if (!whole.alternatives) {
+    const stages = [];
+    for (const stage of whole.stages ?? []) stages.push({ ...stage, steps: counted(await opened(stage.steps, file, [file])) });
+    return { ...whole, ...(0 < stages.length ? { stages } : {}), steps: counted(await opened(whole.steps, file, [file])), unknown };
+  }
   const alternatives: Alternative[] = [];
   if (mostAlternatives < whole.alternatives.length)
     unknown.push({ subject: file, reason: `it is judged by the first ${mostAlternatives} of ${whole.alternatives.length} alternatives` });
   for (const { name, steps } of whole.alternatives.slice(0, mostAlternatives))
     alternatives.push({ name, steps: counted(await opened(steps, file, [file])) });
   return { ...whole, alternatives, steps: alternatives[0]?.steps ?? [], unknown };
+
+  /** What Kaggle is told of a notebook may stand in a file beside it. */
+  async function onItsOwn(declaration: Declaration): Promise<Declaration> {
+    if (format !== "notebook") return declaration;
+    const beside = joinedPath(folderOf(file), "kernel-metadata.json");
+    const found = await read(beside);
+    return "problem" in found ? declaration : asItsKernelSays(declaration, found.text, beside);
+  }
 
   function counted(steps: DeclaredStep[]): DeclaredStep[] {
     const packages = steps.reduce((sum, step) => sum + (step.kind === "install" ? step.packages.length + step.constraints.length : 0), 0);
@@ -117,7 +130,7 @@ export async function assemble(file: string, text: string, format: DependencyFil
       const isList = include.role === "requirements" || include.role === "constraints";
       const isOther = isList ? known === "pyproject" || known === "conda-explicit" : include.role === "environment";
       try {
-        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path);
+        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path, include.build);
         if (isSomethingElse(inner, content.text))
           return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
         addTo(unknown, inner.unknown);

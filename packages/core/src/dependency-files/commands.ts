@@ -1,6 +1,7 @@
 // What the commands of package managers install.
 import type { Place } from "../model/finding.ts";
 import type { DeclaredPackage, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
+import { readModules, readSrun } from "./cluster.ts";
 import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall } from "./packages.ts";
 import { readPip } from "./pip-command.ts";
@@ -9,14 +10,28 @@ import { isAssignment, readCommands, type Word } from "./shell.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
-  return readCommands(text, setting.variables).flatMap((words) => {
-    const steps = readCommand(words, setting);
-    if (!words.some(({ isConditional }) => isConditional)) return steps;
-    // It may be done or not: what is not sure to happen clashes with nothing.
-    for (const step of steps)
-      if (step.kind === "install") setting.tell(step.place, "whether this is installed depends on a condition of the script");
-    return steps.filter(({ kind }) => kind === "line" || kind === "unseen");
-  });
+  return readCommands(text, setting.variables).flatMap((words) =>
+    stepsOf(
+      words,
+      setting,
+      words.some(({ isConditional }) => isConditional),
+    ),
+  );
+}
+
+/** The steps of one command, which may be done or not where it is `doubtful`: what is not sure to happen clashes with nothing. */
+export function stepsOf(words: Word[], setting: Setting, doubtful: boolean): DeclaredStep[] {
+  const steps = readCommand(words, setting);
+  if (!doubtful) return steps;
+  for (const step of steps)
+    if (step.kind === "install") setting.tell(step.place, "whether this is installed depends on a condition of the script");
+  return steps.flatMap((step): DeclaredStep[] =>
+    step.kind === "module"
+      ? [{ kind: "unseen", what: `the module ${step.name}`, place: step.place }]
+      : step.kind === "line" || step.kind === "unseen"
+        ? [step]
+        : [],
+  );
 }
 
 /** Programs that only look at files, or change none that matter: they start nothing that would load a library. */
@@ -27,25 +42,44 @@ const harmless =
 const fetching = /^(wget|curl|sh|bash|dpkg|tar|rpm|yum|dnf|spack|cp|mv)$/;
 
 export function readCommand(all: Word[], setting: Setting): DeclaredStep[] {
-  // `env A=b command`, `python -m pip`, `uv pip`, `docker run` of others is not ours.
-  const begin = all.findIndex(({ text }) => text !== "env" && !isAssignment(text));
-  const [first, ...rest] = begin < 0 ? [] : all.slice(begin);
+  const begin = beginOf(all);
+  const [given, ...behind] = all.slice(begin);
+  // A variable may hold a program and its first words: `$PIP_INSTALL torch`.
+  const words = given?.text.includes(" ") ? given.text.split(/\s+/).map((text) => ({ ...given, text })) : given ? [given] : [];
+  const [first, ...rest] = [...words, ...behind];
   if (!first) return [];
   const whole = all.map(({ text }) => text).join(" ");
   const isTelling = /\.so|stubs|chmod|LD_LIBRARY_PATH|PIP_CONSTRAINT|pip\/constraint/.test(whole);
   const line: DeclaredStep[] = isTelling ? [{ kind: "line", text: whole, place: setting.place(first) }] : [];
-  return [...line, ...readProgram(first, rest, whole, setting)];
+  return [...line, ...readProgram(first, rest, whole, withAssigned(all.slice(0, begin), setting))];
+}
+
+/** What is set before a command is set for it. */
+function withAssigned(before: Word[], setting: Setting): Setting {
+  const assigned = before.flatMap(({ text, isKnown }): [string, string][] => {
+    const equals = text.indexOf("=");
+    return isKnown && 0 < equals ? [[text.slice(0, equals), text.slice(equals + 1)]] : [];
+  });
+  return assigned.length === 0 ? setting : { ...setting, variables: new Map([...setting.variables, ...assigned]) };
+}
+
+/** Where the program stands: after `env A=b`, and after the options of a `sudo` that is gone already. */
+function beginOf(words: Word[]): number {
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const { text } = words[at]!;
+    if (/^-[ughprCDTU]$/.test(text) || /^--(?:user|group|host|prompt|role|chdir)$/.test(text)) at += 1;
+    else if (text !== "env" && !text.startsWith("-") && !isAssignment(text)) break;
+  }
+  return at;
 }
 
 function readProgram(first: Word, rest: Word[], whole: string, setting: Setting): DeclaredStep[] {
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-  if (/^pip[\d.]*$/.test(name)) return readPip(rest, setting);
-  if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
-    return readPython(first, rest, setting);
-  if (name === "uv") return readUv(rest, setting);
-  if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
-  if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
-  if (/^(export|setenv)$/.test(name)) return rest.flatMap((word) => readExport(word, setting));
+  const known = readManager(name, first, rest, setting) ?? readLauncher(name, first, rest, setting);
+  if (known) return known;
+  if (!first.isKnown && /^\$\{?\w*install/i.test(first.text))
+    setting.tell(setting.place(first), "what is installed here depends on a variable");
   if (fetching.test(name))
     return whole.split(/\s/).some((word) => /cuda|cudnn|nvidia|tensorrt|nccl/i.test(withoutKeys(word)))
       ? [{ kind: "unseen", what: `\`${name}\` of something about CUDA`, place: setting.place(first) }]
@@ -53,16 +87,78 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   return harmless.test(name) ? [] : [{ kind: "program", place: setting.place(first) }];
 }
 
-function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
-  const at = rest.findIndex(({ text }) => text === "-m");
-  if (0 <= at && /^pip[\d.]*$/.test(rest[at + 1]?.text ?? "")) return readPip(rest.slice(at + 2), setting);
-  return [{ kind: "program", place: setting.place(first) }];
+/** What installs something by itself. */
+function readManager(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {
+  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text))) return readPip(rest, setting);
+  if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
+    return readPython(first, rest, setting);
+  if (!first.isKnown && modulesOf(rest) !== undefined) return readPython(first, rest, setting);
+  if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
+  if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
+  if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
+  return undefined;
 }
 
-function readUv([verb, ...rest]: Word[], setting: Setting): DeclaredStep[] {
-  if (verb?.text === "pip") return readPip(rest, setting);
-  return verb?.text === "add" ? readPip([{ ...verb, text: "install" }, ...rest], setting) : [];
+/** What starts something else, or changes what it finds. */
+function readLauncher(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {
+  if (/^(export|setenv)$/.test(name)) return rest.flatMap((word) => readExport(word, setting));
+  if (/^(poetry|pipenv|pdm|hatch|rye)$/.test(name) && rest[0]?.text === "run") return readCommand(rest.slice(1), setting);
+  if (name === "module" || name === "ml") return readModules(name, rest, setting);
+  if (name === "srun") return readSrun(first, rest, setting, readCommand);
+  const at = /^(?:ba|z|da|k)?sh$/.test(name) ? rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text)) : -1;
+  const script = at < 0 ? undefined : rest[at + 1];
+  // A variable may hold the very command that runs it.
+  return script && (setting.depth ?? 0) < deepest ? readShell(script.text, within(script, setting)) : undefined;
 }
+
+/** Nobody puts shells into shells deeper than this. */
+const deepest = 4;
+
+/** A text that is one word of a command: `bash -c "pip install torch"`. */
+const within = (outer: Word, setting: Setting): Setting => ({
+  ...setting,
+  depth: (setting.depth ?? 0) + 1,
+  place: (word) =>
+    setting.place({ ...word, line: outer.line + word.line - 1, column: word.line === 1 ? outer.column + word.column : word.column }),
+});
+
+function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
+  const [module, ...given] = modulesOf(rest) ?? [];
+  if (module?.text === "uv") return readUv(given, setting);
+  return module ? readPip(given, setting) : [{ kind: "program", place: setting.place(first) }];
+}
+
+/** The words from the module on, of `python -m pip` and `python -m uv`; undefined for programs of one's own. */
+function modulesOf(words: Word[]): Word[] | undefined {
+  const at = words.findIndex(({ text }) => text === "-m");
+  return 0 <= at && /^(?:pip[\d.]*|uv)$/.test(words[at + 1]?.text ?? "") ? words.slice(at + 1) : undefined;
+}
+
+/** `uv pip install`, `uv add`, `uvx pip install`, `uv run pip install`; options of uv itself may stand before. */
+function readUv(words: Word[], setting: Setting): DeclaredStep[] {
+  const at = words.findIndex(({ text }, index) => !text.startsWith("-") && !takesValue(words[index - 1]?.text));
+  const [verb, ...rest] = at < 0 ? [] : words.slice(at);
+  switch (verb?.text) {
+    case "pip":
+      return readPip(rest, setting);
+    case "add":
+      return readPip([{ ...verb, text: "install" }, ...rest], setting);
+    case "uvx":
+    case "run": {
+      const begin = rest.findIndex(({ text }) => /^pip[\d.]*$/.test(text));
+      if (0 <= begin) return readPip(rest.slice(begin + 1), setting);
+      return verb.text === "run" ? [{ kind: "program", place: setting.place(verb) }] : [];
+    }
+    // What a project has is installed by it, and not read here.
+    case "sync":
+      return [{ kind: "program", place: setting.place(verb) }];
+    default:
+      return [];
+  }
+}
+
+const takesValue = (option: string | undefined): boolean =>
+  option !== undefined && /^(?:--(?:cache-dir|directory|project|config-file|python|color|allow-insecure-host)|-p)$/.test(option);
 
 function readExport(word: Word, setting: Setting): DeclaredStep[] {
   const [, variable, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.text) ?? [];

@@ -1,5 +1,6 @@
 // What the tag of a well-known base image says about it.
 import type { Installed } from "./install.ts";
+import type { DeclaredStep } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
 import type { NgcConstraint, NgcImage } from "../model/knowledge.ts";
 import { ngcConstraint, ngcImage } from "../knowledge/ngc.ts";
@@ -10,6 +11,8 @@ export interface BaseImage {
   place: Place;
   /** Images whose contents the tag tells. Of `other` nothing is known. */
   kind: "cuda" | "pytorch" | "tensorflow" | "ngc" | "python" | "plain" | "other";
+  /** It is no image, but what modules of a cluster put on the search paths: what else the cluster has is not known. */
+  isModules?: true;
   cuda?: string;
   /** The major of the cuDNN that is inside; absent: none. */
   cudnn?: string;
@@ -20,6 +23,8 @@ export interface BaseImage {
   python?: string;
   /** The Python that apt would bring. */
   systemPython?: string;
+  /** The release of Ubuntu below. */
+  ubuntu?: string;
   /** Of nvcr.io/nvidia: which one, and what is known of it. */
   ngc?: { image: string; release: string; row?: NgcImage; constraint?: NgcConstraint };
   packages: Installed[];
@@ -38,7 +43,7 @@ export function readImage(name: string, place: Place): BaseImage {
   const image: BaseImage = { name, place, kind: "other", packages: [] };
   const ubuntu = /(?:ubuntu|-)(\d\d\.\d\d)/.exec(tag)?.[1];
   const systemPython = ubuntu === undefined ? undefined : ubuntuPythons[ubuntu];
-  const withSystem = systemPython === undefined ? {} : { systemPython };
+  const withSystem = { ...(systemPython === undefined ? {} : { systemPython }), ...(ubuntu === undefined ? {} : { ubuntu }) };
   const installed = (packageName: string, version: string, variant?: string): Installed => ({
     name: packageName,
     version,
@@ -69,13 +74,14 @@ export function readImage(name: string, place: Place): BaseImage {
       };
     }
     case "pytorch/pytorch": {
-      const [, version, cuda, cudnn] = /^(\d+\.\d+\.\d+)-cuda(\d+\.\d+)-cudnn(\d+)-/.exec(tag) ?? [];
+      const [, version, cuda, cudnn, flavour] = /^(\d+\.\d+\.\d+)-cuda(\d+\.\d+)-cudnn(\d+)-(devel)?/.exec(tag) ?? [];
       if (version === undefined) return image;
       return {
         ...image,
         kind: "pytorch",
         cuda: cuda!,
         cudnn: cudnn!,
+        hasCompiler: flavour !== undefined,
         packages: [installed("torch", version, `cu${cuda!.replace(".", "")}`)],
       };
     }
@@ -93,6 +99,16 @@ export function readImage(name: string, place: Place): BaseImage {
       const found = release === undefined ? undefined : ubuntuPythons[release];
       return { ...image, kind: "plain", ...(found === undefined ? {} : { systemPython: found }) };
     }
+    // Kaggle's have these, in releases that their tags do not tell.
+    case "gcr.io/kaggle-images/python":
+    case "gcr.io/kaggle-gpu-images/python":
+      return {
+        ...image,
+        packages: ["torch", "torchvision", "torchaudio", "tensorflow", "jax", "jaxlib"].map((each) => {
+          const { version: _, ...own } = installed(each, "");
+          return own;
+        }),
+      };
     case "debian":
     case "alpine":
     case "scratch":
@@ -128,5 +144,27 @@ function ngcFrom(image: BaseImage, name: string, tag: string): BaseImage {
     ngc: { image: name, release, ...(row ? { row } : {}), ...(constraint ? { constraint } : {}) },
     ...(row ? { cuda: row.cuda } : {}),
     ...(row?.python === undefined ? {} : { python: row.python }),
+  };
+}
+
+/** The toolkit that `module load cuda/11.8` puts on the search paths, with the cuDNN of its own module. */
+export function modulesAsImage(steps: DeclaredStep[]): BaseImage | undefined {
+  const loaded = (names: RegExp) => steps.findLast((step) => step.kind === "module" && names.test(step.name));
+  const toolkit = loaded(/^cuda(?:-?toolkit)?$/);
+  if (toolkit?.kind !== "module") return undefined;
+  const cuda = /^\d+\.\d+(?:\.\d+)?/.exec(toolkit.version ?? "")?.[0];
+  if (cuda === undefined) return undefined;
+  const cudnn = loaded(/^cudnn$/);
+  const major = cudnn?.kind === "module" ? /^\d+/.exec(cudnn.version ?? "")?.[0] : undefined;
+  return {
+    name: `module ${toolkit.name}/${toolkit.version}`,
+    place: toolkit.place,
+    kind: "cuda",
+    isModules: true,
+    cuda,
+    ...(major === undefined ? {} : { cudnn: major }),
+    hasLibraries: true,
+    hasCompiler: true,
+    packages: [],
   };
 }

@@ -1,6 +1,7 @@
 // Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
 import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
 import { isUponFrameworks } from "../knowledge/published.ts";
+import { knowledgeDay } from "../knowledge/settled.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
 import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
@@ -11,11 +12,13 @@ import { problemOf, type Problem } from "../model/problem.ts";
 import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
-import { readImage, type BaseImage } from "./images.ts";
+import type { BaseImage } from "./images.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
+import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
+import { imageIn } from "./variables.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
@@ -84,17 +87,25 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     })),
     ...uponFrameworks([context, ...others.map((each) => each.context)]),
   ];
-  const unknown: Check["unknown"] = [
+  const unknown = onceTold<Check["unknown"][number]>([
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
     ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
     ...unjudgedIn(context, judged, counted),
-  ];
+    // Services, containers and jobs all run; an extra or a group may never be asked for.
+    ...others
+      .filter(({ name }) => !isChoice(name))
+      .flatMap((each) => [
+        ...each.context.installation.unknown.map((open) => ({ ...open, kind: "file" as const })),
+        ...unjudgedIn(each.context, judged, counted),
+      ]),
+  ]);
   const told = recorded ? joinRecorded(counted, recorded).sort(worstFirst) : counted;
   const check: Check = {
     schema: "culprit/check@2",
+    knowledge: knowledgeDay(),
     target: { kind: "declaration", name: request.file },
     status: statusOf({ findings: told, unknown, judged }),
     judged,
@@ -178,6 +189,9 @@ async function explainRecorded({ recorded = [] }: Declaration, explain: ExplainL
 
 const notKnown = (file: string) => `\`${file}\` is neither a dependency file (${dependencyFileWords.join(", ")}) nor a snapshot`;
 
+/** Alternatives that are there only for who asks for them. */
+const isChoice = (name: string) => /^(extra|group|category|environment|feature) /.test(name);
+
 /** What is never done together is judged one by one; the same fault counts once. */
 function judgeAll(
   declaration: Declaration,
@@ -185,7 +199,16 @@ function judgeAll(
   day: string | undefined,
   upon: (baseSystem: BaseSystem) => BaseSystem = (baseSystem) => baseSystem,
 ): { context: InstallContext; others: { name: string; context: InstallContext }[]; findings: Finding[] } {
-  const judge = (each: Declaration) => judgeOn(each, upon(baseSystemOf(each, request, day)));
+  // Services and targets that do the same are judged once: what is wrong with one is wrong with all, and is told once.
+  const done = new Map<string, ReturnType<typeof judgeOn>>();
+  const judge = (each: Declaration) => {
+    const key = JSON.stringify(each.steps, (name, value: unknown) => (name === "place" ? undefined : value));
+    const known = done.get(key);
+    if (known) return known;
+    const judged = judgeOn(each, upon(baseSystemOf(each, request, day)));
+    done.set(key, judged);
+    return judged;
+  };
   const all = (declaration.alternatives ?? [declaration]).map(({ steps }) => judge({ ...declaration, steps }));
   const findings = new Map<string, Finding>();
   for (const [index, each] of all.entries())
@@ -194,8 +217,7 @@ function judgeAll(
       if (findings.has(key)) continue;
       // What only an extra or a group brings is not there without it.
       const name = index === 0 ? "" : (declaration.alternatives?.[index]?.name ?? "");
-      const isExtra = /^(extra|group|category|environment|feature) /.test(name);
-      findings.set(key, isExtra ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
+      findings.set(key, isChoice(name) ? { ...found, because: [...found.because, `only with the ${name}`] } : found);
     }
   return {
     context: all[0]?.context ?? judge(declaration).context,
@@ -207,10 +229,11 @@ function judgeAll(
 /** What the steps of a file are taken upon. */
 function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, day: string | undefined): BaseSystem {
   const colab = day === undefined ? undefined : colabBase(day);
-  const image = colab ? undefined : lastImage(declaration);
+  const image = colab ? undefined : imageIn(declaration.steps);
   const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
   const driver = request.driver ?? colab?.driver;
-  const gpus = (request.gpus ?? []).flatMap((name) => {
+  const products = declaration.steps.flatMap((step) => (step.kind === "gpu" && step.product !== undefined ? [step.product] : []));
+  const gpus = [...new Set(request.gpus ?? products)].flatMap((name) => {
     const known = gpuNamed(name);
     return known ? [{ name: gpuTitle(name), sm: known.sm, ...(known.kind === undefined ? {} : { kind: known.kind }) }] : [];
   });
@@ -238,21 +261,24 @@ function judgeOn(declaration: Declaration, { base, ...baseSystem }: BaseSystem):
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
-  // What cannot be installed at all lacks nothing afterwards.
+  // What cannot be installed at all lacks nothing afterwards, and what does not use the GPU does not profile it.
   const isAt = (one: Finding, other: Finding) => JSON.stringify(one.place) === JSON.stringify(other.place);
-  const barred = [...findings.values()].filter(({ rule }) => rule === "no-wheel-for-python");
-  const standing = [...findings.values()].filter((found) => found.rule !== "library-missing" || !barred.some((each) => isAt(each, found)));
+  const all = [...findings.values()];
+  const standing = all.filter(
+    (found) => !all.some((other) => found.rule in hiddenBy && hiddenBy[found.rule]!.includes(other.rule) && isAt(found, other)),
+  );
   return { context, findings: standing };
 }
 
+/** Findings that another one at the same place leaves without a meaning. */
+const hiddenBy: { [rule: string]: string[] } = {
+  "library-missing": ["no-wheel-for-python"],
+  "library-wrong-version": ["no-wheel-for-python"],
+  "cupti-missing": ["no-wheel-for-python", "library-missing"],
+};
+
 const worstFirst = (a: Finding, b: Finding) =>
   bySeverity(a, b) || (a.place?.cell ?? 0) - (b.place?.cell ?? 0) || a.place!.line - b.place!.line || (a.rule < b.rule ? -1 : 1);
-
-/** The image that the installations of a file are made upon. */
-function lastImage({ steps }: Declaration): BaseImage | undefined {
-  const step = steps.findLast((each) => each.kind === "image");
-  return step?.kind === "image" ? readImage(step.name, step.place) : undefined;
-}
 
 // apt brings the Python of the release, unless another one is fetched.
 function pythonOf({ steps }: Declaration, image: BaseImage | undefined): { python?: string } {

@@ -25,6 +25,9 @@ const indexVariables: [string, boolean][] = [
   ["UV_INDEX", false],
 ];
 
+/** Variables by which people steer what is built from source. */
+const forBuilds = /^(?:CUDA_HOME|CUDA_PATH|DS_BUILD_\w+|FORCE_CUDA|BUILD_NO_CUDA|\w+_(?:FORCE_BUILD|SKIP_CUDA_BUILD))$/;
+
 /** How far the words of one command have been read, and what they came to. */
 interface Reading {
   readonly words: Word[];
@@ -32,8 +35,8 @@ interface Reading {
   next: number;
   readonly setting: Setting;
   readonly install: Install;
-  /** It is put where no Python of this declaration looks. */
-  isElsewhere: boolean;
+  /** The folder that it is put into, where no Python of this declaration looks. */
+  aside?: Word;
 }
 
 /** The words after `pip`. */
@@ -51,9 +54,11 @@ export function readPip(words: Word[], setting: Setting): DeclaredStep[] {
     const url = setting.variables.get(variable);
     if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
   }
-  const reading: Reading = { words: rest, next: 0, setting, install, isElsewhere: false };
+  const set = [...setting.variables].filter(([name]) => forBuilds.test(name));
+  if (0 < set.length) install.variables = Object.fromEntries(set);
+  const reading: Reading = { words: rest, next: 0, setting, install };
   for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);
-  return reading.isElsewhere ? [] : [install];
+  return reading.aside ? [{ kind: "aside", folder: reading.aside.text, install, place }] : [install];
 }
 
 function nextWord(reading: Reading): Word | undefined {
@@ -76,6 +81,7 @@ function readRequirement({ install, setting }: Reading, word: Word): void {
     return;
   }
   const found = readPackage(word.text, place);
+  if (!found && /^git\+|\.git(?:@|#|$)/.test(word.text)) install.built = [...(install.built ?? []), { url: word.text, place }];
   if (found && !("problem" in found)) install.packages.push(found);
   else if (found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
 }
@@ -118,8 +124,8 @@ const linking: Take = ({ install }, value) => {
 };
 
 const elsewhere: Take = (reading, value) => {
-  value();
-  reading.isElsewhere = true;
+  const folder = value();
+  if (folder) reading.aside = folder;
 };
 
 /** Options that change what is installed. */
@@ -138,7 +144,9 @@ const options = new Map<string, Take>([
       if (value()?.text !== "disallow") install.allowsPreReleases = true;
     },
   ],
-  ["--no-deps", ({ install }) => void (install.noDependencies = true)],
+  ["--no-build-isolation", ({ install }) => void (install.noIsolation = true)],
+  // pip takes both, though it tells of one.
+  ...["--no-deps", "--no-dependencies"].map((key): [string, Take] => [key, ({ install }) => void (install.noDependencies = true)]),
   ...["-U", "--upgrade"].map((key): [string, Take] => [key, ({ install }) => void (install.upgrades = true)]),
   [
     "--torch-backend",

@@ -1,4 +1,4 @@
-import type { Declaration, DependencyFileFormat } from "../model/dependency-file.ts";
+import type { Declaration, DependencyFileFormat, ImageBuild } from "../model/dependency-file.ts";
 import { strengths, type Format, type NamedFile, type Sign } from "./format.ts";
 import { formats } from "./formats/index.generated.ts";
 
@@ -21,6 +21,6 @@ export function recognise(file: string, text: string): DependencyFileFormat | un
   return ladder.find(({ sign }) => sign.is(named))?.format.id;
 }
 
-export function readFormat(id: DependencyFileFormat, text: string, file: string): Declaration {
-  return formats.find((format) => format.id === id)!.read(text, file);
+export function readFormat(id: DependencyFileFormat, text: string, file: string, build?: ImageBuild): Declaration {
+  return formats.find((format) => format.id === id)!.read(text, file, build);
 }

@@ -10,5 +10,7 @@ export interface Setting {
   candidates: (path: string) => string[];
   /** Variables that are set stay set only for the rest of the line. */
   isOwnShell: boolean;
+  /** In how many shells within shells it is. */
+  depth?: number;
   tell: (place: Place, reason: string) => void;
 }

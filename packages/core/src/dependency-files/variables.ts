@@ -1,6 +1,8 @@
 // Variables that stay set for whatever runs later, and what they say about the GPU.
+import { placeWords } from "../lib/place.ts";
 import type { DeclaredStep } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
+import { modulesAsImage, readImage, type BaseImage } from "./images.ts";
 
 export type VariableStep = Extract<DeclaredStep, { kind: "variable" }>;
 
@@ -18,10 +20,43 @@ export const foldersOf = (value: string): string[] =>
     .map((folder) => folder.replace(/(?<=[^/]|^\/)(?<!\/\/)\/+$/, ""))
     .filter((folder) => folder !== "");
 
-/** A GPU is plainly meant: by who asks, or by an image that is of no use without one. */
-export const meansGpu = ({ image, isAsked }: Pick<InstallContext, "image" | "isAsked">): boolean =>
-  isAsked ||
+/** A GPU is plainly meant: by who asks, by the file itself, or by an image that is of no use without one. */
+export const meansGpu = ({ declaration, image, isAsked }: Pick<InstallContext, "declaration" | "image" | "isAsked">): boolean =>
+  isAsked || declaration.steps.some(({ kind }) => kind === "gpu") || isForGpu(image);
+
+const isForGpu = (image: BaseImage | undefined): boolean =>
   image?.kind === "cuda" ||
   image?.kind === "pytorch" ||
   image?.kind === "ngc" ||
   (image?.kind === "tensorflow" && 0 < image.packages.length);
+
+/** What says that a GPU is meant, beside who asks. */
+export function gpuReasons({ declaration: { steps }, image }: Pick<InstallContext, "declaration" | "image">): string[] {
+  const asking = steps.find(({ kind }) => kind === "gpu");
+  if (asking) return [`a GPU is asked for at ${placeWords(asking.place)}`];
+  return image ? [image.isModules ? `the ${image.name} is loaded` : `the base image is ${image.name}`] : [];
+}
+
+/** What shows that a GPU is meant, in words; undefined where nothing does. */
+export function gpuSign({ image, isAsked, gpus, declaration: { steps, stages = [] } }: InstallContext): string | undefined {
+  if (isAsked) return gpus[0] ? `a GPU is asked about: ${gpus[0].name}` : "a driver is asked about";
+  const asking = steps.find(({ kind }) => kind === "gpu");
+  if (asking) return `a GPU is asked for at ${placeWords(asking.place)}`;
+  if (image?.isModules) return `the ${image.name} is loaded`;
+  if (image && isForGpu(image)) return `the base image is ${image.name}`;
+  const builtOn = stages
+    .filter(({ givesPackages }) => givesPackages)
+    .flatMap((stage) => imageIn(stage.steps) ?? [])
+    .find(isForGpu);
+  if (builtOn) return `what is copied here was installed in a stage upon ${builtOn.name}`;
+  const exposed = ["NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES"].flatMap((name) => lastingValue(steps, name) ?? [])[0];
+  return exposed && !/^(?:|none|void)$/.test(exposed.value.trim())
+    ? `${exposed.name}=${exposed.value} asks for the driver of the host`
+    : undefined;
+}
+
+/** The image that steps are taken upon. */
+export function imageIn(steps: DeclaredStep[]): BaseImage | undefined {
+  const step = steps.findLast((each) => each.kind === "image");
+  return step?.kind === "image" ? readImage(step.name, step.place) : modulesAsImage(steps);
+}

@@ -21,7 +21,7 @@ export function readYaml(text: string): unknown {
 // What the file holds is not repeated: names of keys, tags and anchors.
 const withoutContent = (reason: string) => reason.replace(/: .*|(?<!\s)\s*(?:for )?["<!(].*/s, "");
 
-function located(error: unknown): unknown {
+export function located(error: unknown): unknown {
   if (!(error instanceof YAMLException) || !error.mark) return error;
   const { line, column } = error.mark;
   return new Error(`line ${line + 1}, column ${column + 1} is no YAML: ${withoutContent(error.reason)}`, { cause: error });

@@ -2,6 +2,7 @@
 import { adviceAt } from "../lib/asked.ts";
 import { readinessOf } from "../diagnose/readiness.ts";
 import type { Program, Run, Stack } from "../diagnose/stack.ts";
+import { knowledgeDay } from "../knowledge/settled.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
 import type { UnknownThing } from "../model/unknown.ts";
@@ -19,6 +20,7 @@ export function verdictOn(surveyed: Surveyed, stack: Stack, unseen: Unseen[], di
   const unknown = unknownIn(surveyed, stack.runs, unseen);
   const check: Check = {
     schema: "culprit/check@2",
+    knowledge: knowledgeDay(),
     target: snapshot.target,
     ...(snapshot.assumed ? { assumed: snapshot.assumed } : {}),
     status: statusOf({ findings, unknown, judged }),

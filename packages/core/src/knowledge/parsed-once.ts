@@ -1,5 +1,6 @@
-/** Parses a text when it is first asked for, and keeps what came of it. */
-export function parsedOnce<T>(text: string): () => T {
-  let value: T | undefined;
-  return () => (value ??= JSON.parse(text) as T);
-}
+import { once } from "../lib/memo.ts";
+import { settledKnowledge } from "./settled.ts";
+
+/** What is known of a subject: what the user brought of it, or our own text. It is parsed when it is first asked for, and kept. */
+export const parsedOnce = <T>(subject: string, text: () => string): (() => T) =>
+  once(() => (settledKnowledge()?.files[subject] ?? JSON.parse(text())) as T);

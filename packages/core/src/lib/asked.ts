@@ -17,7 +17,7 @@ export interface Elsewhere {
   name: string;
 }
 
-const where = ["--env", "--unset", "--module", "--driver", "--gpu", "--cwd", "--cpu", "--ldconfig", "--send", "--timeout"];
+const where = ["--env", "--unset", "--module", "--driver", "--gpu", "--cwd", "--cpu", "--ldconfig", "--send", "--timeout", "--knowledge"];
 
 /** Options that a command of ours takes; one that is not here is about nothing that was asked. */
 const takes: { [command: string]: string[] } = {

@@ -1,3 +1,4 @@
+import { knowledgeDay } from "../knowledge/settled.ts";
 import type { Diagnosis, Explanation, GivenMachine, LogLine } from "../model/explain.ts";
 import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
@@ -36,6 +37,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
   const unexplained = unexplainedEnd(facts, diagnoses);
   return {
     schema: "culprit/explain@1",
+    knowledge: knowledgeDay(),
     diagnoses,
     noise: facts.all("noise").map(({ at, reason }) => ({ ...at, reason })),
     warnings: warningsOf(facts),

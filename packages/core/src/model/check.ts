@@ -36,6 +36,8 @@ export type Status = "ok" | "findings" | "incomplete" | "nothing-to-check";
 
 export interface Check {
   schema: "culprit/check@2";
+  /** The day of the knowledge that it rests on: the newest on which a fact was compared with its source. */
+  knowledge?: string;
   target: TargetDescription;
   /** The driver and GPUs that were asked about (`--driver`, `--gpu`). */
   assumed?: Assumed;

@@ -2,12 +2,17 @@
 
 /** The files that say what will be installed. */
 export type DependencyFileFormat =
+  | "apptainer"
+  | "compose"
   | "conda-environment"
   | "conda-explicit"
   | "conda-lock"
   | "devcontainer"
   | "dockerfile"
+  | "kubernetes"
+  | "makefile"
   | "notebook"
+  | "nox"
   | "pdm-lock"
   | "pipfile"
   | "pipfile-lock"
@@ -16,6 +21,11 @@ export type DependencyFileFormat =
   | "pylock"
   | "pyproject"
   | "requirements"
+  | "sbatch"
+  | "setup-cfg"
+  | "setup-py"
+  | "shell-script"
+  | "tox"
   | "uv-lock"
   | "workflow";
 
@@ -36,5 +46,15 @@ export const dependencyFileWords: string[] = [
  "a Dockerfile",
  "a notebook",
  "devcontainer.json",
- "a GitHub workflow"
+ "a GitHub workflow",
+ "docker-compose.yml",
+ "a Kubernetes manifest",
+ "an Apptainer definition file",
+ "a script for sbatch",
+ "a shell script",
+ "a Makefile",
+ "tox.ini",
+ "noxfile.py",
+ "setup.cfg",
+ "setup.py"
 ];

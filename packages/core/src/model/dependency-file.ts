@@ -15,8 +15,16 @@ export interface Declaration {
   isColab?: boolean;
   /** What a notebook printed when it was last run. */
   recorded?: RecordedOutput[];
+  /** Stages of a Dockerfile that the last one takes something from, and how they are built. */
+  stages?: Stage[];
   /** Lines that could not be read, and other things that cannot be told. */
   unknown: Unknown[];
+}
+
+export interface Stage {
+  steps: DeclaredStep[];
+  /** Its Python packages are taken over: they are used upon the image of the last stage. */
+  givesPackages: boolean;
 }
 
 /** A piece of what a cell printed. */
@@ -42,8 +50,12 @@ export type DeclaredStep =
   | { kind: "uninstall"; names: string[]; place: Place }
   | { kind: "python"; specifier: string; place: Place }
   | { kind: "image"; name: string; place: Place }
-  /** `isLate`: the Python that would be meant runs already. */
-  | { kind: "variable"; name: string; value?: string; isLate: boolean; place: Place }
+  /** A GPU is asked for where it will run; `product` where one is named. */
+  | { kind: "gpu"; product?: string; place: Place }
+  /** Software of a cluster that `module load` puts on the search paths. */
+  | { kind: "module"; name: string; version?: string; place: Place }
+  /** `isLate`: the Python that would be meant runs already; `keeps`: what it held before is among it. */
+  | { kind: "variable"; name: string; value?: string; isLate: boolean; keeps?: boolean; place: Place }
   | { kind: "import"; module: string; place: Place }
   | { kind: "restart"; place: Place }
   /** A program of one's own is started: what is set before it counts for it. */
@@ -52,6 +64,8 @@ export type DeclaredStep =
   | { kind: "line"; text: string; place: Place }
   /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */
   | { kind: "unseen"; what: string; place: Place }
+  /** What is put into a folder where no Python here looks; another stage may copy it to where one does. */
+  | { kind: "aside"; folder: string; install: Install; place: Place }
   /** Another file that goes on here: the base of a container, a list of an environment. */
   | { kind: "file"; include: Include; place: Place };
 
@@ -73,6 +87,14 @@ export interface Install {
   allowsPreReleases?: boolean;
   /** Requirements of packages are not followed. */
   noDependencies?: boolean;
+  /** It was done in another stage, and what came of it is copied. */
+  isCopied?: boolean;
+  /** What is built here sees what is installed already. */
+  noIsolation?: boolean;
+  /** What is built from the source at an address. */
+  built?: { url: string; place: Place }[];
+  /** Variables that only this command has. */
+  variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */
   upgrades?: boolean;
   /** Every version was chosen by a tool: a lock file. */
@@ -87,7 +109,19 @@ export interface Include {
   path: string;
   candidates: string[];
   role: "requirements" | "constraints" | "environment" | "dockerfile";
+  /** Of a Dockerfile: how it is built. */
+  build?: ImageBuild;
   place: Place;
+}
+
+/** What whoever builds an image gives to its Dockerfile. */
+export interface ImageBuild {
+  /** Values of its arguments. */
+  args: Map<string, string>;
+  /** The stage that is built; absent: the last one. */
+  target?: string;
+  /** The folder that is built, relative to the Dockerfile's own: `..`. */
+  context: string;
 }
 
 export interface DeclaredPackage {

@@ -54,6 +54,8 @@ export interface LoadedLibrary {
 
 export interface Explanation {
   schema: "culprit/explain@1";
+  /** The day of the knowledge that it rests on: the newest on which a fact was compared with its source. */
+  knowledge?: string;
   /** Most likely first, then what the text cannot rule out; empty: cannot tell. */
   diagnoses: Diagnosis[];
   /** Lines that look alarming and are not. */

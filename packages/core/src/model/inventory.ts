@@ -5,6 +5,8 @@ import type { TargetDescription, Unknown } from "./snapshot.ts";
 /** Everything of a GPU stack that is there: what an expert would know after an hour with the machine. */
 export interface Inventory {
   schema: "culprit/list@1";
+  /** The day of the knowledge that it rests on: the newest on which a fact was compared with its source. */
+  knowledge?: string;
   target: TargetDescription;
   driver: DriverFacts;
   gpus: Gpu[];

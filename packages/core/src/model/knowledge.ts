@@ -605,6 +605,40 @@ export interface NgcConstraint extends Sourced {
   file: string;
 }
 
+/** Images of nvidia/cuda. */
+export interface CudaImages extends KnowledgeFile {
+  tags: CudaImage[];
+}
+
+export interface CudaImage extends Sourced {
+  /** As the tag begins: `12.4.1`. */
+  cuda: string;
+  /** Releases of Ubuntu that there are images for. */
+  systems: string[];
+  /** Of those with `cudnn` in the tag, oldest first; several where it depends on the system or the day. */
+  cudnn?: string[];
+}
+
+/** Packages that are compiled where they are installed. */
+export interface CompiledPackages extends KnowledgeFile {
+  packages: CompiledPackage[];
+}
+
+export interface CompiledPackage extends Sourced {
+  name: string;
+  /** Of GitHub, by which an address is known. */
+  repository?: string;
+  /** What PyPI has under the name has wheels, or is something else. */
+  onlyFromRepository?: true;
+  /** Whether nvcc is run: always; wherever torch finds CUDA_HOME; only where the variable is 1. */
+  compiler: "always" | "where-found" | "if-asked";
+  variable?: string;
+  /** The variable that leaves the compiler out. */
+  skips?: string;
+  /** Its setup imports torch; `declared`: it says so, and pip brings torch for the build. */
+  torch?: "declared" | "undeclared";
+}
+
 /** Packages of conda that choose a build, and the builds that there are. */
 export interface Conda extends KnowledgeFile {
   pins: CondaPin[];

@@ -1,6 +1,8 @@
 /** What can live together, or why nothing can. */
 export interface Solution {
   schema: "culprit/solve@1";
+  /** The day of the knowledge that it rests on: the newest on which a fact was compared with its source. */
+  knowledge?: string;
   /** What was asked, and what the machine added. */
   requirements: { requirement: string; from: "asked" | "option" | "machine" }[];
   /** What could not be told, and stayed free. */

@@ -2,8 +2,11 @@
 import type { DependencyFileRule } from "./rule.ts";
 import builtForAnotherCuda from "./built-for-another-cuda/dependency-file.ts";
 import compatOnWrongGpu from "./compat-on-wrong-gpu/dependency-file.ts";
+import compilerMissing from "./compiler-missing.ts";
 import compilerTooOldForGpu from "./compiler-too-old-for-gpu/dependency-file.ts";
 import cpuOnlyBuild from "./cpu-only-build/dependency-file.ts";
+import cuptiMissing from "./cupti-missing/dependency-file.ts";
+import driverInImage from "./driver-in-image.ts";
 import driverNotExposed from "./driver-not-exposed/dependency-file.ts";
 import driverTooOld from "./driver-too-old/dependency-file.ts";
 import gpuNotInBuild from "./gpu-not-in-build/dependency-file.ts";
@@ -29,13 +32,17 @@ import requirementsClash from "./requirements-clash.ts";
 import restartNeeded from "./restart-needed.ts";
 import setTooLate from "./set-too-late.ts";
 import stubDriver from "./stub-driver/dependency-file.ts";
+import toolkitFolderAbsent from "./toolkit-folder-absent.ts";
 import versionNotPublished from "./version-not-published.ts";
 
 export const dependencyFileRules: DependencyFileRule[] = [
   builtForAnotherCuda,
   compatOnWrongGpu,
+  compilerMissing,
   compilerTooOldForGpu,
   cpuOnlyBuild,
+  cuptiMissing,
+  driverInImage,
   driverNotExposed,
   driverTooOld,
   gpuNotInBuild,
@@ -61,5 +68,6 @@ export const dependencyFileRules: DependencyFileRule[] = [
   restartNeeded,
   setTooLate,
   stubDriver,
+  toolkitFolderAbsent,
   versionNotPublished,
 ];

@@ -9,7 +9,7 @@ import compilerTooOldForGpu from "./compiler-too-old-for-gpu/machine.ts";
 import cpuOnlyBuild from "./cpu-only-build/machine.ts";
 import cudaHomeWrong from "./cuda-home-wrong.ts";
 import cudnnPartsFromTwoReleases from "./cudnn-parts-from-two-releases.ts";
-import cuptiMissing from "./cupti-missing.ts";
+import cuptiMissing from "./cupti-missing/machine.ts";
 import cuptiOfAnotherToolkit from "./cupti-of-another-toolkit.ts";
 import cuptiTooOld from "./cupti-too-old.ts";
 import driverLibraryMismatch from "./driver-library-mismatch.ts";

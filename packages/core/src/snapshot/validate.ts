@@ -1,4 +1,5 @@
 import { Compile } from "typebox/schema";
+import { complaintOf } from "../lib/schema-complaint.ts";
 import schema from "../../../../schema/snapshot-1.schema.json" with { type: "json" };
 
 const validator = Compile(schema);
@@ -7,11 +8,7 @@ const validator = Compile(schema);
 export function findProblem(value: object): string | undefined {
   if (!validator.Check(value)) {
     const [, errors] = validator.Errors(value);
-    // Of a union every branch complains; the deepest complaint is about the branch that was meant.
-    const depth = ({ instancePath }: { instancePath: string }) => instancePath.split("/").length;
-    const [deepest] = errors.filter(({ keyword }) => keyword !== "const" && keyword !== "anyOf").sort((a, b) => depth(b) - depth(a));
-    const error = deepest ?? errors[0];
-    return error ? `${place(error.instancePath)} ${error.message}` : "it does not fit the schema";
+    return complaintOf(errors);
   }
   for (const path of Object.keys((value as { files: object }).files)) {
     if (path === "/") continue;
@@ -20,12 +17,3 @@ export function findProblem(value: object): string | undefined {
   }
   return undefined;
 }
-
-const place = (pointer: string) =>
-  pointer === ""
-    ? "the document"
-    : `\`${pointer
-        .slice(1)
-        .split("/")
-        .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-        .join(" → ")}\``;

@@ -2,6 +2,7 @@ import { beginsWith } from "../knowledge/dotted.ts";
 import { knownBadOn } from "../knowledge/known-bad.ts";
 import { isUponFrameworks, publishedDay } from "../knowledge/published.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
+import { knowledgeDay } from "../knowledge/settled.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import { driverRuns, leastDriver, openModuleOnly } from "../knowledge/goes-together.ts";
 import type { Answer, Solution } from "../model/solve.ts";
@@ -54,6 +55,7 @@ export function solve({ requirements, unknown, environment, installed }: Questio
   };
   const solution: Solution = {
     schema: "culprit/solve@1",
+    knowledge: knowledgeDay(),
     requirements: requirements.map(({ text, from }) => ({ requirement: text, from })),
     unknown,
     answers: [],

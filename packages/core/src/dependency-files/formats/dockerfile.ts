@@ -1,6 +1,6 @@
 // https://docs.docker.com/reference/dockerfile/
 import { tooMuchJson } from "../../lib/json-size.ts";
-import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
@@ -38,23 +38,29 @@ interface Instruction {
   heredocs: { text: string; line: number }[];
 }
 
-interface Stage {
+interface ReadStage {
   name: string;
   steps: DeclaredStep[];
   variables: Map<string, string>;
   copies: { sources: string[]; target: string }[];
+  /** Stages that it takes something from; true: their Python packages. */
+  from: Map<ReadStage, boolean>;
+  /** Folders of virtual environments. */
+  environments: string[];
+  unknown: Declaration["unknown"];
 }
 
 /** The last stage counts, with the stages that it is built from. */
-function readDockerfile(text: string, file: string): Declaration {
+function readDockerfile(text: string, file: string, build?: ImageBuild): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
-  const global = new Map<string, string>();
-  const stages: Stage[] = [];
-  let stage: Stage | undefined;
+  const global = new Map(automatic);
+  const stages: ReadStage[] = [];
+  let stage: ReadStage | undefined;
   for (const instruction of instructionsOf(text)) {
     const { name, text: content, line, column } = instruction;
     const place = placeAt(file, line, column);
-    const words = () => readCommands(content, variablesOver(stage?.variables ?? global)).flat();
+    // FROM knows only the arguments that stand before the first of them.
+    const words = () => readCommands(content, variablesOver(stage && name !== "FROM" ? stage.variables : global)).flat();
     if (name === "FROM") {
       const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
       if (!image) continue;
@@ -64,33 +70,63 @@ function readDockerfile(text: string, file: string): Declaration {
         steps: parent ? [...parent.steps] : [],
         variables: new Map(parent?.variables ?? []),
         copies: [...(parent?.copies ?? [])],
+        from: new Map(parent?.from ?? []),
+        environments: [...(parent?.environments ?? [])],
+        unknown: [...(parent?.unknown ?? [])],
       };
       stages.push(stage);
       if (parent) continue;
       const at = placeAt(file, line + image.line - 1, image.line === 1 ? column + image.column - 1 : image.column, image.text.length);
       if (image.isKnown) stage.steps.push({ kind: "image", name: image.text, place: at });
-      else declaration.unknown.push({ subject: `${file}:${line}`, reason: `which image \`${image.text}\` is depends on an argument` });
+      else stage.unknown.push({ subject: `${file}:${line}`, reason: `which image \`${image.text}\` is depends on an argument` });
     } else if (name === "ARG")
       for (const { text: word, isKnown } of words()) {
         const equals = word.indexOf("=");
-        const [key, value] = equals < 0 ? [word, stage ? global.get(word) : undefined] : [word.slice(0, equals), word.slice(equals + 1)];
-        if (value !== undefined && isKnown) (stage?.variables ?? global).set(key, value);
-        else (stage?.variables ?? global).delete(key);
+        const [key, usual] = equals < 0 ? [word, stage ? global.get(word) : undefined] : [word.slice(0, equals), word.slice(equals + 1)];
+        const value = build?.args.get(key) ?? usual;
+        if (value !== undefined && (isKnown || value !== usual)) (stage?.variables ?? global).set(key, value);
+        else if (stage || !automatic.has(key)) (stage?.variables ?? global).delete(key);
       }
     else if (!stage) continue;
     else if (name === "ENV") {
       for (const { key, value, isWhole } of pairsOf(words())) {
         if (value === undefined) stage.variables.delete(key);
         else stage.variables.set(key, value);
-        stage.steps.push({ kind: "variable", name: key, ...(value !== undefined && isWhole ? { value } : {}), isLate: false, place });
+        if (key === "VIRTUAL_ENV" && value !== undefined) stage.environments.push(value);
+        const keeps = content.includes(`$${key}`) || content.includes(`\${${key}`);
+        stage.steps.push({
+          kind: "variable",
+          name: key,
+          ...(value !== undefined && isWhole ? { value } : {}),
+          isLate: false,
+          ...(keeps ? { keeps } : {}),
+          place,
+        });
       }
     } else if (name === "WORKDIR") stage.variables.set("PWD", words()[0]?.text ?? "/");
     else if (name === "COPY" || name === "ADD") readCopy(stage, words(), content, instruction);
-    else if (name === "RUN") for (const step of readRun(instruction, stage)) stage.steps.push(step);
+    else if (name === "RUN") {
+      for (const [, folder] of content.matchAll(/\b(?:virtualenv|venv)\b[^\n;&|]{0,200}?\s(\/[\w./-]{1,200})/g))
+        stage.environments.push(folder!);
+      for (const step of readRun(instruction, stage)) stage.steps.push(step);
+    }
   }
-  return { ...declaration, steps: stage?.steps ?? [] };
+  const wanted = build?.target?.toLowerCase();
+  const built = wanted === undefined ? stage : (stages.find((each) => each.name === wanted) ?? stages[Number(wanted)]);
+  if (!built) {
+    if (wanted !== undefined)
+      declaration.unknown.push({ subject: file, reason: `it has no stage \`${build!.target}\`, which is to be built` });
+    return declaration;
+  }
+  const used = stagesOf(built);
+  return {
+    ...declaration,
+    steps: built.steps,
+    ...(0 < used.size ? { stages: [...used].map(([{ steps }, givesPackages]) => ({ steps, givesPackages })) } : {}),
+    unknown: [...new Set([...declaration.unknown, ...[built, ...used.keys()].flatMap(({ unknown }) => unknown)])],
+  };
 
-  function readCopy(to: Stage, words: Word[], content: string, { line, column }: Instruction): void {
+  function readCopy(to: ReadStage, words: Word[], content: string, { line, column }: Instruction): void {
     const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
     const paths = words.map(({ text: word }) => word).filter((word) => !word.startsWith("--"));
     if (from === undefined) {
@@ -100,26 +136,29 @@ function readDockerfile(text: string, file: string): Declaration {
       return;
     }
     const source = stages.find((each) => each.name === from) ?? stages[Number(from)];
-    const isPython = paths.some((path) =>
-      /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/.test(path),
-    );
-    if (source && source !== to && isPython)
-      to.steps = [...to.steps, ...source.steps.filter(({ kind }) => kind === "install" || kind === "python")];
+    // What is taken over once is there.
+    const isTaken = source !== undefined && to.from.get(source) === true;
+    const taken = source && source !== to && !isTaken ? packagesIn(source, paths.slice(0, -1), paths.at(-1) ?? "") : [];
+    if (source && source !== to) to.from.set(source, 0 < taken.length || to.from.get(source) === true);
+    to.steps = [...to.steps, ...taken];
+    const isWhole = paths.slice(0, -1).some((path) => /^\/(?:usr\/?)?(?:local\/?)?$/.test(path));
+    const bringsCuda =
+      isWhole && source?.steps.some((step) => step.kind === "unseen" || (step.kind === "image" && !step.name.startsWith("python:")));
     // From an image, or a folder of libraries: what that is cannot be seen here.
-    else if (paths.some((path) => /cuda|cudnn|lib|^\/usr|^\/opt/.test(path)))
+    if (bringsCuda || (taken.length === 0 && paths.some(isOfLibraries)))
       to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
   }
 
-  function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies }: Stage): DeclaredStep[] {
+  function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies, unknown }: ReadStage): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
       variables: variablesOver(variables),
       place: (word) =>
         placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
-      candidates: (path) => candidatesOf(path, copies, variables.get("PWD")),
+      candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
       isOwnShell: true,
-      tell: (place, reason) => declaration.unknown.push({ subject: `${file}:${place.line}`, reason }),
+      tell: (place, reason) => unknown.push({ subject: `${file}:${place.line}`, reason }),
     });
     const json = /^\s*\[/.test(content) ? stringsOf(content) : undefined;
     if (json) {
@@ -136,6 +175,48 @@ function readDockerfile(text: string, file: string): Declaration {
       for (const heredoc of heredocs) steps = [...steps, ...readShell(heredoc.text, setting(heredoc.line, 1))];
     return steps;
   }
+}
+
+/** What Docker sets by itself; on x86_64, which is what is known here. */
+const automatic: ReadonlyMap<string, string> = new Map([
+  ["TARGETARCH", "amd64"],
+  ["TARGETOS", "linux"],
+  ["TARGETPLATFORM", "linux/amd64"],
+  ["BUILDARCH", "amd64"],
+  ["BUILDPLATFORM", "linux/amd64"],
+]);
+
+/** Stages that one takes from, and those that they take from; packages that go through several hands are given by all of them. */
+function stagesOf(stage: ReadStage): Map<ReadStage, boolean> {
+  const found = new Map<ReadStage, boolean>();
+  const add = ({ from }: ReadStage, isGiven: boolean): void => {
+    for (const [source, gives] of from) {
+      const isNew = !found.has(source);
+      found.set(source, found.get(source) === true || (isGiven && gives));
+      if (isNew) add(source, isGiven && gives);
+    }
+  };
+  add(stage, true);
+  return found;
+}
+
+const ofPackages = /venv|site-packages|dist-packages|\.local|conda|python|^\/opt\/?$|^\/usr\/local\/?$|^\/install|^\/$|wheel/;
+
+/** Folders of programs bring no libraries. */
+const isOfLibraries = (path: string): boolean =>
+  /cuda|cudnn|lib|^\/usr|^\/opt/.test(path) && !/site-packages|dist-packages|\/bin(?:\/[\w.-]*)?$/.test(path);
+
+/** The Python packages that are in folders of a stage; those of apt and conda's own libraries only where all of the system is taken. */
+function packagesIn({ steps, environments }: ReadStage, folders: string[], target: string): DeclaredStep[] {
+  const isIn = (path: string) => folders.some((folder) => `${path}/`.startsWith(folder.endsWith("/") ? folder : `${folder}/`));
+  const isPython = [...folders, target].some((path) => ofPackages.test(path)) || environments.some(isIn);
+  const isAll = folders.some((folder) => folder === "/" || folder === "/usr");
+  return steps.flatMap((step): DeclaredStep[] => {
+    if (step.kind === "aside") return isIn(step.folder) ? [{ ...step.install, isCopied: true }] : [];
+    if (!isPython || (step.kind !== "install" && step.kind !== "python")) return [];
+    if (step.kind === "python") return [step];
+    return step.manager === "apt" && !isAll ? [] : [{ ...step, isCopied: true }];
+  });
 }
 
 const blanked = (text: string) => text.replace(/[^\r\n\\]/g, " ");
@@ -182,13 +263,14 @@ function pairOf(key: string, value: string, isKnown: boolean): Pair {
 }
 
 /** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */
-function candidatesOf(path: string, copies: Stage["copies"], folder: string | undefined): string[] {
+function candidatesOf(path: string, copies: ReadStage["copies"], folder: string | undefined, context: string | undefined): string[] {
   const base = path.slice(path.lastIndexOf("/") + 1);
   const sources = copies.flatMap(({ sources: all }) => all.filter((source) => source.slice(source.lastIndexOf("/") + 1) === base));
   const inside = folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   const relative = inside.replace(/^\.?\/+/, "");
   const near = [...sources.map((source) => source.replace(/^\.?\/+/, "")), relative, base];
-  return [...new Set([...near, ...near.map((each) => `../${each}`)])];
+  const inContext = context === undefined ? [] : near.map((each) => `${context}/${each}`);
+  return [...new Set([...inContext, ...near, ...near.map((each) => `../${each}`)])];
 }
 
 /** The instructions of a Dockerfile, each with the lines that it goes over. */

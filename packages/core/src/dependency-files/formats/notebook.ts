@@ -5,6 +5,7 @@ import { scanJson } from "../../lib/json-scan.ts";
 import { normalName } from "../../lib/pep508.ts";
 import { readShell } from "../commands.ts";
 import { readJson } from "../json.ts";
+import { asItsMetadataSays } from "../kaggle.ts";
 import { splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import type { Variables } from "../shell.ts";
@@ -64,7 +65,7 @@ function readNotebook(text: string, file: string): Declaration {
         });
     }
   }
-  return 0 < recorded.length ? { ...declaration, recorded } : declaration;
+  return asItsMetadataSays(0 < recorded.length ? { ...declaration, recorded } : declaration, metadata, text);
 }
 
 interface Part {
@@ -156,6 +157,12 @@ const isObject = (value: unknown): value is { [name: string]: unknown } =>
 /** Cell magics whose text is no Python. */
 const foreign = /^%%(?:html|javascript|js|latex|markdown|svg|writefile|file|cython|R|perl|ruby|sql|bigquery|script\s+(?!ba?sh))/;
 
+/** Where a file of Colab's or Kaggle's folders lies beside the notebook. */
+const nearTo = (path: string): string[] => [
+  path.replace(/^\/content\/(?:drive\/[^/]*\/)?|^\/kaggle\/(?:working|input)\//, ""),
+  path.slice(path.lastIndexOf("/") + 1),
+];
+
 function readCell(code: string, file: string, cell: number, variables: Variables, declaration: Declaration): DeclaredStep[] {
   const steps: DeclaredStep[] = [];
   const lines = splitLines(code);
@@ -164,7 +171,7 @@ function readCell(code: string, file: string, cell: number, variables: Variables
   const setting = (first: number, column: number): Setting => ({
     variables,
     place: (word): Place => ({ file, cell, line: first + word.line - 1, column: word.line === 1 ? column + word.column - 1 : word.column }),
-    candidates: (path) => [path.replace(/^\/content\/(?:drive\/[^/]*\/)?/, ""), path.slice(path.lastIndexOf("/") + 1)],
+    candidates: nearTo,
     isOwnShell: false,
     tell: (place, reason) => declaration.unknown.push({ subject: `${file} cell ${cell}:${place.line}`, reason }),
   });

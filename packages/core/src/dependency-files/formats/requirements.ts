@@ -13,7 +13,7 @@ export default defineFormat({
   signs: [
     {
       by: "ending",
-      after: ["conda-explicit"],
+      after: ["conda-explicit", "shell-script"],
       is: ({ name }) => !isShared(name) && (endsWith(".txt", ".in", ".pip", ".reqs")(name) || /requirements|constraints/.test(name)),
     },
   ],

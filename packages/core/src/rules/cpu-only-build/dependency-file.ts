@@ -4,6 +4,7 @@ import type { InstallContext } from "../../dependency-files/context.ts";
 import type { Installation, Installed } from "../../dependency-files/install.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import { gpuReasons } from "../../dependency-files/variables.ts";
 import page from "./page.ts";
 
 export default dependencyFileSide(page, {
@@ -18,12 +19,14 @@ const instead: { [name: string]: string } = {
   onnxruntime: "ask for onnxruntime-gpu",
 };
 
-function withoutCuda({ installation, image, gpus }: InstallContext): DependencyFileDraft[] {
+function withoutCuda(context: InstallContext): DependencyFileDraft[] {
+  const { declaration, installation, image, gpus } = context;
   const { packages } = installation;
   const all = [...packages.values()];
   const has = (pattern: RegExp) => all.some(({ name }) => pattern.test(name));
   // Packages for a GPU beside it may be there for other machines: only the image tells, or who asks about a GPU.
-  const isForGpu = image?.kind === "cuda" || image?.kind === "pytorch" || image?.kind === "ngc";
+  const isWanted = declaration.steps.some(({ kind }) => kind === "gpu");
+  const isForGpu = isWanted || image?.kind === "cuda" || image?.kind === "pytorch" || image?.kind === "ngc";
   const isAsked = 0 < gpus.length && gpuBuilds(installation).length === 0;
   const bare = ({ name, variant, extras }: Installed) =>
     (name === "torch" && variant === "cpu") ||
@@ -31,7 +34,7 @@ function withoutCuda({ installation, image, gpus }: InstallContext): DependencyF
     (isAsked && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !extras.some((extra) => /^(cuda|tpu|rocm)/.test(extra))) ||
     (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/));
   if (!isForGpu && !isAsked) return [];
-  const wish = isAsked ? `a GPU is asked about: ${gpus[0]!.name}` : `the base image is ${image!.name}`;
+  const wish = isAsked && !isWanted ? [`a GPU is asked about: ${gpus[0]!.name}`] : gpuReasons(context);
   return all
     .filter(
       (installed) =>
@@ -39,7 +42,7 @@ function withoutCuda({ installation, image, gpus }: InstallContext): DependencyF
         installed.manager === "pip" &&
         bare(installed) &&
         // An image with another framework may have this one for small things.
-        (isAsked || image!.kind !== "ngc" || image!.packages.some((own) => own.name === installed.name)),
+        (isAsked || image?.kind !== "ngc" || image.packages.some((own) => own.name === installed.name)),
     )
     .map((installed) => ({
       subject: installed.name,
@@ -48,7 +51,7 @@ function withoutCuda({ installation, image, gpus }: InstallContext): DependencyF
       certainty: "likely" as const,
       short: `${fullName(installed)} is a build without CUDA`,
       message: `${fullName(installed)} is a build without CUDA, where a GPU seems to be meant`,
-      because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, wish],
+      because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, ...wish],
       advice: [instead[installed.name]!],
       facts: { packages: [installedFact(installed, "subject")] },
       endangers: [{ framework: frameworkOf(installed.name)!, activity: "device" }],

@@ -3,7 +3,7 @@ import { gpuBuilds } from "../../dependency-files/builds.ts";
 import { stepFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
-import { lastingValue, meansGpu } from "../../dependency-files/variables.ts";
+import { gpuReasons, lastingValue, meansGpu } from "../../dependency-files/variables.ts";
 
 export default dependencyFileSide(page, {
   finds: (context) => {
@@ -21,7 +21,7 @@ export default dependencyFileSide(page, {
         certainty: "likely",
         short: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU`,
         message: `CUDA_VISIBLE_DEVICES=${JSON.stringify(cuda.value)} hides every GPU from the programs that start here`,
-        because: ["the driver takes the list up to the first entry that is no GPU", ...meant(context.image?.name)],
+        because: ["the driver takes the list up to the first entry that is no GPU", ...gpuReasons(context)],
         advice: ["take CUDA_VISIBLE_DEVICES out, or name GPUs: CUDA_VISIBLE_DEVICES=0", "for tests only: set it in their command"],
         facts: { variables: [stepFact(cuda)] },
         breaks: gpuBuilds(context.installation).map(({ framework }) => ({ framework, activity: "device" })),
@@ -34,7 +34,7 @@ export default dependencyFileSide(page, {
         severity: "warning",
         certainty: "likely",
         message: `NVIDIA_VISIBLE_DEVICES=${JSON.stringify(runtime.value)} asks the container runtime for no GPU`,
-        because: [...noneWords(runtime.value), ...meant(context.image?.name)],
+        because: [...noneWords(runtime.value), ...gpuReasons(context)],
         facts: { variables: [stepFact(runtime)] },
         advice: ["set NVIDIA_VISIBLE_DEVICES=all, or take it out where the base image sets it"],
         sources: visibleDevicesSources,
@@ -42,5 +42,3 @@ export default dependencyFileSide(page, {
     return drafts;
   },
 });
-
-const meant = (image: string | undefined) => (image === undefined ? [] : [`the base image is ${image}`]);

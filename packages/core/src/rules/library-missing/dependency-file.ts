@@ -1,10 +1,16 @@
+import { sourcesOf } from "../../knowledge/certainty.ts";
+import { imageFor } from "../../knowledge/cuda-images.ts";
+import { frameworkRelease } from "../../knowledge/frameworks.ts";
+import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
+import { gpuSign } from "../../dependency-files/variables.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
 import { toolkitSonames } from "../../knowledge/toolkits.ts";
 import type { Advice, Draft } from "../../model/finding.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
+import type { BaseImage } from "../../dependency-files/images.ts";
 import { systemWords } from "../../dependency-files/colab.ts";
-import { install, type Installed } from "../../dependency-files/install.ts";
+import { install, type Installation, type Installed } from "../../dependency-files/install.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { dependencyFileSide } from "../rule.ts";
@@ -15,51 +21,96 @@ const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "c
 
 export default dependencyFileSide(page, {
   finds: (context) => {
-    const { installation, image, systemPackages, baseName } = context;
-    // Only where the whole image can be seen from its tag and its lines, and a GPU is plainly meant; what Colab has is published.
+    const { installation, image, systemPackages } = context;
+    const isBare = image?.kind === "plain" || image?.kind === "python";
+    // Only where the whole image can be seen from its tag and its lines; what Colab has is published.
     if (
-      (image?.kind !== "cuda" && !systemPackages) ||
+      (image?.kind !== "cuda" && !isBare && !systemPackages) ||
       context.declaration.steps.some(({ kind }) => kind === "unseen") ||
       0 < context.declaration.unknown.length
     )
       return [];
     const there = providedBy(context);
     if (!there) return [];
-    return gpuBuilds(installation).flatMap(({ installed, framework, build }) => {
-      if (installed.manager !== "pip" || framework === "torch" || framework === "jax") return [];
-      // With its extra it brings its own.
-      if (installed.extras.some((extra) => ["and-cuda", "cuda", "cudnn", "ctk"].includes(extra))) return [];
-      const needed = build.onPath();
-      const wanted =
-        0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
-      const missing = wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname));
-      if (missing.length === 0) return [];
+    const sign = gpuSign(context);
+    return opening(installation).flatMap(({ installed, framework, wanted, cuda, source }) => {
+      // A cluster has its cuDNN in many places: only that of a module that was loaded is known.
+      const isOpen = (soname: string) => image?.isModules === true && image.cudnn === undefined && soname.startsWith("libcudnn.");
+      const missing = wanted.filter((soname) => !there.has(soname) && !isOpen(soname));
+      // TensorFlow serves the CPU as well: something must show that a GPU is meant.
+      if (missing.length === 0 || (isBare && sign === undefined && installed.name === "tensorflow")) return [];
       return [
         {
           subject: `${missing[0]} for ${installed.name}`,
           place: installed.place,
           certainty: "likely" as const,
           short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
-          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${image ? "in this image" : `of ${baseName}`} brings ${missing.length === 1 ? "it" : "them"}`,
+          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${placeOfAll(context)} brings ${missing.length === 1 ? "it" : "them"}`,
           because: [
-            image
-              ? `the base image ${image.name} has CUDA ${image.cuda}${image.cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${image.cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`
-              : `${baseName} has ${systemWords(systemPackages!)}`,
+            baseWords(context),
             writtenAt(installed),
+            ...(isBare && sign !== undefined ? [sign] : []),
             ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
           ],
-          advice: adviceFor(context, framework, installed, build.cuda?.version, missing),
+          advice: adviceFor(context, framework, installed, cuda, missing),
           facts: {
             packages: [installedFact(installed, "asks")],
             wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
           },
           breaks: [{ framework, activity: "device" }],
-          sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
+          sources: source === undefined || source === "" ? [] : [source],
         },
       ];
     });
   },
 });
+
+const placeOfAll = ({ image, baseName }: InstallContext): string => {
+  if (!image) return `of ${baseName}`;
+  return image.isModules ? "that is loaded or installed here" : "in this image";
+};
+
+function baseWords({ image, baseName, systemPackages }: InstallContext): string {
+  if (!image) return `${baseName} has ${systemWords(systemPackages!)}`;
+  const { name, cuda, cudnn, isModules } = image;
+  if (isModules) return `the ${name} has CUDA ${cuda}${cudnn === undefined ? "" : `, and that of cuDNN has cuDNN ${cudnn}`}`;
+  if (cuda === undefined) return `the base image ${name} has nothing of CUDA`;
+  return `the base image ${name} has CUDA ${cuda}${cudnn === undefined ? " and no cuDNN" : ` and cuDNN ${cudnn}`}${image.hasLibraries ? "" : "; of a `base` image only libcudart"}`;
+}
+
+interface Opening {
+  installed: Installed;
+  framework: string;
+  /** Names that it opens and does not bring. */
+  wanted: string[];
+  cuda: string | undefined;
+  source: string | undefined;
+}
+
+/** Frameworks that leave CUDA's libraries to what is there. */
+function opening(installation: Installation): Opening[] {
+  const old = ["tensorflow", "tensorflow-gpu"].flatMap((name) => openingOld(installation.packages.get(name)));
+  const known = gpuBuilds(installation).flatMap(({ installed, framework, build }): Opening[] => {
+    if (installed.manager !== "pip" || framework === "torch" || framework === "jax") return [];
+    // With its extra it brings its own.
+    if (installed.extras.some((extra) => ["and-cuda", "cuda", "cudnn", "ctk"].includes(extra))) return [];
+    if (old.some((each) => each.installed === installed)) return [];
+    const needed = build.onPath();
+    const all = 0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
+    const wanted = all.filter((soname) => /^lib(cudart|cudnn|cublas)\./.test(soname));
+    return [{ installed, framework, wanted, cuda: build.cuda?.version, source: build.cuda?.source }];
+  });
+  return [...old, ...known];
+}
+
+/** Releases of TensorFlow without an extra: each name that it opens must be there, or it leaves the GPU alone. */
+function openingOld(installed: Installed | undefined): Opening[] {
+  const { version, manager, extras = [] } = installed ?? {};
+  const row = version === undefined || manager !== "pip" ? undefined : frameworkRelease("tensorflow", version)?.release;
+  if (!installed || !row?.opens || extras.includes("and-cuda")) return [];
+  const wanted = row.opens.filter((soname) => !/cupti|nvinfer|nccl|nvshmem/.test(soname));
+  return [{ installed, framework: "tensorflow", wanted, cuda: row.cuda, source: sourcesOf(tensorflow(), row, "opens")[0] }];
+}
 
 function adviceFor(
   context: InstallContext,
@@ -71,9 +122,12 @@ function adviceFor(
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
   const there = context.before?.packages.get(framework)?.version;
-  const other = context.image
-    ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}`
-    : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+  const tag = context.image && cuda !== undefined ? baseImage(cuda, context.image.ubuntu, cudnn ?? context.image.cudnn) : undefined;
+  const other = context.image?.isModules
+    ? `load a module of CUDA ${cuda ?? "of its own"}${cudnn === undefined ? "" : ` and one of cuDNN ${cudnn}`}`
+    : context.image
+      ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}${tag === undefined ? "" : `: ${tag}`}`
+      : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
   const fits = (extras: string[]) => goesWith(context, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
@@ -86,6 +140,16 @@ function adviceFor(
   return framework === "onnxruntime" && fits(["cuda", "cudnn"])
     ? [pip("install it with its libraries (1.21 or newer)", `${name}[cuda,cudnn]`), `or ${other}`]
     : [other];
+}
+
+/** An image that has it all: upon the same Ubuntu, else upon the newest that there is one for. */
+function baseImage(cuda: string, ubuntu: string | undefined, cudnn: string | undefined): string | undefined {
+  const minor = cuda.split(".").slice(0, 2).join(".");
+  for (const system of [...(ubuntu === undefined ? [] : [ubuntu]), "24.04", "22.04", "20.04", "18.04"]) {
+    const tag = imageFor(minor, system, cudnn);
+    if (tag !== undefined) return `nvidia/cuda:${tag}-runtime-ubuntu${system}`;
+  }
+  return undefined;
 }
 
 const pip = (words: string, what: string): Advice => ({ words, command: ["pip", "install", what], scope: "install" });
@@ -130,41 +194,43 @@ function sonamesOf(major: string | undefined, needs: { name: string; specifier: 
 
 /** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. */
 function providedBy({ image, systemPackages, installation: { packages } }: InstallContext): Set<string> | undefined {
-  const there = new Set<string>();
-  if (image) {
-    const cuda = image.cuda!.split(".").slice(0, 2).join(".");
-    for (const soname of toolkitSonames(cuda, image.hasLibraries ? parts : ["cudart"])) there.add(soname);
-    if (image.cudnn !== undefined) there.add(`libcudnn.so.${image.cudnn}`);
-  }
+  const there = image ? inImage(image) : new Set<string>();
+  if (!there) return undefined;
   for (const name of systemPackages ?? []) if (!addSystemPackage(there, name)) return undefined;
   for (const { manager, name, version } of packages.values()) {
     if (manager === "conda") return undefined;
-    if (manager === "apt") {
-      if (!addSystemPackage(there, name)) return undefined;
-    } else if (name.startsWith("nvidia-")) {
-      const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
-      if (name.startsWith("nvidia-cudnn") && major === undefined) return undefined;
-      if (major !== undefined) there.add(`libcudnn.so.${major}`);
-      for (const soname of [
-        "libcudart.so.11.0",
-        "libcudart.so.12",
-        "libcudart.so.13",
-        "libcublas.so.11",
-        "libcublas.so.12",
-        "libcublas.so.13",
-      ])
-        if (packageProviding(soname, "pypi").some((each) => each.name === name)) there.add(soname);
-    }
+    if (manager === "apt" ? !addSystemPackage(there, name) : !addWheel(there, name, version)) return undefined;
   }
   return there;
 }
+
+function inImage(image: BaseImage): Set<string> | undefined {
+  const cuda = image.cuda?.split(".").slice(0, 2).join(".");
+  const own = cuda === undefined ? [] : toolkitSonames(cuda, image.hasLibraries ? parts : ["cudart"]);
+  // Of a toolkit that nothing is known about, nothing is missed.
+  if (cuda !== undefined && own.length === 0) return undefined;
+  return new Set([...own, ...(image.cudnn === undefined ? [] : [`libcudnn.so.${image.cudnn}`])]);
+}
+
+/** False where it cannot be told what a wheel brings. */
+function addWheel(there: Set<string>, name: string, version: string | undefined): boolean {
+  if (!name.startsWith("nvidia-")) return true;
+  const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
+  if (name.startsWith("nvidia-cudnn") && major === undefined) return false;
+  if (major !== undefined) there.add(`libcudnn.so.${major}`);
+  for (const soname of fromWheels) if (packageProviding(soname, "pypi").some((each) => each.name === name)) there.add(soname);
+  return true;
+}
+
+/** What wheels of NVIDIA may bring, of the majors that anything here opens. */
+const fromWheels = ["11.8", "12.0", "13.0"].flatMap((cuda) => toolkitSonames(cuda, parts));
 
 /** False where it cannot be told what a package brings. */
 function addSystemPackage(there: Set<string>, name: string): boolean {
   const major = /^libcudnn(\d)/.exec(name)?.[1];
   if (major !== undefined) there.add(`libcudnn.so.${major}`);
   else if (/^nvidia-cudnn|^nvidia-cuda-toolkit|^tensorrt|\*/.test(name)) return false;
-  const [, release] = /^(?:cuda|cuda-[a-z-]+|libcublas)-(\d+-\d+)$/.exec(name) ?? [];
+  const [, release] = /^(?:cuda|cuda-[a-z-]+|lib(?:cublas|cufft|curand|cusolver|cusparse|nvjitlink))-(\d+-\d+)$/.exec(name) ?? [];
   if (release !== undefined) for (const soname of toolkitSonames(release.replace("-", "."), parts)) there.add(soname);
   else if (name.startsWith("cuda") && name !== "cuda-keyring") return false;
   return true;

@@ -1,3 +1,4 @@
+import { cudnnOfImage } from "../../knowledge/cuda-images.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { gpuBuilds, type DeclaredBuild } from "../../dependency-files/builds.ts";
 import { installedFact, stepFact } from "../../dependency-files/facts.ts";
@@ -90,8 +91,11 @@ function toolkitsOf({ image, installation }: InstallContext): string[] {
 function otherCudnn(context: InstallContext, path: VariableStep, folders: string[], builds: DeclaredBuild[]): DependencyFileDraft[] {
   const folder = folders.find((each) => /^(?:\/usr)?\/lib\/x86_64-linux-gnu$|^\/usr\/lib64$/.test(each));
   const system = [...context.installation.packages.values()].find(({ manager, name }) => manager === "apt" && /^libcudnn\d/.test(name));
-  const there = /^\d+\.\d+\.\d+/.exec(system?.version ?? "")?.[0];
-  if (folder === undefined || !system || there === undefined) return [];
+  const { image } = context;
+  const ofImage =
+    image?.kind === "cuda" && image.cudnn !== undefined && !system ? cudnnOfImage(image.cuda!, image.cudnn)?.newest : undefined;
+  const there = /^\d+\.\d+\.\d+/.exec(system?.version ?? "")?.[0] ?? ofImage;
+  if (folder === undefined || there === undefined) return [];
   return builds.flatMap(({ installed, framework, build }) => {
     const wheel = context.installation.packages.get(`nvidia-cudnn-cu${build.cuda?.version.split(".")[0]}`)?.version;
     const isNamed = (framework === "torch" && 0 <= compareDotted(installed.version!, "1.13")) || framework === "jax";
@@ -107,18 +111,20 @@ function otherCudnn(context: InstallContext, path: VariableStep, folders: string
         short: `LD_LIBRARY_PATH puts parts of cuDNN ${there} before the wheel`,
         message: `LD_LIBRARY_PATH puts the parts of cuDNN ${there} before those of ${wheel} that ${fullName(installed)} brings`,
         because: [
-          `${writtenAt(system)} lies in ${folder}, which is searched before the folder of the wheel`,
+          `${system ? writtenAt(system) : `the cuDNN of ${image!.name}`} lies in ${folder}, which is searched before the folder of the wheel`,
           "cuDNN opens its parts by their names; nobody tests parts of two releases together",
           ...(isRefused ? ["torch refuses an older cuDNN at the first LSTM or GRU"] : []),
           writtenAt(installed),
         ],
         advice: [
           `leave ${folder} out of LD_LIBRARY_PATH: the loader looks there anyway, last`,
-          `or do not install ${system.name}: ${framework} brings its own`,
+          system
+            ? `or do not install ${system.name}: ${framework} brings its own`
+            : `or take an image without cuDNN: ${framework} brings its own`,
         ],
         facts: {
           variables: [stepFact(path, [folder])],
-          packages: [installedFact(installed, "asks"), installedFact(system, "conflicts")],
+          packages: [installedFact(installed, "asks"), ...(system ? [installedFact(system, "conflicts")] : [])],
           copies: [{ role: "other" as const, file: `${folder}/libcudnn.so.${there.split(".")[0]}`, library: "cudnn", version: there }],
         },
         breaks: isRefused ? [{ framework, activity: "rnn" }] : [],

@@ -1,22 +1,71 @@
+import { cudnnOfImage } from "../../knowledge/cuda-images.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
 import type { Draft } from "../../model/finding.ts";
 import type { Installed } from "../../dependency-files/install.ts";
-import { minorOf } from "../../dependency-files/conda.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
+import { minorOf } from "../../dependency-files/conda.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import { openedByMajor } from "./opened-by-major.ts";
 import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
-export default dependencyFileSide(page, {
-  finds: (context) => [...fromConda(context), ...openedByMajor(context)],
-});
+export default dependencyFileSide(page, { finds: (context) => [...inConda(context), ...inImage(context), ...openedByMajor(context)] });
+
+/** The cuDNN of an image of NVIDIA is of the right major and of an older minor: TensorFlow finds it, and refuses it. */
+function inImage({ installation: { packages }, image, declaration }: InstallContext): DependencyFileDraft[] {
+  if (image?.kind !== "cuda" || image.cudnn === undefined || declaration.steps.some(({ kind }) => kind === "unseen")) return [];
+  const there = cudnnOfImage(image.cuda!, image.cudnn);
+  const own = ["tensorflow", "tensorflow-gpu"].flatMap((name) => packages.get(name) ?? [])[0];
+  const isOther = [...packages.values()].some(
+    ({ name, manager }) => manager === "conda" || (manager === "apt" ? /^(?:libcudnn|cudnn|nvidia-cudnn)/ : /^nvidia-cudnn/).test(name),
+  );
+  if (!there || !own || own.manager !== "pip" || own.version === undefined || own.extras.includes("and-cuda") || isOther) return [];
+  const release = frameworkRelease("tensorflow", own.version)?.release;
+  const [[major, minor], [wanted, least]] = [there.newest, release?.cudnn ?? ""].map((each) => each.split(".").map(Number)) as [
+    number[],
+    number[],
+  ];
+  if (!release || release.cuda.split(".")[0] !== image.cuda!.split(".")[0] || major !== wanted || least! <= minor!) return [];
+  return [
+    {
+      subject: `cuDNN of ${image.name} for ${own.name}`,
+      place: own.place,
+      certainty: "likely",
+      short: `cuDNN ${there.newest} of the image is older than ${own.name} takes`,
+      message: `${fullName(own)} is built for cuDNN ${release.cudnn}, and ${image.name} has the older ${there.newest}`,
+      because: ["it takes the same minor or a newer one: the first convolution fails", writtenAt(own)],
+      advice: [
+        ...(hasOwnExtra(own.version)
+          ? [
+              {
+                words: "install TensorFlow with its own libraries",
+                command: ["pip", "install", `tensorflow[and-cuda]==${own.version}`],
+                scope: "install" as const,
+              },
+            ]
+          : []),
+        `${hasOwnExtra(own.version) ? "or " : ""}take an image with cuDNN ${release.cudnn} or newer, or the release of TensorFlow that was built for this one`,
+      ],
+      facts: {
+        packages: [installedFact(own, "asks")],
+        said: `Loaded runtime CuDNN library: ${there.newest} but source was compiled with: ${release.cudnn}`,
+      },
+      breaks: [{ framework: "tensorflow", activity: "convolution" }],
+      sources: [...sourcesOf(tensorflow(), release, "cudnn"), ...there.sources],
+    },
+  ];
+}
+
+const hasOwnExtra = (version: string): boolean => {
+  const [major, minor] = version.split(".").map(Number);
+  return 2 < major! || (major === 2 && 14 <= minor!);
+};
 
 /** TensorFlow of pip takes CUDA and cuDNN from the environment of conda that it is installed into. */
-function fromConda({ installation: { packages } }: InstallContext): DependencyFileDraft[] {
+function inConda({ installation: { packages } }: InstallContext): DependencyFileDraft[] {
   const own = packages.get("tensorflow");
   if (own?.manager !== "pip" || own.version === undefined || own.extras.includes("and-cuda")) return [];
   // NVIDIA's wheels beside it, or a second conda package for the same, may serve.
@@ -62,8 +111,7 @@ function fromConda({ installation: { packages } }: InstallContext): DependencyFi
 
 function adviceFor(cuda: string, cudnn: string, version: string): Draft["advice"] {
   // conda has the toolkit up to 11.8 in one package; what came later has an extra of its own.
-  const [major, minor] = version.split(".").map(Number);
-  return 11 < Number(cuda.split(".")[0]) || (major === 2 && 14 <= minor!)
+  return 11 < Number(cuda.split(".")[0]) || hasOwnExtra(version)
     ? [
         {
           words: "leave cudatoolkit and cudnn out, and install TensorFlow with its own libraries",

@@ -1,0 +1,58 @@
+// https://setuptools.pypa.io/en/latest/userguide/dependency_management.html
+import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import { defineFormat } from "../format.ts";
+import type { IniLine } from "../ini.ts";
+import { placeAt } from "../lines.ts";
+import { listedInstall } from "../listed.ts";
+import { onceTold } from "../once-told.ts";
+import { readPythonText, type PythonValue } from "../python-text.ts";
+
+export default defineFormat({
+  id: "setup-py",
+  words: "setup.py",
+  place: 26,
+  signs: [{ by: "name", is: ({ name, text }) => name === "setup.py" && /\bsetup\s*\(/.test(text) }],
+  read: readSetupPy,
+  example: { file: "setup.py", text: 'from setuptools import setup\n\nsetup(name="x", install_requires=["torch==2.4.1"])\n' },
+});
+
+function readSetupPy(text: string, file: string): Declaration {
+  const declaration: Declaration = { format: "setup-py", file, steps: [], unknown: [] };
+  const setup = readPythonText(text.replace(/^\ufeff/, "")).calls.find(({ name }) => /^(?:setuptools\.)?setup$/.test(name));
+  const python = setup?.named.get("python_requires");
+  const shared: DeclaredStep[] =
+    python?.kind === "text" && python.isKnown
+      ? [{ kind: "python", specifier: python.text, place: placeAt(file, python.line, python.column) }]
+      : [];
+  const base = requirementsIn(setup?.named.get("install_requires"), declaration);
+  const extras = setup?.named.get("extras_require");
+  if (extras && extras.kind !== "table" && !(extras.kind === "list" && extras.items.length === 0)) tell(declaration, extras);
+  const choices: [string, IniLine[]][] = [
+    ["dependencies", []],
+    ...(extras?.kind === "table"
+      ? [...extras.entries].map(([name, value]): [string, IniLine[]] => [`extra ${name}`, requirementsIn(value, declaration)])
+      : []),
+  ];
+  const alternatives = choices.flatMap(([name, lines]): Alternative[] => {
+    const install = listedInstall([...base, ...lines], declaration);
+    return install ? [{ name, steps: [...shared, install] }] : [];
+  });
+  declaration.unknown = onceTold(declaration.unknown);
+  return { ...declaration, steps: alternatives[0]?.steps ?? shared, alternatives };
+}
+
+function requirementsIn(value: PythonValue | undefined, declaration: Declaration): IniLine[] {
+  if (!value) return [];
+  if (value.kind === "list") return value.items.flatMap((each) => requirementsIn(each, declaration));
+  if (value.kind === "text" && value.isKnown)
+    return value.text
+      .split("\n")
+      .flatMap((text, index) =>
+        text.trim() === "" ? [] : [{ text: text.trim(), line: value.line + index, column: value.column + (index === 0 ? 1 : 0) }],
+      );
+  tell(declaration, value);
+  return [];
+}
+
+const tell = ({ file, unknown }: Declaration, { line, column }: { line: number; column: number }) =>
+  void unknown.push({ subject: `${file}:${line}:${column}`, reason: "what stands here is worked out by the program: it is not known" });

@@ -1,0 +1,151 @@
+// https://tox.wiki/en/latest/config.html
+import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import { readShell } from "../commands.ts";
+import { defineFormat } from "../format.ts";
+import { readIni, type IniLine, type IniSection } from "../ini.ts";
+import { placeAt } from "../lines.ts";
+import { listedInstall } from "../listed.ts";
+import { onceTold } from "../once-told.ts";
+
+export default defineFormat({
+  id: "tox",
+  words: "tox.ini",
+  place: 23,
+  signs: [{ by: "name", is: ({ name }) => /^tox(?:[._-].*)?\.ini$/.test(name) }],
+  read: readTox,
+  example: { file: "tox.ini", text: "[testenv]\ndeps =\n    torch==2.4.1\n" },
+});
+
+/** More than anybody tests. */
+const mostEnvironments = 200;
+
+/** Every environment is an installation of its own. */
+function readTox(text: string, file: string): Declaration {
+  const declaration: Declaration = { format: "tox", file, steps: [], unknown: [] };
+  const sections = readIni(text);
+  const section = (name: string) => sections.find((each) => each.name === name);
+  const general = section("tox");
+  const listed = [...(general?.values.get("envlist") ?? []), ...(general?.values.get("env_list") ?? [])].flatMap((each) =>
+    namesIn(each.text),
+  );
+  const own = sections.flatMap(({ name }) => (name.startsWith("testenv:") ? namesIn(name.slice(8)) : []));
+  const names = [...new Set([...listed, ...own])];
+  if (mostEnvironments < names.length)
+    declaration.unknown.push({ subject: `${file}:1`, reason: `the first ${mostEnvironments} of ${names.length} environments are judged` });
+  const alternatives: Alternative[] = (names.length === 0 ? ["testenv"] : names.slice(0, mostEnvironments)).map((name) => ({
+    name: `tox environment ${name}`,
+    steps: stepsOf(name, sections, declaration),
+  }));
+  const counted = alternatives.filter(({ steps }) => steps.some(({ kind }) => kind === "install"));
+  // Environments that install the same are one.
+  const different = counted.filter(
+    (each, index) => counted.findIndex((other) => JSON.stringify(other.steps) === JSON.stringify(each.steps)) === index,
+  );
+  declaration.unknown = onceTold(declaration.unknown);
+  return { ...declaration, steps: different[0]?.steps ?? [], alternatives: different };
+}
+
+/** `py{310,311}-torch{24,25}, lint` → each of them. */
+function namesIn(text: string): string[] {
+  return (text.match(/(?:\{[^{}]*\}|[^\s,{}])+/g) ?? []).flatMap((word) => {
+    let all = [""];
+    for (const part of word.match(/\{[^{}]*\}|[^{}]+/g) ?? []) {
+      const choices = part.startsWith("{")
+        ? part
+            .slice(1, -1)
+            .split(",")
+            .map((each) => each.trim())
+        : [part];
+      if (mostEnvironments < all.length * choices.length) return [];
+      all = all.flatMap((begin) => choices.map((each) => begin + each));
+    }
+    return all;
+  });
+}
+
+function stepsOf(name: string, sections: IniSection[], declaration: Declaration): DeclaredStep[] {
+  const { file } = declaration;
+  const factors = new Set(name.split("-"));
+  const own = sections.find((each) => each.name.startsWith("testenv:") && namesIn(each.name.slice(8)).includes(name));
+  const usual = sections.find((each) => each.name === "testenv");
+  const lines = (...keys: string[]) =>
+    linesOf(
+      sections,
+      keys.flatMap((key) => own?.values.get(key) ?? usual?.values.get(key) ?? []),
+      factors,
+      [],
+    );
+  const tell = (line: number, column: number, reason: string) =>
+    void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
+  const [, major, minor] = [...factors].map((factor) => /^(?:py|python)(3)\.?(\d+)$/.exec(factor)).find((found) => found !== null) ?? [];
+  const python =
+    /^python(3\.\d+)$/.exec(lines("basepython", "base_python")[0]?.text ?? "")?.[1] ??
+    (major === undefined ? undefined : `${major}.${minor}`);
+  // A variable has its default, unless the machine says otherwise.
+  const written = lines("deps").map((each) => ({ ...each, text: each.text.replace(/\{env:\w+:([^{}]*)\}/g, "$1") }));
+  const deps = written.filter(({ text, line, column }) => {
+    const isKnown = !/\{(?!posargs|toxinidir|tox_root)/.test(text);
+    if (!isKnown) tell(line, column, "what tox puts in here is not known");
+    return isKnown;
+  });
+  const install = listedInstall(
+    deps.map((each) => ({ ...each, text: each.text.replace(/\{(?:toxinidir|tox_root)\}\/?/g, "") })),
+    declaration,
+  );
+  const place = install?.place ?? placeAt(file, own?.line ?? usual?.line ?? 1);
+  const variables = lines("setenv", "set_env").flatMap(({ text, line, column }): DeclaredStep[] => {
+    const [, key, value] = /^([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(text) ?? [];
+    return key === undefined
+      ? []
+      : [
+          {
+            kind: "variable",
+            name: key,
+            ...(value!.includes("{") ? {} : { value: value! }),
+            isLate: false,
+            place: placeAt(file, line, column),
+          },
+        ];
+  });
+  const commands = lines("commands_pre", "commands").flatMap((each) => commandSteps(each, declaration));
+  return [
+    ...(python === undefined ? [] : [{ kind: "python" as const, specifier: `==${python}.*`, place }]),
+    ...variables,
+    ...(install ? [install] : []),
+    ...commands.filter(({ kind }) => kind === "install" || kind === "uninstall"),
+  ];
+}
+
+function commandSteps({ text, line, column }: IniLine, { file, unknown }: Declaration): DeclaredStep[] {
+  return readShell(
+    text
+      .replace(/^-\s*/, "")
+      .replace(/\{(?:posargs|envpython|envbindir)[^}]*\}/g, (whole) => (whole.startsWith("{envpython") ? "python" : "")),
+    {
+      variables: new Map(),
+      place: (word) => placeAt(file, line, column + word.column - 1, word.text.length),
+      candidates: (path) => [path],
+      isOwnShell: true,
+      tell: (at, reason) => unknown.push({ subject: `${file}:${at.line}:${at.column}`, reason }),
+    },
+  );
+}
+
+/** Lines of a value whose factors are those of the environment, with what other sections give. */
+function linesOf(sections: IniSection[], all: IniLine[], factors: Set<string>, above: string[]): IniLine[] {
+  return all.flatMap((each): IniLine[] => {
+    const [condition, wanted] = /^([\w!.,{}\s-]*[\w}]):\s+(?=\S)/.exec(each.text) ?? [];
+    if (condition !== undefined && !isMeant(wanted!, factors)) return [];
+    const text = each.text.slice(condition?.length ?? 0);
+    const [whole, section, key] = /^\{\[([^\]]+)\]([\w-]+)\}$/.exec(text) ?? [];
+    if (whole === undefined) return [{ ...each, text, column: each.column + (condition?.length ?? 0) }];
+    const given = above.includes(whole) ? undefined : sections.find(({ name }) => name === section)?.values.get(key!.toLowerCase());
+    return given ? linesOf(sections, given, factors, [...above, whole]) : [];
+  });
+}
+
+/** `py310,py311-torch25`: one of those between commas, with all of its factors; `!` means without. */
+const isMeant = (condition: string, factors: Set<string>): boolean =>
+  namesIn(condition).some((each) =>
+    each.split("-").every((factor) => (factor.startsWith("!") ? !factors.has(factor.slice(1)) : factors.has(factor))),
+  );

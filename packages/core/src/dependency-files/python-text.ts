@@ -1,0 +1,246 @@
+// Programs in Python as far as text goes: texts, lists and tables that are written out, and the calls that they are given to. Nothing is run:
+// whatever is worked out stays unknown.
+
+interface Token {
+  kind: "text" | "name" | "sign" | "end";
+  text: string;
+  line: number;
+  column: number;
+  /** Of a text: nothing is put into it. */
+  isKnown?: boolean;
+}
+
+export interface PythonText {
+  kind: "text";
+  text: string;
+  isKnown: boolean;
+  line: number;
+  column: number;
+}
+
+export type PythonValue =
+  | PythonText
+  | { kind: "list"; items: PythonValue[]; line: number; column: number }
+  | { kind: "table"; entries: Map<string, PythonValue>; line: number; column: number }
+  | { kind: "unknown"; line: number; column: number };
+
+export interface PythonCall {
+  /** With its dots: `session.install`. */
+  name: string;
+  values: PythonValue[];
+  named: Map<string, PythonValue>;
+  line: number;
+  column: number;
+  /** It decorates what follows. */
+  isDecorator: boolean;
+}
+
+export interface PythonProgram {
+  calls: PythonCall[];
+  /** `def name` and where. */
+  functions: { name: string; line: number }[];
+}
+
+interface Reading {
+  tokens: Token[];
+  /** What is set at the beginning of a line, once and for all. */
+  variables: Map<string, PythonValue>;
+  /** How much more is gone over. */
+  left: number;
+}
+
+/** More than any such file has. */
+const mostTokens = 200_000;
+
+const deepest = 50;
+
+export function readPythonText(source: string): PythonProgram {
+  const tokens = tokensOf(source);
+  const variables = new Map<string, PythonValue>();
+  const reading: Reading = { tokens, variables, left: mostTokens * 20 };
+  const calls: PythonCall[] = [];
+  const functions: PythonProgram["functions"] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
+    if (token.kind !== "name") continue;
+    const isFirst = at === 0 || tokens[at - 1]!.kind === "end";
+    if (isFirst && token.text === "def" && tokens[at + 1]?.kind === "name")
+      functions.push({ name: tokens[at + 1]!.text, line: token.line });
+    if (isFirst && token.column === 1) setVariable(reading, at);
+    if (tokens[at - 1]?.text === ".") continue;
+    const call = tokens[at - 1]?.text === "def" ? undefined : readCall(reading, at);
+    if (call) calls.push(call);
+  }
+  return { calls, functions };
+}
+
+/** Only what is set once and for all: a name that is set again is not known. */
+function setVariable(reading: Reading, at: number): void {
+  const { tokens, variables } = reading;
+  const { text, line, column } = tokens[at]!;
+  if (tokens[at + 1]?.text !== "=" || tokens[at + 2]?.text === "=") return;
+  const { value } = readValue(reading, at + 2, 0);
+  variables.set(text, variables.has(text) ? { kind: "unknown", line, column } : value);
+}
+
+function readCall(reading: Reading, at: number): PythonCall | undefined {
+  const { tokens } = reading;
+  const { text, line, column } = tokens[at]!;
+  let [name, end] = [text, at + 1];
+  while (tokens[end]?.text === "." && tokens[end + 1]?.kind === "name") {
+    name += `.${tokens[end + 1]!.text}`;
+    end += 2;
+  }
+  if (tokens[end]?.text !== "(") return undefined;
+  return { name, ...readArguments(reading, end + 1), line, column, isDecorator: tokens[at - 1]?.text === "@" };
+}
+
+function readArguments(reading: Reading, from: number): Pick<PythonCall, "values" | "named"> {
+  const { tokens } = reading;
+  const values: PythonValue[] = [];
+  const named = new Map<string, PythonValue>();
+  let at = from;
+  while (at < tokens.length && tokens[at]!.text !== ")") {
+    const key = tokens[at]!.kind === "name" && tokens[at + 1]?.text === "=" && tokens[at + 2]?.text !== "=" ? tokens[at]!.text : undefined;
+    const { value, next } = readValue(reading, key === undefined ? at : at + 2, 0);
+    if (key === undefined) values.push(value);
+    else named.set(key, value);
+    at = tokens[next]?.text === "," ? next + 1 : Math.max(next, at + (tokens[next]?.text === ")" ? 0 : 1));
+  }
+  return { values, named };
+}
+
+interface Read {
+  value: PythonValue;
+  next: number;
+}
+
+const closing: { [opening: string]: string } = { "[": "]", "(": ")", "{": "}" };
+
+/** One value, up to the comma or the bracket behind it. */
+function readValue(reading: Reading, from: number, depth: number): Read {
+  const { tokens } = reading;
+  let at = from;
+  // `*LIST` gives its items.
+  while (tokens[at]?.text === "*") at += 1;
+  const token = tokens[at];
+  if (!token) return { value: { kind: "unknown", line: 1, column: 1 }, next: at };
+  const read = deepest < depth ? undefined : readPlain(reading, at, token, depth);
+  const behindIt = read ? tokens[read.next] : undefined;
+  // What goes on is worked out.
+  if (read && (!behindIt || behindIt.kind === "end" || (behindIt.kind === "sign" && /^[,)\]}:]$/.test(behindIt.text)))) return read;
+  return { value: { kind: "unknown", line: token.line, column: token.column }, next: behind(reading, at) };
+}
+
+function readPlain(reading: Reading, at: number, token: Token, depth: number): Read | undefined {
+  const { tokens, variables } = reading;
+  const { line, column } = token;
+  if (token.kind === "text") {
+    // Texts beside each other are one.
+    let next = at + 1;
+    while (tokens[next]?.kind === "text") next += 1;
+    const parts = tokens.slice(at, next);
+    const isKnown = parts.every((part) => part.isKnown);
+    return { value: { kind: "text", text: parts.map(({ text }) => text).join(""), isKnown, line, column }, next };
+  }
+  if (token.kind === "name") {
+    const known = variables.get(token.text);
+    return known && { value: known, next: at + 1 };
+  }
+  const close = closing[token.text];
+  return close === undefined ? undefined : readItems(reading, at, close, depth);
+}
+
+/** What stands between brackets, and the token behind them. */
+function readItems(reading: Reading, at: number, close: string, depth: number): Read {
+  const { tokens } = reading;
+  const { line, column, text } = tokens[at]!;
+  const items: PythonValue[] = [];
+  const entries = new Map<string, PythonValue>();
+  let next = at + 1;
+  while (next < tokens.length && tokens[next]!.text !== close) {
+    const begin = next;
+    const first = readValue(reading, next, depth + 1);
+    next = first.next;
+    if (tokens[next]?.text === ":" && text === "{") {
+      const second = readValue(reading, next + 1, depth + 1);
+      next = second.next;
+      if (first.value.kind === "text") entries.set(first.value.text, second.value);
+    } else items.push(first.value);
+    if (tokens[next]?.text === "," || next === begin) next += 1;
+  }
+  return { value: 0 < entries.size ? { kind: "table", entries, line, column } : { kind: "list", items, line, column }, next: next + 1 };
+}
+
+/** The comma or bracket behind what is not understood. */
+function behind(reading: Reading, from: number): number {
+  const { tokens } = reading;
+  let depth = 0;
+  let at = from;
+  for (; at < tokens.length; at += 1) {
+    // Calls within calls are gone over again and again.
+    reading.left -= 1;
+    if (reading.left < 0)
+      throw new Error(`line ${tokens[from]!.line}, column ${tokens[from]!.column}: it is more entangled than anybody writes`);
+    const { text, kind } = tokens[at]!;
+    if (kind === "text") continue;
+    if (kind === "end" && depth === 0) break;
+    if (depth === 0 && /^[,)\]}]$/.test(text)) break;
+    if (/^[([{]$/.test(text)) depth += 1;
+    else if (/^[)\]}]$/.test(text)) depth -= 1;
+  }
+  return at;
+}
+
+function tokensOf(source: string): Token[] {
+  const tokens: Token[] = [];
+  const pattern = /([rRbBuUfF]{0,2})("""|'''|"|')|([A-Za-z_]\w*)|(#[^\n]*)|(\\\r?\n)|(\n)|([^\s\w])|(\d[\w.]*)/g;
+  let depth = 0;
+  let line = 1;
+  let lineStart = 0;
+  // Where the next line ends: looked for once a line, as a line may have a million words.
+  let newline = source.indexOf("\n");
+  const advance = (to: number) => {
+    for (; 0 <= newline && newline < to; newline = source.indexOf("\n", newline + 1)) {
+      line += 1;
+      lineStart = newline + 1;
+    }
+  };
+  for (let found = pattern.exec(source); found; found = pattern.exec(source)) {
+    const [whole, prefix, quote, name, , , end, sign] = found;
+    const place = { line, column: found.index - lineStart + 1 };
+    if (mostTokens < tokens.length) throw new Error(`line ${line}, column ${place.column}: it has more words than anybody writes`);
+    if (quote !== undefined) {
+      const begin = found.index + whole.length;
+      const close = endOfText(source, begin, quote);
+      const raw = source.slice(begin, close);
+      const isFormatted = /f/i.test(prefix!) && /\{/.test(raw);
+      tokens.push({
+        kind: "text",
+        text: raw.replace(/\\\r?\n/g, "").replace(/\\(["'\\])/g, "$1"),
+        isKnown: !isFormatted && !/b/i.test(prefix!),
+        ...place,
+      });
+      pattern.lastIndex = Math.min(source.length, close + quote.length);
+      advance(pattern.lastIndex);
+      continue;
+    }
+    if (name !== undefined) tokens.push({ kind: "name", text: name, ...place });
+    else if (end !== undefined && depth === 0) tokens.push({ kind: "end", text: "", ...place });
+    else if (sign !== undefined) {
+      if (/[([{]/.test(sign)) depth += 1;
+      if (/[)\]}]/.test(sign)) depth = Math.max(0, depth - 1);
+      tokens.push({ kind: "sign", text: sign, ...place });
+    } else if (/^\d/.test(whole)) tokens.push({ kind: "sign", text: whole, ...place });
+    advance(found.index + whole.length);
+  }
+  return tokens;
+}
+
+function endOfText(source: string, from: number, quote: string): number {
+  for (let at = from; at < source.length; at += 1) {
+    if (source[at] === "\\") at += 1;
+    else if (source.startsWith(quote, at) || (quote.length === 1 && source[at] === "\n")) return at;
+  }
+  return source.length;
+}

@@ -1,0 +1,150 @@
+// Whole scripts for a shell: heredocs, functions, and the environments that they install into.
+import type { Alternative, DeclaredStep } from "../model/dependency-file.ts";
+import { stepsOf } from "./commands.ts";
+import { joinedPath, splitLines } from "./lines.ts";
+import type { Setting } from "./setting.ts";
+import { readCommands, type Word } from "./shell.ts";
+
+interface Script {
+  steps: DeclaredStep[];
+  /** Where it installs into several environments: each with what all share. */
+  alternatives?: Alternative[];
+}
+
+/** `candidates` of the setting are for paths from where the script is started. */
+export function readScript(text: string, setting: Setting): Script {
+  const commands = readCommands(withoutHeredocs(text), setting.variables);
+  const isLive = liveCommands(text, commands);
+  let folder = "";
+  let environment = "";
+  const inFolder: Setting = {
+    ...setting,
+    candidates: (path) => {
+      const here = path.startsWith("/") || folder === "" ? [] : setting.candidates(joinedPath(folder, path));
+      return [...new Set([...here, ...setting.candidates(path)])];
+    },
+  };
+  const found: { step: DeclaredStep; environment?: string }[] = [];
+  for (const [index, words] of commands.entries()) {
+    const [first, second] = words;
+    if (first?.text === "cd" && !second?.isConditional)
+      folder = second?.isKnown && !second.text.startsWith("/") ? joinedPath(folder, second.text) : "";
+    environment = activatedBy(words) ?? environment;
+    const doubtful = !isLive[index] || words.some(({ isConditional }) => isConditional);
+    for (const step of stepsOf(words, inFolder, doubtful)) {
+      const isOwn = step.kind === "install" ? step.manager !== "apt" : step.kind === "uninstall" || step.kind === "python";
+      found.push(isOwn ? { step, environment: namedIn(words) ?? environment } : { step });
+    }
+  }
+  const names = [...new Set(found.flatMap(({ step, environment: own }) => (step.kind === "install" && own !== undefined ? [own] : [])))];
+  const steps = found.map(({ step }) => step);
+  // What is done before the one environment is begun is for it, too.
+  if (names.filter((name) => name !== "").length < 2) return { steps };
+  const alternatives = names.map((name) => ({
+    name: name === "" ? "the first environment" : `virtual environment ${name}`,
+    steps: found.flatMap(({ step, environment: own }) => (own === undefined || own === name ? [step] : [])),
+  }));
+  return { steps: alternatives[0]!.steps, alternatives };
+}
+
+/** The environment that a command makes the present one; undefined for all others. */
+function activatedBy(words: Word[]): string | undefined {
+  const [first, second, third] = words.map(({ text }) => text);
+  if (first === "deactivate" || (second === "deactivate" && /^(?:conda|mamba|micromamba)$/.test(first!))) return "";
+  if (first === "source" || first === ".") {
+    const folder = /^(.*?)\/bin\/activate$/.exec(second ?? "")?.[1];
+    return folder ?? (second?.endsWith("activate") && third !== undefined ? third : undefined);
+  }
+  return second === "activate" && /^(?:conda|mamba|micromamba)$/.test(first!) ? (third ?? "") : undefined;
+}
+
+/** The environment that a command names for itself: `conda install -n NAME`, `venv/bin/pip`. */
+function namedIn(words: Word[]): string | undefined {
+  const first = words.find(({ text }) => !/^[A-Za-z_]\w*=/.test(text))?.text ?? "";
+  if (/^(?:conda|mamba|micromamba)$/.test(first)) {
+    const at = words.findIndex(({ text }) => /^(?:-n|-p|--name|--prefix)$/.test(text));
+    return at < 0 ? undefined : words[at + 1]?.text;
+  }
+  const folder = /^(.+)\/bin\/(?:pip|python|uv)[\d.]*$/.exec(first)?.[1];
+  return folder === undefined || /^\/usr(?:\/local)?$|conda\d?$/.test(folder) ? undefined : folder;
+}
+
+/** Heredocs become empty lines, unless a shell reads them. */
+function withoutHeredocs(text: string): string {
+  const lines = splitLines(text);
+  // Lines that could end one, each looked at once.
+  const ends = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    const alone = /^\s*([A-Za-z_]\w*)\s*$/.exec(line)?.[1];
+    if (alone === undefined) continue;
+    const known = ends.get(alone);
+    if (known) known.push(index);
+    else ends.set(alone, [index]);
+  }
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    const [mark, , word] = /^\s*#/.test(line) ? [] : (/(?<!<)<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(line) ?? []);
+    if (mark === undefined) continue;
+    const waiting = ends.get(word!) ?? [];
+    while (0 < waiting.length && waiting[0]! <= index) waiting.shift();
+    const [end] = waiting;
+    if (end === undefined) continue;
+    const isRun = /(?:^|[\s;&|/])(?:ba|z|da|k)?sh(?:\s+-\S+)*\s*(?:-s\s*)?<<|\bsbatch\b[^|;]*<</.test(line);
+    lines[index] = line.replace(mark, " ".repeat(mark.length));
+    if (!isRun) for (let at = index + 1; at < end; at += 1) lines[at] = "";
+    lines[end] = "";
+    if (!isRun) index = end;
+  }
+  return lines.join("\n");
+}
+
+/** For each command whether it is run: what stands in a function is, where the function is called by something that is run. */
+function liveCommands(text: string, commands: Word[][]): boolean[] {
+  const functions = functionsIn(text);
+  if (functions.length === 0) return commands.map(() => true);
+  const holders = holdersOf(functions, commands);
+  const names = new Set(functions.map(({ name }) => name));
+  const called = new Set<string>();
+  for (let size = -1; size < called.size;) {
+    size = called.size;
+    for (const [index, [first]] of commands.entries()) {
+      const holder = holders[index];
+      if (first!.isConditional || holder === first!.text || (holder !== undefined && !called.has(holder))) continue;
+      if (names.has(first!.text)) called.add(first!.text);
+    }
+  }
+  return holders.map((holder) => holder === undefined || called.has(holder));
+}
+
+/** The innermost function that each command stands in; both are in the order of the file. */
+function holdersOf(functions: ReturnType<typeof functionsIn>, commands: Word[][]): (string | undefined)[] {
+  const around: { name: string; to: number }[] = [];
+  let next = 0;
+  return commands.map(([first]) => {
+    for (; next < functions.length && functions[next]!.from <= first!.line; next += 1) {
+      while (0 < around.length && around.at(-1)!.to < functions[next]!.from) around.pop();
+      around.push(functions[next]!);
+    }
+    while (0 < around.length && around.at(-1)!.to < first!.line) around.pop();
+    return around.at(-1)?.name;
+  });
+}
+
+/** Lines of functions, from the one that names it to the bracket below its name. */
+function functionsIn(text: string): { name: string; from: number; to: number }[] {
+  const lines = splitLines(text);
+  const found: { name: string; from: number; to: number }[] = [];
+  // Where the next bracket of an indent stands, from the end.
+  const ends = new Map<string, number>();
+  for (let index = lines.length - 1; 0 <= index; index -= 1) {
+    const line = lines[index]!;
+    const closing = /^([ \t]*)\}/.exec(line);
+    if (closing) ends.set(closing[1]!, index + 1);
+    const [, indent, one, other, rest] =
+      /^([ \t]*)(?:function[ \t]+([\w:.-]+)[ \t]*(?:\(\))?|([\w:.-]+)[ \t]*\(\))[ \t]*(\{.*)?$/.exec(line) ?? [];
+    const name = one ?? other;
+    if (name !== undefined)
+      found.push({ name, from: index + 1, to: rest?.trimEnd().endsWith("}") ? index + 1 : (ends.get(indent!) ?? lines.length) });
+  }
+  return found.reverse();
+}

@@ -1,0 +1,161 @@
+import { compiledPackage, compiledSources } from "../knowledge/compiled-packages.ts";
+import { normalName } from "../lib/pep508.ts";
+import type { DeclaredPackage, DeclaredStep, Install } from "../model/dependency-file.ts";
+import type { Place } from "../model/finding.ts";
+import type { CompiledPackage } from "../model/knowledge.ts";
+import type { BaseImage } from "../dependency-files/images.ts";
+import { imageIn, lastingValue } from "../dependency-files/variables.ts";
+import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
+
+export default defineDependencyFileRule({
+  id: "compiler-missing",
+  title: "What is compiled while the image is built lacks nvcc or torch",
+  cause: "cuda-home-wrong",
+  otherCauses: ["package-conflict"],
+  severity: "error",
+  notOn: { machines: "what was not built is not installed; a toolkit that is missing shows in the error of the build" },
+  page: {
+    what: "A line of a Dockerfile installs a package that has no wheel and compiles CUDA code, in an image without nvcc; or its setup imports torch, and no command before has installed it.",
+    why: "Of NVIDIA's images only `devel` has nvcc. `base` and `runtime` have the folder /usr/local/cuda, so that torch takes it for a toolkit, and the setup ends with “No such file or directory: '/usr/local/cuda/bin/nvcc'”. pip prepares all packages of a command before it installs any: torch in the same list is too late.",
+    how: "`knowledge/compiled-packages.json`, read from the setups of these packages, against the image of the stage and what apt has installed before the line. Stages that only build count, too. Silent where something comes from places that are not seen, and where other indexes or pages of wheels may have one.",
+    fix: "Build in a stage upon an image with `devel` in its tag, and copy the environment from there; or install cuda-nvcc-X-Y and the headers. Install torch in a command of its own first, then the package with --no-build-isolation.",
+    observed: "By the setups themselves, and the errors that users report; no build was run.",
+  },
+  finds: ({ declaration: { format, steps, stages = [], unknown } }) => {
+    if (format !== "dockerfile" && format !== "devcontainer") return [];
+    return [steps, ...stages.map((stage) => stage.steps)].flatMap((each) => judged(each, 0 < unknown.length));
+  },
+});
+
+/** What is done in one stage, upon its own image. */
+function judged(steps: DeclaredStep[], isOpen: boolean): DependencyFileDraft<"warning" | "info", "package-conflict">[] {
+  const image = imageIn(steps);
+  const begin = steps.findIndex(({ kind }) => kind === "image");
+  if (!image || image.kind === "other" || image.kind === "tensorflow") return [];
+  return steps.flatMap((step, index) => {
+    if (step.kind !== "install" || step.manager !== "pip" || step.isCopied || index < begin) return [];
+    const compiled = compiledIn(step);
+    const before = compiled.length === 0 ? [] : steps.slice(0, index);
+    return compiled.flatMap(({ what, row, place }) => {
+      if (needsCompiler(row, step, steps, image) && !hasCompiler(before, image)) return [withoutCompiler(what, row, place, image)];
+      const lacksTorch = row.torch === "undeclared" || (row.torch === "declared" && step.noIsolation);
+      return lacksTorch && !isOpen && !hasTorch(before, image) ? [withoutTorch(what, row, place, step)] : [];
+    });
+  });
+}
+
+interface Compiled {
+  what: string;
+  row: CompiledPackage;
+  place: Place;
+}
+
+/** What of a command has to be compiled; with a wheel by its address, or a page of wheels, it need not be. */
+function compiledIn({ packages, built = [], indexes, links }: Install): Compiled[] {
+  const isElsewhere = 0 < links.length || indexes.some(({ url }) => !/pypi\.org|pythonhosted|download\.pytorch\.org/.test(url));
+  const named = packages.flatMap((declared): Compiled[] => {
+    const row = rowOf(declared);
+    return row && (declared.url !== undefined || !isElsewhere) ? [{ what: declared.text, row, place: declared.place }] : [];
+  });
+  const fetched = built.flatMap(({ url, place }): Compiled[] => {
+    const row = compiledPackage({ url });
+    return row ? [{ what: row.name, row, place }] : [];
+  });
+  return [...named, ...fetched];
+}
+
+function rowOf({ name, url }: DeclaredPackage): CompiledPackage | undefined {
+  if (url === undefined) return compiledPackage({ name: normalName(name) });
+  return url.replace(/[?#].*$/, "").endsWith(".whl") ? undefined : compiledPackage({ url });
+}
+
+function needsCompiler(row: CompiledPackage, { variables = {} }: Install, steps: DeclaredStep[], image: BaseImage): boolean {
+  const isSet = (name: string) => /^(?:1|true|on|yes)$/i.test(variables[name] ?? lastingValue(steps, name)?.value ?? "");
+  if (row.skips !== undefined && isSet(row.skips)) return false;
+  if (row.compiler === "if-asked") return row.variable !== undefined && isSet(row.variable);
+  return row.compiler === "always" || image.kind === "cuda" || variables["CUDA_HOME"] !== undefined;
+}
+
+function hasCompiler(before: DeclaredStep[], image: BaseImage): boolean {
+  return (
+    image.hasCompiler === true ||
+    image.kind === "ngc" ||
+    before.some(
+      (step) =>
+        step.kind === "unseen" ||
+        (step.kind === "install" &&
+          (step.manager === "conda" ||
+            step.packages.some(({ name }) =>
+              step.manager === "apt"
+                ? /^cuda(?:-\d+(?:-\d+)?)?$|^cuda-(?:nvcc|toolkit|compiler|minimal-build)|^nvidia-cuda-toolkit|\*/.test(name)
+                : /nvcc/.test(name),
+            ))),
+    )
+  );
+}
+
+const hasTorch = (before: DeclaredStep[], image: BaseImage): boolean =>
+  image.kind === "pytorch" ||
+  image.kind === "ngc" ||
+  before.some(
+    (step) =>
+      ["unseen", "file", "program"].includes(step.kind) ||
+      (step.kind === "install" &&
+        (step.manager === "apt"
+          ? step.packages.some(({ name }) => name.includes("torch"))
+          : step.manager === "conda" || bringsTorch(step))),
+  );
+
+/** Nearly everything that is compiled against torch asks for it; of what is not known, nobody can say. */
+const bringsTorch = ({ packages, built = [] }: Install): boolean =>
+  0 < built.length || packages.length === 0 || packages.some(({ name, url }) => url !== undefined || !plain.has(normalName(name)));
+
+/** What people install before, and brings no torch. */
+const plain = new Set(
+  "pip setuptools wheel packaging ninja cmake pybind11 cython numpy uv build hatchling poetry psutil einops".split(" "),
+);
+
+function withoutCompiler(what: string, row: CompiledPackage, place: Place, image: BaseImage): DependencyFileDraft<"warning"> {
+  const devel = image.kind === "cuda" ? image.name.replace(/-(?:base|runtime)\b/, "-devel") : undefined;
+  const isSkipped = row.name === "deepspeed";
+  return {
+    subject: `nvcc for ${row.name}`,
+    place,
+    ...(isSkipped ? { severity: "warning" as const } : {}),
+    certainty: "likely",
+    short: `${row.name} is compiled with nvcc, which this image does not have`,
+    message: `${what} is compiled while the image is built, and ${image.name} has no nvcc: ${isSkipped ? "its operators are left out, or the build fails" : "the build fails"}`,
+    because: [
+      row.compiler === "if-asked" ? `${row.variable} asks for its CUDA code` : "there is no wheel of it on PyPI, and its setup runs nvcc",
+      ...(row.compiler === "where-found" ? ["torch takes /usr/local/cuda of the image for a toolkit"] : []),
+    ],
+    advice: [
+      devel === undefined || devel === image.name
+        ? "build it in an image with `devel` in its tag, which has nvcc"
+        : `build it upon ${devel}, in a stage of its own if the image is to stay small`,
+    ],
+    facts: { packages: [{ role: "subject", name: row.name }], said: "No such file or directory: '/usr/local/cuda/bin/nvcc'" },
+    sources: compiledSources(row),
+  };
+}
+
+function withoutTorch(what: string, row: CompiledPackage, place: Place, step: Install): DependencyFileDraft<"warning", "package-conflict"> {
+  const isBeside = step.packages.some(({ name }) => normalName(name) === "torch");
+  return {
+    subject: `torch for ${row.name}`,
+    place,
+    cause: "package-conflict",
+    certainty: "likely",
+    short: `${row.name} needs torch to be built, and none is there yet`,
+    message: `${what} is built from source, and its setup imports torch, which ${isBeside ? "the same command asks for" : "no command before installs"}: the build fails`,
+    because: [
+      isBeside ? "pip prepares all packages of a command before it installs any" : "nothing before this line brings torch",
+      ...(row.torch === "undeclared"
+        ? ["the package does not say that its build needs torch"]
+        : ["--no-build-isolation leaves what it needs to what is installed"]),
+    ],
+    advice: ["install torch in a command of its own before", `then ${row.name} with --no-build-isolation`],
+    facts: { packages: [{ role: "subject", name: row.name }], said: "ModuleNotFoundError: No module named 'torch'" },
+    sources: compiledSources(row),
+  };
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { asked, declared, short } from "./declared.ts";
+
+const noxfile = `"""Sessions: session.install("tensorflow==1.15")"""
+import nox
+
+TORCH = ["torch==2.5.1", "torchvision==0.20.1"]  # session.install("x")
+
+
+@nox.session(python=["3.10", "3.13"])
+def old(session: nox.Session) -> None:
+    session.install("-q", "torch==2.3.1")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session(python="3.11")
+def gpu(session):
+    session.install(*TORCH, "-r", "requirements.txt")
+    session.run(
+        "python", "-m", "pip", "install",
+        "torchvision==0.19.1",
+        "torch==2.5.1",
+    )
+
+
+@nox.session
+def maybe(session):
+    if session.posargs:
+        session.install("onnxruntime")
+    session.install(f"torch=={VERSION}")
+    session.install(*chosen())
+    session.conda_install("numpy")
+`;
+
+test("noxfile.py: every session and each of its Pythons; what is worked out is told", async () => {
+  const answer = await declared("noxfile.py", noxfile, { beside: { "requirements.txt": "pandas\n" } });
+  expect(short(answer)).toEqual(["error no-wheel-for-python 9", "error requirements-clash 19"]);
+  expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
+    "noxfile.py:26:9 whether this is installed depends on a condition of the program",
+    "noxfile.py:27:22 which version this is depends on a variable",
+    "noxfile.py:28:22 what stands here is worked out by the program: it is not known",
+  ]);
+});
+
+test("noxfile.py that fits is silent", async () => {
+  const fine = noxfile.slice(0, noxfile.indexOf("    session.run(\n")).replace('"3.13"', '"3.12"');
+  const answer = await declared("noxfile.py", fine, { beside: { "requirements.txt": "pandas\n" } });
+  expect([short(answer), answer.check.unknown, answer.check.status]).toEqual([[], [], "ok"]);
+  expect(answer.check.judged.map(({ version }) => version)).toEqual(["2.3.1+cu121", "2.5.1+cu124"]);
+});
+
+test("setup.py: literals of install_requires and extras_require", async () => {
+  const text = `from setuptools import setup, find_packages
+
+REQUIRES = [
+    "torch==2.5.1",
+    "numpy" "<2",
+]
+
+setup(
+    name="x",
+    packages=find_packages(exclude=["tests"]),
+    python_requires=">=3.10",
+    install_requires=REQUIRES,
+    extras_require={"vision": ["torchvision==0.19.1"], "dev": ["pytest"]},
+)
+`;
+  const answer = await declared("setup.py", text);
+  expect(short(answer)).toEqual(["error requirements-clash 13"]);
+  expect(asked(answer).map((each) => each.split(" ")[0])).toEqual(["torch", "numpy"]);
+  const open = await declared("setup.py", text.replace("=REQUIRES", '=open("requirements.txt").read().split()'));
+  expect([open.check.status, open.check.unknown[0]!.subject]).toEqual(["incomplete", "setup.py:12:22"]);
+});
+
+test("what never ends, ends", async () => {
+  for (const text of ["", "(".repeat(10_000), '"""', "session.install(".repeat(500), "A = [A, A]\n".repeat(100), "setup(\\"])
+    for (const file of ["noxfile.py", "setup.py"])
+      if (file === "noxfile.py" || /setup/.test(text)) expect((await declared(file, text)).check.findings).toEqual([]);
+  await expect(declared("noxfile.py", "a(".repeat(90_000))).rejects.toThrow("it is more entangled than anybody writes");
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { asked, declared, short } from "./declared.ts";
+
+test("a script: variables, continuations, folders, heredocs and functions, with their lines", async () => {
+  const text = `#!/usr/bin/env bash
+set -euo pipefail
+TORCH=2.5.1
+cat > Dockerfile <<'EOF'
+FROM python:3.8
+RUN pip install tensorflow==1.15.0
+EOF
+install_cpu() {
+  pip install torch==2.0.0 --index-url https://download.pytorch.org/whl/cpu
+}
+function main() {
+  cd server
+  sudo -H python3.11 -m pip install \\
+    "torch==$TORCH" \\
+    torchvision==0.19.1
+  pip install -r requirements.txt
+}
+bash <<EOF
+pip install "numpy<2"
+EOF
+main "$@"
+`;
+  const answer = await declared("scripts/install.sh", text, { beside: { "server/requirements.txt": "pandas==2.2.2\n" } });
+  expect(short(answer)).toEqual(["error requirements-clash 15"]);
+  expect(answer.check.findings[0]!.place).toMatchObject({ column: 5, endColumn: 24 });
+  expect(asked(answer)).toContain("pandas 2.2.2");
+  expect(answer.check.unknown).toEqual([
+    expect.objectContaining({ subject: "scripts/install.sh:9:7", reason: expect.stringContaining("depends on a condition") as string }),
+  ]);
+  const fine = text.replace("0.19.1", "0.20.1").replace(/install_cpu\(\)[^}]*\}\n/, "");
+  const silent = await declared("install.sh", fine, { beside: { "server/requirements.txt": "numpy\n" } });
+  expect([short(silent), silent.check.unknown, silent.check.status]).toEqual([[], [], "ok"]);
+});
+
+test("several environments are judged one by one, one is the whole", async () => {
+  const one = "python3 -m venv .venv\nsource .venv/bin/activate\npip install torch==2.5.1 torchvision==0.20.1\n";
+  const other = "deactivate\nconda create -n old python=3.10 -y\nconda activate old\npip install torch==2.0.1\n";
+  const answer = await declared("setup.sh", one + other);
+  expect([short(answer), answer.check.status]).toEqual([[], "ok"]);
+  expect(answer.check.judged.map(({ version }) => version)).toEqual(["2.5.1+cu124", "2.0.1+cu117"]);
+  // Without the second environment, the second torch is put under the first torchvision.
+  expect(short(await declared("setup.sh", `${one}pip install torch==2.0.1\n`))).toContain("warning pins-not-met 4");
+});
+
+test.each([
+  "python -m uv pip install torch==2.5.1 torchvision==0.19.1",
+  "python3.10 -m uv pip install --system torch==2.5.1 torchvision==0.19.1",
+  "uvx pip install torch==2.5.1 torchvision==0.19.1",
+  "uv --no-progress pip install torch==2.5.1 torchvision==0.19.1",
+  "uv run pip install torch==2.5.1 torchvision==0.19.1",
+  "pip3.11 install torch==2.5.1 torchvision==0.19.1",
+  "sudo -H pip install torch==2.5.1 torchvision==0.19.1",
+  "sudo -H -u builder env A=b pip3 install torch==2.5.1 torchvision==0.19.1",
+  "conda run -n x pip install torch==2.5.1 torchvision==0.19.1",
+  "conda run --no-capture-output -n x python -m pip install torch==2.5.1 torchvision==0.19.1",
+  "micromamba run -n x pip install torch==2.5.1 torchvision==0.19.1",
+  "mamba run -p /x pip install torch==2.5.1 torchvision==0.19.1",
+  "poetry run pip install torch==2.5.1 torchvision==0.19.1",
+  "$PIP install torch==2.5.1 torchvision==0.19.1",
+  '"${PYTHON}" -m pip install torch==2.5.1 torchvision==0.19.1',
+  ".venv/bin/pip install torch==2.5.1 torchvision==0.19.1",
+  `bash -lc "pip install torch==2.5.1 torchvision==0.19.1"`,
+  "srun -n 1 --gres gpu:1 pip install torch==2.5.1 torchvision==0.19.1",
+])("`%s` is read", async (line) => {
+  expect(short(await declared("install.sh", `${line}\n`))).toEqual(["error requirements-clash 1"]);
+  expect(short(await declared("Dockerfile", `FROM python:3.11\nRUN ${line}\n`))).toEqual(["error requirements-clash 2"]);
+});
+
+test("what never ends, ends", async () => {
+  const itself = `X='bash -c "$X"'\nbash -c "$X"\n`;
+  expect((await declared("a.sh", itself)).check.status).toBe("nothing-to-check");
+  for (const text of ["", "cat <<EOF\n".repeat(10_000), "f() {\n".repeat(10_000), "if true; then\n".repeat(10_000), "'"])
+    expect((await declared("a.sh", text)).check.findings).toEqual([]);
+  await expect(declared("a.sh", "pip install torch\0==2.5.1\n")).rejects.toThrow("is neither a dependency file");
+});
+
+test("a command that a variable holds is told where it is not known", async () => {
+  const text = 'if command -v nvidia-smi; then\n  INSTALL="pip install torch"\nfi\n$INSTALL\npip install torch==2.5.1\n';
+  const { check } = await declared("a.sh", text);
+  expect([check.status, check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)]).toEqual([
+    "incomplete",
+    ["a.sh:4:1 what is installed here depends on a variable"],
+  ]);
+  // One that is known is read.
+  expect(short(await declared("a.sh", 'INSTALL="pip install"\n$INSTALL torch==2.5.1 torchvision==0.19.1\n'))).toEqual([
+    "error requirements-clash 2",
+  ]);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { declared, short } from "./declared.ts";
+
+const tox = `[tox]
+envlist =
+    py{310,311}-torch{24,25}, lint
+    py313-old
+
+[base]
+deps =
+    numpy<2   ; python_version < "3.13"
+
+[testenv]
+deps =
+    {[base]deps}
+    torch24: torch==2.4.1
+    torch25: torch==2.5.1
+    # both of them
+    !old: torchvision==0.19.1
+    old: torch==2.3.1
+    -rrequirements.txt
+commands =
+    pytest {posargs}
+
+[testenv:lint]
+deps = ruff
+commands = ruff check .
+
+[testenv:gpu]
+basepython = python3.11
+deps =
+    torch=={env:TORCH}{env:NONE:}
+commands =
+    {envpython} -m pip install tensorflow==2.10.0
+`;
+
+test("every environment by its factors and its Python", async () => {
+  const answer = await declared("tox.ini", tox, { beside: { "requirements.txt": "pandas\n" } });
+  expect(short(answer)).toEqual(["error requirements-clash 16", "error no-wheel-for-python 17", "error no-wheel-for-python 31"]);
+  expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
+    "tox.ini:29:5 what tox puts in here is not known",
+  ]);
+});
+
+test("what fits is silent", async () => {
+  const fine = tox.slice(0, tox.indexOf("[testenv:gpu]")).replace("torch{24,25}", "torch24").replace("py313-old", "py312-old");
+  const answer = await declared("tox.ini", fine, { beside: { "requirements.txt": "pandas\n" } });
+  expect([short(answer), answer.check.unknown, answer.check.status]).toEqual([[], [], "ok"]);
+});
+
+test("setup.cfg: what it requires, its extras, and lists of others", async () => {
+  const text = `[metadata]
+name = x
+[options]
+python_requires = >=3.10
+install_requires =
+    torch==2.5.1
+    file: more.txt
+[options.extras_require]
+vision = torchvision==0.19.1
+`;
+  const answer = await declared("setup.cfg", text, { beside: { "more.txt": "numpy<2\n" } });
+  expect(short(answer)).toEqual(["error requirements-clash 9"]);
+  expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the extra vision");
+});
+
+test.each([
+  ["tox.ini", "envlist = a\n", "line 1, column 1 stands before the first section"],
+  ["tox.ini", "[tox]\nenvlist\n", "line 2, column 1 is neither a section nor a value"],
+])("%s that is none says where", async (file, text, words) => {
+  await expect(declared(file, text)).rejects.toThrow(`\`${file}\` cannot be read: ${words}`);
+});
+
+test("what never ends, ends", async () => {
+  for (const text of ["", "[testenv]\ndeps = {[testenv]deps}\n", `[tox]\nenvlist = ${"{a,b}".repeat(40)}\n[testenv]\ndeps = x\n`])
+    expect((await declared("tox.ini", text)).check.findings).toEqual([]);
+});
