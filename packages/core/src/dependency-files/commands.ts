@@ -6,7 +6,7 @@ import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall } from "./packages.ts";
 import { readPip } from "./pip-command.ts";
 import type { Setting } from "./setting.ts";
-import { isAssignment, readCommands, type Word } from "./shell.ts";
+import { isAssignment, readCommands, variablesOver, type Word } from "./shell.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
@@ -60,7 +60,10 @@ function withAssigned(before: Word[], setting: Setting): Setting {
     const equals = text.indexOf("=");
     return isKnown && 0 < equals ? [[text.slice(0, equals), text.slice(equals + 1)]] : [];
   });
-  return assigned.length === 0 ? setting : { ...setting, variables: new Map([...setting.variables, ...assigned]) };
+  if (assigned.length === 0) return setting;
+  const variables = variablesOver(setting.variables);
+  for (const [name, value] of assigned) variables.set(name, value);
+  return { ...setting, variables };
 }
 
 /** Where the program stands: after `env A=b`, and after the options of a `sudo` that is gone already. */

@@ -54,7 +54,7 @@ export function readPip(words: Word[], setting: Setting): DeclaredStep[] {
     const url = setting.variables.get(variable);
     if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
   }
-  const set = [...setting.variables].filter(([name]) => forBuilds.test(name));
+  const set = [...setting.variables.entries()].filter(([name]) => forBuilds.test(name));
   if (0 < set.length) install.variables = Object.fromEntries(set);
   const reading: Reading = { words: rest, next: 0, setting, install };
   for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);
