@@ -95,6 +95,27 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
     });
   });
 
+  test("what helps may need help itself; and where that is nowhere, it is what is missing", async () => {
+    const part = (soname: string, needed: string[]) => library(soname, { needed });
+    const files = (base: Files): Files => ({
+      ...torch([wanted]),
+      ...base,
+      ...built("libray", "1.0", { "libray/lib/libray.so": part("libray.so", ["libbase.so.0"]) }),
+      ...built(
+        "rays",
+        "1.0",
+        { "rays/_C.so": module({ needed: ["libc10.so", "libray.so"] }) },
+        { "rays/__init__.py": "from . import _C\n" },
+      ),
+    });
+    const whole = await judged(files(built("base", "1.0", { "base/lib/libbase.so.0": part("libbase.so.0", []) })));
+    expect(whole.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    const said = whole.unknown.filter(({ subject }) => subject.startsWith("rays")).map(({ reason }) => reason);
+    expect(said.join(" ").match(/libray\.so is not known|libray\.so, libbase/g)).toHaveLength(1);
+    const { findings } = await judged(files({}));
+    expect(findings.find(({ rule }) => rule === "library-missing")?.message).toContain("libbase.so.0");
+  });
+
   test("what is nowhere is an error", async () => {
     const { findings } = await judged({
       ...torch([wanted]),

@@ -56,6 +56,18 @@ describe("CuPy", needs({ glibc: glibcLoader }), () => {
     expect(ofNvidia(mapped(loads, "certain"))).toEqual(["~/nvidia/cublas/lib/libcublasLt.so.12", "/opt/driver/libcuda.so.580.159.04"]);
   });
 
+  test.each([
+    ["14.0.1", {}, true],
+    ["14.0.1", { CUDA_PATH: "/nowhere" }, true],
+    ["14.0.1", { CUDA_PATH: "/opt/driver" }, false],
+    ["14.0.1", { NVCC: "/opt/nvcc" }, false],
+    ["14.2.0", {}, false],
+  ])("%s with %j loads NVRTC at its import, to find nvcc beside it: %s", async (version, variables, isLoaded) => {
+    const files = { ...without(fourteen, /cupy_cuda12x/), ...installed("cupy-cuda12x", version) };
+    const loads = await cupyIn(files, { environment: { LD_LIBRARY_PATH: "/opt/driver", ...variables } });
+    expect(mapped(loads).includes("~/nvidia/cuda_nvrtc/lib/libnvrtc.so.12")).toBe(isLoaded);
+  });
+
   test("14 finds NVRTC in its wheel; NVRTC asks for its built-in functions itself", async () => {
     const loads = await cupyIn(fourteen, { do: ["compile"], environment: { LD_LIBRARY_PATH: "/opt/driver" } });
     expect(ofNvidia(mapped(loads)).slice(2)).toEqual([

@@ -1,5 +1,5 @@
 // RAPIDS, Paddle, XGBoost, DALI, cuda-bindings, Warp and spaCy. Needs, names, search paths and symbols are those of the wheels on PyPI; what each
-// does was watched (docs/packages.md); cuML's was read.
+// does was watched (docs/packages.md).
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -94,6 +94,14 @@ describe("RAPIDS", needs({ glibc: glibcLoader }), () => {
     ]);
   });
 
+  test("says in its name for which CUDA it is, and the driver must run that", async () => {
+    const files = { ...driver("/opt/driver"), ...logger, ...memory(), ...frames() };
+    const told = async (version: string) =>
+      (await findings(files, { environment, driver: version, gpus: ["A100"] })).map(({ rule }) => rule);
+    expect(await told("470.57.02")).toContain("driver-too-old");
+    expect(await told("570.86.10")).not.toContain("driver-too-old");
+  });
+
   test("rmm stands alone, and cuml upon cudf and libraft", async () => {
     expect((await loadsIn("rmm", { ...logger, ...memory() }, { do: ["device"] })).failures).toEqual([]);
     const cuml: Files = {
@@ -110,9 +118,9 @@ describe("RAPIDS", needs({ glibc: glibcLoader }), () => {
 });
 
 describe("what holds the runtime inside", needs({ glibc: glibcLoader }), () => {
-  const boost = (tag: string): Files => ({
-    ...packaged("xgboost", "2.1.3", { "xgboost/lib/libxgboost.so": library("libxgboost.so") }),
-    [`${site}/xgboost-2.1.3.dist-info/WHEEL`]: { text: `Wheel-Version: 1.0\nTag: py3-none-${tag}_x86_64\n` },
+  const boost = (tag: string, version = "2.1.3"): Files => ({
+    ...packaged("xgboost", version, { "xgboost/lib/libxgboost.so": library("libxgboost.so") }),
+    [`${site}/xgboost-${version}.dist-info/WHEEL`]: { text: `Wheel-Version: 1.0\nTag: py3-none-${tag}_x86_64\n` },
   });
   const whole: [name: string, files: Files][] = [
     ["xgboost", { ...boost("manylinux_2_28"), ...nvidia("nvidia-nccl-cu12", "2.32.3", "nccl", { "libnccl.so.2": {} }) }],
@@ -129,6 +137,18 @@ describe("what holds the runtime inside", needs({ glibc: glibcLoader }), () => {
   test("XGBoost's wheel for an old glibc has no CUDA", async () => {
     const [finding] = loud(await findings(boost("manylinux2014"), { environment, gpus: ["H100"] }));
     expect(finding).toMatchObject({ rule: "cpu-only-build" });
+  });
+
+  test.each([
+    ["2.1.3", "470.57.02", false],
+    ["3.2.0", "470.57.02", true],
+    ["3.2.0", "570.86.10", false],
+    ["3.4.1", "570.86.10", true],
+    ["3.4.1", "580.65.06", false],
+  ])("XGBoost %s on driver %s: too old for its CUDA? %s", async (version, installedDriver, isTooOld) => {
+    const files = { ...driver("/opt/driver"), ...boost("manylinux_2_28", version) };
+    const all = await findings(files, { environment, driver: installedDriver, gpus: ["A100"] });
+    expect(named(loud(all)).includes("error driver-too-old")).toBe(isTooOld);
   });
 
   test("XGBoost on several GPUs opens NCCL by its name", async () => {
@@ -167,6 +187,16 @@ describe("Paddle", needs({ glibc: glibcLoader }), () => {
     expect(failures.map(({ name }) => name)).toEqual(["libcudnn.so"]);
     const there = { "/usr/local/cuda/lib64/libcudnn.so": library("libcudnn.so.8") };
     expect((await loadsIn("paddle", { ...paddle, ...there }, { do: ["convolution"] })).failures).toEqual([]);
+  });
+
+  test.each([
+    ["8", "is there only with a version in its name", "make a link libcudnn.so to"],
+    ["9", "only other versions are", "do not link another version under that name"],
+  ])("where a wheel brings libcudnn.so.%s, it %s", async (major, short, advice) => {
+    const wheel = nvidia("nvidia-cudnn-cu11", `${major}.6.0.163`, "cudnn", { [`libcudnn.so.${major}`]: {} });
+    const finding = (await found({ ...paddle, ...wheel })).find(({ subject }) => subject === "libcudnn.so");
+    expect(finding!.short).toContain(short);
+    expect(finding!.advice[0]!.words).toContain(advice);
   });
 });
 

@@ -56,6 +56,23 @@ const onGpu: Question = { do: ["device"], environment: { LD_LIBRARY_PATH: "/opt/
 const gpuFiles = (files: string[]) => files.filter((file) => /nvidia\/|driver|xla_cuda/.test(file));
 
 describe("jax for CUDA 12", needs({ glibc: glibcLoader }), () => {
+  const nvcc = (isRegular: boolean): Files => ({
+    ...installed("nvidia-cuda-nvcc-cu12", isRegular ? "12.8.93" : "12.9.86"),
+    [`${site}/nvidia/cuda_nvcc/bin/ptxas`]: { text: "" },
+    ...(isRegular ? { [`${site}/nvidia/cuda_nvcc/__init__.py`]: { text: "" } } : {}),
+  });
+
+  test.each([
+    ["0.4.35", false, {}, 1],
+    ["0.4.35", true, {}, 0],
+    ["0.4.35", false, { CUDA_ROOT: "/opt/driver" }, 0],
+    ["0.4.36", false, {}, 0],
+  ])("%s with an nvcc whose package is regular: %s, and %j: %i failures", async (version, isRegular, variables, count) => {
+    const environment = { LD_LIBRARY_PATH: "/opt/driver", ...variables };
+    const { failures } = await jaxIn({ ...cuda12(version), ...nvcc(isRegular) }, { environment });
+    expect(failures.map(({ name }) => name)).toEqual(Array.from({ length: count }, () => "nvidia.cuda_nvcc"));
+  });
+
   test("0.10 opens the runtime at its import, and loads every wheel it knows by its path before the first device", async () => {
     const loads = await jaxIn(cuda12("0.10.2"), onGpu);
     expect(gpuFiles(mapped(loads, "certain"))).toEqual([

@@ -141,7 +141,8 @@ test("architectures have toolkits and drivers", () => {
   expect(smOf("90a")).toBe("sm_90a");
   expect(architecture("sm_61")).toMatchObject({ name: "Pascal", last: "12.9", lastDriver: 580 });
   expect(isCertain(architecture("sm_61")!, "last")).toBe(true);
-  expect(isCertain(architecture("sm_61")!, "lastDriver")).toBe(false);
+  expect(isCertain(architecture("sm_61")!, "lastDriver")).toBe(true);
+  expect(isCertain(architecture("sm_89")!, "firstDriver")).toBe(false);
 });
 
 test.each([
@@ -199,7 +200,7 @@ test("a field's sources can be told", () => {
   expect(sourcesOf(torchFile, release, "pins")).toEqual(["torch-2.6.0-cp310-cp310-manylinux1_x86_64.whl"]);
   const toolkit = toolkitsFile.toolkits.find(({ version }) => version === "12.4.1")!;
   expect(sourcesOf(toolkitsFile, toolkit, "driver")[0]).toMatch(/^https:\/\/docs\.nvidia\.com\//);
-  const remembered = cudnnFile.releases.find(({ memory }) => memory?.includes("smMax"))!;
+  const remembered = { ...cudnnFile.releases.find(({ smMax }) => smMax !== undefined)!, memory: ["smMax"] };
   expect(sourcesOf(cudnnFile, remembered, "smMax")).toEqual(["memory"]);
 });
 

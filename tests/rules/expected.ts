@@ -6,9 +6,11 @@ import { severities, type Finding, type Severity } from "../../packages/core/src
 /** Worst severity, the rule's own cause, and those that single findings have instead. */
 export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ...others: Cause[]] } = {
   "activity-stops": ["error", "library-wrong-version"],
+  "another-index-wins": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-cuda": ["warning", "wrong-wheel-cuda-version"],
   "built-for-another-release": ["error", "library-wrong-version"],
   "chosen-by-variable": ["error", "library-wrong-version"],
+  "colab-magic-removed": ["error", "package-conflict"],
   "compat-on-wrong-gpu": ["error", "forward-compat-misuse"],
   "compiler-missing": ["error", "cuda-home-wrong", "package-conflict"],
   "compiler-too-old-for-gpu": ["error", "toolkit-too-old"],

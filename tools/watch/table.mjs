@@ -84,16 +84,18 @@ ${others.map(({ frameworks, activities, source }) => `| ${namesOf(frameworks)} |
 
 ## Not watched
 
-What needs a GPU (matmul, convolution, rnn, compile, profile, train-distributed) was watched where the second table says so, and nowhere else. Wheels for aarch64 were not watched. Of these minor releases \`npm run watch\` has not seen any:
+What needs a GPU (matmul, convolution, rnn, compile, profile, train-distributed) was watched where the second table says so, and nowhere else. Wheels for aarch64 were not watched. ${leftWords(left.filter(({ releases }) => 0 < releases.length))}
+${unwatched.length === 0 ? "" : couldNot(unwatched)}`;
+}
+
+const leftWords = (left) =>
+  left.length === 0
+    ? "Of every minor release that is worth a watch, `npm run watch` has seen one."
+    : `Of these minor releases \`npm run watch\` has not seen any:
 
 | framework | newest patches |
 |---|---|
-${left
-  .filter(({ releases }) => 0 < releases.length)
-  .map(({ framework, releases }) => `| ${framework} | ${releases.join(", ")} |`)
-  .join("\n")}
-${unwatched.length === 0 ? "" : couldNot(unwatched)}`;
-}
+${left.map(({ framework, releases }) => `| ${framework} | ${releases.join(", ")} |`).join("\n")}`;
 
 const couldNot = (unwatched) => `
 These could not be watched:

@@ -46,11 +46,12 @@ export async function assemble(file: string, text: string, format: DependencyFil
     for (const stage of whole.stages ?? []) stages.push({ ...stage, steps: counted(await opened(stage.steps, file, [file])) });
     return { ...whole, ...(0 < stages.length ? { stages } : {}), steps: counted(await opened(whole.steps, file, [file])), unknown };
   }
+  const chosen = format === "pyproject" ? await chosenPython() : [];
   const alternatives: Alternative[] = [];
   if (mostAlternatives < whole.alternatives.length)
     unknown.push({ subject: file, reason: `it is judged by the first ${mostAlternatives} of ${whole.alternatives.length} alternatives` });
   for (const { name, steps } of whole.alternatives.slice(0, mostAlternatives))
-    alternatives.push({ name, steps: counted(await opened(steps, file, [file])) });
+    alternatives.push({ name, steps: withPython(counted(await opened(steps, file, [file])), chosen) });
   return { ...whole, alternatives, steps: alternatives[0]?.steps ?? [], unknown };
 
   /** What Kaggle is told of a notebook may stand in a file beside it. */
@@ -59,6 +60,14 @@ export async function assemble(file: string, text: string, format: DependencyFil
     const beside = joinedPath(folderOf(file), "kernel-metadata.json");
     const found = await read(beside);
     return "problem" in found ? declaration : asItsKernelSays(declaration, found.text, beside);
+  }
+
+  /** uv and pyenv take the Python that the file beside says: https://docs.astral.sh/uv/concepts/python-versions/#python-version-files */
+  async function chosenPython(): Promise<DeclaredStep[]> {
+    const path = joinedPath(folderOf(file), ".python-version");
+    const found = await read(path);
+    const version = "text" in found ? /^\s*(?:cpython[@-]?)?(3\.\d+)(?:\.\d+)?\s*$/m.exec(found.text)?.[1] : undefined;
+    return version === undefined ? [] : [{ kind: "python", specifier: `==${version}`, place: { file: path, line: 1 } }];
   }
 
   function counted(steps: DeclaredStep[]): DeclaredStep[] {
@@ -141,6 +150,12 @@ export async function assemble(file: string, text: string, format: DependencyFil
     }
     return tell(`what it brings is not known: ${problem ?? `\`${include.path}\` is not there`}`) as undefined;
   }
+}
+
+/** What the project lets in is said first. */
+function withPython(steps: DeclaredStep[], chosen: DeclaredStep[]): DeclaredStep[] {
+  const at = steps.findIndex(({ kind }) => kind !== "python");
+  return at < 0 ? steps : [...steps.slice(0, at), ...chosen, ...steps.slice(at)];
 }
 
 // A file may hold more than a call takes as arguments.

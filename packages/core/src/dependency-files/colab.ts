@@ -37,7 +37,7 @@ export function colabBase(day: string): ColabBase {
     return {
       name: name.replaceAll("_", "-"),
       version,
-      ...(labelledFramework(name) && label !== undefined ? { variant: label } : {}),
+      ...(label === undefined ? {} : labelledFramework(name) ? { variant: label } : label.startsWith("cuda") ? { label } : {}),
       extras: [],
       manager: "image",
       isAssumed: false,

@@ -143,9 +143,9 @@ function readUv(words: Word[], setting: Setting): DeclaredStep[] {
   const [verb, ...rest] = at < 0 ? [] : words.slice(at);
   switch (verb?.text) {
     case "pip":
-      return readPip(rest, setting);
+      return readPip(rest, setting, "uv");
     case "add":
-      return readPip([{ ...verb, text: "install" }, ...rest], setting);
+      return readPip([{ ...verb, text: "install" }, ...rest], setting, "uv");
     case "uvx":
     case "run": {
       const begin = rest.findIndex(({ text }) => /^pip[\d.]*$/.test(text));

@@ -10,8 +10,10 @@ import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency
 import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
 import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
+import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
+import { isEnded } from "./labels.ts";
 import { linux } from "./locked.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 import { allNames, labelledFramework } from "../model/frameworks.ts";
@@ -22,6 +24,8 @@ export interface Installed {
   version?: string;
   /** `cu118`, `cpu`. */
   variant?: string;
+  /** Of what an image has: what stands behind the plus sign, where it tells more than pip compares. */
+  label?: string;
   /** Of a build that only the image has: what it calls itself, where that is known. */
   ownVersion?: string;
   extras: string[];
@@ -53,6 +57,19 @@ export interface Installation {
   failed: Map<number, Install>;
   unknown: Unknown[];
   python?: string;
+  /** Where several Pythons are let in and none is named. */
+  range?: PythonRange;
+}
+
+/** Pythons of which any may be the one. */
+export interface PythonRange {
+  /** As it is written. */
+  text: string;
+  /** The same for a search: with what else is ruled out. */
+  specifier: string;
+  /** Newest first; never empty. */
+  pythons: string[];
+  place: Place;
 }
 
 export interface Base {
@@ -100,7 +117,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
   };
   let number = 0;
   for (const step of steps) {
-    if (step.kind === "python") choosePython(installing, step.specifier, step.place);
+    if (step.kind === "python") choosePython(installing, step);
     else if (step.kind === "uninstall") for (const name of step.names) packages.delete(keyOf("pip", name));
     else if (step.kind === "install") {
       number += 1;
@@ -110,18 +127,41 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
   return result;
 }
 
-function choosePython(installing: Installing, specifier: string, place: Place): void {
+/** The one Python, or the range that is left of those before. */
+function choosePython(installing: Installing, { specifier: written, environments, place }: DeclaredStep & { kind: "python" }): void {
+  const { result } = installing;
+  const specifier = written.replace(/\s+/g, "");
+  const choose = (python: string) => {
+    [result.python, installing.pythonPlace] = [python, place];
+    delete result.range;
+  };
   const exact = exactPython(specifier);
-  if (exact !== undefined) [installing.result.python, installing.pythonPlace] = [exact, place];
+  const before = result.range?.pythons ?? allPythons;
+  if (exact !== undefined) {
+    // uv goes by what the project lets in, whatever lies beside it.
+    if (before.includes(exact)) choose(exact);
+    return;
+  }
+  if (result.python !== undefined) return;
+  const within = before.filter((python) => isIn(`${python}.0`, specifier) || isIn(`${python}.99`, specifier));
+  const served = environments ? within.filter((python) => environments.some((marker) => holdsOn(marker, python) !== false)) : within;
+  const [only, ...others] = served;
+  if (only === undefined || served.length === allPythons.length) return;
+  if (others.length === 0) choose(only);
+  else {
+    const excluded = within.filter((python) => !served.includes(python)).map((python) => `!=${python}.*`);
+    const bounds = [result.range?.specifier ?? "", specifier, ...excluded].filter((each) => each !== "");
+    result.range = { text: excluded.length === 0 ? specifier : spanOf(served), specifier: bounds.join(","), pythons: served, place };
+  }
 }
 
 function addInstall(installing: Installing, step: Install, count: number): void {
   const { result } = installing;
-  const { counted, open } = countedIn(step, result.python);
+  const { counted, open } = countedIn(step, result);
   for (const declared of open) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
   for (const declared of counted) result.named.push({ declared, step });
   if (step.manager === "pip") {
-    const command: PipCommand = { step, count, counted, sure: surely(step, counted, result.python) };
+    const command: PipCommand = { step, count, counted, sure: surely(step, counted, result) };
     for (const declared of command.sure) if (!isThere(result.packages, declared)) put(result.packages, declared, "pip", count);
     if (!step.isLocked && !step.noDependencies) addDependencies(installing, command);
     return;
@@ -138,27 +178,41 @@ function addInstall(installing: Installing, step: Install, count: number): void 
 }
 
 /** Whether a package is meant for this Python on Linux; undefined where that cannot be told. */
-function holds({ marker }: DeclaredPackage, python: string | undefined): boolean | undefined {
+function holds({ marker }: DeclaredPackage, { python, range }: Pick<Installation, "python" | "range">): boolean | undefined {
   if (marker === undefined) return true;
+  if (python === undefined && range) {
+    const [first, ...others] = range.pythons.map((each) => holdsOn(marker, each));
+    return others.every((each) => each === first) ? first : undefined;
+  }
   const version = python === undefined ? {} : { python_version: python, python_full_version: `${python}.0` };
   return markerHolds(marker, { ...linux, extra: "", ...version });
+}
+
+/** Whether a marker holds for one Python on Linux, whatever its patch. */
+function holdsOn(marker: string, python: string): boolean | undefined {
+  const [first, last] = ["0", "99"].map((patch) =>
+    markerHolds(marker, { ...linux, extra: "", python_version: python, python_full_version: `${python}.${patch}` }),
+  );
+  return first === last ? first : undefined;
 }
 
 /**
  * What a step names for this Python. Where none is told and all goes by Python, as in lists that Poetry exports, a package with one line is
  * there if one Python lets all of them in; else what goes by Python is open.
  */
-function countedIn({ packages }: Install, python: string | undefined): { counted: DeclaredPackage[]; open: DeclaredPackage[] } {
+function countedIn({ packages }: Install, chosen: Installation): { counted: DeclaredPackage[]; open: DeclaredPackage[] } {
   const wanted = packages
-    .map((declared) => ({ declared, name: normalName(declared.name), isSure: holds(declared, python) }))
-    .filter(({ declared, isSure }) => isSure ?? (python === undefined && allPythons.some((each) => holds(declared, each) === true)));
+    .map((declared) => ({ declared, name: normalName(declared.name), isSure: holds(declared, chosen) }))
+    .filter(({ declared, isSure }) => isSure ?? isForSome(declared, chosen));
   const lines = new Map<string, number>();
   for (const { name } of wanted) lines.set(name, (lines.get(name) ?? 0) + 1);
   const alone = wanted.filter(({ name, isSure }) => isSure === undefined && lines.get(name) === 1);
   const deciding = wanted.filter(({ name }) => publishedPackage(name));
   const isTogether =
     deciding.every(({ isSure }) => isSure === undefined) &&
-    allPythons.some((each) => deciding.every(({ declared, name }) => lines.get(name) !== 1 || holds(declared, each) === true));
+    (chosen.range?.pythons ?? allPythons).some((each) =>
+      deciding.every(({ declared: { marker = "" }, name }) => lines.get(name) !== 1 || holdsOn(marker, each) === true),
+    );
   const likely = new Set(isTogether ? alone : []);
   const counted = wanted.filter((each) => each.isSure === true || likely.has(each));
   const taken = new Set(counted);
@@ -166,15 +220,18 @@ function countedIn({ packages }: Install, python: string | undefined): { counted
   return { counted: counted.map(({ declared }) => declared), open: [...new Map(open).values()] };
 }
 
+const isForSome = ({ marker }: DeclaredPackage, { python, range }: Installation) =>
+  python === undefined && marker !== undefined && (range?.pythons ?? allPythons).some((each) => holdsOn(marker, each) === true);
+
 const isJudged = (name: string) => name !== "numpy" && publishedPackage(name) !== undefined;
 
 const dependsOnPython = ({ name }: DeclaredPackage) =>
   `which \`${name}\` is installed depends on the Python, and none is told; --python-version tells it`;
 
 /** One of several versions is chosen by a marker that asks for what is not known, or by an extra: which is not sure. */
-function surely(step: Install, counted: DeclaredPackage[], python: string | undefined): DeclaredPackage[] {
+function surely(step: Install, counted: DeclaredPackage[], chosen: Installation): DeclaredPackage[] {
   const taken = new Set(counted);
-  const isDoubted = (each: DeclaredPackage) => !taken.has(each) && holds(each, python) === undefined;
+  const isDoubted = (each: DeclaredPackage) => !taken.has(each) && holds(each, chosen) === undefined;
   const doubted = new Set(step.packages.filter(isDoubted).map(({ name }) => normalName(name)));
   const names = counted.map(({ name }) => normalName(name));
   const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
@@ -204,7 +261,7 @@ function addDependencies(installing: Installing, command: PipCommand): void {
     memory: installing.memory,
     ...(0 < before.size ? { installed: before } : {}),
   };
-  const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true } } : known;
+  const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true, isEnded } } : known;
   const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
   if (found) {
     setFound(result.packages, found, command);
@@ -220,18 +277,18 @@ function addDependencies(installing: Installing, command: PipCommand): void {
 }
 
 /** What the command asks for that something is known about, with its constraints. */
-function requirementsOf({ packages, python }: Installation, { step, sure }: PipCommand): Map<Requirement, DeclaredPackage> {
+function requirementsOf(result: Installation, { step, sure }: PipCommand): Map<Requirement, DeclaredPackage> {
   const asked = new Map<Requirement, DeclaredPackage>();
   const texts = new Set<string>();
   for (const declared of sure) {
     // What is written twice is asked for once.
     if (texts.has(declared.text)) continue;
     texts.add(declared.text);
-    const read = isThere(packages, declared) ? undefined : asRequirement(declared);
+    const read = isThere(result.packages, declared) ? undefined : asRequirement(declared);
     if (read) asked.set(read, declared);
   }
   for (const declared of step.constraints) {
-    const read = holds(declared, python) === true ? asRequirement(declared) : undefined;
+    const read = holds(declared, result) === true ? asRequirement(declared) : undefined;
     if (
       read &&
       (read.wish.kind === "dependency" ||
@@ -244,11 +301,14 @@ function requirementsOf({ packages, python }: Installation, { step, sure }: PipC
 
 /** The Python, as a requirement; where it was asked for is noted, too. */
 function requiredPython({ result, pythonPlace }: Installing, asked: Map<Requirement, DeclaredPackage>): Requirement[] {
-  if (result.python === undefined) return [];
-  const text = `Python ${result.python}`;
-  const python: Requirement = { text, from: "machine", wish: { kind: "python", specifier: `==${result.python}.*` } };
-  if (pythonPlace) asked.set(python, { name: "python", extras: [], specifier: `==${result.python}`, text, place: pythonPlace });
-  return [python];
+  const { python, range } = result;
+  if (python === undefined && !range) return [];
+  const specifier = python === undefined ? range!.specifier : `==${python}.*`;
+  const text = `Python ${python ?? range!.text}`;
+  const required: Requirement = { text, from: "machine", wish: { kind: "python", specifier } };
+  const place = python === undefined ? range!.place : pythonPlace;
+  if (place) asked.set(required, { name: "python", extras: [], specifier, text, place });
+  return [required];
 }
 
 /** What earlier installations left for pip to see; of that, `--upgrade` gives up only what is named. */
@@ -433,7 +493,7 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   const { text } = declared;
   if (declared.url !== undefined && declared.specifier === "") return undefined;
   const specifier = declared.specifier.replace(/\+[\w.]+/g, "");
-  const label = /\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
+  const label = labelOf(declared);
   const releases = publishedPackage(name)?.releases ?? [];
   if (0 < releases.length && !releases.some(({ version }) => isIn(version, specifier))) return undefined;
   if (specifier.startsWith("===")) return undefined;
@@ -448,6 +508,12 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   return (specifier !== "" || name === "numpy") && mentioned().has(name)
     ? { text, from: "asked", wish: { kind: "dependency", name, specifier } }
     : undefined;
+}
+
+/** Which build is meant: by what stands behind the plus sign, or by the index that it alone is taken from. */
+function labelOf({ specifier, index }: DeclaredPackage): string | undefined {
+  const folder = index === undefined ? undefined : labelIn(index);
+  return /\+(cu\d+|cpu)$/.exec(specifier)?.[1] ?? (folder !== undefined && /^(cu\d+|cpu)$/.test(folder) ? folder : undefined);
 }
 
 /** Whether something is known of a package, or of what asks for it. */
@@ -473,7 +539,8 @@ function labelIn(url: string): string | undefined {
 }
 
 /** Which builds of torch the indexes have; undefined where nobody here knows. */
-export function variantsOf({ indexes, links, allowsPreReleases }: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
+export function variantsOf(step: Install, packages: DeclaredPackage[]): Preferences["asPip"] | undefined {
+  const { indexes, links, allowsPreReleases } = step;
   if (allowsPreReleases) return undefined;
   const urls = [...indexes.map(({ url }) => url), ...links, ...packages.flatMap(({ index }) => index ?? [])];
   const variants: string[] = packages.flatMap(({ name, specifier }) =>
@@ -492,7 +559,9 @@ export function variantsOf({ indexes, links, allowsPreReleases }: Install, packa
     )
       return undefined;
   }
-  const onlyThese = indexes.some(({ url, only }) => only && labelIn(url) !== undefined);
+  // uv takes a package from the first index that has it, and asks PyPI last.
+  const isFirst = step.by === "uv" && !step.comparesIndexes;
+  const onlyThese = indexes.some(({ url, only }) => (only || isFirst) && labelIn(url) !== undefined);
   return { variants: [...new Set(variants)], onlyThese };
 }
 

@@ -11,7 +11,7 @@ const valued = new Set(
     "-t --target -d --dest --prefix --root --python -p --timeout --default-timeout --retries --trusted-host --allow-insecure-host --proxy --cert --client-cert --cache-dir --log " +
     "--platform --python-version --python-platform --implementation --abi --progress-bar --no-binary --only-binary --global-option --config-settings --config-setting " +
     "-C --build-option --install-option --src --upgrade-strategy --exists-action --report --use-feature --use-deprecated --root-user-action " +
-    "--keyring-provider --torch-backend --index-strategy --resolution --prerelease --exclude-newer --link-mode --extra --group --optional " +
+    "--keyring-provider --resolution --prerelease --exclude-newer --link-mode --extra --group --optional " +
     "--upgrade-package -P --reinstall-package --override --build-constraint -b --build --directory --project --rev --tag --branch -w --wheel-dir --no-build-isolation-package"
   ).split(" "),
 );
@@ -39,8 +39,8 @@ interface Reading {
   aside?: Word;
 }
 
-/** The words after `pip`. */
-export function readPip(words: Word[], setting: Setting): DeclaredStep[] {
+/** The words after `pip`; `by` uv, which has the same command. */
+export function readPip(words: Word[], setting: Setting, by?: "uv"): DeclaredStep[] {
   const at = words.findIndex(({ text }) => !text.startsWith("-"));
   const verb = words[at];
   if (!verb) return [];
@@ -49,12 +49,17 @@ export function readPip(words: Word[], setting: Setting): DeclaredStep[] {
   if (verb.text === "uninstall")
     return [{ kind: "uninstall", names: rest.filter(({ text }) => !text.startsWith("-")).map(({ text }) => normalName(text)), place }];
   if (verb.text !== "install" && verb.text !== "sync") return [];
-  const install: Install = { kind: "install", manager: "pip", packages: [], ...bareInstall(), place };
+  const install: Install = { kind: "install", manager: "pip", ...(by ? { by } : {}), packages: [], ...bareInstall(), place };
+  if (by && setting.variables.get("UV_INDEX_STRATEGY")?.startsWith("unsafe-")) install.comparesIndexes = true;
   for (const [variable, only] of indexVariables) {
-    const url = setting.variables.get(variable);
+    // Neither reads what is meant for the other.
+    const url = variable.startsWith(by ? "UV_" : "PIP_") ? setting.variables.get(variable) : undefined;
     if (url !== undefined) for (const each of url.split(/\s+/)) install.indexes.push({ url: each, only });
   }
-  const set = [...setting.variables.entries()].filter(([name]) => forBuilds.test(name));
+  const set = [...setting.variables.keys()].flatMap((name): [string, string][] => {
+    const value = forBuilds.test(name) ? setting.variables.get(name) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
   if (0 < set.length) install.variables = Object.fromEntries(set);
   const reading: Reading = { words: rest, next: 0, setting, install };
   for (let word = nextWord(reading); word; word = nextWord(reading)) readWord(reading, word);
@@ -153,6 +158,12 @@ const options = new Map<string, Take>([
     ({ install }, value) => {
       const backend = value();
       if (backend) install.indexes.push({ url: `https://download.pytorch.org/whl/${backend.text}`, only: false });
+    },
+  ],
+  [
+    "--index-strategy",
+    ({ install }, value) => {
+      if (value()?.text.startsWith("unsafe-")) install.comparesIndexes = true;
     },
   ],
   ...["-t", "--target", "--prefix", "--root"].map((key): [string, Take] => [key, elsewhere]),

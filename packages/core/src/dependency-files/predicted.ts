@@ -40,13 +40,13 @@ export function predicted({ installation, image, baseName, systemPackages }: Ins
     ...(installation.python === undefined ? {} : { python: installation.python }),
     packages: [...installation.packages.values()]
       .filter(({ step, asked, build, name }) => asked || build || step === 0 || name.startsWith("nvidia-") || namesOf(name))
-      .map(({ name, version, variant, ownVersion, manager, isAssumed, asked, place }) => ({
+      .map(({ name, version, variant, label = variant, ownVersion, manager, isAssumed, asked, place }) => ({
         name,
         ...(version === undefined
           ? ownVersion === undefined
             ? {}
             : { version: ownVersion }
-          : { version: `${version}${variant === undefined ? "" : `+${variant}`}` }),
+          : { version: `${version}${label === undefined ? "" : `+${label}`}` }),
         ...(version !== undefined || asked === undefined || asked.specifier === "" ? {} : { specifier: asked.specifier }),
         ...(asked?.build === undefined ? {} : { build: asked.build }),
         manager,

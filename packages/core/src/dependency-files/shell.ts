@@ -17,19 +17,18 @@ export interface Variables {
   get: (name: string) => string | undefined;
   set: (name: string, value: string) => void;
   delete: (name: string) => void;
-  entries: () => Iterable<[string, string]>;
+  /** Every name that may have a value. */
+  keys: () => Iterable<string>;
 }
 
 /** Variables that lie over others, which stay as they are. Nothing is copied: a long file has thousands of lines and of variables. */
 export function variablesOver(below: Variables): Variables {
   const own = new Map<string, string | undefined>();
-  const get = (name: string) => (own.has(name) ? own.get(name) : below.get(name));
   return {
-    get,
+    get: (name) => (own.has(name) ? own.get(name) : below.get(name)),
     set: (name, value) => own.set(name, value),
     delete: (name) => own.set(name, undefined),
-    entries: () =>
-      new Map([...below.entries(), ...own].flatMap(([name]) => (get(name) === undefined ? [] : [[name, get(name)!]]))).entries(),
+    keys: () => new Set([...below.keys(), ...own.keys()]),
   };
 }
 

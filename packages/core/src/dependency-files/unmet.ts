@@ -3,27 +3,81 @@ import { normalName, parseRequirement } from "../lib/pep508.ts";
 import type { Need } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 import { isIn } from "../builds/specifier.ts";
-import { isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
+import { frameworkNamed, isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import type { Installed } from "./install.ts";
 
+export interface Unmet {
+  by: Installed;
+  needs: Installed;
+  specifier: string;
+  source: string;
+  /** pip does not see to it, even where both are installed at once: no metadata says so, or only that of an extra which nobody asked for. */
+  isUnseen?: true;
+  /** Extras of `by` that would bring the right one. */
+  extras?: string[];
+  /** `by` refuses it when it is imported. */
+  isRefused?: true;
+}
+
 /** Requirements of what is installed that what is installed does not meet. */
-export function unmetRequirements(
-  packages: Map<string, Installed>,
-  python: string | undefined,
-): { by: Installed; needs: Installed; specifier: string; source: string }[] {
-  const unmet: { by: Installed; needs: Installed; specifier: string; source: string }[] = [];
-  for (const by of packages.values()) {
-    if (by.version === undefined || by.manager === "apt" || by.manager === "conda") continue;
-    const all = by.build?.needs() ?? torchNeeds(by) ?? publishedNeeds(by);
-    for (const { name, specifier, extra, marker, source } of all) {
-      if (extra !== undefined && !by.extras.includes(extra)) continue;
-      if (marker && (python === undefined || !marker(python))) continue;
-      const needs = packages.get(name);
-      if (needs?.version === undefined || needs.manager === "conda") continue;
-      if (!isIn(needs.version, specifier.replace(/\+[\w.]+/g, ""))) unmet.push({ by, needs, specifier, source });
-    }
-  }
-  return unmet;
+export function unmetRequirements(packages: Map<string, Installed>, python: string | undefined): Unmet[] {
+  return [...packages.values()].flatMap((by) => {
+    if (by.version === undefined || by.manager === "apt" || by.manager === "conda") return [];
+    const refused = newerParts(by, packages);
+    const compared = comparedWith(by, packages, python).filter(({ needs }) => !refused.some((each) => each.needs === needs));
+    const stated = compared.filter(({ isUnseen, isMet }) => !isUnseen && !isMet);
+    // Extras may differ: what one of them would bring is right.
+    const unseen = compared.filter(({ isUnseen, needs }) => isUnseen && !compared.some((each) => each.needs === needs && each.isMet));
+    const parts = [...new Set(unseen.map(({ needs }) => needs))].filter((part) => !stated.some(({ needs }) => needs === part));
+    const byExtras = parts.map((part): Unmet => {
+      const all = unseen.filter(({ needs }) => needs === part);
+      const { specifier, source } = all[0]!;
+      return { by, needs: part, specifier, source, isUnseen: true, extras: all.flatMap(({ extra }) => extra ?? []) };
+    });
+    return [...refused, ...stated.map(({ needs, specifier, source }): Unmet => ({ by, needs, specifier, source })), ...byExtras];
+  });
+}
+
+interface Compared {
+  needs: Installed;
+  specifier: string;
+  source: string;
+  extra?: string;
+  isUnseen: boolean;
+  isMet: boolean;
+}
+
+/** What a package asks for, beside what is there of it. */
+function comparedWith(by: Installed, packages: Map<string, Installed>, python: string | undefined): Compared[] {
+  const all = by.build?.needs() ?? torchNeeds(by) ?? publishedNeeds(by);
+  return all.flatMap(({ name, specifier, extra, marker, source }): Compared[] => {
+    const isUnseen = extra !== undefined && !by.extras.includes(extra);
+    if (isUnseen && !isBroughtByExtras(by, name)) return [];
+    if (marker && (python === undefined || !marker(python))) return [];
+    const needs = packages.get(name);
+    if (needs?.version === undefined || needs.manager === "conda") return [];
+    const isMet = isIn(needs.version, specifier.replace(/\+[\w.]+/g, ""));
+    return [{ needs, specifier, source, isUnseen, isMet, ...(extra === undefined ? {} : { extra }) }];
+  });
+}
+
+/** A part of it that only extras bring: where it is there, whoever asked for it, it has to be one that they would bring. */
+const isBroughtByExtras = ({ name }: Installed, part: string): boolean => {
+  const framework = frameworkNamed(name);
+  return isAmong(part, framework?.parts) && !isAmong(part, framework?.refusesNewer?.parts);
+};
+
+/** Older releases ask pip for none of their parts, and compare them when they are imported. */
+function newerParts(by: Installed, packages: Map<string, Installed>): Unmet[] {
+  const framework = frameworkNamed(by.name);
+  const { parts, source } = framework?.refusesNewer ?? { parts: [], source: "" };
+  if (!framework?.packages.includes(by.name)) return [];
+  return parts.flatMap((part): Unmet[] => {
+    const needs = packages.get(part);
+    if (needs?.version === undefined || needs.manager === "conda" || comparePythonVersions(needs.version, by.version!) <= 0) return [];
+    return [{ by, needs, specifier: `<=${by.version}`, source, isUnseen: true, isRefused: true }];
+  });
 }
 
 /** Another build of torch asks for other libraries; where it is not sure which, nothing is said. */

@@ -90,17 +90,24 @@ const purposeOf = (file: string) => file.replaceAll(/\d+/g, "");
 
 /** Many packages load libraries by path before their own modules need them, of their own or of other wheels: what lies there is taken for loaded. */
 function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, brought: Set<string>): Failure | undefined {
-  const helped = new Set<string>();
-  for (;;) {
-    const opened = process.open(process.interpreter(), file);
-    if (!("failure" in opened)) return undefined;
-    const { reason, name } = opened.failure.underlying ?? opened.failure;
-    const mayHelp = reason === "not-found" && !helped.has(name) && !tried.has(nameOf(name));
-    const wheel = mayHelp ? wheelLibrary(process.view, process.environment, nameOf(name)) : undefined;
-    if (wheel === undefined) return opened.failure;
-    helped.add(name);
-    process.possibly(() => void process.open(process.interpreter(), wheel, { global: true }));
-    // That it finds what it brought itself is its own business.
-    if (!brought.has(wheel)) process.assumed.push({ name: nameOf(name), file: wheel });
-  }
+  const helped = new Map<string, Failure | undefined>();
+  /** What helps may need help itself: UCX's wheel before that of ucxx. */
+  const open = (path: string, global: boolean): Failure | undefined => {
+    for (;;) {
+      const opened = process.open(process.interpreter(), path, { global });
+      if (!("failure" in opened)) return undefined;
+      const { reason, name } = opened.failure.underlying ?? opened.failure;
+      const mayHelp = reason === "not-found" && !helped.has(name) && !tried.has(nameOf(name));
+      const wheel = mayHelp ? wheelLibrary(process.view, process.environment, nameOf(name)) : undefined;
+      // It is there, and why it could not be loaded is the cause.
+      const below = helped.get(name);
+      if (wheel === undefined) return below ? { ...opened.failure, underlying: below.underlying ?? below } : opened.failure;
+      helped.set(name, undefined);
+      process.possibly(() => void helped.set(name, open(wheel, true)));
+      // That it finds what it brought itself is its own business.
+      const isSaid = brought.has(wheel) || process.assumed.some((each) => each.file === wheel);
+      if (!isSaid) process.assumed.push({ name: nameOf(name), file: wheel });
+    }
+  };
+  return open(file, false);
 }

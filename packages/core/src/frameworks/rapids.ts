@@ -3,6 +3,8 @@
 import { kindAt, namesIn } from "../survey/python.ts";
 import type { Failure } from "../model/loads.ts";
 import type { LoadedObject } from "../resolve/process.ts";
+import type { View } from "../resolve/view.ts";
+import type { CompiledFor, FrameworkCopy } from "./framework.ts";
 import { loadWithPathfinder } from "./pathfinder.ts";
 import type { PythonProcess } from "./python-process.ts";
 
@@ -27,6 +29,12 @@ const wheels: { [module: string]: Wheel } = {
   libcuvs: { libraries: ["libcuvs.so"], upon: ["libraft", "librmm", "rapids_logger"] },
   libcuml: { libraries: ["libcumlprims_mg.so", "libcuml++.so"], upon: ["rapids_logger", "librmm", "libraft", "libcuvs"] },
 };
+
+/** Its wheels say in their names for which CUDA they are: `cudf-cu12`. */
+export function compiledForInName(_: View, { package: { name } }: FrameworkCopy): CompiledFor {
+  const major = /-cu(\d{2})$/.exec(name)?.[1];
+  return major === undefined ? {} : { cuda: { version: major, evidence: `package ${name}` } };
+}
 
 /** `libcudf.load_library()`: what fails is passed over there, and met again by the first module that needs the library. */
 export function loadRapids(process: PythonProcess, module: string): void {

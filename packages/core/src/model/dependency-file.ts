@@ -48,7 +48,8 @@ export interface Alternative {
 export type DeclaredStep =
   | Install
   | { kind: "uninstall"; names: string[]; place: Place }
-  | { kind: "python"; specifier: string; place: Place }
+  /** `environments`: markers of which one must hold (`[tool.uv] environments`). */
+  | { kind: "python"; specifier: string; environments?: string[]; place: Place }
   | { kind: "image"; name: string; place: Place }
   /** A GPU is asked for where it will run; `product` where one is named. */
   | { kind: "gpu"; product?: string; place: Place }
@@ -99,6 +100,10 @@ export interface Install {
   upgrades?: boolean;
   /** Every version was chosen by a tool: a lock file. */
   isLocked?: boolean;
+  /** Who installs, where it is not pip itself: uv and Poetry lock for every Python that a project lets in, and uv asks indexes in order. */
+  by?: "uv" | "poetry";
+  /** uv was told to take the best of all indexes, as pip does; else it takes the first that has the package. */
+  comparesIndexes?: true;
   /** It is there already: what `pip freeze` printed. Nothing sees to it that it fits together. */
   isThere?: boolean;
   place: Place;

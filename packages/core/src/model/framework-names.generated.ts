@@ -252,6 +252,12 @@ export const frameworkNames: FrameworkNames[] = [
    "jax-cuda*-plugin",
    "jax-cuda*-pjrt"
   ],
+  "refusesNewer": {
+   "parts": [
+    "jaxlib"
+   ],
+   "source": "jax/_src/lib/__init__.py: check_jaxlib_version"
+  },
   "asking": [
    "jax",
    "jaxlib",
@@ -277,6 +283,7 @@ export const frameworkNames: FrameworkNames[] = [
   "otherIndexes": [
    "jax-releases"
   ],
+  "labelPage": "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html",
   "profilesWithCupti": true,
   "ngc": {
    "image": "jax",

@@ -18,6 +18,8 @@ export interface FrameworkNames {
   aliases?: string[];
   /** Distributions that are a part of it and are installed with it. */
   parts?: string[];
+  /** Those of them that it refuses, when it is imported, where they are newer than itself; and the file of it that says so. */
+  refusesNewer?: { parts: string[]; source: string };
   /** Distributions that are made with it, each for one release of it. */
   companions?: string[];
   /** Builds that others publish under other names; their loading is not modelled. */
@@ -52,6 +54,8 @@ export interface FrameworkNames {
   };
   /** Words in addresses of other indexes that have no builds by labels. */
   otherIndexes?: string[];
+  /** The page that has its builds with labels which PyPI does not take (`jaxlib==0.4.23+cuda12.cudnn89`). */
+  labelPage?: string;
   /** Of NVIDIA's wheels it finds those at most that its own extra brings: the loader has to be led to all others. */
   needsPath?: true;
   /** Which of its releases are for which major of a library that it does not bring along; `opens`: those that use it at all, where not all do. */

@@ -397,7 +397,7 @@ export interface KnownBadCombination extends Sourced {
   /** At least so many GPUs, of these architectures where they are named. */
   gpus?: number;
   architectures?: string[];
-  /** A library, by id or by the name that is asked for, whose refusal or absence it explains. */
+  /** A library, by id or by the name that is asked for, or a module of a wheel, whose refusal or absence it explains. */
   explains?: string;
   severity: "warning" | "info";
   activity: string;

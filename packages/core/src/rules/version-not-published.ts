@@ -8,7 +8,10 @@ import { variantsOf } from "../dependency-files/install.ts";
 import type { InstallContext } from "../dependency-files/context.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
-import { frameworkNamed } from "../model/frameworks.ts";
+import { frameworkNamed, indexOfLabel, labelledFramework } from "../model/frameworks.ts";
+import { needsOf } from "../builds/build.ts";
+import { endedIndex, endOfLabel } from "../dependency-files/labels.ts";
+import { releasesWithBuilds } from "../solve/search.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
 const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
@@ -34,7 +37,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "it is refused, so it is never installed" },
   page: {
-    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`) that only PyTorch's own index has, which the file does not name.",
+    what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`, `+cuda12.cudnn89`) that only PyTorch's index or the page of jax has, which the file does not name; or the only index that is named no longer gets such releases.",
     why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
     how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
     fix: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
@@ -42,6 +45,7 @@ export default defineDependencyFileRule({
   },
   finds: (context) => [
     ...labelled(context),
+    ...ended(context),
     ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
       const name = normalName(declared.name);
       if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
@@ -86,14 +90,68 @@ export default defineDependencyFileRule({
   ],
 });
 
+/** What is asked for is newer than the last that the only index has. */
+function ended({ installation }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
+  return installation.clashes.flatMap((clash): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] => {
+    const found = endedIndex(clash);
+    const declared = found && clash.asked.get(clash.requirements[0]!);
+    if (!found || !declared) return [];
+    const { name, labels } = found;
+    const specifier = declared.specifier.replace(/\+[\w.]+/g, "");
+    const last = labels.map((label) => `${name}==${endOfLabel(name, label)}+${label}`);
+    const there = releasesWithBuilds(name).find(({ version, builds }) => 1 < builds().length && isIn(version, specifier));
+    const others = there?.builds().map(({ variant }) => variant) ?? [];
+    return [
+      {
+        subject: declared.text,
+        place: declared.place,
+        cause: "wrong-wheel-cuda-version",
+        certainty: "likely",
+        short: `the index for ${labels.join(" and ")} has no ${declared.text}`,
+        message: `The index for ${labels.join(" and ")} has no ${declared.text}, and it is the only one that is asked`,
+        because: [
+          `the newest there is ${last.join(" and ")}`,
+          ...(there ? [`${name} ${there.version} was built for ${others.join(", ")}`] : []),
+        ],
+        advice: [
+          `ask for ${last[0]}${there ? `, or name the index for ${others[0]}: ${labelledFramework(name)!.labelled.index}/${others[0]}` : ""}`,
+        ],
+        facts: { packages: [declaredFact(declared, "subject")] },
+        breaks: [{ framework: frameworkOf(name)!, activity: "import" }],
+        sources: [`the builds of ${name} that are known`],
+      },
+    ];
+  });
+}
+
+/** Of a release whose extras ask for a build with a label: `jax[cuda12_pip]==0.4.20`. */
+function labelOfExtras({ name, specifier, extras }: DeclaredPackage): string | undefined {
+  const pinned = /^==([^*,+]+)$/.exec(specifier)?.[1];
+  const release = pinned === undefined ? undefined : publishedPackage(normalName(name))?.releases.find(({ version }) => version === pinned);
+  if (!release || extras.length === 0) return undefined;
+  return needsOf(normalName(name), release).flatMap((need) =>
+    need.extra !== undefined && extras.includes(need.extra) ? (/\+([a-z][\w.]*)$/.exec(need.specifier)?.[1] ?? []) : [],
+  )[0];
+}
+
+/** Where builds with such a label are; undefined where that is not known. */
+function homeOf({ name, specifier }: DeclaredPackage, label: string): { option: string; whose: string } | undefined {
+  const index = indexOfLabel(normalName(name), specifier);
+  if (index !== undefined) return { option: `--extra-index-url ${index}`, whose: "PyTorch's own index" };
+  const framework = frameworkNamed(normalName(name));
+  return framework?.labelPage !== undefined && label.startsWith("cuda")
+    ? { option: `--find-links ${framework.labelPage}`, whose: `a page of ${framework.id}` }
+    : undefined;
+}
+
 /** Builds with a label of one list are missed together: one index has them all. */
 function labelled({ installation, declaration }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
   const groups = new Map<Install, { declared: DeclaredPackage; label: string }[]>();
   for (const { declared, step } of installation.named) {
-    const label = /^==[^*,+]+\+(cu\d+|cpu)$/.exec(declared.specifier)?.[1];
+    const label = /^==[^*,+]+\+([a-z][\w.]*)$/.exec(declared.specifier)?.[1] ?? labelOfExtras(declared);
     if (label === undefined || step.manager !== "pip" || step.isLocked || declared.url !== undefined || declared.index !== undefined)
       continue;
-    if (!frameworkNamed(normalName(declared.name))?.labelled) continue;
+    if (homeOf(declared, label) === undefined) continue;
     const isNamed =
       variantsOf(step, []) === undefined || [...step.indexes.map(({ url }) => url), ...step.links].some((url) => !/pypi\.org/.test(url));
     if (isNamed) continue;
@@ -104,26 +162,23 @@ function labelled({ installation, declaration }: InstallContext): DependencyFile
   return [...groups.values()].map((all): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version"> => {
     const [{ declared, label }] = all as [{ declared: DeclaredPackage; label: string }];
     const texts = all.map((each) => each.declared.text);
+    const home = homeOf(declared, label)!;
     // Who installs from a list may give the index by hand.
     const isAlone = declaration.format === "requirements";
-    const affected = [{ framework: "torch", activity: "import" }];
+    const affected = [{ framework: frameworkOf(normalName(declared.name)) ?? normalName(declared.name), activity: "import" }];
     return {
       subject: declared.text,
       place: declared.place,
       cause: "wrong-wheel-cuda-version",
       ...(isAlone ? { severity: "warning" as const } : {}),
       certainty: "likely",
-      short: `${texts[0]}${texts.length === 1 ? " is" : ` and ${texts.length - 1} more are`} not on PyPI`,
+      short: `${texts[0]}${texts.length === 1 ? " is" : ` and ${texts.length - 1} more are`} not ${declared.specifier.includes("+") ? "" : "whole "}on PyPI`,
       message:
         texts.length === 1
-          ? `${texts[0]} is not on PyPI, and no index is named that has it`
+          ? `${texts[0]} ${declared.specifier.includes("+") ? "is not on PyPI, and no index is named that has it" : `asks for a build with the label +${label}, and no index is named that has it`}`
           : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} are not on PyPI, and no index is named that has them`,
-      because: [`builds with the label +${label} are only on PyTorch's own index; PyPI has ${normalName(declared.name)} without a label`],
-      advice: [
-        isAlone
-          ? `add a line to the file: --extra-index-url https://download.pytorch.org/whl/${label}`
-          : `add the option --extra-index-url https://download.pytorch.org/whl/${label}`,
-      ],
+      because: [`PyPI takes no builds with a label such as +${label}: they are on ${home.whose}`],
+      advice: [`add ${isAlone ? "a line to the file:" : "the option"} ${home.option}`],
       facts: { packages: all.map((each) => declaredFact(each.declared, "subject")) },
       ...(isAlone ? { endangers: affected } : { breaks: affected }),
     };

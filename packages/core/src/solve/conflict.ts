@@ -47,8 +47,8 @@ export function explainConflict(requirements: Requirement[], preferences: Prefer
   const without = (all: Requirement[], left: Requirement) => all.filter((each) => each !== left);
   const explained = core.map((requirement) => ({ requirement: requirement.text, ...explain(requirement, core, preferences) }));
   return {
-    certainty: explained.some(({ sources }) => sources.includes("memory")) || core.some(reachesBack) ? "likely" : "certain",
-    requirements: explained,
+    certainty: explained.some(({ isWorkedOut }) => isWorkedOut) || core.some(reachesBack) ? "likely" : "certain",
+    requirements: explained.map(({ requirement, says, sources }) => ({ requirement, says, sources })),
     ways: core.flatMap((requirement) => {
       const found = 1 < core.length ? (find(without(requirements, requirement)) ?? find(without(core, requirement))) : undefined;
       return found && 0 < found.chosen.size ? [{ without: requirement.text, possible: inShort(found, asked) }] : [];
@@ -80,13 +80,17 @@ export function inShort({ chosen, python, place }: Found, asked: string[]): stri
   return [...packages, ...(place.pythons.length === 1 && packages.length === 0 ? [] : [`Python ${python}`])].join(", ");
 }
 
-function explain(requirement: Requirement, core: Requirement[], preferences: Preferences): { says: string; sources: string[] } {
+function explain(
+  requirement: Requirement,
+  core: Requirement[],
+  preferences: Preferences,
+): Pick<Reason, "says" | "sources" | "isWorkedOut"> {
   const { wish } = requirement;
   const others = core.filter((each) => each !== requirement);
   switch (wish.kind) {
     case "driver": {
       const stranger = unknownToDriver(placeOf(core));
-      if (stranger) return { says: `${stranger.says}; there is ${wish.version}`, sources: stranger.sources };
+      if (stranger) return { ...stranger, says: `${stranger.says}; there is ${wish.version}` };
       const needed = [
         ...new Set(
           packagesIn(core, preferences).flatMap((name) =>

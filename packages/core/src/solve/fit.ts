@@ -24,6 +24,8 @@ export interface Reason {
   kind: "driver" | "gpu" | "cuda" | "cudnn" | "python" | "package" | "files" | "none";
   says: string;
   sources: string[];
+  /** It rests on what was only worked out. */
+  isWorkedOut?: true;
   /** The package that two builds disagree about. */
   about?: string;
 }
@@ -34,7 +36,7 @@ export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
   for (const { name, sm, isListed } of gpus) {
     const other = otherBranch(driver, sm, isListed);
     if (!other) continue;
-    const { is, branch, family, sources } = other;
+    const { is, branch, family, sources, certain } = other;
     return {
       kind: "driver",
       says:
@@ -42,6 +44,7 @@ export function unknownToDriver({ driver, gpus }: Place): Reason | undefined {
           ? `${name} (${family}) needs a driver of branch ${branch} or newer`
           : `${name} (${family}) is no longer in drivers after branch ${branch}`,
       sources,
+      ...(certain ? {} : { isWorkedOut: true as const }),
     };
   }
   return undefined;

@@ -53,7 +53,7 @@ interface ReadStage {
 /** The last stage counts, with the stages that it is built from. */
 function readDockerfile(text: string, file: string, build?: ImageBuild): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
-  const global = new Map(automatic);
+  const global = new Map<string, string>(automatic);
   const stages: ReadStage[] = [];
   let stage: ReadStage | undefined;
   for (const instruction of instructionsOf(text)) {

@@ -218,6 +218,7 @@ function readCell(code: string, file: string, cell: number, variables: Variables
       steps.push({ kind: "variable", name: magicName, value: value!, isLate: true, place });
       continue;
     }
+    steps.push(...readMagic(line, place, blocks));
     readPython(line, place, steps, shell, variables);
   }
   return steps;
@@ -242,6 +243,10 @@ function blocksAt(line: string, around: Block[]): Block[] {
   const isDoubtful = word === "except" || isAlternative || (/^(?:el)?if$/.test(word) && !isReckoned);
   return [...blocks, { indent, word, isDoubtful }];
 }
+
+/** A magic of Colab's own. What it raises is caught where it stands in a `try`. */
+const readMagic = (line: string, place: Place, blocks: Block[]): DeclaredStep[] =>
+  /^\s*%tensorflow_version\b/.test(line) && !blocks.some(({ word }) => word === "try") ? [{ kind: "line", text: line.trim(), place }] : [];
 
 function readPython(
   line: string,

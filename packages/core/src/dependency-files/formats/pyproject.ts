@@ -69,7 +69,7 @@ function readPyproject(text: string, file: string): Declaration {
     finder: finderOf(text, file),
     declaration: { format: "pyproject", file, steps: [], alternatives: [], unknown: [] },
     sources: sourcesOf(uv, fields(tool["poetry"]) ?? {}),
-    usual: usualInstall(uv, placeAt(file, 1)),
+    usual: usualInstall(tool, placeAt(file, 1)),
     python: [],
     base: [],
     alternatives: [],
@@ -116,19 +116,30 @@ function withSource(declared: DeclaredPackage, { indexes, packages }: Sources): 
   return index === undefined ? { ...declared, url: "another source", specifier: "" } : { ...declared, index };
 }
 
-const usualInstall = (uv: Table, place: Place): Install => ({
+const usualInstall = (tool: Table, place: Place): Install => ({
   kind: "install",
   manager: "pip",
+  ...(fields(tool["uv"]) ? { by: "uv" as const } : fields(tool["poetry"]) ? { by: "poetry" as const } : {}),
   packages: [],
   constraints: [],
   includes: [],
-  indexes: list(uv["index"]).flatMap((each) => {
-    const [url, explicit] = [word(fields(each)?.["url"]), fields(each)?.["explicit"]];
-    return url === undefined || explicit === true ? [] : [{ url, only: fields(each)?.["default"] === true }];
-  }),
-  links: list(uv["find-links"]).flatMap((each) => word(each) ?? []),
+  ...(word(fields(tool["uv"])?.["index-strategy"])?.startsWith("unsafe-") ? { comparesIndexes: true as const } : {}),
+  indexes: uvIndexes(fields(tool["uv"]) ?? {}),
+  links: list(fields(tool["uv"])?.["find-links"]).flatMap((each) => word(each) ?? []),
   place,
 });
+
+/** Those that are asked for every package. */
+function uvIndexes(uv: Table): Install["indexes"] {
+  const named = list(uv["index"]).flatMap((each) => {
+    const [url, explicit] = [word(fields(each)?.["url"]), fields(each)?.["explicit"]];
+    return url === undefined || explicit === true ? [] : [{ url, only: fields(each)?.["default"] === true }];
+  });
+  // Older names of the same: https://docs.astral.sh/uv/reference/settings/#extra-index-url
+  const only = word(uv["index-url"]);
+  const extra = list(uv["extra-index-url"]).flatMap((each) => (word(each) === undefined ? [] : [{ url: word(each)!, only: false }]));
+  return [...named, ...(only === undefined ? [] : [{ url: only, only: true }]), ...extra];
+}
 
 const installOf = ({ usual }: Project, packages: DeclaredPackage[]): Install => ({
   ...usual,
@@ -161,7 +172,14 @@ function readProject(project: Project): void {
   const { base, finder, python, root } = project;
   const own = fields(root["project"]) ?? {};
   const requires = word(own["requires-python"]);
-  if (requires !== undefined) python.push({ kind: "python", specifier: requires, place: finder.find(requires) });
+  const environments = list(fields(project.tool["uv"])?.["environments"]).flatMap((each) => word(each) ?? []);
+  if (requires !== undefined)
+    python.push({
+      kind: "python",
+      specifier: requires,
+      ...(environments.length === 0 ? {} : { environments }),
+      place: finder.find(requires),
+    });
   finder.seek(/^\s*dependencies\s*=/);
   base.push(...list(own["dependencies"]).flatMap((each) => readRequirement(project, each)));
   addAlternative(project, "dependencies", base);

@@ -2,14 +2,14 @@ import { namesIn } from "../../survey/python.ts";
 import { needDriver } from "../driver.ts";
 import { defineFramework } from "../framework.ts";
 import type { PythonProcess } from "../python-process.ts";
-import { importRapids, loadRapids } from "../rapids.ts";
+import { compiledForInName, importRapids, loadRapids } from "../rapids.ts";
 import names from "./names.ts";
 
 // Its own code is Python upon pylibcudf, whose modules need libcudf and librmm by their names alone: load.py must have loaded them. CuPy and
 // Numba are imported, too.
 export default defineFramework({
   ...names,
-  compiledFor: () => ({}),
+  compiledFor: compiledForInName,
   upon: ["rmm", "cupy"],
   steps: {
     import(process, copy) {

@@ -1,12 +1,12 @@
 import { needDriver } from "../driver.ts";
 import { defineFramework } from "../framework.ts";
-import { importRapids, loadRapids } from "../rapids.ts";
+import { compiledForInName, importRapids, loadRapids } from "../rapids.ts";
 import names from "./names.ts";
 
-// libcuml and libraft need cuBLAS, cuSOLVER, cuSPARSE and cuRAND of NVIDIA's wheels, which their RUNPATH leads to. Read in 25.10, not watched.
+// libcuml and libraft need cuBLAS, cuSOLVER, cuSPARSE and cuRAND of NVIDIA's wheels, which their RUNPATH leads to. Watched: 25.10.
 export default defineFramework({
   ...names,
-  compiledFor: () => ({}),
+  compiledFor: compiledForInName,
   upon: ["cudf"],
   steps: {
     import(process, copy) {

@@ -1,4 +1,4 @@
-import { textAt } from "../../survey/python.ts";
+import { kindAt, textAt } from "../../survey/python.ts";
 import { compareDotted } from "../../knowledge/dotted.ts";
 import { tooMuchJson } from "../../lib/json-size.ts";
 import type { Failure } from "../../model/loads.ts";
@@ -32,6 +32,7 @@ export default defineFramework({
       if (compareDotted(copy.package.version, "13") < 0)
         for (const name of ["cublas", "cusolver", "cusparse", "curand"]) process.extension(`${folder}/cuda/libs`, name, { required: true });
       process.extension(`${folder}/cuda/libs`, "nvrtc");
+      if (looksForNvcc(process, copy)) loadWithPathfinder(process, "nvrtc");
       process.extension(`${folder}/cuda/libs`, "cutensor");
     },
     device(process, copy) {
@@ -67,6 +68,13 @@ export default defineFramework({
  * NVRTC and the driver) without a search path of their own, and NVRTC is asked for by its soname.
  */
 const usesPathfinder = ({ package: { version } }: FrameworkCopy) => 0 <= compareDotted(version, "14");
+
+/** 14.0 looks for nvcc while it is imported, beside the NVRTC that it finds; unless variables say where CUDA is. */
+function looksForNvcc({ view }: PythonProcess, { package: { version } }: FrameworkCopy): boolean {
+  const { NVCC, CUDA_PATH = "" } = view.snapshot.environment;
+  const isThere = CUDA_PATH !== "" && kindAt(view, CUDA_PATH) !== "none";
+  return version.startsWith("14.0.") && NVCC === undefined && !isThere;
+}
 
 function compile(process: PythonProcess, copy: FrameworkCopy): void {
   const nvrtc = usesPathfinder(copy) ? loadWithPathfinder(process, "nvrtc") : process.ctypesLadder([nvrtcSoname(copy)]);

@@ -15,6 +15,7 @@ import {
 } from "../../builds/build.ts";
 import { isIn } from "../../builds/specifier.ts";
 import { defineBuilds } from "../../builds/framework-builds.ts";
+import names from "./names.ts";
 
 export default defineBuilds({
   id: "jax",
@@ -28,8 +29,6 @@ export default defineBuilds({
     return extra === undefined ? undefined : release?.builds().find(({ variant }) => variant.startsWith(extra.replace("-pip", "")));
   },
 });
-
-const releasesIndex = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
 
 /** Before, builds for CUDA took the libraries of the system: there is nothing that pip could bring. */
 const firstWithWheels = "0.4.8";
@@ -64,7 +63,7 @@ function jaxReleases(): BuiltRelease[] {
           version: release.version,
           variant: extra,
           install: `jax[${extra.replace("-pip", "_pip")}]==${release.version}`,
-          ...(isOld ? { index: { option: "--find-links" as const, url: releasesIndex } } : {}),
+          ...(isOld ? { index: { option: "--find-links" as const, url: names.labelPage } } : {}),
           pythons,
           needs: () => plain,
           cuda: {

@@ -82,6 +82,7 @@ export default defineFramework({
       checkJaxlib(process, copy);
       const jaxlib = process.folders("jaxlib")[0];
       if (jaxlib !== undefined) process.extension(jaxlib, isFrom(copy, "0.6.1") ? "_jax" : "xla_extension", { required: true });
+      checkNvcc(process, copy);
       const plugin = pluginOf(process, copy);
       if (!plugin) return;
       // The first module that holds kernels registers them, for which it opens the runtime.
@@ -338,6 +339,14 @@ function failure(process: PythonProcess, name: string, message: string): Failure
 function fallBack(process: PythonProcess, reason: Failure): never {
   process.process.failures.push({ ...reason, message: `${reason.message} (JAX falls back to the CPU)` });
   throw new Stop(reason.message);
+}
+
+/** 0.4.35 alone asks the package of nvcc's wheel for its `__init__.py`, which that has no more since 12.9. */
+function checkNvcc({ view, process: { activity }, folders, stop }: PythonProcess, { package: { version } }: FrameworkCopy): void {
+  const folder = version === "0.4.35" && view.snapshot.environment["CUDA_ROOT"] === undefined ? folders("nvidia.cuda_nvcc")[0] : undefined;
+  if (folder === undefined || kindAt(view, folder) !== "folder" || kindAt(view, `${folder}/__init__.py`) !== "none") return;
+  const message = "TypeError: expected str, bytes or os.PathLike object, not NoneType";
+  stop({ name: "nvidia.cuda_nvcc", requestedBy: "jax", activity, reason: "not-found", message, file: folder, tried: [] });
 }
 
 /**

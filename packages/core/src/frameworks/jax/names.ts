@@ -9,12 +9,14 @@ export default defineNames({
   mapped: ["/jaxlib/", "/jax_plugins/"],
   solve: { name: "jax", rank: 3 },
   parts,
+  refusesNewer: { parts: ["jaxlib"], source: "jax/_src/lib/__init__.py: check_jaxlib_version" },
   asking: ["jax", ...parts],
   exact: parts,
   bundling: { packages: ["jaxlib"], folders: ["jaxlib/cuda"] },
   conda: { jaxlib: "jaxlib" },
   // Where the CUDA builds of jaxlib are until 0.4.29; which one a label means is not told by PyPI.
   otherIndexes: ["jax-releases"],
+  labelPage: "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html",
   profilesWithCupti: true,
   ngc: { image: "jax", packages: ["jax", "jaxlib"] },
 });

@@ -1,12 +1,12 @@
 import { needDriver } from "../driver.ts";
 import { defineFramework } from "../framework.ts";
-import { importRapids, loadRapids } from "../rapids.ts";
+import { compiledForInName, importRapids, loadRapids } from "../rapids.ts";
 import names from "./names.ts";
 
 // The memory of RAPIDS. The runtime is inside librmm, and asks for the driver when a GPU is first used.
 export default defineFramework({
   ...names,
-  compiledFor: () => ({}),
+  compiledFor: compiledForInName,
   steps: {
     import(process, copy) {
       loadRapids(process, "librmm");

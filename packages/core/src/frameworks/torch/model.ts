@@ -76,8 +76,7 @@ export default defineFramework({
       process.ladder(process.loadedLike("libcudart") ?? process.process.executable, ["libcuda.so.1"]);
       const problem = driverProblem(process);
       if (problem && !process.process.pending) process.stop(driverFailure(process, "torch", problem));
-      // torch/cuda/__init__.py counts GPUs with NVML since 1.13.
-      if (0 <= compareDotted(release(copy), "1.13")) process.ctypes("libnvidia-ml.so.1");
+      countWithNvml(process, copy);
     },
     convolution(process, copy) {
       const major = cudnnMajor(process, copy);
@@ -107,6 +106,13 @@ export default defineFramework({
     "train-distributed": ["device"],
   },
 });
+
+/** torch/cuda/__init__.py counts GPUs with NVML since 1.13; since 2.12 only who asks for their number before the first one is used. */
+function countWithNvml(process: PythonProcess, copy: FrameworkCopy): void {
+  const count = () => void process.ctypes("libnvidia-ml.so.1");
+  if (0 <= compareDotted(release(copy), "2.12")) process.possibly(count);
+  else if (0 <= compareDotted(release(copy), "1.13")) count();
+}
 
 /** The cuDNN that it was built for, where that is loaded, else whichever is. */
 function cudnnMajor(process: PythonProcess, copy: FrameworkCopy): string | undefined {

@@ -17,6 +17,8 @@ const instead: { [name: string]: string } = {
   "tensorflow-cpu": "ask for tensorflow[and-cuda] (2.14 or newer)",
   jax: "ask for jax[cuda12], or jax[cuda13] where the driver runs it",
   onnxruntime: "ask for onnxruntime-gpu",
+  "faiss-cpu": "ask for faiss-gpu of conda's channel pytorch or conda-forge, or for faiss-gpu-cu12 of PyPI",
+  paddlepaddle: "ask for paddlepaddle-gpu, which is on Paddle's own index",
 };
 
 function withoutCuda(context: InstallContext): DependencyFileDraft[] {
@@ -32,7 +34,9 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
     (name === "torch" && variant === "cpu") ||
     (name === "tensorflow-cpu" && !has(/^tensorflow$/)) ||
     (isAsked && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !extras.some((extra) => /^(cuda|tpu|rocm)/.test(extra))) ||
-    (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/));
+    (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/)) ||
+    (isAsked && name === "faiss-cpu" && !has(/^faiss-gpu/)) ||
+    (isAsked && name === "paddlepaddle" && !has(/^paddlepaddle-gpu$/));
   if (!isForGpu && !isAsked) return [];
   const wish = isAsked && !isWanted ? [`a GPU is asked about: ${gpus[0]!.name}`] : gpuReasons(context);
   return all
@@ -54,7 +58,7 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
       because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, ...wish],
       advice: [instead[installed.name]!],
       facts: { packages: [installedFact(installed, "subject")] },
-      endangers: [{ framework: frameworkOf(installed.name)!, activity: "device" }],
+      endangers: [{ framework: frameworkOf(installed.name) ?? installed.name, activity: "device" }],
     }));
 }
 

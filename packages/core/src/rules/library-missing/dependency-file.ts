@@ -13,57 +13,62 @@ import { systemWords } from "../../dependency-files/colab.ts";
 import { install, type Installation, type Installed } from "../../dependency-files/install.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
-import { dependencyFileSide } from "../rule.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
+import type { Build } from "../../builds/build.ts";
+import { namesOf, solveName } from "../../model/frameworks.ts";
+import { releasesWithBuilds } from "../../solve/search.ts";
 import page from "./page.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 
 const parts = ["cublas", "cublaslt", "cudart", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "nvjitlink"];
 
 export default dependencyFileSide(page, {
-  finds: (context) => {
-    const { installation, image, systemPackages } = context;
-    const isBare = image?.kind === "plain" || image?.kind === "python";
-    // Only where the whole image can be seen from its tag and its lines; what Colab has is published.
-    if (
-      (image?.kind !== "cuda" && !isBare && !systemPackages) ||
-      context.declaration.steps.some(({ kind }) => kind === "unseen") ||
-      0 < context.declaration.unknown.length
-    )
-      return [];
-    const there = providedBy(context);
-    if (!there) return [];
-    const sign = gpuSign(context);
-    return opening(installation).flatMap(({ installed, framework, wanted, cuda, source }) => {
-      // A cluster has its cuDNN in many places: only that of a module that was loaded is known.
-      const isOpen = (soname: string) => image?.isModules === true && image.cudnn === undefined && soname.startsWith("libcudnn.");
-      const missing = wanted.filter((soname) => !there.has(soname) && !isOpen(soname));
-      // TensorFlow serves the CPU as well: something must show that a GPU is meant.
-      if (missing.length === 0 || (isBare && sign === undefined && installed.name === "tensorflow")) return [];
-      return [
-        {
-          subject: `${missing[0]} for ${installed.name}`,
-          place: installed.place,
-          certainty: "likely" as const,
-          short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
-          message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${placeOfAll(context)} brings ${missing.length === 1 ? "it" : "them"}`,
-          because: [
-            baseWords(context),
-            writtenAt(installed),
-            ...(isBare && sign !== undefined ? [sign] : []),
-            ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
-          ],
-          advice: adviceFor(context, framework, installed, cuda, missing),
-          facts: {
-            packages: [installedFact(installed, "asks")],
-            wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
-          },
-          breaks: [{ framework, activity: "device" }],
-          sources: source === undefined || source === "" ? [] : [source],
-        },
-      ];
-    });
-  },
+  finds: (context) => [...inWhole(context), ...fromPipAlone(context)],
 });
+
+/** Only where the whole image can be seen from its tag and its lines; what Colab has is published. */
+function inWhole(context: InstallContext): DependencyFileDraft[] {
+  const { installation, image, systemPackages } = context;
+  const isBare = image?.kind === "plain" || image?.kind === "python";
+  if (
+    (image?.kind !== "cuda" && !isBare && !systemPackages) ||
+    context.declaration.steps.some(({ kind }) => kind === "unseen") ||
+    0 < context.declaration.unknown.length
+  )
+    return [];
+  const there = providedBy(context);
+  if (!there) return [];
+  const sign = gpuSign(context);
+  return opening(installation).flatMap(({ installed, framework, wanted, cuda, source }) => {
+    // A cluster has its cuDNN in many places: only that of a module that was loaded is known.
+    const isOpen = (soname: string) => image?.isModules === true && image.cudnn === undefined && soname.startsWith("libcudnn.");
+    const missing = wanted.filter((soname) => !there.has(soname) && !isOpen(soname));
+    // TensorFlow serves the CPU as well: something must show that a GPU is meant.
+    if (missing.length === 0 || (isBare && sign === undefined && installed.name === "tensorflow")) return [];
+    return [
+      {
+        subject: `${missing[0]} for ${installed.name}`,
+        place: installed.place,
+        certainty: "likely" as const,
+        short: `${missing[0]}${missing.length === 1 ? "" : ` and ${missing.length - 1} more`} would not be there`,
+        message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing ${placeOfAll(context)} brings ${missing.length === 1 ? "it" : "them"}`,
+        because: [
+          baseWords(context),
+          writtenAt(installed),
+          ...(isBare && sign !== undefined ? [sign] : []),
+          ...(framework === "tensorflow" ? ["TensorFlow then goes on without the GPU, and says so in one line"] : []),
+        ],
+        advice: adviceFor(context, framework, installed, cuda, missing),
+        facts: {
+          packages: [installedFact(installed, "asks")],
+          wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
+        },
+        breaks: [{ framework, activity: "device" }],
+        sources: source === undefined || source === "" ? [] : [source],
+      },
+    ];
+  });
+}
 
 const placeOfAll = ({ image, baseName }: InstallContext): string => {
   if (!image) return `of ${baseName}`;
@@ -92,8 +97,7 @@ function opening(installation: Installation): Opening[] {
   const old = ["tensorflow", "tensorflow-gpu"].flatMap((name) => openingOld(installation.packages.get(name)));
   const known = gpuBuilds(installation).flatMap(({ installed, framework, build }): Opening[] => {
     if (installed.manager !== "pip" || framework === "torch" || framework === "jax") return [];
-    // With its extra it brings its own.
-    if (installed.extras.some((extra) => ["and-cuda", "cuda", "cudnn", "ctk"].includes(extra))) return [];
+    if (hasOwnLibraries(installed)) return [];
     if (old.some((each) => each.installed === installed)) return [];
     const needed = build.onPath();
     const all = 0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
@@ -112,6 +116,101 @@ function openingOld(installed: Installed | undefined): Opening[] {
   return [{ installed, framework: "tensorflow", wanted, cuda: row.cuda, source: sourcesOf(tensorflow(), row, "opens")[0] }];
 }
 
+/**
+ * A list for pip alone, where a GPU is asked about, or a package whose name says that it is for one: what the machine has besides is not
+ * known, but pip brings nothing that it could use.
+ */
+function fromPipAlone(context: InstallContext): DependencyFileDraft[] {
+  const { installation, image, systemPackages, gpus, declaration } = context;
+  const isOther = declaration.steps.some(({ kind }) => kind === "unseen" || kind === "image");
+  if (image || systemPackages || isOther || [...installation.packages.values()].some(({ manager }) => manager !== "pip")) return [];
+  const there = providedBy(context, true);
+  if (!there) return [];
+  const majors = [...new Set([...there].flatMap((soname) => /^lib(?:cudart|cublas)\.so\.(\d+)/.exec(soname)?.[1] ?? []))];
+  return gpuBuilds(installation).flatMap(({ installed, framework, build }): DependencyFileDraft[] => {
+    const major = build.cuda?.version.split(".")[0];
+    if (!namesOf(framework)?.needsPath || major === undefined || hasOwnLibraries(installed) || isFromElsewhere(context, installed))
+      return [];
+    const missing = missingOf(framework, build, there);
+    const others = majors.includes(major) ? [] : majors;
+    const isMeant = framework === "tensorflow" ? 0 < gpus.length : installed.name.endsWith("-gpu") && 0 < others.length;
+    if (missing.length === 0 || !isMeant) return [];
+    return [
+      {
+        subject: `${missing[0]} for ${installed.name}`,
+        place: installed.place,
+        severity: "warning",
+        certainty: "likely",
+        short: `${fullName(installed)} gets no ${missing[0]} from pip`,
+        message: `${fullName(installed)} asks for ${missing.join(", ")}, and nothing that pip installs here brings ${missing.length === 1 ? "it" : "them"}`,
+        because: [
+          writtenAt(installed),
+          ...others.map((other) => `what is installed beside it brings CUDA ${other}, and it is built for CUDA ${major}`),
+          "where the machine does not have them either, it goes on without the GPU",
+        ],
+        advice:
+          framework === "tensorflow"
+            ? adviceFor(context, framework, installed, build.cuda?.version, missing)
+            : otherRelease(context, framework, installed, build, others, there),
+        facts: {
+          packages: [installedFact(installed, "asks")],
+          wanted: { name: missing[0]!, ...libraryIn(missing[0]!), requestedBy: installed.name, tried: [] },
+        },
+        endangers: [{ framework, activity: "device" }],
+        sources: [build.cuda?.source ?? ""].filter((source) => source !== ""),
+      },
+    ];
+  });
+}
+
+/** The newest release that can use what is there. */
+function otherRelease(
+  { installation: { python } }: InstallContext,
+  framework: string,
+  { name }: Installed,
+  { cuda }: Build,
+  majors: string[],
+  there: Set<string>,
+): string[] {
+  const served = releasesWithBuilds(solveName(framework))
+    .flatMap(({ builds }) => builds().slice(0, 1))
+    .filter(
+      (build) => majors.includes(build.cuda?.version.split(".")[0] ?? "") && (python === undefined || build.pythons.includes(python)),
+    );
+  const fitting = served.find((build) => missingOf(framework, build, there).length === 0);
+  const first = served.at(-1);
+  return [
+    ...(fitting
+      ? [`ask for ${name}==${fitting.version}, which uses what is there`]
+      : first
+        ? [`${name} ${first.version} and newer are for CUDA ${majors[0]}: ask for one of them, with the cuDNN that it takes`]
+        : []),
+    `or run it where CUDA ${cuda?.version ?? ""} is installed`,
+  ];
+}
+
+/** With its extra it brings its own. */
+const hasOwnLibraries = ({ extras }: Installed) => extras.some((extra) => ["and-cuda", "cuda", "cudnn", "ctk"].includes(extra));
+
+/** An index of another project may have another build under the same version: onnxruntime-gpu for CUDA 12. */
+const isFromElsewhere = ({ installation: { named } }: InstallContext, { asked }: Installed): boolean =>
+  named.some(
+    ({ declared, step }) =>
+      declared === asked &&
+      (declared.url !== undefined ||
+        [...step.indexes.map(({ url }) => url), ...step.links, declared.index ?? ""].some(
+          (url) => url !== "" && !/pypi\.org|download(?:-r2)?\.pytorch\.org/.test(url),
+        )),
+  );
+
+/** The runtime, cuBLAS and cuDNN that a build opens by name, as far as nothing brings them. */
+function missingOf(framework: string, build: Build, there: Set<string>): string[] {
+  const needed = build.onPath();
+  const wanted =
+    0 < needed.length ? needed : sonamesOf(build.cuda?.version.split(".")[0], framework === "cupy" ? undefined : build.needs());
+  return wanted.filter((soname) => !there.has(soname) && /^lib(cudart|cudnn|cublas)\./.test(soname));
+}
+
 function adviceFor(
   context: InstallContext,
   framework: string,
@@ -127,12 +226,14 @@ function adviceFor(
     ? `load a module of CUDA ${cuda ?? "of its own"}${cudnn === undefined ? "" : ` and one of cuDNN ${cudnn}`}`
     : context.image
       ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}${tag === undefined ? "" : `: ${tag}`}`
-      : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+      : !context.systemPackages
+        ? `run it where CUDA ${cuda ?? "of its own"} and cuDNN${cudnn === undefined ? "" : ` ${cudnn}`} are installed`
+        : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
   const fits = (extras: string[]) => goesWith(context, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
     const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
-    if (!hasExtra) return [context.image ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
+    if (!hasExtra) return [context.image || !context.systemPackages ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
     return fits(["and-cuda"])
       ? [pip("install it with its libraries", `tensorflow[and-cuda]==${version}`), `or ${other}`]
       : [`${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`];
@@ -192,14 +293,14 @@ function sonamesOf(major: string | undefined, needs: { name: string; specifier: 
   ];
 }
 
-/** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. */
-function providedBy({ image, systemPackages, installation: { packages } }: InstallContext): Set<string> | undefined {
+/** Names of objects that the base, apt and wheels bring; undefined where that cannot be told. `isLenient`: a cuDNN that is left open is any. */
+function providedBy({ image, systemPackages, installation: { packages } }: InstallContext, isLenient = false): Set<string> | undefined {
   const there = image ? inImage(image) : new Set<string>();
   if (!there) return undefined;
   for (const name of systemPackages ?? []) if (!addSystemPackage(there, name)) return undefined;
   for (const { manager, name, version } of packages.values()) {
     if (manager === "conda") return undefined;
-    if (manager === "apt" ? !addSystemPackage(there, name) : !addWheel(there, name, version)) return undefined;
+    if (manager === "apt" ? !addSystemPackage(there, name) : !addWheel(there, name, version, isLenient)) return undefined;
   }
   return there;
 }
@@ -213,10 +314,13 @@ function inImage(image: BaseImage): Set<string> | undefined {
 }
 
 /** False where it cannot be told what a wheel brings. */
-function addWheel(there: Set<string>, name: string, version: string | undefined): boolean {
+function addWheel(there: Set<string>, name: string, version: string | undefined, isLenient: boolean): boolean {
   if (!name.startsWith("nvidia-")) return true;
   const major = /^nvidia-cudnn-cu\d\d$/.test(name) ? version?.split(".")[0] : undefined;
-  if (name.startsWith("nvidia-cudnn") && major === undefined) return false;
+  if (name.startsWith("nvidia-cudnn") && major === undefined) {
+    if (!isLenient) return false;
+    for (const any of ["8", "9"]) there.add(`libcudnn.so.${any}`);
+  }
   if (major !== undefined) there.add(`libcudnn.so.${major}`);
   for (const soname of fromWheels) if (packageProviding(soname, "pypi").some((each) => each.name === name)) there.add(soname);
   return true;

@@ -1,11 +1,12 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { wheelsProviding } from "../../knowledge/packages.ts";
 import { pipAdvice } from "../../diagnose/pip.ts";
-import { nameOf } from "../../lib/path.ts";
+import { folderOf, nameOf } from "../../lib/path.ts";
 import { copyFact, fileFact, loadFact } from "../../diagnose/facts.ts";
 import { machineSide, type Blame } from "../rule.ts";
 import page from "./page.ts";
 import type { Advice } from "../../model/finding.ts";
+import type { Copy } from "../../model/inventory.ts";
 import type { Load } from "../../model/loads.ts";
 import type { Failure } from "../../model/loads.ts";
 import type { Run, Stack, Stop } from "../../diagnose/stack.ts";
@@ -63,6 +64,8 @@ function onlyOthers(stack: Stack, stop: Stop, run: Run, failed: Failure): Blame 
   const stem = name.split(".so")[0]!;
   const others = stack.inventory.copies.filter(({ file, stub }) => !stub && nameOf(file).split(".so")[0] === stem && nameOf(file) !== name);
   if (others.length === 0 || libraryOf(name) === undefined) return undefined;
+  const bare = name.endsWith(".so") ? withoutVersion(stack, stop, run, failed, others) : undefined;
+  if (bare) return bare;
   const { linked } = run.loads.program.builtAgainst?.[libraryOf(name)!.id] ?? {};
   const relinked = linked?.replaced ? linked : undefined;
   return {
@@ -82,6 +85,27 @@ function onlyOthers(stack: Stack, stop: Stop, run: Run, failed: Failure): Blame 
     advice: [
       ...(relinked ? buildAgain(run) : []),
       `${relinked ? "or " : ""}install the package that brings ${name}${wheelFor(name, run, stop)}; do not link another version under that name`,
+    ],
+  };
+}
+
+/** The name that compilers take: no wheel has it, and what lies there under the full name is what is meant, if it is of the right major. */
+function withoutVersion(stack: Stack, stop: Stop, run: Run, failed: Failure, others: Copy[]): Blame | undefined {
+  const name = nameOf(failed.name);
+  const compiled = run.programs.find(({ id }) => id === stop.program)?.compiledFor ?? {};
+  const wanted = (compiled[libraryOf(name)!.id] ?? compiled["cuda"])?.version.split(".")[0];
+  const fitting = others.find(({ file }) => wanted !== undefined && new RegExp(`\\.so\\.${wanted}(\\.|$)`).test(file));
+  if (!fitting) return undefined;
+  return {
+    specificity: 2,
+    subject: name,
+    short: `${name} is there only with a version in its name`,
+    message: `${stopName(run, stop)} needs ${name}, the name without a version, and only ${fileWords(stack, fitting.file)} is there`,
+    because: [`${failed.requestedBy} asks for this very name, which packages for development bring, and wheels do not`],
+    facts: { copies: [copyFact(fitting, "other")] },
+    evidence: [failed.message, ...triedWords(failed)],
+    advice: [
+      `make a link ${name} to ${fitting.file} in a folder of your own, and put that folder and ${folderOf(fitting.file)} on LD_LIBRARY_PATH`,
     ],
   };
 }

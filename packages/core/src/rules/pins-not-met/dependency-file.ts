@@ -1,19 +1,25 @@
 import { comparePythonVersions, parsePythonVersion } from "../../lib/pep440.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
-import { unmetRequirements } from "../../dependency-files/unmet.ts";
-import { dependencyFileSide } from "../rule.ts";
+import { unmetRequirements, type Unmet } from "../../dependency-files/unmet.ts";
+import type { InstallContext } from "../../dependency-files/context.ts";
+import { publishedPackage } from "../../knowledge/published.ts";
+import { pythonsOf } from "../../builds/build.ts";
+import { isIn } from "../../builds/specifier.ts";
+import type { Declaration } from "../../model/dependency-file.ts";
+import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
-import { allNames, isAmong } from "../../model/frameworks.ts";
+import { allNames, frameworkNamed, isAmong } from "../../model/frameworks.ts";
 
 export default dependencyFileSide(page, {
-  finds: ({ declaration, installation, before, baseName }) => {
+  finds: (context) => {
+    const { declaration, installation, before } = context;
     const isThere = declaration.steps.some((step) => step.kind === "install" && step.isThere);
     const already = new Set(before ? unmetRequirements(before.packages, before.python).map(keyOf) : []);
     // What an image had, and a notebook never imports, may break quietly.
-    const isUsed = (by: Installed) =>
-      0 < by.step ||
+    const isUsed = ({ by, isUnseen }: Unmet) =>
+      (0 < by.step && (!isUnseen || by.asked !== undefined)) ||
       declaration.format !== "notebook" ||
       declaration.steps.some((step) => step.kind === "import" && step.module === frameworkOf(by.name));
     const alone = new Set(declaration.steps.flatMap((step) => (step.kind === "install" && step.noDependencies ? step.packages : [])));
@@ -22,43 +28,88 @@ export default dependencyFileSide(page, {
       .filter(
         (unmet) =>
           // What is installed brings what it needs; a later installation may take it away again.
-          (isThere || unmet.by.step < unmet.needs.step || isAlone(unmet.by)) &&
-          isUsed(unmet.by) &&
+          (isThere || unmet.isUnseen || unmet.by.step < unmet.needs.step || isAlone(unmet.by)) &&
+          isUsed(unmet) &&
           !installation.failed.has(unmet.by.step) &&
           !installation.failed.has(unmet.needs.step) &&
           !already.has(keyOf(unmet)) &&
           isGrave(unmet.needs.name, unmet.needs.version!, unmet.specifier),
       )
-      .map(({ by, needs, specifier, source }) => {
-        const framework = frameworkOf(by.name);
-        const later = by.step <= needs.step ? needs : by;
-        const origin = (each: typeof by) =>
-          each.step === 0
-            ? `${fullName(each)} is in ${baseName ?? "the base image"}`
-            : each.asked
-              ? writtenAt(each)
-              : `${fullName(each)} comes with the installation at line ${each.place.line}`;
-        return {
-          subject: `${needs.name} for ${by.name}`,
-          place: later.place,
-          severity: "warning" as const,
-          short: `${by.name} needs ${needs.name}${specifier}, not ${needs.version}`,
-          message: `${fullName(by)} needs ${needs.name}${specifier}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
-          because: [origin(by), origin(needs), ...(isThere ? [] : ["pip installs one after the other, warns and goes on"])],
-          advice: [
-            declaration.format === "notebook"
-              ? { words: "this cell fixes it", command: ["%pip", "install", `${needs.name}${specifier}`], scope: "install" as const }
-              : needs.asked && needs.asked.specifier !== ""
-                ? `ask for ${needs.name}${specifier}, or leave ${needs.asked.text} out: ${by.name} brings what it needs`
-                : `install both at once, so that pip chooses what fits; or ask for ${needs.name}${specifier}`,
-          ],
-          facts: { packages: [{ ...installedFact(needs, "install"), wants: specifier }, installedFact(by, "asks")] },
-          endangers: framework === undefined ? [] : [{ framework, activity: activityOf(framework, needs, specifier) }],
-          sources: [source],
-        };
-      });
+      .map((unmet) => draftOf(context, unmet, isThere));
   },
 });
+
+function draftOf({ declaration, installation, baseName }: InstallContext, unmet: Unmet, isThere: boolean): DependencyFileDraft {
+  const { by, needs, specifier, source, isRefused } = unmet;
+  const framework = frameworkOf(by.name);
+  const later = by.step <= needs.step ? needs : by;
+  const origin = (each: Installed) =>
+    each.step === 0
+      ? `${fullName(each)} is in ${baseName ?? "the base image"}`
+      : each.asked
+        ? writtenAt(each)
+        : `${fullName(each)} comes with the installation at line ${each.place.line}`;
+  const asks = `${needs.name}${plainly(specifier)}`;
+  const activity = framework === undefined ? undefined : activityOf(framework, needs, specifier);
+  return {
+    subject: `${needs.name} for ${by.name}`,
+    place: later.step === 0 ? by.place : later.place,
+    ...(isRefused ? {} : { severity: "warning" as const }),
+    short: `${by.name} needs ${asks}, not ${needs.version}`,
+    message: isRefused
+      ? `${fullName(by)} refuses ${fullName(needs)} when it is imported: it is newer`
+      : `${fullName(by)} needs ${asks}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
+    because: [origin(by), origin(needs), ...(isThere ? [] : [whyNotSeen(unmet)])],
+    advice: adviceFor(declaration, installation.python, unmet),
+    facts: { packages: [{ ...installedFact(needs, "install"), wants: specifier }, installedFact(by, "asks")] },
+    ...(framework === undefined || activity === undefined
+      ? {}
+      : isRefused
+        ? { breaks: [{ framework, activity: "import" }] }
+        : {
+            endangers: [
+              { framework, activity: isAmong(needs.name, frameworkNamed(framework)?.parts) && unmet.isUnseen ? "device" : activity },
+            ],
+          }),
+    sources: [source],
+  };
+}
+
+/** One release that is written as a range. */
+const plainly = (specifier: string) => specifier.replace(/^(?:<=([\w.]+),>=|>=([\w.]+),<=)(\1|\2)$/, "==$3");
+
+const whyNotSeen = ({ by, needs, isUnseen, isRefused }: Unmet): string =>
+  isRefused
+    ? `the metadata of ${fullName(by)} does not say so, and pip leaves ${needs.name} as it is`
+    : isUnseen
+      ? `extras of ${by.name} ask for it; who names ${needs.name} alone is not told by pip`
+      : "pip installs one after the other, warns and goes on";
+
+function adviceFor(
+  declaration: Declaration,
+  python: string | undefined,
+  { by, needs, specifier, isRefused, extras = [] }: Unmet,
+): DependencyFileDraft["advice"] {
+  const releases = publishedPackage(needs.name)?.releases ?? [];
+  const fitting = releases.findLast(
+    (release) => isIn(release.version, specifier) && (python === undefined || pythonsOf(release).includes(python)),
+  );
+  if (isRefused && !fitting && 0 < releases.length)
+    return [
+      `ask for a newer ${by.name}: no ${needs.name} that ${by.version} takes ${python === undefined ? "is known" : `has a wheel for Python ${python}`}`,
+    ];
+  const wanted = isRefused && fitting ? `==${fitting.version}` : plainly(specifier);
+  // jax-cuda12-plugin is what the extra cuda12 brings.
+  const extra = extras.find((each) => needs.name.split("-").includes(each));
+  const whole = extra === undefined ? undefined : `${by.name}[${extra}]==${by.version}`;
+  if (declaration.format === "notebook")
+    return [{ words: "this cell fixes it", command: ["%pip", "install", whole ?? `${needs.name}${wanted}`], scope: "install" }];
+  if (isRefused) return [`ask for ${needs.name}${wanted}, or for a newer ${by.name}`];
+  if (whole !== undefined) return [`ask for ${needs.name}${wanted}, or in its place for ${whole}, which brings it`];
+  return needs.asked && needs.asked.specifier !== ""
+    ? [`ask for ${needs.name}${wanted}, or leave ${needs.asked.text} out: ${by.name} brings what it needs`]
+    : [`install both at once, so that pip chooses what fits; or ask for ${needs.name}${wanted}`];
+}
 
 const majorIn = (text: string) => parsePythonVersion(text)?.release[0];
 

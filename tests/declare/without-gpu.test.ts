@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { declared, short } from "./declared.ts";
+
+const asked = { gpus: ["L4"], driver: "570.86.10" };
+const feed = "--extra-index-url https://aiinfra.pkgs.visualstudio.com/PublicPackages/_packaging/onnxruntime-cuda-12/pypi/simple/\n";
+
+describe("cpu-only-build: a GPU is asked about", () => {
+  test.each([
+    ["the index without CUDA", "--index-url https://download.pytorch.org/whl/cpu\ntorch==2.6.0\n", 2],
+    ["jax without a plugin", "jax==0.5.0\njaxlib==0.5.0\n", 1],
+    ["tensorflow-cpu", "tensorflow-cpu==2.19.0\n", 1],
+    ["onnxruntime", "numpy\nonnxruntime==1.22.0\n", 2],
+    ["faiss-cpu", "faiss-cpu==1.8.0\n", 1],
+    ["paddlepaddle", "paddlepaddle==2.6.2\n", 1],
+  ])("%s", async (_, text, line) => {
+    expect(short(await declared("requirements.txt", text, asked))).toEqual([`warning cpu-only-build ${line}`]);
+    expect(short(await declared("requirements.txt", text))).toEqual([]);
+  });
+
+  test.each([
+    ["something else uses the GPU", "torch==2.6.0\nonnxruntime==1.22.0\nfaiss-cpu\n"],
+    ["its twin with CUDA", "faiss-cpu\nfaiss-gpu-cu12\n"],
+    ["jax with its plugin", "jax[cuda12]==0.5.0\n"],
+  ])("silence: %s", async (_, text) => {
+    expect(short(await declared("requirements.txt", text, asked))).toEqual([]);
+  });
+});
+
+describe("library-missing: pip alone brings nothing that it could use", () => {
+  test("TensorFlow without its extra, where a GPU is asked about", async () => {
+    const { check } = await declared("requirements.txt", "tensorflow==2.19.0\n", asked);
+    expect(check.findings).toHaveLength(1);
+    expect(check.findings[0]).toMatchObject({ rule: "library-missing", severity: "warning", certainty: "likely", place: { line: 1 } });
+    expect(check.findings[0]!.message).toContain(
+      "libcudart.so.12, libcublas.so.12, libcudnn.so.9, and nothing that pip installs here brings them",
+    );
+    expect(check.findings[0]!.advice[0]!.command).toEqual(["pip", "install", "tensorflow[and-cuda]==2.19.0"]);
+  });
+
+  test("onnxruntime-gpu for CUDA 11 beside CUDA 12", async () => {
+    const { check } = await declared("requirements.txt", "onnxruntime-gpu==1.17.1\ntorch==2.3.1\nnumpy<2\n");
+    expect(check.findings).toHaveLength(1);
+    expect(check.findings[0]).toMatchObject({ rule: "library-missing", severity: "warning", place: { line: 1 } });
+    expect(check.findings[0]!.because).toContain("what is installed beside it brings CUDA 12, and it is built for CUDA 11");
+    expect(check.findings[0]!.advice[0]!.words).toBe(
+      "onnxruntime-gpu 1.19.0 and newer are for CUDA 12: ask for one of them, with the cuDNN that it takes",
+    );
+    const wheels = "onnxruntime-gpu==1.17.1\nnvidia-cudnn-cu12\nnvidia-cublas-cu12\nnumpy<2\n";
+    expect(short(await declared("requirements.txt", wheels))).toEqual(["warning library-missing 1"]);
+  });
+
+  test("a release that uses what is there is named", async () => {
+    const { check } = await declared("requirements.txt", "onnxruntime-gpu==1.17.1\ntorch==2.5.1\nnumpy<2\n");
+    expect(check.findings[0]!.advice[0]!.words).toMatch(/^ask for onnxruntime-gpu==1\.\d+\.\d, which uses what is there$/);
+  });
+
+  test.each([
+    ["TensorFlow, and nobody asks about a GPU", "tensorflow==2.19.0\n", {}],
+    ["TensorFlow with its extra", "tensorflow[and-cuda]==2.19.0\n", asked],
+    ["TensorFlow beside the wheels of torch, which it finds", "tensorflow==2.19.0\ntorch==2.6.0\n", asked],
+    ["onnxruntime-gpu alone: the machine has what it needs", "onnxruntime-gpu==1.17.1\nnumpy<2\n", asked],
+    ["onnxruntime-gpu for the CUDA of torch", "onnxruntime-gpu==1.20.0\ntorch==2.5.1\n", {}],
+    ["onnxruntime-gpu for CUDA 11 beside CUDA 11", "onnxruntime-gpu==1.17.1\ntorch==2.0.1\nnumpy<2\n", {}],
+    ["the feed that has it for CUDA 12", `${feed}onnxruntime-gpu==1.17.1\ntorch==2.3.1\nnumpy<2\n`, {}],
+  ])("silence: %s", async (_, text, request) => {
+    expect(short(await declared("requirements.txt", text, request))).toEqual([]);
+  });
+
+  test("what conda has beside pip is not seen", async () => {
+    const list =
+      "name: x\ndependencies:\n  - python=3.10\n  - cudatoolkit=11.8\n  - pip\n  - pip:\n      - onnxruntime-gpu==1.17.1\n      - torch==2.3.1\n      - numpy<2\n";
+    expect(short(await declared("environment.yml", list))).toEqual([]);
+  });
+});
