@@ -6,7 +6,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { cli, environment, node, race, seconds } from "./race.mjs";
+import { cli, node, race, seconds } from "./race.mjs";
 
 const { values: options } = parseArgs({
   options: { uv: { type: "string", default: "uv" }, cache: { type: "string" }, rounds: { type: "string", default: "7" } },
@@ -24,19 +24,60 @@ const requirements = {
   "torch, pinned": ["torch==2.5.1", "torchvision==0.20.1", "torchaudio==2.5.1"],
   "frameworks, in ranges": ["torch>=2.4,<2.8", "tensorflow>=2.17,<2.20", "jax[cuda12]>=0.4.30,<0.7", "onnxruntime-gpu>=1.19", "numpy<2.2"],
   "a service": [
-    ...["torch>=2.5,<2.9", "transformers>=4.40,<5", "accelerate>=0.30", "diffusers>=0.30", "safetensors", "sentencepiece", "einops"],
-    ...["numpy>=1.26,<2.3", "pillow", "scipy", "scikit-learn", "pandas", "fastapi", "uvicorn", "pydantic>=2", "requests", "httpx", "tqdm"],
-    ...["pyyaml", "rich", "click", "typer", "jinja2", "redis", "sqlalchemy", "alembic", "boto3", "prometheus-client", "pytest", "ruff"],
+    "torch>=2.5,<2.9",
+    "transformers>=4.40,<5",
+    "accelerate>=0.30",
+    "diffusers>=0.30",
+    "safetensors",
+    "sentencepiece",
+    "einops",
+    "numpy>=1.26,<2.3",
+    "pillow",
+    "scipy",
+    "scikit-learn",
+    "pandas",
+    "fastapi",
+    "uvicorn",
+    "pydantic>=2",
+    "requests",
+    "httpx",
+    "tqdm",
+    "pyyaml",
+    "rich",
+    "click",
+    "typer",
+    "jinja2",
+    "redis",
+    "sqlalchemy",
+    "alembic",
+    "boto3",
+    "prometheus-client",
+    "pytest",
+    "ruff",
   ],
 };
 const cache = options.cache ?? path.join(made, "cache");
 const compile = (file, ...more) => [
-  ...["pip", "compile", "--quiet", "--no-build", "--python-version", "3.12", "--python-platform", "x86_64-manylinux_2_28"],
-  ...["--cache-dir", cache, "--output-file", path.join(made, "compiled.txt"), "--upgrade", ...more, file],
+  "pip",
+  "compile",
+  "--quiet",
+  "--no-build",
+  "--python-version",
+  "3.12",
+  "--python-platform",
+  "x86_64-manylinux_2_28",
+  "--cache-dir",
+  cache,
+  "--output-file",
+  path.join(made, "compiled.txt"),
+  "--upgrade",
+  ...more,
+  file,
 ];
 for (const [name, lines] of Object.entries(requirements)) {
   const file = write(`${name.replaceAll(/\W+/g, "-")}.requirements.txt`, `${lines.join("\n")}\n`);
-  const warmed = spawnSync(options.uv, compile(file), { env: environment, encoding: "utf8" });
+  // Where the network asks for more than a PATH, such as certificates, the caller has it.
+  const warmed = spawnSync(options.uv, compile(file), { encoding: "utf8" });
   const times = race(`${name} (${lines.length} lines)`, rounds, {
     "node -e 0": node,
     "culprit check": check(file),

@@ -7,7 +7,7 @@ import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
-import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
+import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
 import { isIn } from "../builds/specifier.ts";
@@ -88,6 +88,8 @@ export interface AsPip {
   onlyThese: boolean;
   /** An index may also have builds that are not known here: then no more is said of them than that they are there. */
   guesses?: boolean;
+  /** Whether it is known that no such build of a release was made. */
+  isEnded?: (name: string, version: string, label: string) => boolean;
 }
 
 const makers: { [name: string]: () => BuiltRelease[] } = {
@@ -149,7 +151,8 @@ function buildsFor(release: BuiltRelease, preferences: Preferences): Build[] {
   // What is installed already stays, wherever it came from.
   const kept = installed?.get(builds[0]?.package ?? "");
   const named = builds.filter(({ variant }) => asPip.variants.includes(variant) || kept === `${release.version}+${variant}`);
-  const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label)) : [];
+  const isOpen = (label: string) => !asPip.isEnded?.(builds[0]?.package ?? "", release.version, label);
+  const others = asPip.guesses ? asPip.variants.filter((label) => !builds.some(({ variant }) => variant === label) && isOpen(label)) : [];
   const labelled = [...named, ...others.flatMap((label) => standIn(builds, label, preferences) ?? [])];
   const plain =
     asPip.onlyThese && builds.some(({ index }) => index) ? [] : builds.filter((build) => !build.index && !labelled.includes(build));
@@ -326,7 +329,10 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
   const all = releasesWithBuilds(name);
   const place = new Map(all.map(({ version }, index) => [version, index / all.length]));
   const keeps = installed?.has(name);
-  return new Map(domain.map((build, index) => [build, keeps ? (index === 0 ? 0 : 1 + index / domain.length) : place.get(build.version)!]));
+  // What only pip takes, as it is older than all that `solve` offers, is the oldest.
+  return new Map(
+    domain.map((build, index) => [build, keeps ? (index === 0 ? 0 : 1 + index / domain.length) : (place.get(build.version) ?? 1)]),
+  );
 }
 
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
@@ -345,8 +351,16 @@ function complete(state: State, place: Place, preferences: Preferences, open: st
       if (found) return found;
     }
   }
-  // A release that is older than what is known here might do: then nothing is said about it.
-  const isOpen = preferences.asPip !== undefined && bounds.every(({ specifier }) => letsOlderIn(next, specifier));
+  // A release that is older or newer than what is known here might do: then nothing is said about it.
+  const isOpen =
+    preferences.asPip !== undefined &&
+    isUnknownThere(
+      next,
+      bounds
+        .map(({ specifier }) => specifier)
+        .filter((each) => each !== "")
+        .join(","),
+    );
   return isOpen ? complete(state, place, preferences, [...open, next]) : undefined;
 }
 
@@ -355,7 +369,16 @@ const olderProbes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "0.4.15", "1.0", "1.12.1
 /** Whether releases before the oldest that is known are within a specifier; of packages whose requirements are known not all are. */
 export function letsOlderIn(name: string, specifier: string, oldest = releasesOf(name)[0]?.version): boolean {
   if (oldest === undefined) return true;
-  return olderProbes.some((version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier));
+  return [...olderProbes, ...namedVersions(specifier)].some(
+    (version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier),
+  );
+}
+
+/** What is known here may begin too late, or end too early. */
+function isUnknownThere(name: string, specifier: string): boolean {
+  if (letsOlderIn(name, specifier)) return true;
+  const newest = releasesOf(name).at(-1)?.version;
+  return newest !== undefined && namedVersions(specifier).some((version) => isOfLaterMajor(version, newest) && isIn(version, specifier));
 }
 
 // pip leaves what is installed where it will do.
@@ -642,7 +665,7 @@ export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompi
         (release.pythons === undefined || release.pythons.includes(python) || (mayCompile && compilable.has(name))) &&
         (release.python === undefined || isIn(`${python}.99`, release.python)),
     );
-    if (!serves) return false;
+    if (!serves && !(mayCompile && isUnknownThere(name, specifier))) return false;
   }
   return true;
 }
