@@ -90,3 +90,9 @@ test("what pip takes today has no history: only what is pinned is said to have w
   const pinned = await declared("n.ipynb", notebook(["!pip install tensorflow==2.15.0"]), { colab: "2026-08-19" });
   expect(pinned.check.findings[0]!.because.join("\n")).toContain("it worked with Colab of");
 });
+
+test("--upgrade gives up what is named, and nothing of what that asks for", async () => {
+  const answer = await declared("a.ipynb", notebook(["!pip install -U accelerate\n"]), { colab: "2025-08-15" });
+  expect(short(answer).filter((each) => !each.startsWith("info"))).toEqual([]);
+  expect(answer.predicted.packages.find(({ name }) => name === "torch")?.version).toMatch(/^2\.8\./);
+});

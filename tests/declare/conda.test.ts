@@ -213,3 +213,12 @@ test("pixi.toml: features, channels and indexes, each with its line", async () =
   expect(answer.check.findings[0]!.because.at(-1)).toBe("only with the feature gpu");
   expect(answer.predicted.alternatives).toMatchObject([{ name: "feature pip", frameworks: [{ version: "2.4.1", variant: "cu121" }] }]);
 });
+
+test("pip sees what conda has installed and leaves it, unless something asks for another release", async () => {
+  const file = (pip: string) => `name: x\ndependencies:\n  - python=3.10\n  - pytorch=2.1.2\n  - pip:\n      - ${pip}\n`;
+  const left = await declared("environment.yml", file("accelerate"));
+  expect(short(left)).toEqual([]);
+  expect(left.predicted.packages.map(({ name }) => name)).not.toContain("torch");
+  const replaced = await declared("environment.yml", file("torchvision==0.20.1"));
+  expect(short(replaced)).toContain("warning packages-overwrite-each-other 1");
+});

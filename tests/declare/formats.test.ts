@@ -460,3 +460,47 @@ test("which of two lines counts is open where no Python is told, and said to be"
   expect(asked(told)).toEqual(["torch 2.5.1+cu124"]);
   expect(told.check.unknown).toEqual([]);
 });
+
+test("--no-dependencies is --no-deps", async () => {
+  const text = "RUN pip install torch==2.1.0 'numpy<2'\nRUN pip install xformers==0.0.23 --no-dependencies\n";
+  const answer = await declared("Dockerfile", `FROM python:3.10\n${text}`);
+  expect(asked(answer)).toContain("torch 2.1.0+cu121");
+});
+
+const inExtras = (sources: string) => `[project]
+name = "x"
+[project.optional-dependencies]
+cuda = ["torch (==2.7.1+cu126)"]
+${sources}`;
+
+test("pyproject: Poetry's sources tell where [project] gets its packages", async () => {
+  const sources = (url: string) => `[[tool.poetry.source]]
+name = "cpu"
+url = "https://download.pytorch.org/whl/cpu"
+priority = "explicit"
+[[tool.poetry.source]]
+name = "gpu"
+url = "${url}"
+priority = "explicit"
+[tool.poetry.dependencies]
+torch = [
+  { markers = "extra == 'cpu' and extra != 'cuda'", source = "cpu" },
+  { markers = "extra == 'cuda' and extra != 'cpu'", source = "gpu" },
+]
+`;
+  expect(short(await declared("pyproject.toml", inExtras("")))).toEqual(["error version-not-published 4"]);
+  expect(short(await declared("pyproject.toml", inExtras(sources("https://download.pytorch.org/whl/cu126"))))).toEqual([]);
+});
+
+test("pyproject: of uv's sources by marker the one for Linux counts", async () => {
+  const text = inExtras(`[[tool.uv.index]]
+name = "gpu"
+url = "https://download.pytorch.org/whl/cu126"
+explicit = true
+[tool.uv.sources]
+torch = [{ index = "gpu", marker = "sys_platform == 'linux'" }, { index = "other", marker = "sys_platform == 'darwin'" }]
+`);
+  const answer = await declared("pyproject.toml", text);
+  expect(short(answer)).toEqual([]);
+  expect(answer.check.judged.map(({ program, version }) => `${program} ${version}`)).toEqual(["torch 2.7.1+cu126"]);
+});

@@ -56,6 +56,9 @@ test.each([
   ["a release older than those that are known might do", "torch\nnvidia-cudnn-cu12==8.9.7.29\n"],
   ["a package that another one brings in a release that is not known", "ml-dtypes==0.1.0\ntensorflow==2.12.0\n"],
   ["a marker that does not hold on Linux", 'torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29; sys_platform == "win32"\n'],
+  ["a release that is older than what `solve` offers", "tensorflow==1.15.0\n"],
+  ["releases whose needs are older than what is known of them", "jax==0.3.14\njaxlib==0.3.14\n"],
+  ["an old TensorFlow with what it was tested with", "tensorflow==2.2.0\ntensorflow-addons==0.10.0\nnumpy==1.19.5\n"],
   ["a marker that depends on a Python that nobody named", 'torch==2.4.1\nnvidia-cudnn-cu12==8.9.7.29; python_version < "3.9"\n'],
   [
     "an index of nightly builds",
@@ -353,4 +356,8 @@ test("what pip freeze printed describes an installation: labels miss no index, a
   expect(short(await declared("Dockerfile", "FROM python:3.10\nRUN pip install -r freeze.txt\n", { beside }))).toEqual([
     "error version-not-published 1",
   ]);
+});
+
+test("a package that needs a newer release of another than what is known is not said to be impossible", async () => {
+  expect(short(await declared("requirements.txt", "tensorrt_llm==1.1.0\n"))).not.toContain("error requirements-clash 1");
 });

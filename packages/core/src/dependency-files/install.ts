@@ -198,8 +198,8 @@ function holdsOn(marker: string, python: string): boolean | undefined {
 }
 
 /**
- * What a step names for this Python. Where none is told, a package with one line is there wherever that line lets it in; which of several
- * lines counts is open.
+ * What a step names for this Python. Where none is told and all goes by Python, as in lists that Poetry exports, a package with one line is
+ * there if one Python lets all of them in; else what goes by Python is open.
  */
 function countedIn({ packages }: Install, chosen: Installation): { counted: DeclaredPackage[]; open: DeclaredPackage[] } {
   const wanted = packages
@@ -207,9 +207,18 @@ function countedIn({ packages }: Install, chosen: Installation): { counted: Decl
     .filter(({ declared, isSure }) => isSure ?? isForSome(declared, chosen));
   const lines = new Map<string, number>();
   for (const { name } of wanted) lines.set(name, (lines.get(name) ?? 0) + 1);
-  const isCounted = ({ name, isSure }: (typeof wanted)[number]) => isSure === true || lines.get(name) === 1;
-  const open = wanted.filter((each) => !isCounted(each) && isJudged(each.name)).map(({ name, declared }) => [name, declared] as const);
-  return { counted: wanted.filter(isCounted).map(({ declared }) => declared), open: [...new Map(open).values()] };
+  const alone = wanted.filter(({ name, isSure }) => isSure === undefined && lines.get(name) === 1);
+  const deciding = wanted.filter(({ name }) => publishedPackage(name));
+  const isTogether =
+    deciding.every(({ isSure }) => isSure === undefined) &&
+    (chosen.range?.pythons ?? allPythons).some((each) =>
+      deciding.every(({ declared: { marker = "" }, name }) => lines.get(name) !== 1 || holdsOn(marker, each) === true),
+    );
+  const likely = new Set(isTogether ? alone : []);
+  const counted = wanted.filter((each) => each.isSure === true || likely.has(each));
+  const taken = new Set(counted);
+  const open = wanted.filter((each) => !taken.has(each) && isJudged(each.name)).map(({ name, declared }) => [name, declared] as const);
+  return { counted: counted.map(({ declared }) => declared), open: [...new Map(open).values()] };
 }
 
 const isForSome = ({ marker }: DeclaredPackage, { python, range }: Installation) =>
@@ -245,13 +254,13 @@ function addDependencies(installing: Installing, command: PipCommand): void {
   // An index of nightly builds, or one that nothing is known about, may have anything.
   if (variants === undefined) return;
   const requirements = [...asked.keys(), ...requiredPython(installing, asked)];
-  const before = versionsBefore(result.packages, count);
+  const before = versionsBefore(result.packages, command);
   const budget = { left: enough };
   const known: Preferences = {
     asPip: variants,
     budget,
     memory: installing.memory,
-    ...(0 < before.size && !step.upgrades ? { installed: before } : {}),
+    ...(0 < before.size ? { installed: before } : {}),
   };
   const preferences: Preferences = 0 < variants.variants.length ? { ...known, asPip: { ...variants, guesses: true, isEnded } } : known;
   const found = search(requirements, known) ?? (preferences === known ? undefined : search(requirements, preferences));
@@ -320,19 +329,38 @@ function requiredPython({ result, pythonPlace }: Installing, asked: Map<Requirem
   return [required];
 }
 
-/** What earlier installations left for pip to see. */
-function versionsBefore(packages: Map<string, Installed>, count: number): Map<string, string> {
+/** What earlier installations left for pip to see; of that, `--upgrade` gives up only what is named. */
+function versionsBefore(packages: Map<string, Installed>, { count, step }: PipCommand): Map<string, string> {
+  const upgraded = new Set(step.upgrades ? step.packages.map(({ name }) => normalName(name)) : []);
   return new Map(
-    [...packages.values()].flatMap(({ manager, name, version, variant, step }) =>
-      manager !== "apt" && manager !== "conda" && step < count && version !== undefined
-        ? [[name, variant === undefined ? version : `${version}+${variant}`] as [string, string]]
-        : [],
-    ),
+    [...packages.values()].flatMap((each) => {
+      const seen = each.step < count ? seenByPip(each) : undefined;
+      return seen === undefined || upgraded.has(seen[0]) ? [] : [seen];
+    }),
   );
 }
 
+function seenByPip({ manager, name, version, variant, asked }: Installed): [name: string, version: string] | undefined {
+  if (manager === "apt") return undefined;
+  if (manager !== "conda") return version === undefined ? undefined : [name, variant === undefined ? version : `${version}+${variant}`];
+  const own = condaNames[name];
+  if (own === undefined) return undefined;
+  // `pytorch=2.5` is any that begins so: what pip compares is mostly the same for all of them.
+  const releases = publishedPackage(own)?.releases.filter((each) => isIn(each.version, asked?.specifier ?? "")) ?? [];
+  const found = version ?? releases.at(-1)?.version;
+  return found === undefined ? undefined : [own, found];
+}
+
+/** What conda has and will do stays conda's, and asks pip for no library. */
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
-  for (const build of found.chosen.values()) setVersion(packages, command, build.package, build.version, build);
+  const there = new Map(
+    [...packages.values()].flatMap((each) => (each.manager === "conda" ? [seenByPip(each)] : [])).filter((each) => each !== undefined),
+  );
+  const isOfConda = (build: Build) => !packages.has(build.package) && there.get(build.package) === build.version;
+  const chosen = [...found.chosen.values()];
+  const own = chosen.filter((build) => !isOfConda(build));
+  for (const build of own) setVersion(packages, command, build.package, build.version, build);
+  if (own.length < chosen.length) return;
   for (const [name, version] of found.libraries.versions) setVersion(packages, command, name, version);
   addBrought(packages, found, command);
 }

@@ -150,7 +150,8 @@ const options = new Map<string, Take>([
     },
   ],
   ["--no-build-isolation", ({ install }) => void (install.noIsolation = true)],
-  ["--no-deps", ({ install }) => void (install.noDependencies = true)],
+  // pip takes both, though it tells of one.
+  ...["--no-deps", "--no-dependencies"].map((key): [string, Take] => [key, ({ install }) => void (install.noDependencies = true)]),
   ...["-U", "--upgrade"].map((key): [string, Take] => [key, ({ install }) => void (install.upgrades = true)]),
   [
     "--torch-backend",

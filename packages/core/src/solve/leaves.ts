@@ -2,6 +2,7 @@
 import { packageNamed } from "../knowledge/packages.ts";
 import { placeholdersOf, publishedPackage } from "../knowledge/published.ts";
 import { memo, memoBy } from "../lib/memo.ts";
+import { comparePythonVersions } from "../lib/pep440.ts";
 import { cudnnRunsOn, type Place } from "./fit.ts";
 import { isOffered } from "../builds/build.ts";
 import { canMeet, isIn } from "../builds/specifier.ts";
@@ -13,9 +14,27 @@ export const versionsOf = memo(1000, (name: string): string[] | undefined => {
   return releases?.filter((version) => !empty.includes(version)).reverse();
 });
 
-/** Releases within all specifiers, newest first. */
-export const versionsWithin = (name: string, specifiers: string[]): string[] | undefined =>
-  versionsOf(name) && within(name, specifiers.filter((specifier) => specifier !== "").join(","));
+/** Releases within all specifiers, newest first; undefined, too, where one asks for a release before or after all that are known. */
+export function versionsWithin(name: string, specifiers: string[]): string[] | undefined {
+  if (!versionsOf(name)) return undefined;
+  const found = within(name, specifiers.filter((specifier) => specifier !== "").join(","));
+  return found.length === 0 && specifiers.some((specifier) => isBeyond(name, specifier)) ? undefined : found;
+}
+
+function isBeyond(name: string, specifier: string): boolean {
+  const [first, last] = [publishedPackage(name)?.releases[0]?.version, publishedPackage(name)?.releases.at(-1)?.version];
+  if (first === undefined || last === undefined) return true;
+  return namedVersions(specifier).some(
+    (version) => isIn(version, specifier) && (comparePythonVersions(version, first) < 0 || isOfLaterMajor(version, last)),
+  );
+}
+
+/** A patch after the newest that is known may never have been; a later major tells that what is known has ended early. */
+export const isOfLaterMajor = (version: string, newest: string): boolean =>
+  Number.parseInt(newest.split(".")[0]!) < Number.parseInt(version.split(".")[0]!);
+
+/** The releases that a specifier names, such as `10.13.3` of `~=10.13.3`. */
+export const namedVersions = (specifier: string): string[] => specifier.match(/\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?/g) ?? [];
 
 const within = memoBy(
   5000,

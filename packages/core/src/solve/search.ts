@@ -7,7 +7,7 @@ import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { labelledFramework, solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
-import { isPossible, leafFits, objectsOf, versionsWithin } from "./leaves.ts";
+import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
 import { isIn } from "../builds/specifier.ts";
@@ -347,7 +347,10 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
   const all = releasesWithBuilds(name);
   const place = new Map(all.map(({ version }, index) => [version, index / all.length]));
   const keeps = installed?.has(name);
-  return new Map(domain.map((build, index) => [build, keeps ? (index === 0 ? 0 : 1 + index / domain.length) : place.get(build.version)!]));
+  // What only pip takes, as it is older than all that `solve` offers, is the oldest.
+  return new Map(
+    domain.map((build, index) => [build, keeps ? (index === 0 ? 0 : 1 + index / domain.length) : (place.get(build.version) ?? 1)]),
+  );
 }
 
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
@@ -366,8 +369,16 @@ function complete(state: State, place: Place, preferences: Preferences, open: st
       if (found) return found;
     }
   }
-  // A release that is older than what is known here might do: then nothing is said about it.
-  const isOpen = preferences.asPip !== undefined && bounds.every(({ specifier }) => letsOlderIn(next, specifier));
+  // A release that is older or newer than what is known here might do: then nothing is said about it.
+  const isOpen =
+    preferences.asPip !== undefined &&
+    isUnknownThere(
+      next,
+      bounds
+        .map(({ specifier }) => specifier)
+        .filter((each) => each !== "")
+        .join(","),
+    );
   return isOpen ? complete(state, place, preferences, [...open, next]) : undefined;
 }
 
@@ -376,7 +387,16 @@ const olderProbes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "0.4.15", "1.0", "1.12.1
 /** Whether releases before the oldest that is known are within a specifier; of packages whose requirements are known not all are. */
 export function letsOlderIn(name: string, specifier: string, oldest = releasesOf(name)[0]?.version): boolean {
   if (oldest === undefined) return true;
-  return olderProbes.some((version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier));
+  return [...olderProbes, ...namedVersions(specifier)].some(
+    (version) => comparePythonVersions(version, oldest) < 0 && isIn(version, specifier),
+  );
+}
+
+/** What is known here may begin too late, or end too early. */
+function isUnknownThere(name: string, specifier: string): boolean {
+  if (letsOlderIn(name, specifier)) return true;
+  const newest = releasesOf(name).at(-1)?.version;
+  return newest !== undefined && namedVersions(specifier).some((version) => isOfLaterMajor(version, newest) && isIn(version, specifier));
 }
 
 // pip leaves what is installed where it will do.
@@ -663,7 +683,7 @@ export function isPossibleOn(python: string, { bounds, chosen }: State, mayCompi
         (release.pythons === undefined || release.pythons.includes(python) || (mayCompile && compilable.has(name))) &&
         (release.python === undefined || isIn(`${python}.99`, release.python)),
     );
-    if (!serves) return false;
+    if (!serves && !(mayCompile && isUnknownThere(name, specifier))) return false;
   }
   return true;
 }

@@ -1,11 +1,12 @@
 // pyproject.toml: https://packaging.python.org/en/latest/specifications/pyproject-toml/, dependency groups (PEP 735), and what
 // Poetry, uv and pixi add.
-import { normalName } from "../../lib/pep508.ts";
+import { markerHolds, normalName } from "../../lib/pep508.ts";
 import type { Place } from "../../model/finding.ts";
 import type { Alternative, Declaration, DeclaredPackage, DeclaredStep, Install } from "../../model/dependency-file.ts";
 import { channelName, readCondaSpec } from "../conda-spec.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt } from "../lines.ts";
+import { linux } from "../locked.ts";
 import { readPackage } from "../packages.ts";
 import { poetrySpecifier } from "../poetry-spec.ts";
 import { readToml } from "../toml.ts";
@@ -44,12 +45,18 @@ interface Project {
   readonly alternatives: Alternative[];
 }
 
-/** What uv's settings say about where packages come from. */
+/** What uv's and Poetry's settings say about where packages come from. */
 interface Sources {
   /** Addresses of indexes by their names. */
   readonly indexes: Map<string, string>;
-  /** `[tool.uv.sources]` by package; several, by marker, leave it open. */
-  readonly packages: Map<string, unknown>;
+  /** By package: `[tool.uv.sources]`, and what Poetry adds to `[project]`; several go by marker. */
+  readonly packages: Map<string, Source[]>;
+}
+
+interface Source {
+  /** Absent for what comes from no index. */
+  readonly index?: string | undefined;
+  readonly marker?: string | undefined;
 }
 
 function readPyproject(text: string, file: string): Declaration {
@@ -61,7 +68,7 @@ function readPyproject(text: string, file: string): Declaration {
     tool,
     finder: finderOf(text, file),
     declaration: { format: "pyproject", file, steps: [], alternatives: [], unknown: [] },
-    sources: sourcesOf(uv),
+    sources: sourcesOf(uv, fields(tool["poetry"]) ?? {}),
     usual: usualInstall(tool, placeAt(file, 1)),
     python: [],
     base: [],
@@ -76,22 +83,36 @@ function readPyproject(text: string, file: string): Declaration {
   return { ...declaration, steps: counted[0]?.steps ?? alternatives[0]?.steps ?? [], alternatives: counted };
 }
 
-function sourcesOf(uv: Table): Sources {
-  return {
-    indexes: new Map(
-      list(uv["index"]).flatMap((each) => {
-        const [name, url] = [word(fields(each)?.["name"]), word(fields(each)?.["url"])];
-        return name !== undefined && url !== undefined ? [[name, url] as [string, string]] : [];
-      }),
-    ),
-    packages: new Map(Object.entries(fields(uv["sources"]) ?? {}).map(([name, value]) => [normalName(name), value])),
-  };
+function sourcesOf(uv: Table, poetry: Table): Sources {
+  const named = [...list(uv["index"]), ...list(poetry["source"])].flatMap((each) => {
+    const [name, url] = [word(fields(each)?.["name"]), word(fields(each)?.["url"])];
+    return name !== undefined && url !== undefined ? [[name, url] as [string, string]] : [];
+  });
+  const several = (given: unknown) => (Array.isArray(given) ? given : [given]).map((each) => fields(each) ?? {});
+  const ofUv = Object.entries(fields(uv["sources"]) ?? {}).map(([name, given]): [string, Source[]] => [
+    normalName(name),
+    several(given).map((each) => ({ index: word(each["index"]), marker: word(each["marker"]) })),
+  ]);
+  // An entry without a version only adds to what `[project]` asks for.
+  const ofPoetry = Object.entries(fields(poetry["dependencies"]) ?? {}).flatMap(([name, given]): [string, Source[]][] => {
+    const added = several(given).filter((each) => each["version"] === undefined && each["source"] !== undefined);
+    const sources = added.map((each) => ({ index: word(each["source"]), marker: word(each["markers"]) }));
+    return sources.length === 0 ? [] : [[normalName(name), sources]];
+  });
+  return { indexes: new Map([["pypi", pypi], ...named]), packages: new Map([...ofPoetry, ...ofUv]) };
 }
 
+const pypi = "https://pypi.org/simple";
+
+/** Which of several sources is meant, the label of the version may tell. */
 function withSource(declared: DeclaredPackage, { indexes, packages }: Sources): DeclaredPackage {
-  const source = packages.get(normalName(declared.name));
-  if (source === undefined) return declared;
-  const index = indexes.get(word(fields(source)?.["index"]) ?? "");
+  const sources = packages.get(normalName(declared.name));
+  if (sources === undefined) return declared;
+  const here = sources.filter(({ marker }) => marker === undefined || markerHolds(marker, linux) !== false);
+  const urls = [...new Set(here.map(({ index }) => indexes.get(index?.toLowerCase() === "pypi" ? "pypi" : (index ?? ""))))];
+  const label = /\+(\w+)$/.exec(declared.specifier)?.[1];
+  const index = urls.length === 1 ? urls[0] : urls.find((url) => label !== undefined && url?.replace(/\/$/, "").endsWith(`/${label}`));
+  if (index === pypi) return declared;
   return index === undefined ? { ...declared, url: "another source", specifier: "" } : { ...declared, index };
 }
 
