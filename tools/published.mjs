@@ -79,7 +79,7 @@ for (const name of [...new Set([...Object.keys(asked), ...listed])].sort()) {
   const first = asked[name];
   const found = await releasesOf(name, { sources: comesAsSource.has(name) });
   // Not every library has a package for every CUDA.
-  if (!found || found.length === 0) continue;
+  if (!found || (found.length === 0 && !comesAsSource.has(name))) continue;
   const work = found.filter(({ row }) => first === undefined || comparePythonVersions(row.version, first) >= 0);
   await inParallel(8, work, async (release) => {
     const { row } = release;
