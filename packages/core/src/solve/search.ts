@@ -1,10 +1,10 @@
-import { publishedPackage } from "../knowledge/published.ts";
+import { isUponFrameworks, publishedPackage } from "../knowledge/published.ts";
 import { keptWith, memo, memoBy, once } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, isOffered, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
 import { plainReleases } from "../builds/plain.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
-import { labelledFramework, solveName } from "../model/frameworks.ts";
+import { solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
@@ -262,9 +262,7 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
 function chosenLater(requirements: Requirement[], preferences: Preferences): Set<string> {
   const names = packagesIn(requirements, preferences);
   if (!preferences.asPip || names.length <= fewNames) return new Set();
-  return new Set(
-    names.filter((name) => makers[name] === undefined && !labelledFramework(name) && 1 < domainOf(name, requirements, preferences).length),
-  );
+  return new Set(names.filter((name) => isUponFrameworks(name) && 1 < domainOf(name, requirements, preferences).length));
 }
 
 const fewNames = 4;
@@ -355,32 +353,43 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
 
 // Packages that the chosen ones bring, then the Python and the libraries: the first that goes will do.
 function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | undefined {
-  const next = broughtIn(state, open);
+  const [next, ...others] = broughtIn(state, open);
   if (next === undefined) return finish(state, place, preferences);
-  const bounds = countingBounds(state, next);
-  for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
-    const specifiers = bounds.map(({ specifier }) => specifier);
+  // What has no release that goes with what is chosen has none below, either.
+  if (others.some((name) => !candidatesOf(state, name, place, preferences).next().value && !mayBeOlder(state, name, preferences)))
+    return undefined;
+  for (const extended of candidatesOf(state, next, place, preferences)) {
+    const found = complete(extended, place, preferences, open);
+    if (found) return found;
+    if (preferences.budget && preferences.budget.left < 0) return undefined;
+  }
+  return mayBeOlder(state, next, preferences) ? complete(state, place, preferences, [...open, next]) : undefined;
+}
+
+/** What comes of each release of a package that goes with what is chosen, newest first. */
+function* candidatesOf(state: State, name: string, place: Place, preferences: Preferences): Generator<State> {
+  const specifiers = countingBounds(state, name).map(({ specifier }) => specifier);
+  for (const release of preferences.asPip ? keptFirst(pipReleases(name), preferences.installed?.get(name)) : broughtReleases(name)) {
     if (!specifiers.every((specifier) => isIn(release.version, specifier)) || !isOffered(release, specifiers)) continue;
     for (const build of buildsFor(release, preferences)) {
       if (misfit(build, place) !== undefined) continue;
-      if (isSpent(preferences)) return undefined;
+      if (isSpent(preferences)) return;
       const extended = extend(state, build, place);
-      const found = "kind" in extended ? undefined : complete(extended, place, preferences, open);
-      if (found) return found;
+      if (!("kind" in extended)) yield extended;
     }
   }
-  // A release that is older or newer than what is known here might do: then nothing is said about it.
-  const isOpen =
-    preferences.asPip !== undefined &&
-    isUnknownThere(
-      next,
-      bounds
-        .map(({ specifier }) => specifier)
-        .filter((each) => each !== "")
-        .join(","),
-    );
-  return isOpen ? complete(state, place, preferences, [...open, next]) : undefined;
 }
+
+/** A release that is older or newer than what is known here might do: then nothing is said about it. */
+const mayBeOlder = (state: State, name: string, { asPip }: Preferences): boolean =>
+  asPip !== undefined &&
+  isUnknownThere(
+    name,
+    countingBounds(state, name)
+      .map(({ specifier }) => specifier)
+      .filter((each) => each !== "")
+      .join(","),
+  );
 
 const olderProbes = ["0.0.1", "0.1", "0.3.25", "0.4.7", "0.4.15", "1.0", "1.12.1", "2.3.4", "10.6"];
 
@@ -411,7 +420,7 @@ function keptFirst(releases: BuiltRelease[], kept: string | undefined): BuiltRel
 
 /** Why what the chosen packages bring cannot be had with the rest. */
 export function whyIncomplete(state: State, place: Place): Reason | undefined {
-  const next = broughtIn(state);
+  const [next] = broughtIn(state);
   if (next === undefined) return undefined;
   const bounds = countingBounds(state, next);
   let first: Reason | undefined;
@@ -635,19 +644,17 @@ const without = (pythons: string[], need: Need | undefined): string[] =>
 
 const isPinned = (specifiers: string[]) => specifiers.some((specifier) => /^==[^*]+$/.test(specifier));
 
-// A package that a chosen build needs, and that needs others itself.
-function broughtIn({ chosen, bounds, pythons }: State, open: string[] = []): string | undefined {
-  for (const [name, all] of bounds)
-    if (
-      !chosen.has(name) &&
-      !open.includes(name) &&
-      isChosen(name) &&
-      publishedPackage(name) &&
-      pythons.every((python) => all.some(({ need }) => !need?.marker || need.marker(python)))
-    )
-      return name;
-  return undefined;
-}
+// Packages that chosen builds need, and that need others themselves.
+const broughtIn = ({ chosen, bounds, pythons }: State, open: string[] = []): string[] =>
+  [...bounds].flatMap(([name, all]) =>
+    !chosen.has(name) &&
+    !open.includes(name) &&
+    isChosen(name) &&
+    publishedPackage(name) &&
+    pythons.every((python) => all.some(({ need }) => !need?.marker || need.marker(python)))
+      ? [name]
+      : [],
+  );
 
 function finish(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
   const usual = [preferences.python, commonPython()];
