@@ -31,7 +31,7 @@ const asked = {
   "cuda-toolkit": "11",
 };
 /** Releases that were given out as source alone are releases all the same. */
-const comesAsSource = new Set(["jax"]);
+const comesAsSource = new Set(["jax", "tensorrt", "tensorrt-bindings", "tensorrt-libs"]);
 const nvidia = (suffix, ...names) => names.map((name) => `nvidia-${name}${suffix}`);
 const parts = ["cublas", "cuda-cupti", "cuda-nvcc", "cuda-nvrtc", "cuda-runtime", "cufft", "curand", "cusolver", "cusparse"];
 const others = [
@@ -79,12 +79,17 @@ for (const name of [...new Set([...Object.keys(asked), ...listed])].sort()) {
   const first = asked[name];
   const found = await releasesOf(name, { sources: comesAsSource.has(name) });
   // Not every library has a package for every CUDA.
-  if (!found || found.length === 0) continue;
+  if (!found || (found.length === 0 && !comesAsSource.has(name))) continue;
   const work = found.filter(({ row }) => first === undefined || comparePythonVersions(row.version, first) >= 0);
   await inParallel(8, work, async (release) => {
     const { row } = release;
     const same = known?.releases.find(({ version }) => version === row.version);
     if (first !== undefined) row.requires = same?.requires ?? (await requirementsOf(release, keeps(name))) ?? [];
+    else if (/^(?:nvidia|cutensor)-/.test(name)) {
+      const brings =
+        same?.brings ?? (await requirementsOf(release, (needed, extra) => extra === undefined && listed.includes(needed))) ?? [];
+      if (0 < brings.length || same?.brings) row.brings = brings;
+    }
   });
   packages.push({ name, releases: work.map(({ row }) => row), source: "pypi", checked: today });
   // After each package: an interrupted run goes on where it stopped.
@@ -102,7 +107,7 @@ function keeps(name) {
 
 function write() {
   const about =
-    "What PyPI has for Linux on x86_64 of the packages that `culprit solve` answers with: releases with wheels (of some also those that came as source alone: `sdist`), without pre-releases; `yanked` ones are taken only where they are pinned. `pythons` are those that a wheel was built for, `python` is what its metadata asks for, `requires` its requirements on Linux on x86_64 (of extras only those that bring GPU packages). `npm run published` writes this file.";
+    "What PyPI has for Linux on x86_64 of the packages that `culprit solve` answers with: releases with wheels (of some also those that came as source alone: `sdist`), without pre-releases; `yanked` ones are taken only where they are pinned. `pythons` are those that a wheel was built for, `python` is what its metadata asks for, `requires` its requirements on Linux on x86_64 (of extras only those that bring GPU packages), `brings` what a library of NVIDIA asks for. `npm run published` writes this file.";
   const sources = { pypi: "the file lists and the metadata of wheels on https://pypi.org, read without the wheels" };
   const rest = before.filter(({ name }) => !packages.some((row) => row.name === name) && (name in asked || listed.includes(name)));
   const lines = [...packages, ...rest].map(({ releases, ...row }) => {

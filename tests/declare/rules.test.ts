@@ -35,6 +35,15 @@ test("the newest of an index is the newest that is known to be there", async () 
   expect(predicted.frameworks[0]).toMatchObject({ name: "torch", variant: "cu118", cuda: "11.8" });
 });
 
+// As `uv pip compile` answers: a bound of one library moves none of the others to its toolkit.
+test("of what is left open pip takes the newest, whatever toolkit its neighbours are of", async () => {
+  const versions = async (text: string) =>
+    new Map((await declared("requirements.txt", text)).predicted.packages.map(({ name, version }) => [name, version]));
+  const [free, bound] = [await versions("jax[cuda12]==0.5.0\n"), await versions("jax[cuda12]==0.5.0\nnvidia-cublas-cu12<12.9\n")];
+  expect(bound.get("nvidia-cublas-cu12")).toMatch(/^12\.8\./);
+  for (const name of ["nvidia-cuda-cupti-cu12", "nvidia-cufft-cu12", "nvidia-cusparse-cu12"]) expect(bound.get(name)).toBe(free.get(name));
+});
+
 test("requirements-clash: a release that asks for what PyPI does not have", async () => {
   const { check } = await declared("requirements.txt", "tensorflow[and-cuda]==2.15.0\n");
   expect(check.findings[0]).toMatchObject({ rule: "requirements-clash", message: "tensorflow[and-cuda]==2.15.0 cannot be installed" });

@@ -95,6 +95,23 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
     });
   });
 
+  test("one in editable form is judged by what a build left in its source folder", async () => {
+    const metadata = `${site}/rays-1.0.dist-info`;
+    const editable: Files = {
+      [`${metadata}/METADATA`]: { text: "Name: rays\nVersion: 1.0\n" },
+      [`${metadata}/WHEEL`]: { text: "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n" },
+      [`${metadata}/RECORD`]: { text: "__editable__.rays-1.0.pth,,\n" },
+      [`${metadata}/direct_url.json`]: { text: '{"dir_info": {"editable": true}, "url": "file:///src/rays"}' },
+      [`${site}/__editable__.rays-1.0.pth`]: { text: "/src/rays\n" },
+      "/src/rays/rays/__init__.py": { text: "from ._C import make\n" },
+      "/src/rays/rays/_C.cpython-311-x86_64-linux-gnu.so": upon,
+    };
+    const whole = await judged({ ...torch([wanted]), ...editable });
+    expect(whole.judged.map(({ program }) => program)).toContain("rays");
+    const { findings } = await judged({ ...torch([]), ...editable });
+    expect(findings.find(({ rule }) => rule === "built-for-another-release")).toMatchObject({ severity: "error" });
+  });
+
   test("what helps may need help itself; and where that is nowhere, it is what is missing", async () => {
     const part = (soname: string, needed: string[]) => library(soname, { needed });
     const files = (base: Files): Files => ({

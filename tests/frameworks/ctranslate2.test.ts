@@ -105,6 +105,15 @@ describe("CTranslate2", needs({ glibc: glibcLoader }), () => {
     ]);
   });
 
+  test.each([
+    ["9.1.0", []],
+    ["9.5.0", ["two-copies"]],
+  ])("a front %s of its own beside the 9.1.0 of torch is told of only where the releases differ", async (cudnn, told) => {
+    const files = { ...translator("4.6.0", { cudnn }), ...torch, ...cublas, ...nine };
+    const all = await findings(files, { environment: withPath });
+    expect(all.map(({ rule }) => rule).filter((rule) => rule === "two-copies")).toEqual(told);
+  });
+
   test("from 4.8.2 on torch is not imported along, and no cuDNN is needed", async () => {
     const files = { ...translator("4.8.4", { imports: lazy }), ...torch, ...cublas, ...nine };
     const { failures } = await loadsIn(files, withoutPath, { do: ["matmul"] });

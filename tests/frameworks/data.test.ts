@@ -1,6 +1,8 @@
 // RAPIDS, Paddle, XGBoost, DALI, cuda-bindings, Warp and spaCy. Needs, names, search paths and symbols are those of the wheels on PyPI; what each
 // does was watched (docs/packages.md).
 import { describe, expect, test } from "vitest";
+import { checkTarget, openTarget, type Activity } from "../../packages/core/src/index.ts";
+import { root } from "../../packages/machine/src/target/index.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
 import { findings, loud, named, nvidia, packaged } from "../diagnose/python-stack.ts";
@@ -132,6 +134,28 @@ describe("what holds the runtime inside", needs({ glibc: glibcLoader }), () => {
     const loads = await loadsIn(name, files, { do: ["device"] });
     expect(loads.failures).toEqual([]);
     expect(mapped(loads)).toContain("/opt/driver/libcuda.so.580.159.04");
+  });
+
+  test("what a program is asked to do and no model says anything about keeps the tick away", async () => {
+    const files = {
+      ...driver("/opt/driver"),
+      ...boost("manylinux_2_28"),
+      ...nvidia("nvidia-nccl-cu12", "2.32.3", "nccl", { "libnccl.so.2": {} }),
+    };
+    const target = await openTarget(root(pythonRoot(files).folder), {
+      environment,
+      cwd: "/run",
+      cpu: { level: 1 },
+      driver: "570.86.10",
+      gpus: ["A100"],
+    });
+    const ask = async (activities: Activity[]) => {
+      const answer = await checkTarget(target, { programs: [["xgboost"]], activities, python: ["/venv"] });
+      if ("problem" in answer) throw new Error(answer.problem);
+      return answer.check.unknown.map(({ reason }) => reason).filter((reason) => reason.includes("not modelled"));
+    };
+    expect(await ask(["device"])).toEqual([]);
+    expect(await ask(["compile"])).toEqual(["what it loads at compile is not modelled"]);
   });
 
   test("XGBoost's wheel for an old glibc has no CUDA", async () => {

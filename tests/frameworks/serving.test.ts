@@ -58,7 +58,7 @@ describe("vLLM", needs({ glibc: glibcLoader }), () => {
     expect(failures.map(({ message }) => message)).toEqual([`${site}/vllm/_C.abi3.so: undefined symbol: ${fresh}`]);
     const [finding] = await found(files);
     expect(finding).toMatchObject({ severity: "error", breaks: [{ framework: "vllm", activity: "import" }, { activity: "device" }] });
-    expect(finding!.advice[0]!.command?.slice(-2)).toEqual(["torch==2.5.1", "vllm"]);
+    expect(finding!.advice[0]!.command?.slice(-2)).toEqual(["torch==2.5.1", "vllm==0.7.3"]);
   });
 
   test("for another torch whose symbols are all there is no error", async () => {

@@ -1,4 +1,5 @@
 // What scripts for a cluster say: modules that are loaded, and Slurm's requests.
+import { solvedFrameworks } from "../model/frameworks.ts";
 import { gpuNamed } from "../knowledge/gpus.ts";
 import type { Place } from "../model/finding.ts";
 import type { DeclaredStep } from "../model/dependency-file.ts";
@@ -47,7 +48,8 @@ function readModule(word: Word, setting: Setting): DeclaredStep[] {
   const python = /^python3?$/.test(parts[0]!) ? /^3\.\d+/.exec(parts[1] ?? "")?.[0] : undefined;
   if (python !== undefined) return [{ kind: "python", specifier: `==${python}.*`, place }];
   if (without.test(parts[0]!)) return [];
-  if (/torch|tensorflow|jax|cupy|onnx|nvhpc|rapids/.test(word.text.toLowerCase()))
+  const called = word.text.toLowerCase();
+  if (/nvhpc|rapids/.test(called) || solvedFrameworks.some(({ modules }) => modules.some((name) => called.includes(name))))
     setting.tell(place, `what the module \`${word.text}\` brings is not known here`);
   return [unseen(word, setting)];
 }

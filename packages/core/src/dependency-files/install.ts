@@ -2,13 +2,14 @@
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
 import { once } from "../lib/memo.ts";
-import { markerHolds, normalName } from "../lib/pep508.ts";
+import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
 import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
+import { naturalChoice } from "../solve/leaves.ts";
 import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
@@ -269,11 +270,28 @@ function addDependencies(installing: Installing, command: PipCommand): void {
   } else if (budget.left < 0) {
     const reason = "which versions fit together takes too long to find out: too many are left open";
     result.unknown.push({ subject: placeWords(step.place), reason });
-  } else {
+  } else if (!isMetOnSome(result, command, asked, requirements, preferences)) {
     result.failed.set(count, step);
     for (const core of clashesIn(requirements, preferences))
       result.clashes.push({ requirements: core, preferences, asked, place: step.place });
   }
+}
+
+/** What only lines for some Pythons exclude may never come up: which Python it is, nobody told. */
+function isMetOnSome(
+  result: Installation,
+  command: PipCommand,
+  asked: Map<Requirement, DeclaredPackage>,
+  requirements: Requirement[],
+  preferences: Preferences,
+): boolean {
+  const open = new Map([...asked].filter(([, declared]) => holds(declared, result) !== true));
+  const rest = requirements.filter((each) => !open.has(each));
+  const found = open.size === 0 || rest.length === 0 ? undefined : search(rest, preferences);
+  if (!found) return false;
+  setFound(result.packages, found, command);
+  for (const declared of open.values()) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
+  return true;
 }
 
 /** What the command asks for that something is known about, with its constraints. */
@@ -344,6 +362,27 @@ function setFound(packages: Map<string, Installed>, found: Found, command: PipCo
   for (const build of own) setVersion(packages, command, build.package, build.version, build);
   if (own.length < chosen.length) return;
   for (const [name, version] of found.libraries.versions) setVersion(packages, command, name, version);
+  addBrought(packages, found, command);
+}
+
+/** Libraries of NVIDIA ask for each other: what nothing else named comes in the newest release that they let in. */
+function addBrought(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
+  const queue = [...found.libraries.versions];
+  const asked = new Map<string, string[]>();
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [owner, release] = next;
+    for (const text of publishedPackage(owner)?.releases.find(({ version }) => version === release)?.brings ?? []) {
+      const read = parseRequirement(text);
+      if ("problem" in read || found.libraries.versions.has(read.name) || found.chosen.has(read.name)) continue;
+      const specifiers = [...(asked.get(read.name) ?? []), read.specifier];
+      const isNew = !asked.has(read.name);
+      asked.set(read.name, specifiers);
+      const version = naturalChoice(read.name, specifiers);
+      if (version === undefined) continue;
+      if (!packages.get(read.name)?.asked) setVersion(packages, command, read.name, version);
+      if (isNew) queue.push([read.name, version]);
+    }
+  }
 }
 
 /** Packages that are not known here may keep NumPy back, and another index need not have the newest. */

@@ -1,11 +1,12 @@
 // What a file asks for that is not judged: packages that nothing is known of, and releases that are not.
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
-import { publishedDay, publishedPackage } from "../knowledge/published.ts";
+import { isOfFramework, isUponFrameworks, publishedDay, publishedPackage } from "../knowledge/published.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
+import type { PublishedRelease } from "../model/knowledge.ts";
 import type { Finding } from "../model/finding.ts";
 import type { DeclaredPackage } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
@@ -54,13 +55,25 @@ function unknownRelease(name: string, { specifier, url }: DeclaredPackage): Unju
   if (newest === undefined || pinned === undefined || url !== undefined) return undefined;
   const version = pinned.split("+")[0]!;
   const subject = `${name} ${pinned}`;
+  // Of a package that takes any newer framework, a release that nobody has looked at decides nothing.
+  const aside = isUponFrameworks(name) && !holdsFrameworks(releases) ? { aside: true as const } : {};
   if (0 < comparePythonVersions(version, newest))
     return {
       subject,
       kind: "release",
       reason: `it is newer than what is known here: ${name} up to ${newest}, seen on ${publishedDay()}`,
       newerThan: newest,
+      ...aside,
     };
   if (releases.some((each) => isIn(each.version, `==${version}`))) return undefined;
-  return { subject, kind: "package", reason: `nothing is known of this release; known are ${releases[0]!.version} to ${newest}` };
+  return { subject, kind: "package", reason: `nothing is known of this release; known are ${releases[0]!.version} to ${newest}`, ...aside };
 }
+
+/** Whether a release of it was made for some releases of a framework, or of a library, and no others. */
+const holdsFrameworks = (releases: PublishedRelease[]): boolean =>
+  releases.some(({ requires = [] }) =>
+    requires.some((text) => {
+      const [, name, specifier] = /^([A-Za-z0-9._-]+)[^;]*?((?:==|~=|<)[^;]*)/.exec(text) ?? [];
+      return specifier !== undefined && isOfFramework(normalName(name!));
+    }),
+  );

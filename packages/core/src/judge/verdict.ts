@@ -33,8 +33,9 @@ export function verdictOn(surveyed: Surveyed, stack: Stack, unseen: Unseen[], di
   return { check, stack };
 }
 
-function unknownIn({ given, unknown: before }: Surveyed, runs: Run[], unseen: Unseen[]): UnknownThing[] {
-  const unknown = [...before];
+function unknownIn(surveyed: Surveyed, runs: Run[], unseen: Unseen[]): UnknownThing[] {
+  const { given, unknown: before } = surveyed;
+  const unknown = [...before, ...runs.flatMap((run) => notModelled(surveyed, run))];
   for (const run of runs)
     for (const each of run.loads.unknown) if (!unknown.some(({ subject }) => subject === each.subject)) unknown.push(each);
   // Most of what was met on the way no verdict rests on, such as a line of a .pth file that would run.
@@ -52,6 +53,17 @@ function unknownIn({ given, unknown: before }: Surveyed, runs: Run[], unseen: Un
       ...(isNeeded ? {} : { aside: true }),
     })),
   ];
+}
+
+/** What a program was asked to do, and no model of the process says anything about. */
+function notModelled({ programs: asked, askedActivities }: Surveyed, { programs, running, stops }: Run): UnknownThing[] {
+  if (asked.length === 0 || running || 0 < stops.length || programs.some(({ cpuOnly, isPackage }) => cpuOnly !== undefined || isPackage))
+    return [];
+  const left = askedActivities.filter((activity) => programs.every(({ does }) => does !== undefined && !does.includes(activity)));
+  const [first] = programs;
+  if (!first || left.length === 0) return [];
+  const subject = first.package ? `${first.id} ${first.package.version}` : first.id;
+  return [{ subject, kind: "package", reason: `what it loads at ${left.join(", ")} is not modelled` }];
 }
 
 function judgedIn(runs: Run[]): Check["judged"] {

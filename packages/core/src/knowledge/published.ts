@@ -23,6 +23,9 @@ const spelledOut = memo(mostPackages, (name: string): PublishedPackage | undefin
   return row && { ...row, releases: row.releases.flatMap(({ versions, ...rest }) => versions.map((version) => ({ version, ...rest }))) };
 });
 
+/** Whether it is a framework, or a library of one; NumPy is neither. */
+export const isOfFramework = (name: string): boolean => byName().has(name) && name !== "numpy" && name !== "ml-dtypes";
+
 /** Whether it is known only for what it requires: no framework, and no library of one. */
 export const isUponFrameworks = (name: string): boolean => !byName().has(name) && upon().has(name);
 

@@ -512,6 +512,8 @@ export interface PublishedRelease {
   python?: string;
   /** Requirements as PEP 508 writes them; absent where only the versions were asked for. */
   requires?: string[];
+  /** What a library of NVIDIA asks for, as PEP 508 writes it: only libraries of NVIDIA. */
+  brings?: string[];
   /** There is a source distribution, too: where no wheel serves, pip builds it. */
   sdist?: true;
   /** It was taken back: pip installs it only where it is pinned. */

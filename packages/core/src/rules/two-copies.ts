@@ -32,6 +32,8 @@ export default defineMachineRule({
         const major = ({ file, name }: Load) => /\.so\.(\d+)/.exec(nameOf(name))?.[1] ?? /\.so\.(\d+)/.exec(nameOf(file))?.[1];
         const isSameMajor = major(first) === major(second);
         const differ = first.version !== second.version;
+        // A copy that auditwheel renamed is meant to be beside another, and of one release they do the same.
+        if (isOneRelease(first, second) && loads.some(({ file }) => isRenamed(file))) return [];
         return [
           {
             subject: second.file,
@@ -48,3 +50,9 @@ export default defineMachineRule({
       });
     }),
 });
+
+const isRenamed = (file: string) => /-[0-9a-f]{8}\.so/.test(nameOf(file));
+
+/** A wheel counts its builds, too: 9.1.0.70 is cuDNN 9.1.0. */
+const isOneRelease = ({ version: one = "" }: Load, { version: other = "?" }: Load) =>
+  `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);

@@ -23,7 +23,8 @@ export function versionsWithin(name: string, specifiers: string[]): string[] | u
 
 function isBeyond(name: string, specifier: string): boolean {
   const [first, last] = [publishedPackage(name)?.releases[0]?.version, publishedPackage(name)?.releases.at(-1)?.version];
-  if (first === undefined || last === undefined) return true;
+  // A package without a release: nothing to come and nothing gone is left out.
+  if (first === undefined || last === undefined) return false;
   return namedVersions(specifier).some(
     (version) => isIn(version, specifier) && (comparePythonVersions(version, first) < 0 || isOfLaterMajor(version, last)),
   );

@@ -20,7 +20,7 @@ const partsOf = memo(200, (toolkit: string): Map<string, string> => {
   return new Map(release ? needsOf("cuda-toolkit", release).map(({ name, specifier }) => [name, specifier]) : []);
 });
 
-export function chooseLibraries({ bounds, chosen }: State, place: Place, { installed }: Preferences): ChosenLibraries | undefined {
+export function chooseLibraries({ bounds, chosen }: State, place: Place, { installed, asPip }: Preferences): ChosenLibraries | undefined {
   const versions = new Map<string, string>();
   const toolkits = new Map<string, string>();
   const pinned = new Set<string>();
@@ -31,7 +31,8 @@ export function chooseLibraries({ bounds, chosen }: State, place: Place, { insta
     const toolkit = chooseToolkit(major, mine, { bounds, chosen }, place);
     if (toolkit === undefined) return undefined;
     if (toolkit !== "") toolkits.set(major, toolkit);
-    const parts = partsOf(toolkit);
+    // pip knows nothing of toolkits: of each it takes the newest.
+    const parts = asPip ? new Map<string, string>() : partsOf(toolkit);
     for (const name of mine) {
       const specifiers = bounds.get(name)!.map(({ specifier }) => specifier);
       const within = versionsWithin(name, specifiers)?.filter((version) => leafFits(name, version, place));

@@ -4,7 +4,7 @@ import { comparePythonVersions } from "../lib/pep440.ts";
 import { allPythons, isOffered, pythonsOf, releasesOf, withExtra, type Build, type BuiltRelease, type Need } from "../builds/build.ts";
 import { plainReleases } from "../builds/plain.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
-import { solveName } from "../model/frameworks.ts";
+import { labelledFramework, solveName } from "../model/frameworks.ts";
 import { cudaReleases, cudnnReleases } from "./bare-libraries.ts";
 import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
@@ -214,11 +214,15 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
   const preferences = given.memory ? given : { ...given, memory };
   const place = placeOf(requirements, preferences);
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
-  const names = packagesIn(requirements, preferences);
+  const later = chosenLater(requirements, preferences);
+  const names = packagesIn(requirements, preferences).filter((name) => !later.has(name));
   const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
   for (const { wish, text } of requirements)
-    if (wish.kind === "dependency")
+    if (wish.kind === "dependency" || (wish.kind === "package" && later.has(wish.name))) {
       start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
+      if (wish.kind === "package" && wish.extras)
+        start.extras.set(wish.name, new Set([...(start.extras.get(wish.name) ?? []), ...wish.extras]));
+    }
   for (const [name, bounds] of start.bounds) {
     const specifiers = bounds.map(({ specifier }) => specifier);
     if (!isPossible(name, specifiers)) return undefined;
@@ -250,6 +254,20 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
     if (isLast) return best;
   }
 }
+
+/**
+ * Of a long list, packages upon the frameworks that leave a choice: the newest that goes with the frameworks will do, as for those that
+ * nobody named. To weigh each of them against all others would take for ever.
+ */
+function chosenLater(requirements: Requirement[], preferences: Preferences): Set<string> {
+  const names = packagesIn(requirements, preferences);
+  if (!preferences.asPip || names.length <= fewNames) return new Set();
+  return new Set(
+    names.filter((name) => makers[name] === undefined && !labelledFramework(name) && 1 < domainOf(name, requirements, preferences).length),
+  );
+}
+
+const fewNames = 4;
 
 interface Domain {
   name: string;
@@ -339,7 +357,7 @@ function agesOf(domain: Build[], name: string, { installed }: Preferences): Map<
 function complete(state: State, place: Place, preferences: Preferences, open: string[] = []): Omit<Found, "age"> | undefined {
   const next = broughtIn(state, open);
   if (next === undefined) return finish(state, place, preferences);
-  const bounds = state.bounds.get(next)!;
+  const bounds = countingBounds(state, next);
   for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
     const specifiers = bounds.map(({ specifier }) => specifier);
     if (!specifiers.every((specifier) => isIn(release.version, specifier)) || !isOffered(release, specifiers)) continue;
@@ -381,6 +399,10 @@ function isUnknownThere(name: string, specifier: string): boolean {
   return newest !== undefined && namedVersions(specifier).some((version) => isOfLaterMajor(version, newest) && isIn(version, specifier));
 }
 
+/** What is asked of a package on every Python that is left; what is asked on some of them only, `extend` weighs. */
+const countingBounds = ({ bounds, pythons }: State, name: string): Bound[] =>
+  bounds.get(name)!.filter(({ need }) => !need?.marker || pythons.every(need.marker));
+
 // pip leaves what is installed where it will do.
 function keptFirst(releases: BuiltRelease[], kept: string | undefined): BuiltRelease[] {
   const own = kept === undefined ? undefined : releases.find(({ version }) => version === kept.split("+")[0]);
@@ -391,7 +413,7 @@ function keptFirst(releases: BuiltRelease[], kept: string | undefined): BuiltRel
 export function whyIncomplete(state: State, place: Place): Reason | undefined {
   const next = broughtIn(state);
   if (next === undefined) return undefined;
-  const bounds = state.bounds.get(next)!;
+  const bounds = countingBounds(state, next);
   let first: Reason | undefined;
   for (const release of broughtReleases(next)) {
     if (!bounds.every(({ specifier }) => isIn(release.version, specifier))) continue;
@@ -556,16 +578,20 @@ const sharedObject = memoBy(
 
 /** The state with one more build, or why it cannot be. */
 export function extend(state: State, build: Build, place: Place): State | Reason {
-  const pythons = state.pythons.filter((python) => build.pythons.includes(python));
+  let pythons = state.pythons.filter((python) => build.pythons.includes(python));
   if (pythons.length === 0)
     return {
       kind: "python",
       says: `has no wheel for Python ${state.pythons.join(", ")}`,
       sources: [`the files of ${build.package} ${build.version} on PyPI`],
     };
-  for (const { specifier, by } of state.bounds.get(build.package) ?? [])
-    if (!isIn(build.version, specifier))
+  for (const { specifier, by, need } of state.bounds.get(build.package) ?? []) {
+    if (isIn(build.version, specifier)) continue;
+    // What is asked for on some Pythons only rules out those.
+    pythons = without(pythons, need);
+    if (pythons.length === 0)
       return { kind: "package", says: `is not within \`${specifier}\`, which ${by} asks for`, sources: [], about: build.package };
+  }
   const bounds = new Map(state.bounds);
   const extras = new Map(state.extras);
   const by = `${build.package} ${build.version}`;
@@ -573,8 +599,10 @@ export function extend(state: State, build: Build, place: Place): State | Reason
   for (const need of withExtra(build.needs(), ...wanted)) {
     const { name, specifier } = need;
     const own = state.chosen.get(name);
-    if (own && !isIn(own.version, specifier))
-      return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    if (own && !isIn(own.version, specifier)) {
+      pythons = without(pythons, need);
+      if (pythons.length === 0) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    }
     if (0 < need.extras.length) extras.set(name, new Set([...(extras.get(name) ?? []), ...need.extras]));
     const all = [...(bounds.get(name) ?? []), { specifier, by, need }];
     bounds.set(name, all);
@@ -601,17 +629,21 @@ export function extend(state: State, build: Build, place: Place): State | Reason
   return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
 }
 
+/** The Pythons on which a need does not count. */
+const without = (pythons: string[], need: Need | undefined): string[] =>
+  need?.marker ? pythons.filter((python) => !need.marker!(python)) : [];
+
 const isPinned = (specifiers: string[]) => specifiers.some((specifier) => /^==[^*]+$/.test(specifier));
 
 // A package that a chosen build needs, and that needs others itself.
-function broughtIn({ chosen, bounds }: State, open: string[] = []): string | undefined {
+function broughtIn({ chosen, bounds, pythons }: State, open: string[] = []): string | undefined {
   for (const [name, all] of bounds)
     if (
       !chosen.has(name) &&
       !open.includes(name) &&
       isChosen(name) &&
       publishedPackage(name) &&
-      all.some(({ need }) => need === undefined || !need.marker)
+      pythons.every((python) => all.some(({ need }) => !need?.marker || need.marker(python)))
     )
       return name;
   return undefined;

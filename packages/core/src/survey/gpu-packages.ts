@@ -12,7 +12,7 @@ import { isAmong } from "../model/frameworks.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { RegularFileFact } from "../model/snapshot.ts";
 import { isElf, type View } from "../resolve/view.ts";
-import { kindAt, textAt } from "./python.ts";
+import { kindAt, namesIn, textAt } from "./python.ts";
 
 export interface GpuPackage {
   package: PythonPackage;
@@ -98,14 +98,18 @@ function filesOf(view: View, environment: PythonEnvironment, found: PythonPackag
 }
 
 /** A wheel that fits any platform has no binaries: its tags say so, and its list need not be read. */
-function hasBinaries(view: View, { metadata }: PythonPackage): boolean {
+function hasBinaries(view: View, found: PythonPackage): boolean {
+  const { metadata } = found;
+  if (isEditable(found)) return true;
   if (!metadata.endsWith(".dist-info")) return false;
   const tags = [...(textAt(view, `${metadata}/WHEEL`) ?? "").matchAll(/^Tag: (\S+)/gm)].map(([, tag]) => tag!);
   return tags.some((tag) => !tag.endsWith("-any"));
 }
 
 /** The ELF files that a package says it installed, as far as they are there. */
-export function objectsIn(view: View, { metadata }: PythonPackage): string[] {
+export function objectsIn(view: View, found: PythonPackage): string[] {
+  const { metadata } = found;
+  if (isEditable(found)) return builtIn(view, found);
   const at = view.lookup(`${metadata}/RECORD`);
   // A list that is long is gone through once.
   if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined)
@@ -113,6 +117,15 @@ export function objectsIn(view: View, { metadata }: PythonPackage): string[] {
   textAt(view, `${metadata}/RECORD`);
   return [];
 }
+
+/** Its modules lie in its source folder. */
+const isEditable = ({ folder, metadata }: PythonPackage) => folder !== folderOf(metadata);
+
+/** No list has what a build left in a source folder: beside its packages, and in the one of its name. */
+const builtIn = (view: View, { name, folder }: PythonPackage): string[] =>
+  [folder, `${folder}/${name.replaceAll("-", "_")}`].flatMap((at) =>
+    (namesIn(view, at) ?? []).filter((each) => /\.so(\.[\d.]+)?$/.test(each)).map((each) => `${at}/${each}`),
+  );
 
 const pathsIn = keptWith(({ text = "" }: RegularFileFact) =>
   text
