@@ -359,7 +359,7 @@ function complete(state: State, place: Place, preferences: Preferences, open: st
   if (next === undefined) return finish(state, place, preferences);
   const bounds = countingBounds(state, next);
   for (const release of preferences.asPip ? keptFirst(pipReleases(next), preferences.installed?.get(next)) : broughtReleases(next)) {
-    const specifiers = bounds.map(({ specifier }) => specifier);
+    const specifiers = bounds.filter(({ need }) => !need?.marker).map(({ specifier }) => specifier);
     if (!specifiers.every((specifier) => isIn(release.version, specifier)) || !isOffered(release, specifiers)) continue;
     for (const build of buildsFor(release, preferences)) {
       if (misfit(build, place) !== undefined) continue;
