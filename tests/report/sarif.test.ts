@@ -80,3 +80,50 @@ test.each(hostileNames)("a file called %j makes no link and no bad address", asy
   for (const { physicalLocation } of result!.locations)
     expect(physicalLocation?.artifactLocation.uri).toMatch(/^file:\/\/\/[\w%./!~*'()-]+$/);
 });
+
+// The schema lets nothing else in (`additionalProperties: false`), of what is written here.
+const allowed: { [name: string]: string[] } = {
+  document: ["$schema", "version", "runs"],
+  run: ["tool", "columnKind", "invocations", "results"],
+  driver: ["name", "version", "semanticVersion", "rules"],
+  rule: ["id", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"],
+  result: ["ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "properties", "suppressions"],
+  location: ["physicalLocation", "logicalLocations"],
+  physical: ["artifactLocation", "region"],
+  region: ["startLine", "startColumn", "endLine", "endColumn", "snippet"],
+  logical: ["name", "fullyQualifiedName", "kind"],
+};
+
+test("the laws of the schema hold, wherever a finding stands", async () => {
+  const keep = (name: string, value: object) => expect(allowed[name]).toEqual(expect.arrayContaining(Object.keys(value)));
+  const check = structuredClone(judgement.check);
+  check.findings[0]!.place = { file: "requirements.txt", line: 3, endLine: 4, column: 2, endColumn: 9 };
+  check.findings.push({ ...structuredClone(check.findings[0]!), place: { file: "a.ipynb", line: 1, cell: 2, fileLine: 14 } });
+  const document = await sarif({ ...judgement, check });
+  keep("document", document);
+  for (const run of document.runs) {
+    const { rules } = run.tool.driver;
+    keep("run", run);
+    keep("driver", run.tool.driver);
+    for (const rule of rules) keep("rule", rule);
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+    expect(run.results.length).toBeGreaterThan(1);
+    for (const result of run.results) {
+      keep("result", result);
+      expect(["none", "note", "warning", "error"]).toContain(result.level);
+      expect(rules[result.ruleIndex]?.id).toBe(result.ruleId);
+      expect(result.message.text).not.toBe("");
+      for (const text of Object.values(result.partialFingerprints)) expect(text).toBeTypeOf("string");
+      for (const { physicalLocation, logicalLocations, ...rest } of result.locations) {
+        expect(rest).toEqual({});
+        for (const each of logicalLocations) keep("logical", each);
+        if (!physicalLocation) continue;
+        keep("physical", physicalLocation);
+        keep("region", physicalLocation.region);
+        const numbers = Object.values(physicalLocation.region).filter((each) => typeof each === "number");
+        for (const number of numbers) expect(number).toBeGreaterThanOrEqual(1);
+        expect(URL.canParse(physicalLocation.artifactLocation.uri, "file:///")).toBe(true);
+      }
+    }
+  }
+});
