@@ -91,7 +91,8 @@ for (const name of [...new Set([...Object.keys(asked), ...listed])].sort()) {
       if (0 < brings.length || same?.brings) row.brings = brings;
     }
   });
-  packages.push({ name, releases: work.map(({ row }) => row), source: "pypi", checked: today });
+  const isWhole = found.isWhole && work.length === found.length;
+  packages.push({ name, releases: work.map(({ row }) => row), source: "pypi", checked: today, ...(isWhole ? { whole: true } : {}) });
   // After each package: an interrupted run goes on where it stopped.
   write();
   console.error(`${name}: ${work.length} releases`);

@@ -41,11 +41,13 @@ export async function releasesOf(name, { sources = false } = {}) {
   const files = await filesOf(name);
   if (!files) return undefined;
   const found = new Map();
+  let oldest;
   for (const file of files) {
     const wheel = wheelName(file.name);
     const raw = wheel ? decodeURIComponent(wheel.version) : sourceVersion(name, file.name);
     const version = raw && parsePythonVersion(raw);
     if (!version || version.pre || version.dev !== undefined) continue;
+    if (oldest === undefined || comparePythonVersions(raw, oldest) < 0) oldest = raw;
     if (!wheel && !sources) continue;
     if (wheel && !wheel.platforms.some((tag) => tag === "any" || /^(many)?linux\w*_x86_64$/.test(tag))) continue;
     const own = found.get(raw) ?? { row: { version: raw }, wheels: [], isYanked: true };
@@ -63,7 +65,9 @@ export async function releasesOf(name, { sources = false } = {}) {
     if (isYanked) row.yanked = true;
     return [{ row, url: newestOf(wheels)?.url, source }];
   });
-  return releases.sort((a, b) => comparePythonVersions(a.row.version, b.row.version));
+  const sorted = releases.sort((a, b) => comparePythonVersions(a.row.version, b.row.version));
+  // Whether there is any file, for whatever system, that is older than the first of them.
+  return Object.assign(sorted, { isWhole: sorted[0]?.row.version === oldest });
 }
 
 /** Wheels of one release may require different things: the one for the newest Python speaks for all. */

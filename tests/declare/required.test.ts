@@ -68,3 +68,17 @@ test("ctranslate2 beside a cuDNN of another major", async () => {
   const image = "FROM nvidia/cuda:12.1.1-cudnn8-runtime-ubuntu22.04\nRUN pip install ctranslate2==4.3.1 torch==2.5.1\n";
   expect(short(await declared("Dockerfile", image))).toEqual([]);
 });
+
+test("a build without CUDA is judged as that; a framework that comes from elsewhere is unknown; one that PyPI no longer has is an error", async () => {
+  const judged = async (text: string) => (await declared("requirements.txt", text)).check.judged;
+  expect(await judged("jax==0.4.20\n")).toEqual([{ program: "jax", version: "0.4.20", activities: ["import"], cpuOnly: true }]);
+  expect(await judged("tensorflow-cpu==2.15.0\nnumpy<2\n")).toMatchObject([{ program: "tensorflow", cpuOnly: true }]);
+  expect((await declared("requirements.txt", "torch @ git+https://github.com/pytorch/pytorch\n")).check.status).toBe("incomplete");
+  expect(short(await declared("requirements.txt", "jax==0.3.25\njaxlib==0.3.25\n"))).toContain("error version-not-published 2");
+});
+
+test("what is required on some Pythons only excludes nothing on the others", async () => {
+  const text = "pytorch-optimizer==3.10.0\nxformers==0.0.34\ntorch==2.10.0\n";
+  expect(short(await declared("requirements.txt", text, { python: "3.11" }))).toEqual([]);
+  expect(short(await declared("requirements.txt", text))).toEqual([]);
+});

@@ -1,6 +1,6 @@
 // Files that say what will be installed: read, predicted, judged. A part of its own, loaded when asked for.
 import { gpuNamed, gpuTitle } from "../knowledge/gpus.ts";
-import { isUponFrameworks } from "../knowledge/published.ts";
+import { isUponFrameworks, publishedPackage } from "../knowledge/published.ts";
 import { knowledgeDay } from "../knowledge/settled.ts";
 import { statusOf, type Check } from "../model/check.ts";
 import { bySeverity, findingOf, type Finding } from "../model/finding.ts";
@@ -23,6 +23,7 @@ import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorde
 import type { BaseSystem, InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { dependencyFileRules } from "../rules/dependency-file.generated.ts";
+import { isAmong, namesOf } from "../model/frameworks.ts";
 import { frameworkOf } from "./words.ts";
 import { dependencyFileWords } from "../model/dependency-file-formats.generated.ts";
 
@@ -85,6 +86,10 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
       version: `${version}${variant === undefined ? "" : `+${variant}`}`,
       activities: ["import"],
     })),
+    ...withoutGpu(
+      [context, ...others.map((each) => each.context)],
+      frameworks.map(({ name }) => name),
+    ),
     ...uponFrameworks([context, ...others.map((each) => each.context)]),
   ];
   const unknown = onceTold<Check["unknown"][number]>([
@@ -114,6 +119,25 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     accepted: [],
   };
   return { check, predicted: shown };
+}
+
+/** Builds of frameworks that use no GPU: they were looked at, too. */
+function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged"] {
+  const found = new Map<string, Check["judged"][number]>();
+  for (const { installation } of contexts)
+    for (const { name, version, variant, asked, build, manager } of installation.packages.values()) {
+      const id = frameworkOf(name);
+      if (id === undefined || version === undefined || manager !== "pip" || (!asked && !build)) continue;
+      if (!publishedPackage(name)?.releases.some((each) => each.version === version)) continue;
+      if (!isBuilt(name) || others.includes(id) || found.has(id) || !isAmong(name, namesOf(id)?.asking ?? [id])) continue;
+      found.set(id, {
+        program: id,
+        version: variant === undefined ? version : `${version}+${variant}`,
+        activities: ["import"],
+        cpuOnly: true,
+      });
+    }
+  return [...found.values()];
 }
 
 const isBuilt = (name: string) => frameworkBuilds.some(({ id }) => id === frameworkOf(name));

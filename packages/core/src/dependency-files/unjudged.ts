@@ -10,7 +10,9 @@ import type { PublishedRelease } from "../model/knowledge.ts";
 import type { Finding } from "../model/finding.ts";
 import type { DeclaredPackage } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
-import { isKnownPackage } from "./install.ts";
+import { frameworkBuilds } from "../frameworks/builds.generated.ts";
+import { isAmong } from "../model/frameworks.ts";
+import { isKnownPackage, type Installation } from "./install.ts";
 
 type Unjudged = Check["unknown"][number];
 
@@ -27,7 +29,7 @@ export function unjudgedIn({ installation }: InstallContext, judged: Check["judg
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
     if (absent.has(name)) continue;
-    const open = unknownRelease(name, declared);
+    const open = unknownRelease(name, declared) ?? unresolved(name, declared, installation);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isUnrelated(name)) {
       if (hintsAtGpu(name)) found.set(name, { subject: name, kind: "package", reason: untilItIsThere });
@@ -35,6 +37,19 @@ export function unjudgedIn({ installation }: InstallContext, judged: Check["judg
     }
   }
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
+}
+
+/** A framework of which it is not known which release would be there: from an address, or an index that may have anything. */
+function unresolved(name: string, { url }: DeclaredPackage, { packages, failed, unknown }: Installation): Unjudged | undefined {
+  const isFramework = frameworkBuilds.some(({ distributions }) => isAmong(name, distributions));
+  // Where pip would refuse, nothing is installed; and what takes too long to find out is told as such.
+  if (!isFramework || 0 < failed.size || 0 < unknown.length || packages.get(name)?.version !== undefined) return undefined;
+  if (packages.get(name)?.manager === "image" || !packages.has(name)) return undefined;
+  const reason =
+    url === undefined
+      ? "which release its index has is not known here"
+      : "it comes from an address of its own, and which release that is is not known here";
+  return { subject: name, kind: "package", reason };
 }
 
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";

@@ -501,6 +501,8 @@ export interface Published extends KnowledgeFile {
 
 export interface PublishedPackage extends Sourced {
   name: string;
+  /** PyPI has nothing that is older than the first release here, whatever there once was. */
+  whole?: true;
   releases: PublishedRelease[];
 }
 

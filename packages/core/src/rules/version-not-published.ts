@@ -29,6 +29,25 @@ const withdrawn = (declared: DeclaredPackage): DependencyFileDraft => ({
   sources: ["pip with tensorflow-gpu 2.12.0 of PyPI, 2026-11-15"],
 });
 
+/** There was such a release once, and PyPI has none that old any more. */
+const gone = (
+  declared: DeclaredPackage,
+  name: string,
+  version: string,
+  first: string,
+  breaks: DependencyFileDraft["breaks"],
+): DependencyFileDraft => ({
+  subject: declared.text,
+  place: declared.place,
+  short: `PyPI has no ${name} as old as ${version}`,
+  message: `${declared.text} cannot be installed: PyPI has no ${name} as old as ${version}`,
+  because: [`the oldest release of ${name} on PyPI is ${first}`],
+  advice: [`ask for ${name}==${first} or newer, with what fits it`],
+  facts: { packages: [declaredFact(declared, "subject")] },
+  breaks: breaks ?? [],
+  sources: [`the files of ${name} on PyPI as of ${publishedDay()}`],
+});
+
 export default defineDependencyFileRule({
   id: "version-not-published",
   title: "A version that the index does not have",
@@ -72,6 +91,7 @@ export default defineDependencyFileRule({
       const minor = `${parsed.release[0]}.${parsed.release[1]}.`;
       const later = releases.filter((known) => `${known}.`.startsWith(minor) && 0 < comparePythonVersions(known, version));
       const before = releases.some((known) => comparePythonVersions(known, version) < 0);
+      if (!before && publishedPackage(name)?.whole) return [gone(declared, name, version, releases[0]!, breaks)];
       if (later.length === 0 || !before) return [];
       return [
         {
