@@ -5,6 +5,7 @@ import { readModules, readSrun } from "./cluster.ts";
 import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall } from "./packages.ts";
 import { readPip } from "./pip-command.ts";
+import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./python-command.ts";
 import type { Setting } from "./setting.ts";
 import { isAssignment, readCommands, variablesOver, type Word } from "./shell.ts";
 
@@ -81,6 +82,8 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const known = readManager(name, first, rest, setting) ?? readLauncher(name, first, rest, setting);
   if (known) return known;
+  const chosen = readPythonChoice(name, first, rest, setting);
+  if (chosen) return chosen;
   if (!first.isKnown && /^\$\{?\w*install/i.test(first.text))
     setting.tell(setting.place(first), "what is installed here depends on a variable");
   if (fetching.test(name))
@@ -92,7 +95,8 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
 
 /** What installs something by itself. */
 function readManager(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {
-  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text))) return readPip(rest, setting);
+  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text)))
+    return [...pythonOfName(first, setting), ...readPip(rest, setting)];
   if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
     return readPython(first, rest, setting);
   if (!first.isKnown && modulesOf(rest) !== undefined) return readPython(first, rest, setting);
@@ -127,8 +131,12 @@ const within = (outer: Word, setting: Setting): Setting => ({
 
 function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
   const [module, ...given] = modulesOf(rest) ?? [];
-  if (module?.text === "uv") return readUv(given, setting);
-  return module ? readPip(given, setting) : [{ kind: "program", place: setting.place(first) }];
+  // `python3.8 -m venv` and `python3.8 get-pip.py`: what is called pip afterwards is of this Python.
+  const text = rest.map((word) => word.text).join(" ");
+  const makesPip = module !== undefined || /^$|^-$|get-pip\.py|^-m (?:venv|virtualenv|ensurepip)\b/.test(text);
+  const own = makesPip ? pythonOfName(first, setting) : [];
+  if (module?.text === "uv") return [...own, ...readUv(given, setting)];
+  return [...own, ...(module ? readPip(given, setting) : [{ kind: "program", place: setting.place(first) } as const])];
 }
 
 /** The words from the module on, of `python -m pip` and `python -m uv`; undefined for programs of one's own. */
@@ -143,7 +151,9 @@ function readUv(words: Word[], setting: Setting): DeclaredStep[] {
   const [verb, ...rest] = at < 0 ? [] : words.slice(at);
   switch (verb?.text) {
     case "pip":
-      return readPip(rest, setting, "uv");
+      return [...pythonOption(rest, setting), ...readPip(rest, setting, "uv")];
+    case "venv":
+      return pythonOption(rest, setting);
     case "add":
       return readPip([{ ...verb, text: "install" }, ...rest], setting, "uv");
     case "uvx":
@@ -258,10 +268,13 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
   const at = words.findIndex(({ text }) => text === "install");
   if (at < 0) return [];
   const packages: DeclaredPackage[] = [];
+  const steps: DeclaredStep[] = [];
   for (let index = at + 1; index < words.length; index += 1) {
     const word = words[index]!;
     if (/^(-o|-t|-c|--option|--target-release|--config-file)$/.test(word.text)) index += 1;
     else if (!word.text.startsWith("-")) {
+      // `python${VERSION}`, where nobody says which.
+      if (/^python3?\.?\$/.test(word.text)) steps.push(someOther(word, setting));
       const [, name, version] = /^([a-z0-9][a-z0-9.+*-]*)(?::\w+)?(?:[=/]([^]*))?$/.exec(word.text) ?? [];
       if (name !== undefined)
         packages.push({
@@ -274,5 +287,5 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
     }
   }
   const place = setting.place(words[at]!);
-  return [{ kind: "install", manager: "apt", packages, ...bareInstall(), place }];
+  return [...steps, { kind: "install", manager: "apt", packages, ...bareInstall(), place }];
 }
