@@ -5,19 +5,23 @@ import { readModules, readSrun } from "./cluster.ts";
 import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall } from "./packages.ts";
 import { readPip } from "./pip-command.ts";
+import { readProjectInstall } from "./project-command.ts";
 import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./python-command.ts";
 import type { Setting } from "./setting.ts";
 import { isAssignment, readCommands, variablesOver, type Word } from "./shell.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
-  return readCommands(text, setting.variables).flatMap((words) =>
-    stepsOf(
+  let here = setting;
+  return readCommands(text, setting.variables).flatMap((words) => {
+    // Elsewhere, a project is another one.
+    if (/^(?:cd|pushd)$/.test(words[0]?.text ?? "")) here = { ...setting, project: () => [] };
+    return stepsOf(
       words,
-      setting,
+      here,
       words.some(({ isConditional }) => isConditional),
-    ),
-  );
+    );
+  });
 }
 
 /** The steps of one command, which may be done or not where it is `doubtful`: what is not sure to happen clashes with nothing. */
@@ -103,6 +107,8 @@ function readManager(name: string, first: Word, rest: Word[], setting: Setting):
   if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
   if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
   if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
+  const verb = name === "poetry" ? rest.find(({ text }) => !text.startsWith("-")) : undefined;
+  if (verb?.text === "install" || verb?.text === "sync") return readProjectInstall("poetry", verb, rest, setting);
   return undefined;
 }
 
@@ -162,9 +168,12 @@ function readUv(words: Word[], setting: Setting): DeclaredStep[] {
       if (0 <= begin) return readPip(rest.slice(begin + 1), setting);
       return verb.text === "run" ? [{ kind: "program", place: setting.place(verb) }] : [];
     }
-    // What a project has is installed by it, and not read here.
     case "sync":
-      return [{ kind: "program", place: setting.place(verb) }];
+      return [
+        ...pythonOption(rest, setting),
+        ...readProjectInstall("uv", verb, rest, setting),
+        { kind: "program", place: setting.place(verb) },
+      ];
     default:
       return [];
   }
