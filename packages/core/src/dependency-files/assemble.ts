@@ -1,6 +1,7 @@
 import type { Alternative, Declaration, DependencyFileFormat, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
 import { asItsKernelSays } from "./kaggle.ts";
 import { folderOf, joinedPath } from "./lines.ts";
+import { chosenOf } from "./project-command.ts";
 import { readFormat, recognise } from "./recognise.ts";
 
 /** Text of a file beside others; `problem` says why it cannot be had. With `only: "where"` nothing is opened: it is told whether it might be. */
@@ -10,6 +11,7 @@ export type ReadFile = (path: string, only?: "where") => Promise<{ text: string 
 function isCalledLike(file: string, role: Include["role"]): boolean {
   const name = file.slice(file.lastIndexOf("/") + 1).toLowerCase();
   if (role === "dockerfile") return /docker|container/.test(name);
+  if (role === "project") return /^(?:pyproject\.toml|uv\.lock|poetry\.lock|setup\.cfg|setup\.py)$/.test(name);
   if (role === "environment") return /\.(ya?ml|txt|lock)$/.test(name);
   return /\.(txt|in|pip|reqs?|toml|lock)$/.test(name) || (!name.startsWith(".") && /require|constraint|depend|^deps|^reqs/.test(name));
 }
@@ -25,6 +27,15 @@ function isSomethingElse({ format, steps, unknown }: Declaration, text: string):
   );
   return understood < unknown.length;
 }
+
+/** What a file is taken for where its own signs do not count. */
+const usualFormats = {
+  requirements: "requirements",
+  constraints: "requirements",
+  environment: "conda-environment",
+  dockerfile: "dockerfile",
+  project: "pyproject",
+} as const;
 
 /** More files than this belong to no project. */
 const mostFiles = 200;
@@ -133,17 +144,17 @@ export async function assemble(file: string, text: string, format: DependencyFil
       }
       files += 1;
       const known = recognise(path, content.text);
-      const usual = (
-        { requirements: "requirements", constraints: "requirements", environment: "conda-environment", dockerfile: "dockerfile" } as const
-      )[include.role];
+      const usual = usualFormats[include.role];
       const isList = include.role === "requirements" || include.role === "constraints";
-      const isOther = isList ? known === "pyproject" || known === "conda-explicit" : include.role === "environment";
+      const isOther = isList
+        ? known === "pyproject" || known === "conda-explicit"
+        : include.role === "environment" || include.role === "project";
       try {
         const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path, include.build);
         if (isSomethingElse(inner, content.text))
           return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
         addTo(unknown, inner.unknown);
-        return inner;
+        return include.choice ? chosenOf(inner, include.choice) : inner;
       } catch (error) {
         return tell(`\`${include.path}\` cannot be read: ${error instanceof Error ? error.message.split("\n")[0] : ""}`) as undefined;
       }

@@ -5,18 +5,23 @@ import { readModules, readSrun } from "./cluster.ts";
 import { channelName, readCondaSpec } from "./conda-spec.ts";
 import { bareInstall } from "./packages.ts";
 import { readPip } from "./pip-command.ts";
+import { readProjectInstall } from "./project-command.ts";
+import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./python-command.ts";
 import type { Setting } from "./setting.ts";
 import { isAssignment, readCommands, variablesOver, type Word } from "./shell.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
-  return readCommands(text, setting.variables).flatMap((words) =>
-    stepsOf(
+  let here = setting;
+  return readCommands(text, setting.variables).flatMap((words) => {
+    // Elsewhere, a project is another one.
+    if (/^(?:cd|pushd)$/.test(words[0]?.text ?? "")) here = { ...setting, project: () => [] };
+    return stepsOf(
       words,
-      setting,
+      here,
       words.some(({ isConditional }) => isConditional),
-    ),
-  );
+    );
+  });
 }
 
 /** The steps of one command, which may be done or not where it is `doubtful`: what is not sure to happen clashes with nothing. */
@@ -81,6 +86,8 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const known = readManager(name, first, rest, setting) ?? readLauncher(name, first, rest, setting);
   if (known) return known;
+  const chosen = readPythonChoice(name, first, rest, setting);
+  if (chosen) return chosen;
   if (!first.isKnown && /^\$\{?\w*install/i.test(first.text))
     setting.tell(setting.place(first), "what is installed here depends on a variable");
   if (fetching.test(name))
@@ -92,13 +99,16 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
 
 /** What installs something by itself. */
 function readManager(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {
-  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text))) return readPip(rest, setting);
+  if (/^pip[\d.]*$/.test(name) || (!first.isKnown && /^\$[{(]?\w*PIP[\d]*[})]?$/i.test(first.text)))
+    return [...pythonOfName(first, setting), ...readPip(rest, setting)];
   if (/^(python[\d.]*|py|\{sys\.executable\}|\{?sys\.executable\}?)$/.test(name) || first.text.includes("sys.executable"))
     return readPython(first, rest, setting);
   if (!first.isKnown && modulesOf(rest) !== undefined) return readPython(first, rest, setting);
   if (name === "uv" || name === "uvx") return readUv(name === "uvx" ? [first, ...rest] : rest, setting);
   if (/^(conda|mamba|micromamba)$/.test(name)) return readConda(rest, setting);
   if (/^(apt|apt-get|aptitude)$/.test(name)) return readApt(rest, setting);
+  const verb = name === "poetry" ? rest.find(({ text }) => !text.startsWith("-")) : undefined;
+  if (verb?.text === "install" || verb?.text === "sync") return readProjectInstall("poetry", verb, rest, setting);
   return undefined;
 }
 
@@ -127,8 +137,12 @@ const within = (outer: Word, setting: Setting): Setting => ({
 
 function readPython(first: Word, rest: Word[], setting: Setting): DeclaredStep[] {
   const [module, ...given] = modulesOf(rest) ?? [];
-  if (module?.text === "uv") return readUv(given, setting);
-  return module ? readPip(given, setting) : [{ kind: "program", place: setting.place(first) }];
+  // `python3.8 -m venv` and `python3.8 get-pip.py`: what is called pip afterwards is of this Python.
+  const text = rest.map((word) => word.text).join(" ");
+  const makesPip = module !== undefined || /^$|^-$|get-pip\.py|^-m (?:venv|virtualenv|ensurepip)\b/.test(text);
+  const own = makesPip ? pythonOfName(first, setting) : [];
+  if (module?.text === "uv") return [...own, ...readUv(given, setting)];
+  return [...own, ...(module ? readPip(given, setting) : [{ kind: "program", place: setting.place(first) } as const])];
 }
 
 /** The words from the module on, of `python -m pip` and `python -m uv`; undefined for programs of one's own. */
@@ -143,7 +157,9 @@ function readUv(words: Word[], setting: Setting): DeclaredStep[] {
   const [verb, ...rest] = at < 0 ? [] : words.slice(at);
   switch (verb?.text) {
     case "pip":
-      return readPip(rest, setting, "uv");
+      return [...pythonOption(rest, setting), ...readPip(rest, setting, "uv")];
+    case "venv":
+      return pythonOption(rest, setting);
     case "add":
       return readPip([{ ...verb, text: "install" }, ...rest], setting, "uv");
     case "uvx":
@@ -152,9 +168,12 @@ function readUv(words: Word[], setting: Setting): DeclaredStep[] {
       if (0 <= begin) return readPip(rest.slice(begin + 1), setting);
       return verb.text === "run" ? [{ kind: "program", place: setting.place(verb) }] : [];
     }
-    // What a project has is installed by it, and not read here.
     case "sync":
-      return [{ kind: "program", place: setting.place(verb) }];
+      return [
+        ...pythonOption(rest, setting),
+        ...readProjectInstall("uv", verb, rest, setting),
+        { kind: "program", place: setting.place(verb) },
+      ];
     default:
       return [];
   }
@@ -258,10 +277,13 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
   const at = words.findIndex(({ text }) => text === "install");
   if (at < 0) return [];
   const packages: DeclaredPackage[] = [];
+  const steps: DeclaredStep[] = [];
   for (let index = at + 1; index < words.length; index += 1) {
     const word = words[index]!;
     if (/^(-o|-t|-c|--option|--target-release|--config-file)$/.test(word.text)) index += 1;
     else if (!word.text.startsWith("-")) {
+      // `python${VERSION}`, where nobody says which.
+      if (/^python3?\.?\$/.test(word.text)) steps.push(someOther(word, setting));
       const [, name, version] = /^([a-z0-9][a-z0-9.+*-]*)(?::\w+)?(?:[=/]([^]*))?$/.exec(word.text) ?? [];
       if (name !== undefined)
         packages.push({
@@ -274,5 +296,5 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
     }
   }
   const place = setting.place(words[at]!);
-  return [{ kind: "install", manager: "apt", packages, ...bareInstall(), place }];
+  return [...steps, { kind: "install", manager: "apt", packages, ...bareInstall(), place }];
 }

@@ -75,6 +75,8 @@ export interface PythonRange {
 
 export interface Base {
   python?: string;
+  /** Where several may be meant. */
+  range?: PythonRange;
   packages: Installed[];
 }
 
@@ -108,7 +110,7 @@ export function install(steps: DeclaredStep[], base: Base = { packages: [] }): I
     named: [],
     failed: new Map(),
     unknown: [],
-    ...(base.python === undefined ? {} : { python: base.python }),
+    ...(base.python === undefined ? (base.range ? { range: base.range } : {}) : { python: base.python }),
   };
   const installing: Installing = {
     result,

@@ -12,7 +12,7 @@ import { problemOf, type Problem } from "../model/problem.ts";
 import { assemble, type ReadFile } from "./assemble.ts";
 import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
-import type { BaseImage } from "./images.ts";
+import { pythonOf } from "./image-python.ts";
 import { unjudgedIn } from "./unjudged.ts";
 import { install, unknownPython, type Base } from "./install.ts";
 import { onceTold } from "./once-told.ts";
@@ -254,7 +254,7 @@ function judgeAll(
 function baseSystemOf(declaration: Declaration, request: DependencyFileRequest, day: string | undefined): BaseSystem {
   const colab = day === undefined ? undefined : colabBase(day);
   const image = colab ? undefined : imageIn(declaration.steps);
-  const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration, image) };
+  const base: Base = colab?.base ?? { packages: image?.packages ?? [], ...pythonOf(declaration.steps, image) };
   const driver = request.driver ?? colab?.driver;
   const products = declaration.steps.flatMap((step) => (step.kind === "gpu" && step.product !== undefined ? [step.product] : []));
   const gpus = [...new Set(request.gpus ?? products)].flatMap((name) => {
@@ -303,17 +303,6 @@ const hiddenBy: { [rule: string]: string[] } = {
 
 const worstFirst = (a: Finding, b: Finding) =>
   bySeverity(a, b) || (a.place?.cell ?? 0) - (b.place?.cell ?? 0) || a.place!.line - b.place!.line || (a.rule < b.rule ? -1 : 1);
-
-// apt brings the Python of the release, unless another one is fetched.
-function pythonOf({ steps }: Declaration, image: BaseImage | undefined): { python?: string } {
-  if (image?.python !== undefined) return { python: image.python };
-  if (image?.systemPython === undefined) return {};
-  const apt = steps.flatMap((step) => (step.kind === "install" && step.manager === "apt" ? step.packages.map(({ name }) => name) : []));
-  const isOther =
-    apt.some((name) => /^python3\.\d|^python2|^software-properties/.test(name)) ||
-    steps.some((step) => step.kind === "unseen" || step.kind === "python" || (step.kind === "install" && step.manager === "conda"));
-  return !isOther && apt.some((name) => /^python3(-pip|-dev|-venv)?$/.test(name)) ? { python: image.systemPython } : {};
-}
 
 /** Every rule that judges files, as people read about it. */
 export const describeDependencyFileRules = (): RuleDescription[] =>

@@ -2,6 +2,7 @@
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredStep, Include, Install } from "../model/dependency-file.ts";
 import { bareInstall, readPackage } from "./packages.ts";
+import { projectOfPip } from "./project-command.ts";
 import type { Setting } from "./setting.ts";
 import type { Word } from "./shell.ts";
 
@@ -85,6 +86,11 @@ function readRequirement({ install, setting }: Reading, word: Word): void {
     setting.tell(place, "which version this is depends on a variable");
     return;
   }
+  const project = projectOfPip(word, setting);
+  if (project) {
+    install.includes.push(project);
+    return;
+  }
   const found = readPackage(word.text, place);
   if (!found && /^git\+|\.git(?:@|#|$)/.test(word.text)) install.built = [...(install.built ?? []), { url: word.text, place }];
   if (found && !("problem" in found)) install.packages.push(found);
@@ -133,11 +139,17 @@ const elsewhere: Take = (reading, value) => {
   if (folder) reading.aside = folder;
 };
 
+const takeFolder: Take = ({ install, setting }, value) => {
+  const folder = value();
+  const include = folder && projectOfPip(folder, setting);
+  if (include) install.includes.push(include);
+};
+
 /** Options that change what is installed. */
 const options = new Map<string, Take>([
   ...["-r", "--requirement", "--requirements"].map((key): [string, Take] => [key, including("requirements")]),
   ...["-c", "--constraint", "--constraints"].map((key): [string, Take] => [key, including("constraints")]),
-  ...["-e", "--editable"].map((key): [string, Take] => [key, (_, value) => void value()]),
+  ...["-e", "--editable"].map((key): [string, Take] => [key, takeFolder]),
   ...["-i", "--index-url", "--default-index"].map((key): [string, Take] => [key, indexing(true)]),
   ...["--extra-index-url", "--index"].map((key): [string, Take] => [key, indexing(false)]),
   ["--no-index", ({ install }) => void install.indexes.push({ url: "", only: true })],

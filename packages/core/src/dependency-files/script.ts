@@ -17,18 +17,22 @@ export function readScript(text: string, setting: Setting): Script {
   const isLive = liveCommands(text, commands);
   let folder = "";
   let environment = "";
+  let hasMoved = false;
   const inFolder: Setting = {
     ...setting,
     candidates: (path) => {
       const here = path.startsWith("/") || folder === "" ? [] : setting.candidates(joinedPath(folder, path));
       return [...new Set([...here, ...setting.candidates(path)])];
     },
+    // Elsewhere, a project is another one.
+    project: (at, names) => (hasMoved ? [] : (setting.project?.(at, names) ?? [])),
   };
   const found: { step: DeclaredStep; environment?: string }[] = [];
   for (const [index, words] of commands.entries()) {
     const [first, second] = words;
     if (first?.text === "cd" && !second?.isConditional)
       folder = second?.isKnown && !second.text.startsWith("/") ? joinedPath(folder, second.text) : "";
+    hasMoved ||= /^(?:cd|pushd)$/.test(first?.text ?? "");
     environment = activatedBy(words) ?? environment;
     const doubtful = !isLive[index] || words.some(({ isConditional }) => isConditional);
     for (const step of stepsOf(words, inFolder, doubtful)) {

@@ -8,6 +8,8 @@ export interface Setting {
   place: (word: Word) => Place;
   /** Where a file that a command names may lie, relative to the file that holds the command. */
   candidates: (path: string) => string[];
+  /** Where files of the project in a folder lie, relative to the file that holds the command; absent where nobody knows what a folder holds. */
+  project?: (folder: string, names: readonly string[]) => string[];
   /** Variables that are set stay set only for the rest of the line. */
   isOwnShell: boolean;
   /** In how many shells within shells it is. */

@@ -113,7 +113,9 @@ export interface Install {
 export interface Include {
   path: string;
   candidates: string[];
-  role: "requirements" | "constraints" | "environment" | "dockerfile";
+  role: "requirements" | "constraints" | "environment" | "dockerfile" | "project";
+  /** Of a project: what of it is wanted, beside what it always needs. */
+  choice?: { extras: string[] | "all"; groups: string[] };
   /** Of a Dockerfile: how it is built. */
   build?: ImageBuild;
   place: Place;

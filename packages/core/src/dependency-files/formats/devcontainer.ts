@@ -1,4 +1,5 @@
 // https://containers.dev/implementors/json_reference/
+import { filesUnder } from "../project-command.ts";
 import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readShell } from "../commands.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
@@ -72,6 +73,7 @@ function readDevcontainer(text: string, file: string): Declaration {
           place: () => placeAt(file, place.line),
           // Commands run where the repository begins; the file lies in its folder .devcontainer.
           candidates: (path) => [`../${path}`, path],
+          project: (at, names) => filesUnder("..", at, names),
           isOwnShell: true,
           tell: (at, reason) => declaration.unknown.push({ subject: `${file}:${at.line}`, reason }),
         }),

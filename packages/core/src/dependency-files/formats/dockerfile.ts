@@ -2,7 +2,7 @@
 import { tooMuchJson } from "../../lib/json-size.ts";
 import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
-import { placeAt, splitLines } from "../lines.ts";
+import { folderOf, joinedPath, placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
 import { readCommands, variablesOver, type Word } from "../shell.ts";
 import { defineFormat, endsWith, isShared } from "../format.ts";
@@ -38,11 +38,19 @@ interface Instruction {
   heredocs: { text: string; line: number }[];
 }
 
+/** What a COPY brings from the folder that is built. */
+interface Copy {
+  sources: string[];
+  target: string;
+  /** The WORKDIR of that moment. */
+  folder: string;
+}
+
 interface ReadStage {
   name: string;
   steps: DeclaredStep[];
   variables: Map<string, string>;
-  copies: { sources: string[]; target: string }[];
+  copies: Copy[];
   /** Stages that it takes something from; true: their Python packages. */
   from: Map<ReadStage, boolean>;
   /** Folders of virtual environments. */
@@ -130,7 +138,7 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
     const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
     const paths = words.map(({ text: word }) => word).filter((word) => !word.startsWith("--"));
     if (from === undefined) {
-      to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "" });
+      to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "", folder: to.variables.get("PWD") ?? "/" });
       if (paths.some((path) => /cuda|cudnn|\.so\b|libnv/i.test(path)))
         to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
       return;
@@ -151,12 +159,15 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
 
   function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies, unknown }: ReadStage): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
+    const bound = boundFiles(content, variables.get("PWD") ?? "/");
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
       variables: variablesOver(variables),
       place: (word) =>
         placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
       candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
+      project: (folder, names) =>
+        projectFiles(joinedPath(variables.get("PWD") ?? "/", folder), names, [...copies, ...bound], build?.context),
       isOwnShell: true,
       tell: (place, reason) => unknown.push({ subject: `${file}:${place.line}`, reason }),
     });
@@ -261,6 +272,52 @@ function pairOf(key: string, value: string, isKnown: boolean): Pair {
   const known = isKnown ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
   return { key, ...(known.includes("$") ? {} : { value: known }), isWhole: isKnown || key.endsWith("PATH") };
 }
+
+/** `RUN --mount=type=bind,source=uv.lock,target=uv.lock`: what is there for this command only. */
+function boundFiles(content: string, folder: string): Copy[] {
+  return [...content.matchAll(/--mount=(\S*type=bind\S*)/g)].flatMap(([, options]) => {
+    const given = new Map(options!.split(",").map((each) => each.split("=") as [string, string]));
+    if (given.has("from")) return [];
+    return [{ sources: [given.get("source") ?? given.get("src") ?? "."], target: given.get("target") ?? given.get("dst") ?? ".", folder }];
+  });
+}
+
+/** Where files that lie in a folder of the image were copied from; none where they were not. */
+function projectFiles(folder: string, names: readonly string[], copies: Copy[], context: string | undefined): string[] {
+  const found = names.flatMap((name) =>
+    copies.toReversed().flatMap(({ sources, target, folder: from }) => {
+      const to = joinedPath(from, target);
+      return sources.flatMap((source) => {
+        const path = joinedPath("", source.replace(/^\/+/, ""));
+        if (/[^/.]\.\w+$/.test(path) && !path.endsWith(name) && !/[*?]/.test(path)) return [];
+        // One file, or some of a pattern.
+        if (path.endsWith(name) || /[*?]/.test(path)) {
+          const isHere = to === folder || to === joinedPath(folder, name);
+          const isIt = path.slice(path.lastIndexOf("/") + 1) === name || patternOf(path).test(joinedPath(folderOf(path), name));
+          return isHere && isIt ? [joinedPath(folderOf(path), name)] : [];
+        }
+        const isIn = folder === to || folder.startsWith(to === "/" ? "/" : `${to}/`);
+        return isIn ? [joinedPath(path, `${folder.slice(to.length)}/${name}`.replace(/^\/+/, ""))] : [];
+      });
+    }),
+  );
+  const places = context === undefined ? ["", "..", "../.."] : [context];
+  return [
+    ...new Set(
+      names.flatMap((name) =>
+        places.flatMap((place) => found.filter((path) => path.endsWith(name)).map((path) => joinedPath(place, path))),
+      ),
+    ),
+  ];
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+      .replace(/\*+/g, "[^/]*")
+      .replace(/\?/g, "[^/]")}$`,
+  );
 
 /** Where a file that the image names lies beside the Dockerfile, or in the folder above, which is often the one that is built. */
 function candidatesOf(path: string, copies: ReadStage["copies"], folder: string | undefined, context: string | undefined): string[] {

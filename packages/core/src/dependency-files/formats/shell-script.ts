@@ -1,3 +1,4 @@
+import { filesUnder } from "../project-command.ts";
 import type { Declaration } from "../../model/dependency-file.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { placeAt } from "../lines.ts";
@@ -23,6 +24,7 @@ export function readShellScript(format: "shell-script" | "sbatch", whole: string
     variables: new Map(),
     place: (word) => placeAt(file, word.line, word.column, word.text.length),
     candidates: (path) => (path.includes("$") || path.startsWith("/") ? [] : [path, `../${path}`]),
+    project: (at, names) => [...filesUnder("", at, names), ...filesUnder("..", at, names)],
     // What is exported stays set for what the script starts.
     isOwnShell: false,
     tell: ({ line, column }, reason) =>

@@ -1,4 +1,5 @@
 // https://docs.github.com/en/actions/writing-workflows/workflow-syntax-for-github-actions
+import { filesUnder } from "../project-command.ts";
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readShell } from "../commands.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
@@ -67,6 +68,7 @@ function readWorkflow(text: string, file: string): Declaration {
           place: (at) => placeAt(file, first.line + at.line - 1),
           // Workflows run where the repository begins.
           candidates: (path) => (path.includes("$") ? [] : [`../../${folder === undefined ? "" : `${folder}/`}${path}`]),
+          project: (at, names) => filesUnder(`../../${folder ?? ""}`, at, names),
           isOwnShell: true,
           tell: (place, reason) => declaration.unknown.push({ subject: `${file}:${place.line}`, reason }),
         }),
