@@ -37,6 +37,13 @@ const usualFormats = {
   project: "pyproject",
 } as const;
 
+function formatOf({ role }: Include, path: string, text: string): DependencyFileFormat {
+  const known = recognise(path, text);
+  const isList = role === "requirements" || role === "constraints";
+  const isOther = isList ? known === "pyproject" || known === "conda-explicit" : role === "environment" || role === "project";
+  return isOther ? (known ?? usualFormats[role]) : usualFormats[role];
+}
+
 /** More files than this belong to no project. */
 const mostFiles = 200;
 
@@ -143,14 +150,8 @@ export async function assemble(file: string, text: string, format: DependencyFil
         continue;
       }
       files += 1;
-      const known = recognise(path, content.text);
-      const usual = usualFormats[include.role];
-      const isList = include.role === "requirements" || include.role === "constraints";
-      const isOther = isList
-        ? known === "pyproject" || known === "conda-explicit"
-        : include.role === "environment" || include.role === "project";
       try {
-        const inner = readFormat(isOther ? (known ?? usual) : usual, content.text, path, include.build);
+        const inner = readFormat(formatOf(include, path, content.text), content.text, path, include.build);
         if (isSomethingElse(inner, content.text))
           return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
         addTo(unknown, inner.unknown);

@@ -86,8 +86,9 @@ export function readImage(name: string, place: Place): BaseImage {
       };
     }
     case "tensorflow/tensorflow": {
-      const [, version, gpu] = /^(\d+\.\d+\.\d+)(-gpu)?(?:-jupyter)?$/.exec(tag) ?? [];
-      if (version === undefined) return image;
+      // Those of 1.x and 2.0 come for both Pythons: https://github.com/tensorflow/tensorflow/blob/v1.15.0/tensorflow/tools/dockerfiles/spec.yml
+      const [, version, gpu, three] = /^(\d+\.\d+\.\d+)(-gpu)?(?:-py(3)|-py2)?(?:-jupyter)?$/.exec(tag) ?? [];
+      if (version === undefined || (three === undefined && version.startsWith("1."))) return image;
       return { ...image, kind: "tensorflow", packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
     }
     case "python": {

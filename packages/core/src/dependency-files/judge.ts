@@ -125,10 +125,12 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
 function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged"] {
   const found = new Map<string, Check["judged"][number]>();
   for (const { installation } of contexts)
-    for (const { name, version, variant, asked, build, manager } of installation.packages.values()) {
+    for (const { name, version, variant, asked, build, manager, extras } of installation.packages.values()) {
       const id = frameworkOf(name);
       if (id === undefined || version === undefined || manager !== "pip" || (!asked && !build)) continue;
       if (!publishedPackage(name)?.releases.some((each) => each.version === version)) continue;
+      // Who asks for CUDA by an extra does not get a build without it.
+      if (extras.some((extra) => extra.includes("cuda"))) continue;
       if (!isBuilt(name) || others.includes(id) || found.has(id) || !isAmong(name, namesOf(id)?.asking ?? [id])) continue;
       found.set(id, {
         program: id,

@@ -13,10 +13,11 @@ import type { InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong } from "../model/frameworks.ts";
 import { isKnownPackage, type Installation } from "./install.ts";
+import { frameworkOf } from "./words.ts";
 
 type Unjudged = Check["unknown"][number];
 
-export function unjudgedIn({ installation }: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
+export function unjudgedIn({ installation, image }: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
   // A release that never was is told as such.
   const absent = new Set(
     findings.flatMap(({ rule, facts }) => (rule === "version-not-published" ? (facts.packages ?? []).map(({ name }) => name) : [])),
@@ -29,13 +30,23 @@ export function unjudgedIn({ installation }: InstallContext, judged: Check["judg
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
     if (absent.has(name)) continue;
-    const open = unknownRelease(name, declared) ?? unresolved(name, declared, installation);
+    const open =
+      (declared.url === undefined ? unknownRelease(name, declared.specifier) : undefined) ?? unresolved(name, declared, installation);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isUnrelated(name)) {
       if (hintsAtGpu(name)) found.set(name, { subject: name, kind: "package", reason: untilItIsThere });
       else unfamiliar.add(name);
     }
   }
+  // What an image has of itself, and keeps.
+  for (const { name, version, manager } of installation.packages.values()) {
+    if (manager !== "image" || version === undefined) continue;
+    const open = unknownRelease(name, `==${version}`);
+    if (open) found.set(open.subject, open);
+  }
+  for (const open of buildsOf(installation, judged, findings)) found.set(open.subject, open);
+  if (image?.kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(image.name))
+    found.set(image.name, { subject: image.name, kind: "package", reason: "its tag does not tell which release is in it" });
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
 }
 
@@ -52,6 +63,18 @@ function unresolved(name: string, { url }: DeclaredPackage, { packages, failed, 
   return { subject: name, kind: "package", reason };
 }
 
+/** A framework that is asked for with CUDA, of which no build with CUDA is known: it is not as if none were asked for. */
+function buildsOf({ packages }: InstallContext["installation"], judged: Check["judged"], findings: Finding[]): Unjudged[] {
+  return [...packages.values()].flatMap(({ name, version, extras }): Unjudged[] => {
+    const framework = extras.some((extra) => extra.includes("cuda")) ? frameworkOf(name) : undefined;
+    if (framework === undefined || version === undefined || judged.some(({ program, cpuOnly }) => program === framework && !cpuOnly))
+      return [];
+    // That it has none is told.
+    if (findings.some(({ rule, subject }) => rule === "cpu-only-build" && subject === name)) return [];
+    return [{ subject: `${name} ${version}`, kind: "package", reason: "what its build with CUDA needs is not known here" }];
+  });
+}
+
 const untilItIsThere = "what it brings and asks for is not known here; once it is installed, `culprit check` reads its files";
 
 /** Of packages that nothing hints at it is only said that nobody has looked at them. */
@@ -63,11 +86,11 @@ const aside = (names: string[]): Unjudged => ({
 });
 
 /** A release of a package that is known, which nobody has looked at: one to come, one before the first, one that is no release. */
-function unknownRelease(name: string, { specifier, url }: DeclaredPackage): Unjudged | undefined {
+function unknownRelease(name: string, specifier: string): Unjudged | undefined {
   const releases = publishedPackage(name)?.releases ?? [];
   const newest = releases.at(-1)?.version;
   const pinned = /^===?\s*([^*,\s]+)$/.exec(specifier)?.[1];
-  if (newest === undefined || pinned === undefined || url !== undefined) return undefined;
+  if (newest === undefined || pinned === undefined) return undefined;
   const version = pinned.split("+")[0]!;
   const subject = `${name} ${pinned}`;
   // Of a package that takes any newer framework, a release that nobody has looked at decides nothing.

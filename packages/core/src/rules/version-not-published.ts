@@ -1,4 +1,4 @@
-import { publishedDay, publishedPackage } from "../knowledge/published.ts";
+import { isUponFrameworks, publishedDay, publishedPackage } from "../knowledge/published.ts";
 import { comparePythonVersions, parsePythonVersion } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
@@ -58,7 +58,7 @@ export default defineDependencyFileRule({
   page: {
     what: "A pin names a release that PyPI does not have, or a build with a label (`+cu118`, `+cuda12.cudnn89`) that only PyTorch's index or the page of jax has, which the file does not name; or the only index that is named no longer gets such releases.",
     why: "Some releases were skipped or taken back (there is no tensorflow 2.16.0, and tensorflow-gpu is a placeholder since 2.12), and `pip freeze` writes labels down without the index that they came from.",
-    how: "A release counts as never published when PyPI has a later one of the same minor and not this one: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
+    how: "A release counts as never published when PyPI has a later one of the same minor and not this one, or when two later minors of a framework are out and its own minor ended before: a release that is newer than what is known here is not doubted. Labels need an index that has them, by option, variable or address; what `pip freeze` printed (a file that is called so, or a whole list in its order that is not called requirements) describes an installation and needs none.",
     fix: "Name a release that is there; or add `--extra-index-url https://download.pytorch.org/whl/cu118` with the label that is meant.",
     observed: "pip finds no matching distribution for the same pins.",
   },
@@ -92,15 +92,18 @@ export default defineDependencyFileRule({
       const later = releases.filter((known) => `${known}.`.startsWith(minor) && 0 < comparePythonVersions(known, version));
       const before = releases.some((known) => comparePythonVersions(known, version) < 0);
       if (!before && publishedPackage(name)?.whole) return [gone(declared, name, version, releases[0]!, breaks)];
-      if (later.length === 0 || !before) return [];
+      const own = releases.filter((known) => `${known}.`.startsWith(minor));
+      const isOver = later.length === 0 && isClosed(name, parsed.release, own, releases);
+      if ((later.length === 0 && !isOver) || !before) return [];
+      const next = releases.find((known) => 0 < comparePythonVersions(known, version));
       return [
         {
           subject: declared.text,
           place: declared.place,
           short: `there is no ${name} ${version} on PyPI`,
           message: `There is no ${name} ${version} on PyPI`,
-          because: [`of ${minor}x PyPI has ${releases.filter((known) => `${known}.`.startsWith(minor)).join(", ")}`],
-          advice: [`ask for ${name}==${later[0]}`],
+          because: [`of ${minor}x PyPI has ${own.join(", ")}${isOver ? `; the next release is ${next}` : ""}`],
+          advice: [`ask for ${name}==${later[0] ?? own.at(-1)}`],
           facts: { packages: [declaredFact(declared, "subject")] },
           breaks,
           sources: [`the files of ${name} on PyPI as of ${publishedDay()}`],
@@ -109,6 +112,19 @@ export default defineDependencyFileRule({
     }),
   ],
 });
+
+/**
+ * Whether a minor got its last release: two later ones are out, of a framework or what comes with it. Others go on with older ones for
+ * years, as NumPy and NVIDIA's libraries do.
+ */
+function isClosed(name: string, pinned: number[], own: string[], releases: string[]): boolean {
+  const minorOf = (version: string) => version.split(".").slice(0, 2).join(".");
+  const last = own.at(-1);
+  if (last === undefined || pinned.length !== 3 || isUponFrameworks(name) || /^(?:nvidia-|numpy$|tensorrt|cuda-|cutensor-)/.test(name))
+    return false;
+  const after = releases.filter((known) => 0 < comparePythonVersions(known, last));
+  return 2 <= new Set(after.map(minorOf)).size;
+}
 
 /** What is asked for is newer than the last that the only index has. */
 function ended({ installation }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {

@@ -138,7 +138,7 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
     const from = /--from=(\S+)/.exec(content)?.[1]?.toLowerCase();
     const paths = words.map(({ text: word }) => word).filter((word) => !word.startsWith("--"));
     if (from === undefined) {
-      to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "", folder: to.variables.get("PWD") ?? "/" });
+      to.copies.push({ sources: paths.slice(0, -1), target: paths.at(-1) ?? "", folder: workFolder(to) });
       if (paths.some((path) => /cuda|cudnn|\.so\b|libnv/i.test(path)))
         to.steps.push({ kind: "unseen", what: "copied libraries", place: placeAt(file, line, column) });
       return;
@@ -159,15 +159,14 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
 
   function readRun({ text: content, line, column, heredocs }: Instruction, { variables, copies, unknown }: ReadStage): DeclaredStep[] {
     let steps: DeclaredStep[] = [];
-    const bound = boundFiles(content, variables.get("PWD") ?? "/");
+    const bound = boundFiles(content, workFolder({ variables }));
     // What a RUN sets is gone after it.
     const setting = (first: number, firstColumn: number): Setting => ({
       variables: variablesOver(variables),
       place: (word) =>
         placeAt(file, first + word.line - 1, word.line === 1 ? firstColumn + word.column - 1 : word.column, word.text.length),
       candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
-      project: (folder, names) =>
-        projectFiles(joinedPath(variables.get("PWD") ?? "/", folder), names, [...copies, ...bound], build?.context),
+      project: (folder, names) => projectFiles(joinedPath(workFolder({ variables }), folder), names, [...copies, ...bound], build?.context),
       isOwnShell: true,
       tell: (place, reason) => unknown.push({ subject: `${file}:${place.line}`, reason }),
     });
@@ -272,6 +271,8 @@ function pairOf(key: string, value: string, isKnown: boolean): Pair {
   const known = isKnown ? value : value.replace(/:?\$\{?\w+(?::?[-+][^}]*)?\}?/g, "");
   return { key, ...(known.includes("$") ? {} : { value: known }), isWhole: isKnown || key.endsWith("PATH") };
 }
+
+const workFolder = ({ variables }: Pick<ReadStage, "variables">): string => variables.get("PWD") ?? "/";
 
 /** `RUN --mount=type=bind,source=uv.lock,target=uv.lock`: what is there for this command only. */
 function boundFiles(content: string, folder: string): Copy[] {

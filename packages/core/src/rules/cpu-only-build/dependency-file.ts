@@ -5,10 +5,19 @@ import type { Installation, Installed } from "../../dependency-files/install.ts"
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import { gpuReasons } from "../../dependency-files/variables.ts";
+import { publishedPackage } from "../../knowledge/published.ts";
+import { normalName } from "../../lib/pep508.ts";
 import page from "./page.ts";
 
 export default dependencyFileSide(page, {
-  finds: (context) => [...withoutCuda(context), ...besideItsChooser(context.installation.packages)],
+  finds: (context) => {
+    const gone = withoutItsExtra(context.installation);
+    return [
+      ...gone,
+      ...withoutCuda(context).filter(({ subject }) => !gone.some((each) => each.subject === subject)),
+      ...besideItsChooser(context.installation.packages),
+    ];
+  },
 });
 
 /** What to ask for in the place of a package without CUDA. */
@@ -61,6 +70,44 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
       endangers: [{ framework: frameworkOf(installed.name) ?? installed.name, activity: "device" }],
     }));
 }
+
+/** An extra for CUDA that the release does not have: pip warns in one line, and installs the rest. */
+function withoutItsExtra({ packages }: Installation): DependencyFileDraft[] {
+  const jax = packages.get("jax");
+  const jaxlib = packages.get("jaxlib");
+  if (!jax?.asked || jax.manager !== "pip" || jax.version === undefined) return [];
+  const release = publishedPackage(jax.name)?.releases.find(({ version }) => version === jax.version);
+  const has = new Set(release ? extrasOf(release.requires ?? []) : []);
+  const wanted = jax.extras.map(normalName).filter((extra) => extra.includes("cuda"));
+  // Of a release without any such extra nobody looked at them; a plugin, or a jaxlib with a label, may be named beside.
+  const isThere = wanted.some((extra) => has.has(extra)) || [...packages.keys()].some((name) => /^jax-cuda\d+-plugin$/.test(name));
+  if (wanted.length === 0 || has.size === 0 || isThere || (jaxlib?.variant ?? "").startsWith("cuda")) return [];
+  const since = publishedPackage(jax.name)!.releases.findLast(({ requires = [] }) => extrasOf(requires).includes(wanted[0]!));
+  return [
+    {
+      subject: jax.name,
+      place: jax.place,
+      severity: "warning",
+      certainty: "likely",
+      short: `${fullName(jax)} has no extra ${wanted[0]}: it comes without CUDA`,
+      message: `${fullName(jax)} has no extra ${wanted[0]}: pip says so in one line, and installs it without CUDA`,
+      because: [
+        `${writtenAt(jax)}; its extras for CUDA are ${[...has].filter((extra) => extra.includes("cuda")).join(", ")}`,
+        ...(since ? [`the last release with the extra ${wanted[0]} is ${since.version}`] : []),
+      ],
+      advice: [`${instead["jax"]}${since ? `, or for jax[${wanted[0]}]==${since.version}` : ""}`],
+      facts: { packages: [installedFact(jax, "subject")] },
+      endangers: [{ framework: "jax", activity: "device" }],
+      sources: [`the metadata of jax ${jax.version} on PyPI`],
+    },
+  ];
+}
+
+const extrasOf = (requires: string[]): string[] =>
+  requires.flatMap((text) => {
+    const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];
+    return extra === undefined ? [] : [normalName(extra)];
+  });
 
 /** The build without CUDA beside a package that is there only to choose one with: conda took it, and said nothing. */
 function besideItsChooser(packages: Installation["packages"]): DependencyFileDraft[] {
