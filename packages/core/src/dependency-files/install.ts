@@ -9,7 +9,7 @@ import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
 import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
 import type { Requirement } from "../solve/requirement.ts";
-import { newMemory, search, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
+import { newMemory, search, type Bound, type Found, type Preferences, type SearchMemory } from "../solve/search.ts";
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
@@ -331,9 +331,49 @@ function versionsBefore(packages: Map<string, Installed>, count: number): Map<st
 }
 
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
-  for (const build of found.chosen.values()) setVersion(packages, command, build.package, build.version, build);
-  for (const [name, version] of found.libraries.versions) setVersion(packages, command, name, version);
+  const { chosen, libraries, bounds } = found;
+  const left = leftToConda(packages, found, command);
+  const comes = (name: string) => (bounds.get(name) ?? []).length === 0 || bounds.get(name)!.some(({ by }) => !left.has(by));
+  for (const build of chosen.values()) if (!left.has(nameOf(build))) setVersion(packages, command, build.package, build.version, build);
+  for (const [name, version] of libraries.versions) if (comes(name)) setVersion(packages, command, name, version);
 }
+
+const nameOf = ({ package: name, version }: Build): string => `${name} ${version}`;
+
+/** Of what the search chose: what conda has and pip leaves there, with what only that would bring. */
+function leftToConda(packages: Map<string, Installed>, { chosen, bounds }: Found, command: PipCommand): Set<string> {
+  const left = new Set<string>();
+  const isLeft = ({ package: name }: Build): boolean => {
+    const all = bounds.get(name) ?? [];
+    // What stays away asks for nothing.
+    const others = all.filter(({ by }) => !left.has(by));
+    const isNamed = packages.get(keyOf("pip", name))?.step === command.count;
+    return (!isNamed && others.length === 0 && 0 < all.length) || isLeftToConda(packages, name, others, command);
+  };
+  for (let size = -1; size < left.size;) {
+    size = left.size;
+    for (const build of chosen.values()) if (isLeft(build)) left.add(nameOf(build));
+  }
+  return left;
+}
+
+/** Whether pip finds what another package asks for in conda's folder; of releases that conda may choose, some must do. */
+function isLeftToConda(packages: Map<string, Installed>, name: string, bounds: Bound[], { count }: PipCommand): boolean {
+  const own = packages.has(keyOf("pip", name)) ? undefined : condaPackage(packages, name);
+  if (own === undefined || count <= own.step) return false;
+  const fits = (version: string) => bounds.every(({ specifier }) => isIn(version, specifier));
+  if (own.version !== undefined) return fits(own.version);
+  const open = (publishedPackage(name)?.releases ?? []).filter(({ version }) => isIn(version, own.asked?.specifier ?? ""));
+  return !bounds.some(({ specifier }) => isOneRelease(specifier)) && (open.length === 0 || open.some(({ version }) => fits(version)));
+}
+
+/** What conda was asked for, by its name on PyPI. */
+function condaPackage(packages: Map<string, Installed>, name: string): Installed | undefined {
+  const own = [name, ...Object.keys(condaNames).filter((each) => condaNames[each] === name)];
+  return own.map((each) => packages.get(keyOf("conda", each))).find((each) => each !== undefined);
+}
+
+const isOneRelease = (specifier: string): boolean => /^==[^*,]+$/.test(specifier);
 
 /** Packages that are not known here may keep NumPy back, and another index need not have the newest. */
 function addNumpy(
@@ -366,7 +406,7 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
     ...(label === undefined ? {} : { variant: label }),
     extras: own?.extras ?? [],
     manager: "pip",
-    isAssumed: declared === undefined || !/^==[^*,]+$/.test(declared.specifier),
+    isAssumed: declared === undefined || !isOneRelease(declared.specifier),
     ...(declared ? { asked: declared } : {}),
     place: declared?.place ?? step.place,
     step: count,
@@ -382,7 +422,7 @@ const isSame = (known: Installed, version: string, label: string | undefined): b
 // pip leaves what conda has installed, unless it is another release that is asked for.
 function isFromConda(packages: Map<string, Installed>, { name, specifier }: DeclaredPackage): boolean {
   const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
-  return own !== undefined && !/^==[^*,]+$/.test(specifier);
+  return own !== undefined && !isOneRelease(specifier);
 }
 
 const isThere = (packages: Map<string, Installed>, declared: DeclaredPackage): boolean =>
