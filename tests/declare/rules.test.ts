@@ -293,6 +293,15 @@ test("no-wheel-for-python: packages that belong together are to be chosen togeth
     );
 });
 
+test("requirements-clash: older releases than are known do not help where newer ones are asked for", async () => {
+  const judge = async (text: string) => short(await declared("requirements.txt", text));
+  expect(await judge("tensorflow==2.17.0\nkeras<3\n")).toEqual(["error requirements-clash 1"]);
+  expect(await judge("tensorflow>=2.16\nkeras<3\n")).toEqual(["error requirements-clash 2"]);
+  expect(await judge("tensorflow==2.15.1\nkeras<3\n")).toEqual([]);
+  // An older one may have asked for another torch.
+  expect(await judge("vllm<0.4\ntorch==2.4.0\n")).toEqual([]);
+});
+
 test("requirements-clash: a pin of what a framework brings is blamed once", async () => {
   const answer = await declared("requirements.txt", "sympy==1.14.0\ntorch==2.5.1\ntorchvision==0.20.1\n", { python: "3.11" });
   expect(short(answer)).toHaveLength(1);
