@@ -101,6 +101,23 @@ test.each([
   expect(short(await declared("environment.yml", environment(channels, packages)))).toEqual([]);
 });
 
+test("pip leaves conda's PyTorch where it will do for what asks for torch, and takes its place where it will not", async () => {
+  const judge = (conda: string[], pip: string[]) =>
+    declared("environment.yml", environment(["conda-forge"], ["python=3.10", ...conda], pip));
+  const replaced = ["warning packages-overwrite-each-other 1"];
+  for (const pytorch of ["pytorch", "pytorch-gpu", "pytorch=2.4", "pytorch-gpu=2.4", "pytorch=2.4.0", "pytorch>=2.3"]) {
+    const stays = await judge([pytorch], ["torchmetrics", "accelerate"]);
+    expect(short(stays)).toEqual([]);
+    // Nor does what only torch of PyPI would bring come.
+    const names = stays.predicted.packages.map(({ name }) => name);
+    expect(names).toContain("torchmetrics");
+    expect(names.filter((name) => /^(torch|triton|nvidia-.*)$/.test(name))).toEqual([]);
+    expect(short(await judge([pytorch, "torchvision"], ["timm"]))).toEqual([]);
+  }
+  // vLLM asks for one release.
+  expect(short(await judge(["pytorch=2.4.0"], ["vllm==0.5.3"]))).toEqual(replaced);
+});
+
 test("no-conda-build: in the lines of a Dockerfile, with the channels of the command", async () => {
   const text = "FROM continuumio/miniconda3\nRUN conda install -y pytorch==2.2.1 pytorch-cuda=12.4 -c pytorch -c nvidia\n";
   expect(short(await declared("Dockerfile", text))).toEqual(["error no-conda-build 2"]);

@@ -297,12 +297,35 @@ test("no-wheel-for-python: packages that belong together are to be chosen togeth
     );
 });
 
+test("requirements-clash: older releases than are known do not help where newer ones are asked for", async () => {
+  const judge = async (text: string) => short(await declared("requirements.txt", text));
+  expect(await judge("tensorflow==2.17.0\nkeras<3\n")).toEqual(["error requirements-clash 1"]);
+  expect(await judge("tensorflow>=2.16\nkeras<3\n")).toEqual(["error requirements-clash 2"]);
+  expect(await judge("tensorflow==2.15.1\nkeras<3\n")).toEqual([]);
+  // An older one may have asked for another torch.
+  expect(await judge("vllm<0.4\ntorch==2.4.0\n")).toEqual([]);
+});
+
 test("requirements-clash: a pin of what a framework brings is blamed once", async () => {
   const answer = await declared("requirements.txt", "sympy==1.14.0\ntorch==2.5.1\ntorchvision==0.20.1\n", { python: "3.11" });
   expect(short(answer)).toHaveLength(1);
   expect(answer.check.findings[0]!.message).toContain("sympy==1.14.0 and torch");
   const two = await declared("requirements.txt", "sympy==1.14.0\ntorch==2.5.1\n");
   expect(two.check.findings[0]!.because[1]).toContain("torch 2.5.1 needs sympy==1.13.1");
+});
+
+test("no-wheel-for-python: where what it needs has none, its own wheels are no advice", async () => {
+  const { check } = await declared("requirements.txt", "vllm==0.6.0\n", { python: "3.13" });
+  expect(check.findings[0]).toMatchObject({ rule: "no-wheel-for-python", message: expect.stringContaining("what it needs has no wheel") });
+  expect(check.findings[0]!.advice.map(adviceLine)).toEqual([
+    "see which releases can be installed there: culprit solve vllm --python-version 3.13",
+  ]);
+});
+
+test("library-missing: a base image is not said to have the cuDNN that it has not", async () => {
+  const text = "FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\nRUN pip3 install cupy-cuda12x==13.0.0\n";
+  const { check } = await declared("Dockerfile", text);
+  expect(check.findings[0]!.advice.map(adviceLine)).toEqual(["take a base image for CUDA 12: nvidia/cuda:12.6.3-runtime-ubuntu22.04"]);
 });
 
 test("advice that pip would refuse is not given", async () => {
@@ -312,7 +335,7 @@ test("advice that pip would refuse is not given", async () => {
   // torch 2.4.0 pins cuDNN 9, and TensorFlow's extra brings cuDNN 8.
   const both = await declared("Dockerfile", `${image}RUN pip install torch==2.4.0 tensorflow==2.17.0\n`);
   expect(both.check.findings[0]!.advice.map(adviceLine)).toEqual([
-    "take a base image for CUDA 12.3 with cuDNN 8; pip would refuse tensorflow[and-cuda] beside what else is asked for",
+    "take a base image for CUDA 12.3 with cuDNN 8; pip would refuse tensorflow[and-cuda]==2.17.0 here",
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { adviceLine } from "../../packages/core/src/lib/shell.ts";
 import { declared, short } from "./declared.ts";
 
 const asked = { gpus: ["L4"], driver: "570.86.10" };
@@ -15,6 +16,23 @@ describe("cpu-only-build: a GPU is asked about", () => {
   ])("%s", async (_, text, line) => {
     expect(short(await declared("requirements.txt", text, asked))).toEqual([`warning cpu-only-build ${line}`]);
     expect(short(await declared("requirements.txt", text))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a pin of the label",
+      "torch==2.2.0+cpu\n",
+      "ask for torch==2.2.0, and leave the cpu index out: on Linux PyPI has the build with CUDA",
+    ],
+    ["the index alone", "torch==2.6.0\n", "leave the cpu index out: on Linux PyPI has the build with CUDA"],
+    ["jax before cuda13", "jax==0.4.35\n", "ask for jax[cuda12]"],
+    ["jax with both", "jax==0.7.0\n", "ask for jax[cuda12], or jax[cuda13] where the driver runs it"],
+    ["jax with wheels for CUDA on a page of its own", "jax==0.4.20\n", "ask for jax[cuda12-pip]"],
+    ["an extra that the release has no more", "jax[cuda11_pip]==0.4.30\n", "ask for jax[cuda12], or for jax[cuda11-pip]==0.4.25"],
+  ])("the advice can be followed: %s", async (_, text, words) => {
+    const { check } = await declared("requirements.txt", `--extra-index-url https://download.pytorch.org/whl/cpu\n${text}`, asked);
+    const advice = check.findings.filter(({ rule }) => rule === "cpu-only-build").flatMap(({ advice: all }) => all.map(adviceLine));
+    expect(advice).toEqual([words]);
   });
 
   test.each([

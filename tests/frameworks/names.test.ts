@@ -49,6 +49,7 @@ const mayName: { [file: string]: string } = {
   "core/src/dependency-files/conda.ts": "the channel pytorch has no other framework",
   "core/src/rules/compiler-missing.ts": "an image of Docker Hub, of which nobody knows whether it has a compiler",
   "core/src/dependency-files/images.ts": "two images of Docker Hub, each with tags of its own",
+  "core/src/dependency-files/unjudged.ts": "two images of Docker Hub, whose tags may not tell a release",
   "core/src/dependency-files/variables.ts": "which of those two images have CUDA inside",
   "core/src/model/knowledge.ts": "the type of one file of knowledge/",
   "core/src/knowledge/laws/frameworks.ts": "laws of each file of knowledge/frameworks/",

@@ -29,7 +29,7 @@ function smallerConflict(requirements: Requirement[], preferences: Preferences):
     const rest = core.filter((other) => other !== each);
     if (0 < rest.length && !search(rest, preferences) && !isSpent(preferences)) core = rest;
   }
-  if (isSpent(preferences) || core.some(reachesBack)) return undefined;
+  if (isSpent(preferences) || mayReachBack(core, preferences) || isSpent(preferences)) return undefined;
   return requirements.filter((each) => core.includes(each)).sort((a, b) => pinnedness(a) - pinnedness(b));
 }
 
@@ -42,5 +42,16 @@ const pinnedness = ({ wish }: Requirement) =>
 const isFollower = ({ wish }: Requirement) => wish.kind === "package" && allNames("companions").includes(wish.name);
 
 const sharpness = (requirement: Requirement) => pinnedness(requirement) - (isFollower(requirement) ? 0.5 : 0);
+
+/** Whether older releases than are known might do: not where another of them asks for newer ones. */
+function mayReachBack(core: Requirement[], preferences: Preferences): boolean {
+  if (!core.some(reachesBack)) return false;
+  const open = core.map((each): Requirement => {
+    if (!reachesBack(each) || each.wish.kind !== "package") return each;
+    const { name, specifier } = each.wish;
+    return { ...each, wish: { kind: "dependency", name, specifier } };
+  });
+  return !open.some(({ wish }) => wish.kind === "package") || search(open, preferences) !== undefined;
+}
 
 const reachesBack = ({ wish }: Requirement) => wish.kind === "package" && letsOlderIn(wish.name, wish.specifier);

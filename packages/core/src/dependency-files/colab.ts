@@ -6,7 +6,8 @@ import { once } from "../lib/memo.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Base, Installed } from "./install.ts";
 import { recordedRule } from "./recorded.ts";
-import { labelledFramework } from "../model/frameworks.ts";
+import { releaseFitting } from "../knowledge/published.ts";
+import { frameworkNamed, labelledFramework } from "../model/frameworks.ts";
 
 export interface ColabBase {
   name: string;
@@ -46,6 +47,7 @@ export function colabBase(day: string): ColabBase {
     };
   });
   const python = row.python?.split(".").slice(0, 2).join(".");
+  packages.push(...companionsOf(packages, python));
   const driver = colab().drivers.find(({ since }) => since !== undefined && since <= row.date)?.driver;
   return {
     name: `Colab of ${row.date}`,
@@ -53,6 +55,21 @@ export function colabBase(day: string): ColabBase {
     systemPackages: Object.keys(row.apt),
     ...(driver === undefined ? {} : { driver }),
   };
+}
+
+/** What is made with a framework is there with it, though the list does not name it: pip leaves it. */
+function companionsOf(packages: Installed[], python: string | undefined): Installed[] {
+  return packages.flatMap((each) => {
+    // Which build of them it is, no index is asked for.
+    const { variant, ...rest } = each;
+    const full = variant === undefined ? each.version! : `${each.version}+${variant}`;
+    const fitting = (frameworkNamed(each.name)?.companions ?? []).flatMap((name): Installed[] => {
+      if (packages.some((other) => other.name === name) || python === undefined) return [];
+      const version = releaseFitting(name, { name: each.name, version: full }, python)?.split("+")[0];
+      return version === undefined ? [] : [{ ...rest, name, version }];
+    });
+    return fitting;
+  });
 }
 
 /** Since when each fault is there, what of Colab's image changed on that day, and when all of it worked last. */

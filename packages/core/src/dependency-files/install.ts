@@ -1,6 +1,7 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
 import { publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
+import { isUnrelated } from "../knowledge/unrelated.ts";
 import { once } from "../lib/memo.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
@@ -355,10 +356,14 @@ function seenByPip({ manager, name, version, variant, asked }: Installed): [name
 
 /** What conda has and will do stays conda's, and asks pip for no library. */
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
-  const there = new Map(
-    [...packages.values()].flatMap((each) => (each.manager === "conda" ? [seenByPip(each)] : [])).filter((each) => each !== undefined),
-  );
-  const isOfConda = (build: Build) => !packages.has(build.package) && there.get(build.package) === build.version;
+  const conda = [...packages.values()].filter(({ manager }) => manager === "conda");
+  // Of releases that conda may choose, one must do.
+  const isOfConda = (build: Build) =>
+    !packages.has(build.package) &&
+    conda.some(
+      ({ name, version, asked }) =>
+        condaNames[name] === build.package && isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`),
+    );
   const chosen = [...found.chosen.values()];
   const own = chosen.filter((build) => !isOfConda(build));
   for (const build of own) setVersion(packages, command, build.package, build.version, build);
@@ -387,6 +392,9 @@ function addBrought(packages: Map<string, Installed>, found: Found, command: Pip
   }
 }
 
+/** Popular packages that have nothing to do with frameworks take NumPy as it comes, unless an old release is asked for. */
+const isFree = (name: string, specifier: string) => isUnrelated(name) && !/[=<~]/.test(specifier.replaceAll(">=", ">"));
+
 /** Packages that are not known here may keep NumPy back, and another index need not have the newest. */
 function addNumpy(
   { hasSomeNumpy, result }: Installing,
@@ -397,7 +405,9 @@ function addNumpy(
 ): void {
   const { counted, sure } = command;
   const isWhole =
-    !onlyThese && counted.length === sure.length && sure.every(({ name }) => publishedPackage(normalName(name)) !== undefined);
+    !onlyThese &&
+    counted.length === sure.length &&
+    sure.every(({ name, specifier }) => publishedPackage(normalName(name)) !== undefined || isFree(normalName(name), specifier));
   if (!isWhole) return;
   const hasSome = hasSomeNumpy || [...result.packages.values()].some(mayBringNumpy);
   const numpy = numpyOf(found, result.python, installed, hasSome);

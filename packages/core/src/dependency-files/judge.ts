@@ -80,18 +80,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     others.map((each) => ({ name: each.name, predicted: predicted(each.context) })),
   );
   const frameworks = [...shown.frameworks, ...(shown.alternatives ?? []).flatMap((each) => each.frameworks)];
-  const judged: Check["judged"] = [
-    ...frameworks.map(({ name, version, variant }) => ({
-      program: name,
-      version: `${version}${variant === undefined ? "" : `+${variant}`}`,
-      activities: ["import"],
-    })),
-    ...withoutGpu(
-      [context, ...others.map((each) => each.context)],
-      frameworks.map(({ name }) => name),
-    ),
-    ...uponFrameworks([context, ...others.map((each) => each.context)]),
-  ];
+  const judged = judgedIn([context, ...others.map((each) => each.context)], frameworks);
   const unknown = onceTold<Check["unknown"][number]>([
     // Which day is meant, the file does not say: it is judged all the same.
     ...(request.colab === undefined && declaration.isColab
@@ -120,6 +109,20 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   };
   return { check, predicted: shown };
 }
+
+/** Frameworks as their builds are known, and what is upon them. */
+const judgedIn = (contexts: InstallContext[], frameworks: ReturnType<typeof predicted>["frameworks"]): Check["judged"] => [
+  ...frameworks.map(({ name, version, variant }) => ({
+    program: name,
+    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+    activities: ["import"],
+  })),
+  ...withoutGpu(
+    contexts,
+    frameworks.map(({ name }) => name),
+  ),
+  ...uponFrameworks(contexts),
+];
 
 /** Builds of frameworks that use no GPU: they were looked at, too. */
 function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged"] {

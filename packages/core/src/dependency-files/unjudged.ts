@@ -38,17 +38,17 @@ export function unjudgedIn({ installation, image }: InstallContext, judged: Chec
       else unfamiliar.add(name);
     }
   }
-  // What an image has of itself, and keeps.
-  for (const { name, version, manager } of installation.packages.values()) {
-    if (manager !== "image" || version === undefined) continue;
-    const open = unknownRelease(name, `==${version}`);
-    if (open) found.set(open.subject, open);
-  }
-  for (const open of buildsOf(installation, judged, findings)) found.set(open.subject, open);
+  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings)]) found.set(open.subject, open);
   if (image?.kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(image.name))
     found.set(image.name, { subject: image.name, kind: "package", reason: "its tag does not tell which release is in it" });
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
 }
+
+/** What an image has of itself, and keeps. */
+const ofImage = ({ packages }: Installation): Unjudged[] =>
+  [...packages.values()].flatMap(({ name, version, manager }) =>
+    manager !== "image" || version === undefined ? [] : (unknownRelease(name, `==${version}`) ?? []),
+  );
 
 /** A framework of which it is not known which release would be there: from an address, or an index that may have anything. */
 function unresolved(name: string, { url }: DeclaredPackage, { packages, failed, unknown }: Installation): Unjudged | undefined {

@@ -1,4 +1,4 @@
-import type { Place } from "../model/finding.ts";
+import type { Advice, Place } from "../model/finding.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { pythonsOf } from "../builds/build.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
@@ -54,7 +54,7 @@ function refused(context: InstallContext, { requirements, asked, place }: Clash)
     {
       subject: `${only.text} on ${words}`,
       place: declared?.place ?? place,
-      short: `${only.text} has no wheel for ${words}`,
+      short: isServed ? `what ${only.text} needs has no wheel for ${words}` : `${only.text} has no wheel for ${words}`,
       message: isServed
         ? `${only.text} cannot be installed on ${words}: what it needs has no wheel there`
         : `${only.text} has no wheel for ${words}`,
@@ -66,13 +66,19 @@ function refused(context: InstallContext, { requirements, asked, place }: Clash)
             ? []
             : [`${context.baseName} has ${words}`]),
       ],
-      advice: adviceFor(context, name, isServed ? [] : pythons, place),
+      // Wheels of its own tell nothing where those of others are missing.
+      advice: isServed ? [otherRelease(name, pythonsIn(context))] : adviceFor(context, name, pythons, place),
       facts: { packages: [{ role: "subject", name, ...(specifier === "" ? {} : { wants: specifier }) }] },
       breaks: framework === undefined ? [] : [{ framework, activity: "import" }],
       sources: [`the files of ${name} on PyPI`],
     },
   ];
 }
+
+const otherRelease = (name: string, pythons: string[]): Advice => ({
+  words: "see which releases can be installed there",
+  command: ["culprit", "solve", name, "--python-version", pythons[0]!],
+});
 
 const spanOfReleases = (releases: { version: string }[]): string =>
   releases.length === 1 ? releases[0]!.version : `${releases[0]!.version} to ${releases.at(-1)!.version}`;

@@ -38,18 +38,7 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
   const problem = (what: string, code: ProblemCode = "bad-question") =>
     problemOf(code, `the requirement \`${text}\` cannot be read: ${what}`);
   const [, word, value] = /^\s*(gpu|driver)\s*(?:[=:]|==|>=|\s)\s*(?<![<>!~])=?\s*(\S[^]*?)\s*$/i.exec(text) ?? [];
-  if (/^\s*gpu\b/i.test(text)) {
-    if (value === undefined) return problem("a GPU is given as `gpu=T4`");
-    const known = gpuNamed(value);
-    if (!known) return problem(`no GPU \`${value}\` is known${gpuHint(gpusLike(value))}`, "not-known");
-    // What is known of packages is known of those for x86-64, and of PyPI's own for arm64 those of Jetson's GPUs make no use.
-    if (known.kind === "jetson")
-      return problemOf(
-        "unsupported",
-        `the requirement \`${text}\` cannot be met here: a Jetson has an arm64 processor, and takes the wheels and containers that NVIDIA makes for its JetPack; known here are packages for x86-64`,
-      );
-    return { text, from, wish: { kind: "gpu", name: gpuTitle(value), sm: known.sm, certain: known.certain } };
-  }
+  if (/^\s*gpu\b/i.test(text)) return readGpu(text, from, value, problem);
   if (/^\s*driver\b/i.test(text)) {
     if (word === undefined || value === undefined || !/^\d+(\.\d+)*$/.test(value))
       return problem("a driver is given as `driver==535.104.05` or `driver==535`");
@@ -100,6 +89,24 @@ export function readRequirement(text: string, from: Requirement["from"] = "asked
   if (parsed.specifier !== "" && !known.releases.some(({ version }) => isIn(version, parsed.specifier)))
     return problemOf("not-known", `the requirement \`${text}\` cannot be met: PyPI has no such release of ${name}`);
   return { text, from, wish: { kind: "dependency", name, specifier: parsed.specifier } };
+}
+
+function readGpu(
+  text: string,
+  from: Requirement["from"],
+  value: string | undefined,
+  problem: (what: string, code?: ProblemCode) => Problem,
+): Requirement | Problem {
+  if (value === undefined) return problem("a GPU is given as `gpu=T4`");
+  const known = gpuNamed(value);
+  if (!known) return problem(`no GPU \`${value}\` is known${gpuHint(gpusLike(value))}`, "not-known");
+  // What is known of packages is known of those for x86-64, and of PyPI's own for arm64 those of Jetson's GPUs make no use.
+  if (known.kind === "jetson")
+    return problemOf(
+      "unsupported",
+      `the requirement \`${text}\` cannot be met here: a Jetson has an arm64 processor, and takes the wheels and containers that NVIDIA makes for its JetPack; known here are packages for x86-64`,
+    );
+  return { text, from, wish: { kind: "gpu", name: gpuTitle(value), sm: known.sm, certain: known.certain } };
 }
 
 /** One letter more, less, other, or two that changed places. */

@@ -216,13 +216,7 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
   if (place.pythons.length === 0 || unknownToDriver(place)) return undefined;
   const later = chosenLater(requirements, preferences);
   const names = packagesIn(requirements, preferences).filter((name) => !later.has(name));
-  const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons: place.pythons };
-  for (const { wish, text } of requirements)
-    if (wish.kind === "dependency" || (wish.kind === "package" && later.has(wish.name))) {
-      start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
-      if (wish.kind === "package" && wish.extras)
-        start.extras.set(wish.name, new Set([...(start.extras.get(wish.name) ?? []), ...wish.extras]));
-    }
+  const start = startOf(requirements, later, place);
   for (const [name, bounds] of start.bounds) {
     const specifiers = bounds.map(({ specifier }) => specifier);
     if (!isPossible(name, specifiers)) return undefined;
@@ -253,6 +247,18 @@ export function search(requirements: Requirement[], given: Preferences = {}): Fo
     best = searchIn(domains, start, place, preferences, memory, best);
     if (isLast) return best;
   }
+}
+
+/** Before anything is chosen: what is asked of packages that are not chosen first. */
+function startOf(requirements: Requirement[], later: Set<string>, { pythons }: Place): State {
+  const start: State = { chosen: new Map(), bounds: new Map(), extras: new Map(), pythons };
+  for (const { wish, text } of requirements) {
+    if (wish.kind !== "dependency" && (wish.kind !== "package" || !later.has(wish.name))) continue;
+    start.bounds.set(wish.name, [...(start.bounds.get(wish.name) ?? []), { specifier: wish.specifier, by: text }]);
+    if (wish.kind === "package" && wish.extras)
+      start.extras.set(wish.name, new Set([...(start.extras.get(wish.name) ?? []), ...wish.extras]));
+  }
+  return start;
 }
 
 /**
@@ -621,21 +627,28 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const within = versionsWithin(name, specifiers);
     if (within && !within.some((version) => isFitting(name, version, specifiers, place)))
       return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
-    for (const rival of place.mayCollide ? [] : rivalsOf(name)) {
-      const others = state.bounds.get(rival)?.filter((bound) => !bound.need?.marker);
-      const shared =
-        others &&
-        sharedObject(
-          name,
-          specifiers,
-          rival,
-          others.map((bound) => bound.specifier),
-        );
-      if (shared !== undefined)
-        return { kind: "files", says: `brings ${name}, which overwrites ${shared} of ${rival}`, sources: [need.source], about: shared };
-    }
+    const collision = place.mayCollide ? undefined : collisionOf(state, need, specifiers);
+    if (collision) return collision;
   }
   return { chosen: new Map(state.chosen).set(build.package, build), bounds, extras, pythons };
+}
+
+/** A package for another CUDA that is there already, and has a file of the same name. */
+function collisionOf({ bounds }: State, { name, source }: Need, specifiers: string[]): Reason | undefined {
+  for (const rival of rivalsOf(name)) {
+    const others = bounds.get(rival)?.filter((bound) => !bound.need?.marker);
+    const shared =
+      others &&
+      sharedObject(
+        name,
+        specifiers,
+        rival,
+        others.map((bound) => bound.specifier),
+      );
+    if (shared !== undefined)
+      return { kind: "files", says: `brings ${name}, which overwrites ${shared} of ${rival}`, sources: [source], about: shared };
+  }
+  return undefined;
 }
 
 /** The Pythons on which a need does not count. */

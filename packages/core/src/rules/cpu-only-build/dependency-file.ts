@@ -1,3 +1,6 @@
+import { needsOf } from "../../builds/build.ts";
+import { publishedPackage } from "../../knowledge/published.ts";
+import { normalName } from "../../lib/pep508.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
@@ -5,8 +8,6 @@ import type { Installation, Installed } from "../../dependency-files/install.ts"
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import { gpuReasons } from "../../dependency-files/variables.ts";
-import { publishedPackage } from "../../knowledge/published.ts";
-import { normalName } from "../../lib/pep508.ts";
 import page from "./page.ts";
 
 export default dependencyFileSide(page, {
@@ -24,11 +25,28 @@ export default dependencyFileSide(page, {
 const instead: { [name: string]: string } = {
   torch: "leave the cpu index out: on Linux PyPI has the build with CUDA",
   "tensorflow-cpu": "ask for tensorflow[and-cuda] (2.14 or newer)",
-  jax: "ask for jax[cuda12], or jax[cuda13] where the driver runs it",
   onnxruntime: "ask for onnxruntime-gpu",
   "faiss-cpu": "ask for faiss-gpu of conda's channel pytorch or conda-forge, or for faiss-gpu-cu12 of PyPI",
   paddlepaddle: "ask for paddlepaddle-gpu, which is on Paddle's own index",
 };
+
+/** A pin of the label is found on its own index only; an extra that a release does not have is left out by pip, with a line of warning. */
+function adviceFor({ name, version, asked }: Installed): string {
+  if (name === "torch" && asked?.specifier.includes("+cpu")) return `ask for ${asked.text.replace("+cpu", "")}, and ${instead["torch"]!}`;
+  if (name !== "jax") return instead[name]!;
+  const [newest, ...older] = ["cuda13", "cuda12", "cuda12-pip"].filter((extra) => offeredBy(version)?.has(extra) ?? extra !== "cuda12-pip");
+  if (newest === "cuda13" && 0 < older.length) return "ask for jax[cuda12], or jax[cuda13] where the driver runs it";
+  return newest === undefined ? "ask for a newer jax, with its extra cuda12" : `ask for jax[${newest}]`;
+}
+
+/** The extras of a release of jax, where it is known. */
+const offeredBy = (version: string | undefined): Set<string | undefined> | undefined => {
+  const release = publishedPackage("jax")?.releases.find((each) => each.version === version);
+  return release && new Set(needsOf("jax", release).map(({ extra }) => extra));
+};
+
+const hasDeviceExtra = (version: string | undefined, extras: string[]): boolean =>
+  extras.some((extra) => /^(tpu|rocm)/.test(extra) || (extra.startsWith("cuda") && (offeredBy(version)?.has(normalName(extra)) ?? true)));
 
 function withoutCuda(context: InstallContext): DependencyFileDraft[] {
   const { declaration, installation, image, gpus } = context;
@@ -39,10 +57,10 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
   const isWanted = declaration.steps.some(({ kind }) => kind === "gpu");
   const isForGpu = isWanted || image?.kind === "cuda" || image?.kind === "pytorch" || image?.kind === "ngc";
   const isAsked = 0 < gpus.length && gpuBuilds(installation).length === 0;
-  const bare = ({ name, variant, extras }: Installed) =>
+  const bare = ({ name, version, variant, extras }: Installed) =>
     (name === "torch" && variant === "cpu") ||
     (name === "tensorflow-cpu" && !has(/^tensorflow$/)) ||
-    (isAsked && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !extras.some((extra) => /^(cuda|tpu|rocm)/.test(extra))) ||
+    (isAsked && name === "jax" && !has(/^jax-cuda\d+-plugin$/) && !hasDeviceExtra(version, extras)) ||
     (isAsked && name === "onnxruntime" && !has(/^onnxruntime-/)) ||
     (isAsked && name === "faiss-cpu" && !has(/^faiss-gpu/)) ||
     (isAsked && name === "paddlepaddle" && !has(/^paddlepaddle-gpu$/));
@@ -65,7 +83,7 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
       short: `${fullName(installed)} is a build without CUDA`,
       message: `${fullName(installed)} is a build without CUDA, where a GPU seems to be meant`,
       because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, ...wish],
-      advice: [instead[installed.name]!],
+      advice: [adviceFor(installed)],
       facts: { packages: [installedFact(installed, "subject")] },
       endangers: [{ framework: frameworkOf(installed.name) ?? installed.name, activity: "device" }],
     }));
@@ -95,7 +113,7 @@ function withoutItsExtra({ packages }: Installation): DependencyFileDraft[] {
         `${writtenAt(jax)}; its extras for CUDA are ${[...has].filter((extra) => extra.includes("cuda")).join(", ")}`,
         ...(since ? [`the last release with the extra ${wanted[0]} is ${since.version}`] : []),
       ],
-      advice: [`${instead["jax"]}${since ? `, or for jax[${wanted[0]}]==${since.version}` : ""}`],
+      advice: [`${adviceFor(jax)}${since ? `, or for jax[${wanted[0]}]==${since.version}` : ""}`],
       facts: { packages: [installedFact(jax, "subject")] },
       endangers: [{ framework: "jax", activity: "device" }],
       sources: [`the metadata of jax ${jax.version} on PyPI`],

@@ -220,15 +220,7 @@ function adviceFor(
 ): Draft["advice"] {
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
-  const there = context.before?.packages.get(framework)?.version;
-  const tag = context.image && cuda !== undefined ? baseImage(cuda, context.image.ubuntu, cudnn ?? context.image.cudnn) : undefined;
-  const other = context.image?.isModules
-    ? `load a module of CUDA ${cuda ?? "of its own"}${cudnn === undefined ? "" : ` and one of cuDNN ${cudnn}`}`
-    : context.image
-      ? `take a base image for CUDA ${cuda ?? "of its own"} with cuDNN${cudnn === undefined ? "" : ` ${cudnn}`}${tag === undefined ? "" : `: ${tag}`}`
-      : !context.systemPackages
-        ? `run it where CUDA ${cuda ?? "of its own"} and cuDNN${cudnn === undefined ? "" : ` ${cudnn}`} are installed`
-        : `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
+  const other = elsewhere(context, framework, cuda, cudnn);
   const fits = (extras: string[]) => goesWith(context, installed, extras);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
@@ -236,11 +228,26 @@ function adviceFor(
     if (!hasExtra) return [context.image || !context.systemPackages ? other : `${other}: tensorflow[and-cuda] from 2.14 on`];
     return fits(["and-cuda"])
       ? [pip("install it with its libraries", `tensorflow[and-cuda]==${version}`), `or ${other}`]
-      : [`${other}; pip would refuse tensorflow[and-cuda] beside what else is asked for`];
+      : [`${other}; pip would refuse tensorflow[and-cuda]==${version} here`];
   }
   return framework === "onnxruntime" && fits(["cuda", "cudnn"])
     ? [pip("install it with its libraries (1.21 or newer)", `${name}[cuda,cudnn]`), `or ${other}`]
     : [other];
+}
+
+/** Another place that has the libraries. */
+function elsewhere(context: InstallContext, framework: string, cuda = "of its own", cudnn: string | undefined): string {
+  const { image, before, systemPackages } = context;
+  const withCudnn = (major: string | undefined, words: string) => (major === undefined ? "" : `${words} ${major}`);
+  if (image?.isModules) return `load a module of CUDA ${cuda}${withCudnn(cudnn, " and one of cuDNN")}`;
+  if (image) {
+    const inImage = cudnn ?? image.cudnn;
+    const tag = baseImage(cuda, image.ubuntu, inImage);
+    return `take a base image for CUDA ${cuda}${withCudnn(inImage, " with cuDNN")}${tag === undefined ? "" : `: ${tag}`}`;
+  }
+  if (!systemPackages) return `run it where CUDA ${cuda} and cuDNN${withCudnn(cudnn, "")} are installed`;
+  const there = before?.packages.get(framework)?.version;
+  return `keep the ${framework} that is there${there === undefined ? "" : ` (${there})`}, or take one that brings its own libraries`;
 }
 
 /** An image that has it all: upon the same Ubuntu, else upon the newest that there is one for. */
