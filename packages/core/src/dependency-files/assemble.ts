@@ -84,7 +84,8 @@ export async function assemble(file: string, text: string, format: DependencyFil
   async function chosenPython(): Promise<DeclaredStep[]> {
     const path = joinedPath(folderOf(file), ".python-version");
     const found = await read(path);
-    const version = "text" in found ? /^\s*(?:cpython[@-]?)?(3\.\d+)(?:\.\d+)?\s*$/m.exec(found.text)?.[1] : undefined;
+    const version =
+      "text" in found ? /^[ \t]{0,20}(?:cpython[@-]?)?(3\.\d{1,3})(?:\.\d{1,3})?[ \t\r]{0,20}$/m.exec(found.text)?.[1] : undefined;
     return version === undefined ? [] : [{ kind: "python", specifier: `==${version}`, place: { file: path, line: 1 } }];
   }
 

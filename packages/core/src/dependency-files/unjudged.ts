@@ -4,7 +4,7 @@ import { isOfFramework, isUponFrameworks, publishedDay, publishedPackage } from 
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { normalName } from "../lib/pep508.ts";
+import { normalName, parseRequirement } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
 import type { PublishedRelease } from "../model/knowledge.ts";
 import type { Finding } from "../model/finding.ts";
@@ -111,7 +111,7 @@ function unknownRelease(name: string, specifier: string): Unjudged | undefined {
 const holdsFrameworks = (releases: PublishedRelease[]): boolean =>
   releases.some(({ requires = [] }) =>
     requires.some((text) => {
-      const [, name, specifier] = /^([A-Za-z0-9._-]+)[^;]*?((?:==|~=|<)[^;]*)/.exec(text) ?? [];
-      return specifier !== undefined && isOfFramework(normalName(name!));
+      const read = parseRequirement(text);
+      return !("problem" in read) && /==|~=|</.test(read.specifier) && isOfFramework(normalName(read.name));
     }),
   );
