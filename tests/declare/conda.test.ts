@@ -239,3 +239,13 @@ test("pip sees what conda has installed and leaves it, unless something asks for
   const replaced = await declared("environment.yml", file("torchvision==0.20.1"));
   expect(short(replaced)).toContain("warning packages-overwrite-each-other 1");
 });
+
+// PyPI has no tensorrt-libs 8.6.1, which the extra of 2.15.0 pins: uv refuses it, too.
+test("library-wrong-version: no extra is advised that pip would refuse", async () => {
+  const advice = async (release: string) => {
+    const text = environment(["conda-forge"], ["python=3.11", "cudatoolkit=11.8", "cudnn=8.9"], [`tensorflow==${release}`]);
+    return JSON.stringify((await declared("environment.yml", text)).check.findings.map((found) => found.advice));
+  };
+  expect(await advice("2.15.0")).not.toContain("and-cuda");
+  expect(await advice("2.17.0")).toContain("tensorflow[and-cuda]==2.17.0");
+});

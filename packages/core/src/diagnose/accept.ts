@@ -1,4 +1,4 @@
-import { tooMuchJson } from "../lib/json-size.ts";
+import { readJson } from "../lib/read-json.ts";
 import { nearNames } from "../lib/near.ts";
 import { shown } from "../lib/shown.ts";
 import { statusOf, type AcceptedFinding, type Check } from "../model/check.ts";
@@ -25,15 +25,9 @@ const isMet = ({ rule, subject }: Acceptance, finding: Finding) =>
 
 /** Text of a `culprit.json` → project; or what is wrong with it, and in which field. */
 export function readProject(text: string): { project: Project } | Problem {
-  const excess = tooMuchJson(text);
-  if (excess !== undefined) return problemOf("too-large", excess);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : "unreadable";
-    return problemOf("damaged", text.trim() === "" ? "it is empty" : `it is not JSON (${reason})`);
-  }
+  const read = readJson(text);
+  if ("problem" in read) return read;
+  const { value } = read;
   if (!isObject(value)) return problemOf("damaged", "it is JSON, but not an object");
   const stranger = strangerIn(value, ["$schema", "accept"]);
   if (stranger !== undefined) return problemOf("damaged", stranger);

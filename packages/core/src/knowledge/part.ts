@@ -2,7 +2,7 @@
 // schemas and laws as knowledge/ is, so that an answer from it is worth as much.
 import { Compile } from "typebox/schema";
 import { builtInDay } from "../knowledge-day.generated.ts";
-import { tooMuchJson } from "../lib/json-size.ts";
+import { readJson } from "../lib/read-json.ts";
 import { complaintOf } from "../lib/schema-complaint.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import { version } from "../version.ts";
@@ -16,15 +16,9 @@ const schemaId = "culprit/knowledge@1";
 
 /** Text → knowledge that keeps schemas and laws; or one sentence that says what is wrong and where. */
 export function readKnowledge(text: string, today: string): BroughtKnowledge | Problem {
-  const excess = tooMuchJson(text);
-  if (excess !== undefined) return problemOf("too-large", excess);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : "unreadable";
-    return problemOf("damaged", text.trim() === "" ? "it is empty" : `it is not JSON (${reason})`);
-  }
+  const read = readJson(text);
+  if ("problem" in read) return read;
+  const { value } = read;
   const { schema, day, needs, files } = (value ?? {}) as { [field: string]: unknown };
   if (typeof schema !== "string" || !schema.startsWith("culprit/knowledge@")) return problemOf("damaged", "it is no file of knowledge");
   if (schema !== schemaId) return problemOf("unsupported", `it is ${schema}, and culprit ${version} reads ${schemaId}`);

@@ -1,4 +1,4 @@
-import { tooMuchJson } from "../lib/json-size.ts";
+import { readJson } from "../lib/read-json.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 import { migrate } from "./migrate.ts";
@@ -9,15 +9,9 @@ export async function parseSnapshot(
   /** Loaded when it is needed: it is large. */
   loadValidator: () => Promise<{ findProblem: (value: object) => string | undefined }>,
 ): Promise<{ snapshot: Snapshot } | Problem> {
-  const excess = tooMuchJson(text);
-  if (excess !== undefined) return problemOf("too-large", excess);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : "unreadable";
-    return problemOf("damaged", text.trim() === "" ? "it is empty" : `it is not JSON (${reason})`);
-  }
+  const read = readJson(text);
+  if ("problem" in read) return read;
+  const { value } = read;
   const current = migrate(value);
   if ("problem" in current) return current;
   const { findProblem } = await loadValidator();

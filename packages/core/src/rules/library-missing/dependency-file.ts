@@ -10,7 +10,8 @@ import type { Advice, Draft } from "../../model/finding.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { BaseImage } from "../../dependency-files/images.ts";
 import { systemWords } from "../../dependency-files/colab.ts";
-import { install, type Installation, type Installed } from "../../dependency-files/install.ts";
+import type { Installation, Installed } from "../../dependency-files/install.ts";
+import { goesWith } from "../../dependency-files/goes-with.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
@@ -265,27 +266,6 @@ const pip = (words: string, what: string): Advice => ({ words, command: ["pip", 
 function libraryIn(soname: string): { library?: string } {
   const library = libraryOf(soname)?.id;
   return library === undefined ? {} : { library };
-}
-
-// The libraries that an extra brings can be others than those that a neighbour pins: advice that pip would refuse is none.
-function goesWith(
-  { declaration, image, before, installation: { python, clashes } }: InstallContext,
-  installed: Installed,
-  extras: string[],
-): boolean {
-  const steps = declaration.steps.map((step) =>
-    step.kind === "install"
-      ? {
-          ...step,
-          packages: step.packages.map((each) => (each === installed.asked ? { ...each, extras: [...each.extras, ...extras] } : each)),
-        }
-      : step,
-  );
-  const tried = install(steps, {
-    packages: image?.packages ?? [...(before?.packages.values() ?? [])],
-    ...(python === undefined ? {} : { python }),
-  });
-  return tried.clashes.length <= clashes.length;
 }
 
 // Builds with an extra do not say what they need without it.

@@ -2,10 +2,11 @@ import { cudnnOfImage } from "../../knowledge/cuda-images.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { sourcesOf } from "../../knowledge/certainty.ts";
 import { tensorflow } from "../../knowledge/texts/tensorflow.generated.ts";
-import type { Draft } from "../../model/finding.ts";
+import type { Advice, Draft } from "../../model/finding.ts";
 import type { Installed } from "../../dependency-files/install.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { minorOf } from "../../dependency-files/conda.ts";
+import { goesWith } from "../../dependency-files/goes-with.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import { openedByMajor } from "./opened-by-major.ts";
@@ -15,7 +16,12 @@ import { fullName, writtenAt } from "../../dependency-files/words.ts";
 export default dependencyFileSide(page, { finds: (context) => [...inConda(context), ...inImage(context), ...openedByMajor(context)] });
 
 /** The cuDNN of an image of NVIDIA is of the right major and of an older minor: TensorFlow finds it, and refuses it. */
-function inImage({ installation: { packages }, image, declaration }: InstallContext): DependencyFileDraft[] {
+function inImage(context: InstallContext): DependencyFileDraft[] {
+  const {
+    installation: { packages },
+    image,
+    declaration,
+  } = context;
   if (image?.kind !== "cuda" || image.cudnn === undefined || declaration.steps.some(({ kind }) => kind === "unseen")) return [];
   const there = cudnnOfImage(image.cuda!, image.cudnn);
   const own = ["tensorflow", "tensorflow-gpu"].flatMap((name) => packages.get(name) ?? [])[0];
@@ -38,15 +44,7 @@ function inImage({ installation: { packages }, image, declaration }: InstallCont
       message: `${fullName(own)} is built for cuDNN ${release.cudnn}, and ${image.name} has the older ${there.newest}`,
       because: ["it takes the same minor or a newer one: the first convolution fails", writtenAt(own)],
       advice: [
-        ...(hasOwnExtra(own.version)
-          ? [
-              {
-                words: "install TensorFlow with its own libraries",
-                command: ["pip", "install", `tensorflow[and-cuda]==${own.version}`],
-                scope: "install" as const,
-              },
-            ]
-          : []),
+        ...withOwnLibraries(context, own, "install TensorFlow with its own libraries"),
         `${hasOwnExtra(own.version) ? "or " : ""}take an image with cuDNN ${release.cudnn} or newer, or the release of TensorFlow that was built for this one`,
       ],
       facts: {
@@ -65,7 +63,8 @@ const hasOwnExtra = (version: string): boolean => {
 };
 
 /** TensorFlow of pip takes CUDA and cuDNN from the environment of conda that it is installed into. */
-function inConda({ installation: { packages } }: InstallContext): DependencyFileDraft[] {
+function inConda(context: InstallContext): DependencyFileDraft[] {
+  const { packages } = context.installation;
   const own = packages.get("tensorflow");
   if (own?.manager !== "pip" || own.version === undefined || own.extras.includes("and-cuda")) return [];
   // NVIDIA's wheels beside it, or a second conda package for the same, may serve.
@@ -84,7 +83,7 @@ function inConda({ installation: { packages } }: InstallContext): DependencyFile
       certainty: "likely",
       message,
       because: [`${writtenAt(own)}${own.isAssumed ? `: ${own.version} is the newest that fits` : ""}, ${writtenAt(pin)}`, ...because],
-      advice: adviceFor(release.cuda, release.cudnn, own.version!),
+      advice: adviceFor(release.cuda, release.cudnn, own, context),
       facts: { packages: [installedFact(pin, "subject"), installedFact(own, "asks")] },
       breaks: [{ framework: "tensorflow", activity: "device" }],
       sources,
@@ -109,16 +108,16 @@ function inConda({ installation: { packages } }: InstallContext): DependencyFile
   return drafts;
 }
 
-function adviceFor(cuda: string, cudnn: string, version: string): Draft["advice"] {
+function adviceFor(cuda: string, cudnn: string, own: Installed, context: InstallContext): Draft["advice"] {
   // conda has the toolkit up to 11.8 in one package; what came later has an extra of its own.
-  return 11 < Number(cuda.split(".")[0]) || hasOwnExtra(version)
-    ? [
-        {
-          words: "leave cudatoolkit and cudnn out, and install TensorFlow with its own libraries",
-          command: ["pip", "install", `tensorflow[and-cuda]==${version}`],
-          scope: "install",
-        },
-        "or the release of TensorFlow that was built for them",
-      ]
-    : [`cudatoolkit=${cuda} and cudnn=${cudnn}, or the release of TensorFlow that was built for what is there`];
+  const isOnConda = Number(cuda.split(".")[0]) <= 11;
+  const other = `${isOnConda ? `cudatoolkit=${cuda} and cudnn=${cudnn}, or ` : "take "}the release of TensorFlow that was built for what is there`;
+  const [first] = withOwnLibraries(context, own, "leave cudatoolkit and cudnn out, and install TensorFlow with its own libraries");
+  return first ? [first, "or the release of TensorFlow that was built for them"] : [other];
 }
+
+/** The extra of a release, where it has one that pip takes. */
+const withOwnLibraries = (context: InstallContext, own: Installed, words: string): Advice[] =>
+  hasOwnExtra(own.version!) && goesWith(context, own, ["and-cuda"])
+    ? [{ words, command: ["pip", "install", `tensorflow[and-cuda]==${own.version}`], scope: "install" }]
+    : [];
