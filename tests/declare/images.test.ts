@@ -275,3 +275,16 @@ test("a Dockerfile of many lines, and one that copies the same again and again, 
   expect(await loud(`FROM python:3.11\n${many}\nFROM python:3.11\n${copies}`)).toEqual([]);
   expect(await loud(`FROM python:3.11\nRUN ${"venv ".repeat(50_000)}\n`)).toEqual([]);
 });
+
+// Which torchmetrics, and so which torch, Lightning 1.5 gets depends on the Python of the image, which nobody knows.
+test("what rests on a release that others bring is likely where the Python is not told", async () => {
+  const dockerfile = (base: string) =>
+    `FROM ${base}\nRUN pip install torch==1.12.1 torchvision==0.13.1 "numpy<2"\nRUN pip install pytorch_lightning==1.5.9\n`;
+  const certainties = async (base: string) =>
+    (await declared("Dockerfile", dockerfile(base))).check.findings
+      .filter(({ rule }) => rule === "pins-not-met")
+      .map((each) => each.certainty);
+  expect(await certainties("rayproject/ray:nightly-gpu")).toEqual(["likely"]);
+  expect(await certainties("python:3.10")).toEqual(["certain"]);
+  expect(await certainties("python:3.8")).toEqual([]);
+});

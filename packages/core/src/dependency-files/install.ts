@@ -323,13 +323,24 @@ function requirementsOf(result: Installation, { step, sure }: PipCommand): Map<R
 /** The Python, as a requirement; where it was asked for is noted, too. */
 function requiredPython({ result, pythonPlace }: Installing, asked: Map<Requirement, DeclaredPackage>): Requirement[] {
   const { python, range } = result;
-  if (python === undefined && !range) return [];
+  if (python === undefined && !range) return pythonOfPins(result);
   const specifier = python === undefined ? range!.specifier : `==${python}.*`;
   const text = `Python ${python ?? range!.text}`;
   const required: Requirement = { text, from: "machine", wish: { kind: "python", specifier } };
   const place = python === undefined ? range!.place : pythonPlace;
   if (place) asked.set(required, { name: "python", extras: [], specifier, text, place });
   return [required];
+}
+
+/** Nobody told the Python, but what was pinned and installed before has wheels for some only: it is one of those. */
+function pythonOfPins({ packages }: Installation): Requirement[] {
+  const pinned = [...packages.values()].flatMap(({ asked, isAssumed, build, manager }) =>
+    asked && !isAssumed && build && manager === "pip" ? [build.pythons] : [],
+  );
+  const served = allPythons.filter((python) => pinned.every((pythons) => pythons.includes(python)));
+  if (served.length === 0 || served.length === allPythons.length) return [];
+  const others = allPythons.filter((python) => !served.includes(python)).map((python) => `!=${python}.*`);
+  return [{ text: `Python ${spanOf(served)}`, from: "machine", wish: { kind: "python", specifier: others.join(",") } }];
 }
 
 /** What earlier installations left for pip to see; of that, `--upgrade` gives up only what is named. */

@@ -14,7 +14,7 @@ import { colabBase, isColabDate, sinceWhen } from "./colab.ts";
 import { compareDeclared } from "./difference.ts";
 import { pythonOf } from "./image-python.ts";
 import { unjudgedIn } from "./unjudged.ts";
-import { install, unknownPython, type Base } from "./install.ts";
+import { install, unknownPython, type Base, type Installation } from "./install.ts";
 import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
@@ -286,7 +286,7 @@ function judgeOn(declaration: Declaration, { base, ...baseSystem }: BaseSystem):
   const findings = new Map<string, Finding>();
   for (const rule of dependencyFileRules)
     for (const draft of rule.finds(context)) {
-      const found = findingOf(rule, draft);
+      const found = asSureAsItsPython(findingOf(rule, draft), context.installation);
       const key = `${found.rule} ${found.subject}`;
       if (!findings.has(key)) findings.set(key, found);
     }
@@ -305,6 +305,15 @@ const hiddenBy: { [rule: string]: string[] } = {
   "library-wrong-version": ["no-wheel-for-python"],
   "cupti-missing": ["no-wheel-for-python", "library-missing"],
 };
+
+/** Which release others bring along depends on the Python: where that is not told, what rests on it is likely. */
+function asSureAsItsPython(found: Finding, { python, packages }: Installation): Finding {
+  const isBrought = ({ name }: { name: string }) => {
+    const there = packages.get(name);
+    return there !== undefined && there.isAssumed && !there.asked && there.step !== 0;
+  };
+  return python === undefined && (found.facts.packages ?? []).some(isBrought) ? { ...found, certainty: "likely" } : found;
+}
 
 const worstFirst = (a: Finding, b: Finding) =>
   bySeverity(a, b) || (a.place?.cell ?? 0) - (b.place?.cell ?? 0) || a.place!.line - b.place!.line || (a.rule < b.rule ? -1 : 1);
