@@ -39,3 +39,9 @@ test("of an installation that is refused nothing comes; a notebook goes on", () 
   expect(file("notebook.ipynb")).toEqual(["  ✓ torch 2.5.1"]);
   expect(lines([told({ ...refused, rule: "x" })], {}, { kind: "declaration", name: "requirements.txt" })).toEqual(["  ✓ torch 2.5.1"]);
 });
+
+test("a program of which nothing was judged that was asked about has no tick", () => {
+  const none = { activities: [] } as { cpuOnly?: boolean };
+  expect(lines([], none)).toEqual(["  – torch 2.5.1  not judged: no model of what was asked"]);
+  expect(lines([told({ breaks: torch("import") })], none)).toEqual(["  ✗ torch 2.5.1  fails: import"]);
+});

@@ -96,5 +96,8 @@ function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, 
     ...(slow.length === 0 ? [] : [`slow at first: ${slow.join(", ")}`]),
     ...(fine.length === 0 ? [] : [fails.length + risky.length + slow.length === 0 ? fine.join(", ") : `works: ${fine.join(", ")}`]),
   ];
+  // Nothing that was asked about is among what is modelled of it: that is no tick.
+  if (parts.length === 0 && programs.every(({ version }) => version !== undefined))
+    return { mark: "–", name, words: "not judged: no model of what was asked" };
   return { mark: 0 < fails.length ? "✗" : 0 < risky.length + slow.length ? "!" : "✓", name, words: parts.join("; ") };
 }
