@@ -66,6 +66,18 @@ interface Lost {
   slowed: Affected[];
 }
 
+/** What of a program fails, is at risk, is slow and works, in words. */
+function partsOf({ fails, risky, slow, fine }: { [fate in "fails" | "risky" | "slow" | "fine"]: string[] }): string[] {
+  return [
+    ...(fails.length === 0
+      ? []
+      : [fine.length + risky.length + slow.length === 0 && 1 < fails.length ? "everything fails" : `fails: ${fails.join(", ")}`]),
+    ...(risky.length === 0 ? [] : [`at risk: ${risky.join(", ")}`]),
+    ...(slow.length === 0 ? [] : [`slow at first: ${slow.join(", ")}`]),
+    ...(fine.length === 0 ? [] : [fails.length + risky.length + slow.length === 0 ? fine.join(", ") : `works: ${fine.join(", ")}`]),
+  ];
+}
+
 function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, isFile: boolean): Row {
   const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
   const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
@@ -88,14 +100,7 @@ function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, 
   if (isFile && fails.length + risky.length + slow.length === 0) return { mark: "✓", name, words: "" };
   if (1 < fails.length && risky.length + slow.length === 0 && fine.length === 1 && fine[0] === "import")
     return { mark: "✗", name, words: "only its import works" };
-  const parts = [
-    ...(fails.length === 0
-      ? []
-      : [fine.length + risky.length + slow.length === 0 && 1 < fails.length ? "everything fails" : `fails: ${fails.join(", ")}`]),
-    ...(risky.length === 0 ? [] : [`at risk: ${risky.join(", ")}`]),
-    ...(slow.length === 0 ? [] : [`slow at first: ${slow.join(", ")}`]),
-    ...(fine.length === 0 ? [] : [fails.length + risky.length + slow.length === 0 ? fine.join(", ") : `works: ${fine.join(", ")}`]),
-  ];
+  const parts = partsOf({ fails, risky, slow, fine });
   // Nothing that was asked about is among what is modelled of it: that is no tick.
   if (parts.length === 0 && programs.every(({ version }) => version !== undefined))
     return { mark: "–", name, words: "not judged: no model of what was asked" };
