@@ -222,7 +222,10 @@ const faults: Fault[] = [
         { driver: "580.159.04", image: { LD_LIBRARY_PATH: "/usr/local/cuda/lib64/stubs" } },
       ),
     written: () =>
-      dockerfile(`${cudaImage}ENV LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs\nRUN pip install torch==2.9.1\n`, { driver: "580.159.04" }),
+      dockerfile(
+        `${cudaImage}ENV LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs\nRUN cd /usr/local/cuda/lib64 && ln -s libcuda.so stubs/libcuda.so.1\nRUN pip install torch==2.9.1\n`,
+        { driver: "580.159.04" },
+      ),
   },
   {
     rule: "driver-not-exposed",
