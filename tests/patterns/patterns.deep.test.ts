@@ -6,7 +6,7 @@ import { dumps, signatures } from "../../packages/core/src/log/index.generated.t
 import { slowOnes } from "./adversary.ts";
 import { patternsIn } from "./written.ts";
 
-const ceiling = 5;
+const ceiling = 10;
 const length = 1 << 14;
 
 test("messages, with what they look like", () => {

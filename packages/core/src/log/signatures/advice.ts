@@ -35,12 +35,12 @@ export default [
   },
   {
     literals: ["/stubs"],
-    pattern: /(?:LD_LIBRARY_PATH|ld\.so\.conf)[^\n]{0,300}?(?<folder>\/[^\s:'"]{1,200}\/stubs)\b/,
+    pattern: /(?:LD_LIBRARY_PATH|ld\.so\.conf)[^\n]{0,300}?(?<folder>(?<![^\s:='"])\/[^\s:'"]{1,200}(?<=\/stubs))(?![\w-])/,
     examples: ["export LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs:$LD_LIBRARY_PATH"],
     facts: ({ folder }) => ({
       kind: "advice",
       id: "stubs-on-path",
-      message: `\`${folder}\` holds stubs for the linker; on LD_LIBRARY_PATH the stub is loaded instead of the driver's libcuda, and every CUDA call fails`,
+      message: `\`${folder}\` holds stubs for the linker, not for running: where one there is named \`libcuda.so.1\` it is loaded instead of the driver's, and every CUDA call fails`,
     }),
   },
   {

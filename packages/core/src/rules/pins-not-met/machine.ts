@@ -73,7 +73,7 @@ const isExact = (name: string) => isAmong(name, allNames("exact"));
 function severityOf({ needs, specifier }: Requirement): "warning" | "info" {
   const major = (version: string) => parsePythonVersion(version)?.release[0];
   const minor = (version: string) => parsePythonVersion(version)?.release.slice(0, 2).join(".");
-  const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,200}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
+  const bounds = [...specifier.matchAll(/(==|~=|>=|>|<=|<)\s{0,20}([^\s,]{1,60}?)(?:\.\*)?(?=\s{0,20}(?:,|$))/g)];
   const isOlder = bounds.some(([, operator, version]) => !operator!.startsWith("<") && comparePythonVersions(needs.version, version!) < 0);
   const isOtherMajor = bounds.every(([, operator, version]) =>
     operator === "<" ? major(version!)! <= major(needs.version)! : major(version!) !== major(needs.version),
