@@ -16,6 +16,7 @@ const outside = [
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",
   "tests/package/**",
+  "tests/page/{engine,open}.test.ts",
   "tests/leaks/**",
   "tests/named-files.test.ts",
   "tests/patterns/**",

@@ -15,6 +15,7 @@ const wanted = [
   { command: "busybox", packages: ["busybox-static"], for: "hosts that have only busybox" },
   { command: "ssh", packages: ["openssh-client"], for: "other hosts" },
   { command: "shellcheck", packages: ["shellcheck"], for: "the shell lines that are sent to hosts" },
+  { command: "chromium", packages: ["chromium"], for: "the page in a real browser" },
   { command: "strace", packages: ["strace"], for: "seeing that nothing outside a root is read" },
 ];
 

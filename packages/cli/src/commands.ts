@@ -294,6 +294,32 @@ export const commands: Command[] = [
     run: () => import("./trace.ts"),
   },
   {
+    name: "open",
+    usage: "culprit open [TARGET] [-o FILE] [options]",
+    summary: "one page to look at and to change: findings, what works, who loads what, every copy, and what if",
+    details:
+      "The page holds the facts of the target and the engine: drag a folder out of LD_LIBRARY_PATH, take a copy away, choose another driver or GPU, and the answer follows. Nothing leaves the machine; any browser opens it, offline.\nWithout -o the page is opened in the browser of this machine, with all names. With -o names of people and hosts are replaced, as in a snapshot, unless --full is given.",
+    options: [
+      { name: "output", short: "o", value: "FILE", help: "write the page to FILE instead" },
+      { name: "full", help: "with -o: keep names of people and hosts" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+      },
+      ...python,
+      ...where,
+      shell,
+    ],
+    exits: { words: "0 whatever it says" },
+    examples: [
+      { line: "culprit open", asks: "this machine, in the browser" },
+      { line: "culprit open good.json -o page.html", asks: "a snapshot as a page, to hand on" },
+    ],
+    run: () => import("./open.ts"),
+  },
+  {
     name: "snapshot",
     usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
     summary: "write the facts about a target to a file that every command reads with --target",

@@ -32,6 +32,7 @@ import type { ByteSelector, Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
 import type { Problem } from "./model/problem.ts";
 import { parts } from "./parts.ts";
+import type { Live } from "./report/check-html.ts";
 import type { Reported } from "./report/part.ts";
 import { loadsOf } from "./resolve/loads.ts";
 import { tellUnseen } from "./resolve/unseen.ts";
@@ -199,6 +200,9 @@ export const checkMarkdown = async (judged: Reported, names?: PrivateNames): Pro
   (await parts.report()).checkMarkdown(judged, names);
 export const checkHtml = async (judged: Reported, made?: string, names?: PrivateNames): Promise<string> =>
   (await parts.report()).checkHtml(judged, await rulesOf(judged), made, names);
+/** The page that can be changed: the answer, the facts and the engine in one file. */
+export const checkPage = async (judged: Reported, live: Live, made?: string): Promise<string> =>
+  (await parts.report()).checkPage(judged, await rulesOf(judged), live, made);
 export const checkSarif = async (judged: Reported, names?: PrivateNames): Promise<string> =>
   (await parts.report()).checkSarif(judged, await rulesOf(judged), names);
 export const predictedReport = async (...given: Parameters<PredictedReport>): Promise<string> =>
