@@ -28,7 +28,7 @@ async function answerOf(facts: string, experiment: object): Promise<Answer> {
     });
     vm.runInContext(engine, scope);
     const question = { programs: [], activities: [], python: [] };
-    hear({ data: { kind: "begin", facts, made: { question, asked: { target: [], options: [] } } } });
+    hear({ data: { kind: "begin", facts, made: { question, asked: { target: [], options: [] }, accepted: [] } } });
     hear({ data: { kind: "ask", id: 1, experiment } });
   });
 }

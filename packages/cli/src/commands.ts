@@ -78,7 +78,11 @@ export const commands: Command[] = [
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review; names of people and hosts are replaced" },
-      { name: "html", value: "FILE", help: "write one page that works offline; names of people and hosts are replaced" },
+      {
+        name: "html",
+        value: "FILE",
+        help: "write the page of `culprit open`, which works offline; names of people and hosts are replaced",
+      },
       { name: "hosts", value: "FILE", help: "look at every host that FILE names, one on a line; `-` is standard input" },
       { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
       { name: "all", help: "show notes, all evidence, and all unknowns, too" },

@@ -1,15 +1,11 @@
-import { checkPage, fixTarget, redactSnapshot, serializeSnapshot, takeSnapshot, readSnapshot, openTarget } from "@culprit/core";
 import { shown } from "@culprit/core/lib/shown";
 import { spawn } from "node:child_process";
-import crypto from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { gzipSync } from "node:zlib";
 import { askedBy, unnamed } from "./asked.ts";
-import { privateNames } from "./names.ts";
-import { knowledgeFile, pageFile } from "./page-files.ts";
+import { livePage } from "./live-page.ts";
 import { note, print } from "./print.ts";
 import { flag, text, UsageError, type Input } from "./usage.ts";
 import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
@@ -30,38 +26,13 @@ export async function run(input: Input): Promise<number> {
   return 0;
 }
 
-/** `full`: with all names, for the eyes of who sits here. */
 async function pageOf(input: Input, word: string | undefined, full: boolean): Promise<string> {
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
   const programs = await forPrograms(input, examination);
-  const taken = await takeSnapshot(examination, programs.flat(), python);
-  const text = serializeSnapshot(full ? taken : redactSnapshot(taken, await privateNames(examination)));
-  // What the page shows first is what its engine would say: of the facts that are in it.
-  const read = await readSnapshot(text);
-  if ("problem" in read) throw new Error(read.problem);
   const asked = full ? askedBy(input, word) : unnamed(askedBy(input, word));
-  const question = { programs, activities, python, ...shellOf(input), asked };
-  const judged = await fixTarget(await openTarget(read.snapshot), question);
-  if ("problem" in judged) throw new UsageError(judged.problem);
-  const script = pageFile("page.js");
-  const knowledge = Object.fromEntries((JSON.parse(pageFile("knowledge.json")) as string[]).map((name) => [name, knowledgeFile(name)]));
-  const engine = `globalThis.culpritKnowledge=${JSON.stringify(knowledge)};${pageFile("engine.js")}`;
-  return checkPage(
-    { check: judged.check, stack: judged.stack, asked },
-    {
-      script,
-      scriptHash: `sha256-${crypto.createHash("sha256").update(script).digest("base64")}`,
-      styles: pageFile("page.css"),
-      engine: packed(engine),
-      facts: packed(text),
-      question: JSON.stringify({ question, asked }),
-    },
-    `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`,
-  );
+  return livePage(examination, { question: { programs, activities, python, ...shellOf(input) }, asked, accepted: [], full });
 }
-
-const packed = (text: string): string => gzipSync(text, { level: 9 }).toString("base64");
 
 /** In the user's own browser; where there is none, it is said where the page lies. */
 async function show(page: string): Promise<void> {

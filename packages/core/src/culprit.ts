@@ -136,6 +136,18 @@ export async function takeSnapshot(examination: Examination, programs: string[],
     await collectStack(examination, python);
     await checkTarget(examination, { programs: [], activities: [], python });
   }
+  return factsForExperiments(examination);
+}
+
+/** The facts that answer a question that was asked, and the same with something changed. */
+export async function takeStack(examination: Examination, question: Question): Promise<Snapshot> {
+  const { collectStack } = await parts.ask();
+  await collectStack(examination, question.python);
+  await checkTarget(examination, question);
+  return factsForExperiments(examination);
+}
+
+async function factsForExperiments(examination: Examination): Promise<Snapshot> {
   await settle(examination, (view) => whyOf(view, { library: "libc.so.6" }));
   // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
   await examination.collector?.fetch(copiesWithoutExports(examination).map((path) => ({ path, as: "symbols", names: [] })));

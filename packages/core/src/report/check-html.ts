@@ -80,12 +80,15 @@ export function htmlReport(judged: Judged, rules: RuleDescription[], version: st
   return `${live ? markup.replace("</body>", () => `${liveScripts(live)}</body>`) : markup}\n`;
 }
 
-// Packed texts hold neither `<` nor quotes; in the question each `<` is escaped.
+// Names are anybody's: what would end the element or steer a reader of the source is spelled out, and read back as it was.
+const plainJson = (text: string) => text.replace(/[^ -~]|</g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+// Packed texts are letters and digits.
 const liveScripts = ({ script, engine, facts, question }: Live): string =>
   [
     `<script type="application/octet-stream" id="engine">${engine}</script>`,
     `<script type="application/octet-stream" id="facts">${facts}</script>`,
-    `<script type="application/json" id="question">${question.replaceAll("<", "\\u003c")}</script>`,
+    `<script type="application/json" id="question">${plainJson(question)}</script>`,
     `<script>${script}</script>`,
   ].join("\n");
 

@@ -1,5 +1,6 @@
 // What the page and its worker say to each other.
 import type { Asked } from "../../../core/src/lib/asked.ts";
+import type { Acceptance } from "../../../core/src/model/project.ts";
 import type { Question } from "../../../core/src/judge/question.ts";
 import type { Experiment } from "./experiment.ts";
 
@@ -7,6 +8,8 @@ import type { Experiment } from "./experiment.ts";
 export interface Made {
   question: Question;
   asked: Asked;
+  /** Findings that are accepted, as the project or the command line says. */
+  accepted: Acceptance[];
 }
 
 export type ToWorker = { kind: "begin"; facts: string; made: Made } | { kind: "ask"; id: number; experiment: Experiment };

@@ -1,6 +1,7 @@
 // The engine beside the page: it holds the facts, and answers one experiment after the other.
 import { openTarget } from "../../../core/src/ask/examination.ts";
 import { checkTarget } from "../../../core/src/culprit.ts";
+import { acceptFindings } from "../../../core/src/diagnose/accept.ts";
 import { cpuNamed } from "../../../core/src/collect/cpu.ts";
 import { describeRules } from "../../../core/src/judge/part.ts";
 import type { Judgement } from "../../../core/src/judge/question.ts";
@@ -44,7 +45,8 @@ async function answerTo(experiment: Experiment): Promise<Answer | Problem> {
   const begun = performance.now();
   const judged = await judge(experiment);
   if ("problem" in judged) return judged;
-  const { check, stack } = judged;
+  const { stack } = judged;
+  const { check } = acceptFindings(judged.check, made.accepted);
   const { verdict, answer } = checkPieces({ check, stack, asked: made.asked }, rules);
   const findings = check.findings
     .filter(({ severity }) => severity !== "info")
