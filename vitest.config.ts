@@ -15,6 +15,7 @@ const outside = [
   "tests/knowledge/{brought,harvest,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",
+  "tests/mcp/**",
   "tests/package/**",
   "tests/leaks/**",
   "tests/named-files.test.ts",

@@ -114,6 +114,11 @@ export const commands: Command[] = [
       { name: "apply", help: "do it; asks first" },
       { name: "yes", short: "y", help: "do not ask" },
       { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
+      {
+        name: "plan",
+        value: "DIGEST",
+        help: "with --apply: only the plan that `culprit fix --json` showed with this digest; another one is refused",
+      },
       { name: "undo", help: "undo what was applied" },
       {
         name: "for",
@@ -311,5 +316,22 @@ export const commands: Command[] = [
       { line: "culprit snapshot /bin/sh -o case.json.gz", asks: "only what one program needs" },
     ],
     run: () => import("./snapshot.ts"),
+  },
+  {
+    name: "mcp",
+    usage: "culprit mcp [--read-only] [--allow-hosts]",
+    summary: "the commands as tools for coding agents, over standard input and output",
+    details:
+      "A coding agent starts it (https://modelcontextprotocol.io). `fix` proves a plan and names it by a digest; `apply` takes that digest and nothing else. Texts from logs and files are marked as data.",
+    options: [
+      { name: "read-only", help: "without `apply` and `undo`: nothing on this machine can be changed" },
+      { name: "allow-hosts", help: "agents may look at other hosts (ssh:HOST), through your own ssh" },
+    ],
+    exits: { words: "0 when the agent has gone" },
+    examples: [
+      { line: "culprit mcp", asks: "what an agent starts: `claude mcp add culprit -- culprit mcp`" },
+      { line: "culprit mcp --read-only", asks: "without any means to change something" },
+    ],
+    run: () => import("./mcp.ts"),
   },
 ];
