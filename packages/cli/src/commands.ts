@@ -1,6 +1,7 @@
 // From its own file: help must not wait for the library.
 import { activities } from "@culprit/core/model/activity";
 import { dependencyFileWords } from "@culprit/core/model/dependency-file-formats.generated";
+import { reportFormats } from "@culprit/core/model/report-formats";
 import { either, elsewhere, kinds } from "@culprit/machine/target/kinds";
 import type { Command, Option } from "./usage.ts";
 
@@ -79,6 +80,11 @@ export const commands: Command[] = [
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review; names of people and hosts are replaced" },
       { name: "html", value: "FILE", help: "write one page that works offline; names of people and hosts are replaced" },
+      {
+        name: "format",
+        value: reportFormats.join("|"),
+        help: "print lines for a log of CI, annotations of GitHub Actions, or JUnit's XML; names of people and hosts are replaced",
+      },
       { name: "hosts", value: "FILE", help: "look at every host that FILE names, one on a line; `-` is standard input" },
       { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
       { name: "all", help: "show notes, all evidence, and all unknowns, too" },

@@ -199,8 +199,12 @@ export const checkMarkdown = async (judged: Reported, names?: PrivateNames): Pro
   (await parts.report()).checkMarkdown(judged, names);
 export const checkHtml = async (judged: Reported, made?: string, names?: PrivateNames): Promise<string> =>
   (await parts.report()).checkHtml(judged, await rulesOf(judged), made, names);
-export const checkSarif = async (judged: Reported, names?: PrivateNames): Promise<string> =>
-  (await parts.report()).checkSarif(judged, await rulesOf(judged), names);
+/** One target, or several in one run. */
+export const checkSarif = async (judged: Reported | Reported[], names?: PrivateNames): Promise<string> =>
+  (await parts.report()).checkSarif([judged].flat(), Array.isArray(judged) ? await describeRules() : await rulesOf(judged), names);
+export const checkFormatted = async (...given: Parameters<CheckFormatted>): Promise<string> =>
+  (await parts.report()).checkFormatted(...given);
+type CheckFormatted = Awaited<ReturnType<typeof parts.report>>["checkFormatted"];
 export const predictedReport = async (...given: Parameters<PredictedReport>): Promise<string> =>
   (await parts.dependencyFiles()).predictedReport(...given);
 type PredictedReport = Awaited<ReturnType<typeof parts.dependencyFiles>>["predictedReport"];
