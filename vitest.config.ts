@@ -6,6 +6,7 @@ const deep = ["tests/fuzz/**/*.test.ts", "tests/**/*.deep.test.ts"];
 // nothing behind: its files share a process, which halves their time again.
 const outside = [
   "tests/apply/**",
+  "tests/ci/**",
   "tests/cli.test.ts",
   "tests/declare/cli.test.ts",
   "tests/diagnose/interpreter-shadowed.test.ts",

@@ -8,7 +8,7 @@ culprit() {
 # The lines of an input, without blanks around them.
 lines() { printf '%s\n' "$1" | sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e '/^$/d'; }
 
-mapfile -t targets < <(lines "$TARGETS")
+mapfile -t wanted < <(lines "$TARGETS")
 mapfile -t gpus < <(lines "$GPU")
 options=("--fail-on=$FAIL_ON")
 machine=()
@@ -21,14 +21,14 @@ report="$RUNNER_TEMP/culprit.md"
 : >"$report"
 code=0
 sarif=""
-if [ "${#targets[@]}" -gt 0 ]; then
-  culprit check "${options[@]}" --markdown -- "${targets[@]}" >"$report" || code=$?
+if [ "${#wanted[@]}" -gt 0 ]; then
+  culprit check "${options[@]}" --markdown -- "${wanted[@]}" >"$report" || code=$?
   # 2: culprit could not do it, and has said why.
   if [ "$code" -gt 1 ]; then exit "$code"; fi
-  if [ "$ANNOTATIONS" = true ]; then culprit check "${options[@]}" --format=github -- "${targets[@]}" || [ $? = 1 ]; fi
+  if [ "$ANNOTATIONS" = true ]; then culprit check "${options[@]}" --format=github -- "${wanted[@]}" || [ $? = 1 ]; fi
   if [ -n "$SARIF" ] || [ "$UPLOAD_SARIF" = true ]; then
     sarif="${SARIF:-$RUNNER_TEMP/culprit.sarif}"
-    culprit check "${options[@]}" --sarif -- "${targets[@]}" >"$sarif" || [ $? = 1 ]
+    culprit check "${options[@]}" --sarif -- "${wanted[@]}" >"$sarif" || [ $? = 1 ]
   fi
 fi
 if [ -n "$LOG" ]; then
