@@ -6,7 +6,10 @@ const deep = ["tests/fuzz/**/*.test.ts", "tests/**/*.deep.test.ts"];
 // nothing behind: its files share a process, which halves their time again.
 const outside = [
   "tests/apply/**",
+  "tests/bug-report.test.ts",
+  "tests/ci/**",
   "tests/cli.test.ts",
+  "tests/completion/**",
   "tests/declare/cli.test.ts",
   "tests/diagnose/interpreter-shadowed.test.ts",
   "tests/growth/**",
@@ -15,6 +18,8 @@ const outside = [
   "tests/knowledge/{brought,harvest,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",
+  "tests/man-pages.test.ts",
+  "tests/mcp/**",
   "tests/package/**",
   "tests/page/{engine,open}.test.ts",
   "tests/leaks/**",

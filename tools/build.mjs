@@ -130,6 +130,18 @@ if (process.argv.includes("--types")) {
     if (placed !== text) writeFileSync(file, placed);
   }
 }
+if (process.argv.includes("--types")) {
+  // Manual pages come from the table of commands, which the command itself prints.
+  const page = (...given) =>
+    execFileSync(process.execPath, [`${out}/cli.js`, "help", "--man", ...given], {
+      encoding: "utf8",
+      env: { NODE_DISABLE_COMPILE_CACHE: "1" },
+    });
+  mkdirSync(`${out}/man`);
+  writeFileSync(`${out}/man/culprit.1`, page());
+  for (const [, name] of page().matchAll(/^\\fBculprit\\-(\S+)\\fP\(1\)$/gm))
+    writeFileSync(`${out}/man/culprit-${name.replaceAll("\\", "")}.1`, page(name.replaceAll("\\", "")));
+}
 if (!given) {
   // What is published beside the code lies in the root of the repository, for who reads it there.
   for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) copyFileSync(name, `packages/cli/${name}`);

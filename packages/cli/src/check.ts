@@ -1,5 +1,6 @@
 import {
   acceptFindings,
+  checkFormatted,
   checkHtml,
   checkMarkdown,
   checkReport,
@@ -9,6 +10,7 @@ import {
   checkTarget,
   openQuestions,
   quietCheck,
+  reportFormats,
   severities,
   unknownRule,
   type Acceptance,
@@ -16,6 +18,7 @@ import {
   type Examination,
   type Question,
   type Reported,
+  type ReportFormat,
   type Severity,
 } from "@culprit/core";
 import type { Asked } from "@culprit/core/lib/asked";
@@ -37,8 +40,11 @@ export async function run(input: Input): Promise<number> {
   if (!["never", "unknown", ...severities].includes(failOn))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info, unknown or never`);
   const shapeOf = schemaOf(input);
-  const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
+  const forms = ["json", "markdown", "sarif", "html", "format"]
+    .filter((name) => input.options[name] !== undefined)
+    .map((name) => `\`--${name}\``);
   if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
+  formatOf(input);
   const page = text(input, "html");
   if (page !== undefined) refuseUnwritable(page, "the page");
   const ignored = texts(input, "ignore").map(ignoring);
@@ -52,6 +58,7 @@ export async function run(input: Input): Promise<number> {
       check.findings.some(({ severity }) => severities.indexOf(severity) <= mildest) ||
       (failOn === "unknown" && 0 < openQuestions(check).length),
     shapeOf,
+    failing: severities[mildest],
     // What makes a run fail is said even then.
     quietly: (check, of) => quietCheck(check, severities.find((each) => each === failOn) ?? "error", failOn === "unknown", of),
   };
@@ -75,6 +82,8 @@ export async function run(input: Input): Promise<number> {
 export interface Measure {
   accept: (check: Check) => Check;
   isWrong: (check: Check) => boolean;
+  /** From which severity on a finding makes the run fail. */
+  failing: Severity | undefined;
   /** The shape in JSON. */
   shapeOf: (check: Check) => object;
   /** What `--quiet` leaves of one; `of` says whose it is. */
@@ -92,9 +101,19 @@ function schemaOf(input: Input): (check: Check) => object {
   return schema === "1" ? checkOne : (check) => check;
 }
 
+/** Which of the reports for programs that read lines is asked for. */
+export function formatOf(input: Input): ReportFormat | undefined {
+  const name = text(input, "format");
+  const format = reportFormats.find((each) => each === name);
+  if (name !== undefined && !format) throw new UsageError(`\`--format ${name}\` is none of ${reportFormats.join(", ")}`);
+  return format;
+}
+
+const handedOn = ["markdown", "sarif", "html", "format"];
+
 /** What is handed on names no host. */
 const askedFor = (input: Input, word: string | undefined): Asked =>
-  ["markdown", "sarif", "html"].some((form) => input.options[form] !== undefined) ? unnamed(askedBy(input, word)) : askedBy(input, word);
+  handedOn.some((form) => input.options[form] !== undefined) ? unnamed(askedBy(input, word)) : askedBy(input, word);
 
 interface Judged extends Reported {
   /** Absent where a file was judged. */
@@ -115,12 +134,18 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
 async function report(
   input: Input,
   judgement: Judged & { asked: Asked; accepted: Acceptance[] },
-  { shapeOf, quietly }: Measure,
+  { shapeOf, quietly, failing }: Measure,
 ): Promise<void> {
   const { check, asked, accepted, examined } = judgement;
   if (flag(input, "json")) return printJson(shapeOf(check), 1);
   // What is handed on names nobody.
   const names = () => privateNames(examined?.examination);
+  const format = formatOf(input);
+  if (format) {
+    const target = asked.place?.kind === "host" ? "HOST" : (check.target.name ?? check.target.kind);
+    const how = { failing, all: flag(input, "all") };
+    return print(await checkFormatted(format, [{ target, check }], how, await names()));
+  }
   if (flag(input, "sarif")) return printDocument(await checkSarif(judgement, await names()));
   const page = text(input, "html");
   if (page !== undefined) {

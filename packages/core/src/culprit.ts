@@ -215,8 +215,12 @@ export const checkHtml = async (judged: Reported, made?: string, names?: Private
 /** The page that can be changed: the answer, the facts and the engine in one file. */
 export const checkPage = async (judged: Reported, live: Live, made?: string): Promise<string> =>
   (await parts.report()).checkPage(judged, await rulesOf(judged), live, made);
-export const checkSarif = async (judged: Reported, names?: PrivateNames): Promise<string> =>
-  (await parts.report()).checkSarif(judged, await rulesOf(judged), names);
+/** One target, or several in one run. */
+export const checkSarif = async (judged: Reported | Reported[], names?: PrivateNames): Promise<string> =>
+  (await parts.report()).checkSarif([judged].flat(), Array.isArray(judged) ? await describeRules() : await rulesOf(judged), names);
+export const checkFormatted = async (...given: Parameters<CheckFormatted>): Promise<string> =>
+  (await parts.report()).checkFormatted(...given);
+type CheckFormatted = Awaited<ReturnType<typeof parts.report>>["checkFormatted"];
 export const predictedReport = async (...given: Parameters<PredictedReport>): Promise<string> =>
   (await parts.dependencyFiles()).predictedReport(...given);
 type PredictedReport = Awaited<ReturnType<typeof parts.dependencyFiles>>["predictedReport"];

@@ -6,6 +6,11 @@ import type { RuleDescription } from "../model/rule.ts";
 import { answerPieces, htmlReport, type Live } from "./check-html.ts";
 import { markdownReport } from "./check-markdown.ts";
 import { sarifReport } from "./check-sarif.ts";
+import { conciseReport } from "./check-concise.ts";
+import { githubReport } from "./check-github.ts";
+import { junitReport } from "./check-junit.ts";
+import type { Answered, Formatting } from "./answered.ts";
+import type { ReportFormat } from "../model/report-formats.ts";
 import { redactAnswer, type PrivateNames } from "../snapshot/redact.ts";
 import { version } from "../version.ts";
 
@@ -63,8 +68,23 @@ export function checkMarkdown(reported: Reported, names: PrivateNames = {}): str
   return markdownReport({ check, inventory }, version);
 }
 
-export function checkSarif(reported: Reported, rules: RuleDescription[], names: PrivateNames = {}): string {
-  return sarifReport(judgedOf(reported, names), rules, version);
+export function checkSarif(reported: Reported[], rules: RuleDescription[], names: PrivateNames = {}): string {
+  return sarifReport(
+    reported.map((each) => judgedOf(each, names)),
+    rules,
+    version,
+  );
+}
+
+const formats: { [format in ReportFormat]: (answers: Answered[], how: Formatting) => string } = {
+  concise: conciseReport,
+  github: githubReport,
+  junit: junitReport,
+};
+
+/** For programs that read lines. What goes into a log of CI is for others to read, too: names are replaced. */
+export function checkFormatted(format: ReportFormat, answers: Answered[], how: Formatting, names: PrivateNames = {}): string {
+  return formats[format](redactAnswer(answers, {}, names), how);
 }
 
 /** One page that works offline. `made` is when, in words. */
