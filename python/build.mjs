@@ -103,7 +103,14 @@ function metadata(from) {
       readFileSync("python/README.md", "utf8").trimEnd(),
     ]),
     text("WHEEL", ["Wheel-Version: 1.0", "Generator: culprit", "Root-Is-Purelib: true", "Tag: py3-none-any"]),
-    text("entry_points.txt", ["[console_scripts]", "culprit = culprit_gpu._command:main", "culprit-gpu = culprit_gpu._command:main"]),
+    text("entry_points.txt", [
+      "[console_scripts]",
+      "culprit = culprit_gpu._command:main",
+      "culprit-gpu = culprit_gpu._command:main",
+      "",
+      "[tensorboard_plugins]",
+      "culprit = culprit_gpu.tensorboard:CulpritPlugin",
+    ]),
     { name: `${info}/licenses/LICENSE`, content: readFileSync("LICENSE") },
     { name: `${info}/licenses/THIRD-PARTY-LICENSES.txt`, content: readFileSync(join(from, "THIRD-PARTY-LICENSES.txt")) },
   ];

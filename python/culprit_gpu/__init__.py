@@ -8,6 +8,10 @@ The same program as the npm package ``culprit``, and the same answers::
     answer = culprit_gpu.explain(open("error.log").read())
     answer = culprit_gpu.loads("torch", do="convolution")
     answer.to_dict()                                # what ``culprit … --json`` prints
+
+    culprit_gpu.install_excepthook()                # a failing import or run explains itself
+
+In a notebook: ``%load_ext culprit_gpu``, then ``%culprit``, or ``%%culprit`` above a cell.
 """
 
 from __future__ import annotations
@@ -43,12 +47,18 @@ if TYPE_CHECKING:
     from ._ask import loads as loads
     from ._ask import trace as trace
     from ._ask import why as why
-    from ._version import __version__ as __version__
+    from ._hook import install_excepthook as install_excepthook
+    from ._notebook import load_ipython_extension as load_ipython_extension
+    from ._notebook import unload_ipython_extension as unload_ipython_extension
+
+    __version__: str
 
 _HOMES = {
     "_answers": "Advice Answer Check Copy Diagnosis Environment Evidence Explanation Failure Finding Fix Framework JudgedProgram "
     "Listing Load Loads Trace TraceFile Unknown Why",
     "_ask": "CulpritError check explain list loads trace why",
+    "_hook": "install_excepthook",
+    "_notebook": "load_ipython_extension unload_ipython_extension",
     "_version": "__version__",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -65,6 +75,7 @@ __all__ = [
     "__version__",
     "check",
     "explain",
+    "install_excepthook",
     "list",
     "loads",
     "trace",

@@ -11,7 +11,7 @@ R = TypeVar("R", bound="Record")
 class Field(Generic[R]):
     """One field of an answer; ``name`` where JSON calls it otherwise."""
 
-    def __init__(self, name: str | None = None) -> None:
+    def __init__(self, name: str = "") -> None:
         self.name = name
 
     def __set_name__(self, owner: type[Record], name: str) -> None:
@@ -54,7 +54,7 @@ class Facts(Field[Any]):
 
 
 class Many(Field[R]):
-    def __init__(self, kind: type[R], name: str | None = None) -> None:
+    def __init__(self, kind: type[R], name: str = "") -> None:
         super().__init__(name)
         self.kind = kind
 

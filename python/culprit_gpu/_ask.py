@@ -24,11 +24,9 @@ class CulpritError(Exception):
     """The program could not answer; its one sentence says why."""
 
 
-class Where(TypedDict, total=False):
-    """What is looked at, and what is asked as if it were so: the options of the same names."""
+class Situation(TypedDict, total=False):
+    """Where it is looked, and what is asked as if it were so: the options of the same names."""
 
-    #: A root folder, a snapshot file, ``pid:N``, ``image:FILE`` or ``ssh:HOST``; without one, this machine.
-    target: str | os.PathLike[str]
     root: str | os.PathLike[str]
     #: Python environments to look in.
     python: Words
@@ -47,7 +45,12 @@ class Where(TypedDict, total=False):
     timeout: float | None
 
 
-def check(target: str | os.PathLike[str] | None = None, *, programs: Words = (), do: Words = (), **where: Unpack[Where]) -> Check:
+class Where(Situation, total=False):
+    #: A root folder, a snapshot file, ``pid:N``, ``image:FILE`` or ``ssh:HOST``; without one, this machine.
+    target: str | os.PathLike[str]
+
+
+def check(target: str | os.PathLike[str] | None = None, *, programs: Words = (), do: Words = (), **where: Unpack[Situation]) -> Check:
     """What does not fit together in a GPU stack: which library is to blame, why, and what it breaks (``culprit check``)."""
     words = ["check", *([os.fspath(target)] if target is not None else []), *_listed("for", programs), *_listed("do", do)]
     return Check(*ask(words, where))
@@ -60,7 +63,7 @@ def explain(text: str | bytes, *, here: bool = False, **where: Unpack[Where]) ->
 
 def loads(*programs: str | os.PathLike[str], do: Words = (), **where: Unpack[Where]) -> Loads:
     """What a program, a library or frameworks in one process would load, in order, and why (``culprit loads``)."""
-    return Loads(*ask(["loads", *map(os.fspath, programs), *_listed("do", do)], where))
+    return Loads(*ask(["loads", *_words(programs), *_listed("do", do)], where))
 
 
 def why(library: str, *, programs: Words = (), do: Words = (), **where: Unpack[Where]) -> Why:
@@ -75,13 +78,15 @@ def list(*frameworks: str, **where: Unpack[Where]) -> Listing:  # noqa: A001
 
 def trace(*paths: str | os.PathLike[str], with_machine: bool = False, **where: Unpack[Where]) -> Trace:
     """Whether profiles really recorded the GPU, what was lost and why (``culprit trace``)."""
-    return Trace(*ask(["trace", *map(os.fspath, paths), *(["--with-machine"] if with_machine else [])], where))
+    return Trace(*ask(["trace", *_words(paths), *(["--with-machine"] if with_machine else [])], where))
 
 
-def ask(words: Iterable[str], where: Where, text: str | bytes = b"") -> tuple[dict[str, Any], tuple[str, ...]]:
+def ask(
+    words: Iterable[str], where: Situation, text: str | bytes = b"", variables: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The answer, and the words that asked for it."""
     asked = (*words, *_options(where))
-    said = run((*asked, "--json"), text, where.get("timeout"))
+    said = run((*asked, "--json"), text, where.get("timeout"), variables)
     try:
         answer = json.loads(said.stdout)
     except ValueError:
@@ -123,7 +128,7 @@ def _problem(said: subprocess.CompletedProcess[bytes]) -> str:
     return sentence or f"the program ended with {said.returncode} and said nothing"
 
 
-def _options(where: Where) -> tuple[str, ...]:
+def _options(where: Situation) -> tuple[str, ...]:
     words: tuple[str, ...] = ()
     for name, value in where.items():
         if name == "timeout" or value is None or value is False:
@@ -149,4 +154,4 @@ def _listed(name: str, given: Words) -> tuple[str, ...]:
 
 
 def _words(given: Words) -> tuple[str, ...]:
-    return (os.fspath(given),) if isinstance(given, (str, os.PathLike)) else tuple(map(os.fspath, given))
+    return (os.fspath(given),) if isinstance(given, (str, os.PathLike)) else tuple(os.fspath(each) for each in given)

@@ -3,7 +3,7 @@ import { placeWords } from "@culprit/core/lib/place";
 import { commandLine } from "@culprit/core/lib/shell";
 import type { Check } from "@culprit/core/model/check";
 import type { Advice, Finding } from "@culprit/core/model/finding";
-import { affectedWords, listed } from "@culprit/core/report/affected";
+import { affectedWords, examinedWords, listed } from "@culprit/core/report/affected";
 import { severityCounts } from "@culprit/core/report/check";
 import { frameworkRows } from "@culprit/core/report/frameworks";
 import { headline, isSlow, says } from "@culprit/core/report/headline";
@@ -15,7 +15,12 @@ import { marks, statusWords } from "@culprit/core/report/status";
 export function checkHtml(check: Check, asked: Asked | undefined): Html {
   const loud = check.findings.filter(({ severity }) => severity !== "info");
   const notes = check.findings.filter(({ severity }) => severity === "info");
-  const words = check.status === "findings" ? listed(severityCounts(loud)) : statusWords(check);
+  const words =
+    check.status === "findings"
+      ? listed(severityCounts(loud))
+      : check.status === "nothing-to-check"
+        ? `${statusWords(check)}: ${examinedWords(check)}`
+        : statusWords(check);
   const isBad = loud.some(({ severity }) => severity === "error");
   const kind = check.status === "findings" ? (isBad ? "bad" : "odd") : check.status === "ok" ? "good" : "odd";
   return html`${headlineHtml(check.status === "findings" && !isBad ? "!" : marks[check.status], kind, words)}
@@ -59,8 +64,8 @@ function findingHtml(finding: Finding, check: Check, asked: Asked | undefined, i
     )}
   </table>`;
   return isOpen
-    ? html`<details open class="${kind}">${summary} ${table}</details>`
-    : html`<details class="${kind}">${summary} ${table}</details>`;
+    ? html`<details open class="is-${kind}">${summary} ${table}</details>`
+    : html`<details class="is-${kind}">${summary} ${table}</details>`;
 }
 
 function adviceHtml({ words, command }: Advice): Html {

@@ -54,5 +54,7 @@ function diagnosisHtml(diagnosis: Diagnosis, isTitled: boolean, isOpen = true): 
   </table>`;
   if (!isTitled) return table;
   const summary = html`<summary><strong>${prose(message.replace(/^or /, ""))}</strong></summary>`;
-  return isOpen ? html`<details open class="odd">${summary}${table}</details>` : html`<details class="odd">${summary}${table}</details>`;
+  return isOpen
+    ? html`<details open class="is-odd">${summary}${table}</details>`
+    : html`<details class="is-odd">${summary}${table}</details>`;
 }

@@ -1,4 +1,5 @@
 import type { Asked } from "@culprit/core/lib/asked";
+import { shown as cleaned } from "@culprit/core/lib/shown";
 import type { Check } from "@culprit/core/model/check";
 import type { Explanation } from "@culprit/core/model/explain";
 import type { Inventory } from "@culprit/core/model/inventory";
@@ -37,15 +38,16 @@ export interface Shown {
 }
 
 /** The report of the command, the same for a page, and for Markdown, where a text that is laid out stands in a block. */
-export function shown({ answer, asked, columns, colours = false, beside = [] }: Wanted): Shown {
-  const given = { ...(asked ? { asked } : {}), ...(columns === undefined ? {} : { width: columns }) };
-  const marked = report(answer, { ...marking, ...given }).trimEnd();
+export function shown({ answer, asked, columns, colours = false, beside: given = [] }: Wanted): Shown {
+  const beside = given.map(cleaned);
+  const question = { ...(asked ? { asked } : {}), ...(columns === undefined ? {} : { width: columns }) };
+  const marked = report(answer, { ...marking, ...question }).trimEnd();
   const block = markedText(marked, false);
   // Longer than any row of such signs within, so that nothing ends it.
   const fence = "`".repeat(Math.max(3, ...[...block.matchAll(/`+/g)].map(([signs]) => signs.length + 1)));
   return {
     text: `${[markedText(marked, colours), ...beside.map((each) => `note: ${each}`)].join("\n")}\n`,
-    html: framed(body(answer, given.asked), { beside, knowledge: "knowledge" in answer ? answer.knowledge : undefined }),
+    html: framed(body(answer, asked), { beside, knowledge: "knowledge" in answer ? answer.knowledge : undefined }),
     markdown: [`${fence}text`, block, fence, ...beside.flatMap((each) => ["", each])].join("\n"),
   };
 }
