@@ -25,6 +25,7 @@ const outside = [
   "tests/leaks/**",
   "tests/named-files.test.ts",
   "tests/patterns/**",
+  "tests/python/**",
   // It puts something between the rules and all else, which others must not get.
   "tests/plan/{cures,garbled}.test.ts",
   "tests/processor.test.ts",

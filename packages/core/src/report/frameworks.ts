@@ -6,7 +6,7 @@ import { isSlow, refusesAll } from "./headline.ts";
 import { processes } from "./affected.ts";
 import { textWidth, type Style } from "./style.ts";
 
-interface Row {
+export interface ProgramRow {
   mark: "✓" | "✗" | "!" | "?" | "–";
   name: string;
   words: string;
@@ -17,7 +17,7 @@ const most = 12;
 
 /** One line for each program that was judged, those that fail first: what of it works, and what does not. */
 export function frameworkLines(check: Check, style: Style, all = false): string[] {
-  const told = rowsOf(check).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
+  const told = frameworkRows(check);
   const rows = all || told.length <= most + 1 ? told : told.slice(0, most);
   const wide = Math.min(36, Math.max(0, ...rows.map(({ name }) => name.length)));
   const left = told.length - rows.length;
@@ -31,13 +31,17 @@ export function frameworkLines(check: Check, style: Style, all = false): string[
   return left === 0 ? lines : [...lines, `    and ${left} more (--all)`];
 }
 
+/** What of each program works, and what does not; those that fail first. */
+export const frameworkRows = (check: Check): ProgramRow[] =>
+  rowsOf(check).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
+
 const order = ["✗", "!", "?", "✓", "–"];
 
-function rowsOf(check: Check): Row[] {
+function rowsOf(check: Check): ProgramRow[] {
   const { judged, findings, target } = check;
   // Where something could not be judged that concerns all, nobody gets a tick.
   const open = openQuestions(check);
-  const fineOf = ({ name }: Row) => (open.some(({ kind, subject }) => kind !== "package" || subject === name) ? "?" : "✓");
+  const fineOf = ({ name }: ProgramRow) => (open.some(({ kind, subject }) => kind !== "package" || subject === name) ? "?" : "✓");
   const loud = findings.filter(({ severity }) => severity !== "info");
   // An error that names nobody concerns everybody.
   // A cell or a line that fails leaves what was there before; of one installation nothing comes.
@@ -49,10 +53,10 @@ function rowsOf(check: Check): Row[] {
   const broken = loud.flatMap(({ breaks }) => breaks);
   const endangered = loud.filter((finding) => !isSlow(finding)).flatMap(({ endangers }) => endangers);
   const slowed = loud.filter(isSlow).flatMap(({ endangers }) => endangers);
-  const rows = new Map<string, { row: Row; times: number }>();
+  const rows = new Map<string, { row: ProgramRow; times: number }>();
   for (const programs of processes(judged)) {
     const made = rowOf(programs, { broken, endangered, slowed }, target.kind === "declaration");
-    const row: Row =
+    const row: ProgramRow =
       made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fineOf(made) };
     const known = rows.get(`${row.name} ${row.words}`);
     rows.set(`${row.name} ${row.words}`, { row, times: (known?.times ?? 0) + 1 });
@@ -113,7 +117,7 @@ function partsOf({ fails, risky, slow, fine }: { [fate in "fails" | "risky" | "s
   ];
 }
 
-function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, isFile: boolean): Row {
+function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, isFile: boolean): ProgramRow {
   const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
   const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
   // What a program has no model of is none of its activities, even where all that follows from its start fails.
