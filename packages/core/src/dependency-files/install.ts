@@ -15,6 +15,7 @@ import { newMemory, search, type Found, type Preferences, type SearchMemory } fr
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
+import { condaChoices, type CondaChoice } from "./conda-choice.ts";
 import { isEnded } from "./labels.ts";
 import { linux } from "./locked.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -40,6 +41,8 @@ export interface Installed {
   /** Which installation brought it; 0 is what was there before. */
   step: number;
   build?: Build;
+  /** Of conda: what it would take. */
+  conda?: CondaChoice;
 }
 
 /** Requirements of one installation that cannot be met together. */
@@ -170,14 +173,24 @@ function addInstall(installing: Installing, step: Install, count: number): void 
     if (!step.isLocked && !step.noDependencies) addDependencies(installing, command);
     return;
   }
-  for (const declared of counted) {
-    put(result.packages, declared, step.manager, count);
-    const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
-    if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
-      result.unknown.push({
-        subject: placeWords(declared.place),
-        reason: `what conda would choose for \`${declared.text}\` is not predicted`,
-      });
+  for (const declared of counted) put(result.packages, declared, step.manager, count);
+  if (step.manager === "conda") addChoices(result, step, counted);
+}
+
+/** What conda would take of the packages that have builds with and without CUDA. */
+function addChoices(result: Installation, step: Install, named: DeclaredPackage[]): void {
+  const there = (name: string) => result.packages.get(keyOf("conda", name))?.asked;
+  const told = new Set<unknown>();
+  for (const [declared, answer] of condaChoices({ step, named, there, python: result.python })) {
+    const key = keyOf("conda", declared.name);
+    const installed = result.packages.get(key)!;
+    if ("choice" in answer)
+      result.packages.set(key, { ...installed, version: answer.choice.version, isAssumed: answer.choice.isNewest, conda: answer.choice });
+    else if (!step.isLocked && !told.has(answer)) {
+      told.add(answer);
+      const reason = `what conda would choose for \`${declared.text}\` is not predicted: ${answer.reason}`;
+      result.unknown.push({ subject: placeWords(declared.place), reason });
+    }
   }
 }
 
