@@ -16,6 +16,7 @@ test.each([
   ["conda-forge/linux-64::jaxlib=0.4.30=*cuda12*", { channel: "conda-forge", specifier: "==0.4.30", build: "*cuda12*" }],
   ["pytorch[version='2.3.*', build='cuda118*', channel=conda-forge]", { specifier: "==2.3.*", build: "cuda118*", channel: "conda-forge" }],
   ["pytorch >=2.0,<2.2", { specifier: ">=2.0,<2.2" }],
+  ["pytorch>=2.7.0=cuda12*", { specifier: ">=2.7.0", build: "cuda12*" }],
 ])("conda's notation: %s", (text, expected) => {
   const read = readCondaSpec(text, place)!;
   expect(read).toMatchObject(expected);
@@ -272,6 +273,16 @@ test.each([
   ["conda-forge by name of the build", ["conda-forge"], ["pytorch=2.3.*=cuda118*"], "torch 2.3.1", "torch 11.8"],
   ["conda-forge by its metapackage", ["conda-forge"], ["pytorch-gpu=2.7", "cuda-version=12.6"], "torch 2.7.1", "torch 12.6"],
   ["a build for 12.0 takes 12.4", ["conda-forge"], ["pytorch-gpu=2.4", "cuda-version=12.4"], "torch 2.4.1", "torch 12.0"],
+  ["any minor of a CUDA", ["conda-forge"], ["jaxlib>=0.9=cuda12*"], "jax 0.9.2", "jax 12.9"],
+  [
+    "the first channel that has the release",
+    ["defaults", "conda-forge", "pytorch"],
+    ["pytorch=1.7.0", "cudatoolkit=10.1"],
+    "torch 1.7.0",
+    "torch 10.1",
+  ],
+  ["Anaconda's own channel is behind those named", ["conda-forge"], ["tensorflow-gpu==1.15"], "tensorflow 1.15.0", "tensorflow 10.0"],
+  ["torchvision brings PyTorch along", ["pytorch"], ["torchvision==0.13.1", "cudatoolkit=11.3"], "torch 1.12.1", "torch 11.3"],
   ["jaxlib by name of the build", ["conda-forge"], ["jaxlib=0.4.30=*cuda120*"], "jax 0.4.30", "jax 12.0"],
   ["tensorflow-gpu", ["conda-forge"], ["tensorflow-gpu=2.10", "cudatoolkit=11.8"], "tensorflow 2.10.0", "tensorflow 11.2"],
   ["cupy takes any minor", ["conda-forge"], ["cupy=13.6", "cuda-version=12.2"], "cupy 13.6.0", "cupy 12.2"],
@@ -283,6 +294,7 @@ test.each([
   ["cpuonly", ["pytorch"], ["pytorch=2.1", "cpuonly"], "torch 2.1.2 cpu"],
   ["pytorch-cpu", ["conda-forge"], ["pytorch-cpu=2.4"], "torch 2.4.1 cpu"],
   ["the build's name", ["conda-forge"], ["pytorch=2.4=cpu_*"], "torch 2.4.0 cpu"],
+  ["cudatoolkit ended with CUDA 11", ["conda-forge"], ["pytorch=2.9", "cudatoolkit>=11.3"], "torch 2.9.1 cpu"],
 ])("a build without CUDA: %s", async (_, channels, packages, judged) => {
   expect(await choice(channels, packages)).toMatchObject({ status: "ok", judged: [judged], cuda: [] });
 });
@@ -326,4 +338,14 @@ test("pytorch-cpu of conda stays where pip is asked for what needs torch", async
   );
   expect(short(found)).toEqual([]);
   expect(found.predicted.packages.map(({ name }) => name).filter((name) => /^(torch|nvidia-.*)$/.test(name))).toEqual([]);
+});
+
+test("pip leaves the torch that conda's torchvision brought, also where it is pinned, and a release that is older than what is known", async () => {
+  const pip = async (conda: string[], asked: string[]) => {
+    const found = await declared("environment.yml", environment(["pytorch"], ["python=3.8", ...conda], asked));
+    return [...short(found), ...found.predicted.packages.flatMap(({ name, manager }) => (name === "torch" ? [manager] : []))];
+  };
+  expect(await pip(["torchvision==0.13.1", "cudatoolkit=11.3"], ["torch==1.12.1", "timm"])).toEqual([]);
+  expect(await pip(["pytorch==1.6.0", "torchvision==0.7.0"], ["lpips"])).toEqual([]);
+  expect(await pip(["pytorch==1.12.1", "cudatoolkit=11.3"], ["torch==2.0.1"])).toEqual(["warning packages-overwrite-each-other 10", "pip"]);
 });

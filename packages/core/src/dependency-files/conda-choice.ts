@@ -38,14 +38,21 @@ interface Asking {
 
 type Answer = { choice: CondaChoice } | { reason: string };
 
-/** For each package of a step that has builds with and without CUDA: what conda would take, or why that cannot be told. */
-export function condaChoices(asking: Asking): Map<DeclaredPackage, Answer> {
-  const answers = new Map<DeclaredPackage, Answer>();
+/**
+ * For each package of a step that has builds with and without CUDA: what conda would take, or why that cannot be told. The last is its name, or
+ * that of the framework which it brings along.
+ */
+export function condaChoices(asking: Asking): [asked: DeclaredPackage, answer: Answer, name: string][] {
+  const answers: [DeclaredPackage, Answer, string][] = [];
   for (const family of families()) {
     const members = asking.named.filter(({ name }) => namesIn(family).includes(name));
     if (members.length === 0) continue;
     const answer = chosen(asking, family, members);
-    for (const member of members) answers.set(member, isFollower(family, member) ? followed(member, family, answer) : answer);
+    for (const member of members)
+      answers.push([member, isFollower(family, member) ? followed(member, family, answer) : answer, member.name]);
+    const [first] = members;
+    if (first && members.every((member) => isFollower(family, member)) && !asking.there(family.package))
+      answers.push([first, answer, family.package]);
   }
   return answers;
 }
@@ -141,7 +148,8 @@ function fromChannels(channels: string[], asking: Asking, family: CondaNames, me
     const row = fitting.rows.at(-1);
     if (row) return { choice: ofRow(row, asking, family, members) };
     const own = members.filter((member) => !isFollower(family, member));
-    if (0 < rows.length && !isTold(rows, own)) return { reason: `not all that the channel ${channel} has is known here` };
+    if (0 < rows.length && !(isFramework(family) && isTold(rows, own)))
+      return { reason: `not all that the channel ${channel} has is known here` };
   }
   return { reason: `none of the channels is known to have it for this Python and CUDA (${channels.join(", ")})` };
 }
@@ -215,16 +223,29 @@ function goesWith({ name, specifier }: DeclaredPackage, row: CondaBuild, family:
 }
 
 /** What a build's name says of CUDA: `py3.9_cuda11.3_cudnn8.2.0_0`, `cuda112py39h_0`, `cpu_generic_py311h_1`, `*cuda*`. */
-function saidByBuild(build: string | undefined): { cuda?: string; isWithout?: true; isWith?: true } {
+function saidByBuild(build: string | undefined): { cuda?: RegExp; isWithout?: true; isWith?: true } {
   if (build === undefined) return {};
-  const [, whole, major, minor] = /cuda_?(?:(\d+\.\d+)|(\d{1,2})(\d)(?!\d))/.exec(build) ?? [];
-  if (whole !== undefined) return { cuda: whole, isWith: true };
-  if (major !== undefined) return { cuda: `${major}.${minor}`, isWith: true };
+  const [, digits, rest] = /cuda_?(\d+(?:\.\d+)?)(\*?)/.exec(build) ?? [];
+  // `cuda12*` leaves the minor open, `cuda92py36h_0` does not.
+  const isMajor = digits !== undefined && /^1\d$/.test(digits) && rest === "*";
+  if (digits !== undefined) return { cuda: asCuda(isMajor ? `${digits}.` : digits), isWith: true };
   if (/cuda|gpu/.test(build)) return { isWith: true };
   return /cpu|mkl|eigen/.test(build) ? { isWithout: true } : {};
 }
 
+/** `11.8`, `118` and `12.` for any minor. */
+const asCuda = (text: string): RegExp => {
+  const [, major, minor] = /^(\d+)\.(\d*)$/.exec(text) ?? /^(\d{1,2})(\d)$/.exec(text) ?? ["", text, ""];
+  return new RegExp(`^${major}\\.${minor === "" ? "\\d+" : minor}$`);
+};
+
 const isWhole = (build: string) => !build.includes("*");
+
+/** The CUDA that the name of a whole build tells: `py3.8_cuda11.1_cudnn8.0.5_0`, `cuda112py310he87a039_0`. */
+function cudaOfBuild(build: string): string | undefined {
+  const [, digits] = /cuda_?(\d+(?:\.\d+)?)/.exec(build) ?? [];
+  return digits?.includes(".") === false ? `${digits.slice(0, -1)}.${digits.slice(-1)}` : digits;
+}
 
 /** A list of what was installed names the build itself. */
 function exactBuild(members: DeclaredPackage[], family: CondaNames): Answer | undefined {
@@ -237,7 +258,7 @@ function exactBuild(members: DeclaredPackage[], family: CondaNames): Answer | un
     choice: {
       version,
       channel: main.channel ?? (/^py3\.\d+_(?:cuda|cpu)/.test(main.build!) ? "pytorch" : ""),
-      cuda: said.cuda === undefined ? (said.isWithout ? [] : (first?.cuda ?? [])) : [said.cuda],
+      cuda: said.cuda === undefined ? (said.isWithout ? [] : (first?.cuda ?? [])) : [cudaOfBuild(main.build!)!],
       withoutCuda: said.isWithout === true || said.isWith !== true,
       mayHaveOthers: said.isWithout === undefined && said.cuda === undefined,
       needsDriver: false,
@@ -261,7 +282,12 @@ function cudasOf(row: CondaBuild, asking: Asking, family: CondaNames, members: D
     const minor = pin && minorOf(pin);
     return minor === undefined ? [] : [minor];
   });
-  const left = row.cuda.filter((cuda) => (said === undefined || cuda === said) && pins.every((pin) => takes(row, cuda, pin)));
+  // What chooses CUDA 12 lets no cudatoolkit in: that ended before.
+  const isOld = row.channel !== "pytorch" && there("cudatoolkit") !== undefined;
+  const left = row.cuda.filter(
+    (cuda) =>
+      !(isOld && 12 <= Number(cuda.split(".")[0])) && (said === undefined || said.test(cuda)) && pins.every((pin) => takes(row, cuda, pin)),
+  );
   if (pins.length === 0) return left;
   // Of several builds for one CUDA the newest one is taken; what takes any minor gets the libraries that are named.
   return row.anyMinor && 0 < left.length ? pins.slice(0, 1) : left.slice(-1);
@@ -283,8 +309,8 @@ function mayBeWithout(row: CondaBuild, asking: Asking, family: CondaNames, membe
   if (row.onlyCuda) return false;
   if (family.withGpu.some((name) => there(name)) || members.some(({ build }) => saidByBuild(build).isWith)) return false;
   if (isWithoutOnPurpose(asking, family, members)) return true;
-  // Who names the package that only chooses a build with CUDA gets one.
-  return row.channel !== "pytorch" || !there(row.chosenBy);
+  // Who names the package that only chooses a build with CUDA gets one, where no driver is asked for.
+  return row.needsDriver === true || row.cuda.length === 0 || !pinsFor(row).some((name) => there(name));
 }
 
 function ofRow(row: CondaBuild, asking: Asking, family: CondaNames, members: DeclaredPackage[]): CondaChoice {

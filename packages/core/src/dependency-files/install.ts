@@ -181,12 +181,14 @@ function addInstall(installing: Installing, step: Install, count: number): void 
 function addChoices(result: Installation, step: Install, named: DeclaredPackage[]): void {
   const there = (name: string) => result.packages.get(keyOf("conda", name))?.asked;
   const told = new Set<unknown>();
-  for (const [declared, answer] of condaChoices({ step, named, there, python: result.python })) {
-    const key = keyOf("conda", declared.name);
-    const installed = result.packages.get(key)!;
+  for (const [declared, answer, name] of condaChoices({ step, named, there, python: result.python })) {
+    const key = keyOf("conda", name);
+    const { asked: _asked, ...brought } = result.packages.get(keyOf("conda", declared.name))!;
+    const installed = result.packages.get(key) ?? { ...brought, name };
     if ("choice" in answer)
       result.packages.set(key, { ...installed, version: answer.choice.version, isAssumed: answer.choice.isNewest, conda: answer.choice });
-    else if (!step.isLocked && !told.has(answer)) {
+    // Of packages that are no frameworks only those are told that hint at a GPU.
+    else if (!step.isLocked && Object.hasOwn(condaNames, declared.name) && !told.has(answer)) {
       told.add(answer);
       const reason = `what conda would choose for \`${declared.text}\` is not predicted: ${answer.reason}`;
       result.unknown.push({ subject: placeWords(declared.place), reason });
@@ -378,6 +380,10 @@ function seenByPip({ manager, name, version, variant, asked }: Installed): [name
   return found === undefined ? undefined : [own, found];
 }
 
+/** A release that is older than what is known of a package: whether it will do cannot be told, and so it is not replaced. */
+const isUnknown = (name: string, version: string | undefined): boolean =>
+  version !== undefined && !publishedPackage(name)?.releases.some((each) => each.version === version);
+
 /** What conda has and will do stays conda's, and asks pip for no library. */
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
   const conda = [...packages.values()].filter(({ manager }) => manager === "conda");
@@ -386,7 +392,8 @@ function setFound(packages: Map<string, Installed>, found: Found, command: PipCo
     !packages.has(build.package) &&
     conda.some(
       ({ name, version, asked }) =>
-        condaNames[name] === build.package && isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`),
+        condaNames[name] === build.package &&
+        (isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`) || isUnknown(build.package, version)),
     );
   const chosen = [...found.chosen.values()];
   const own = chosen.filter((build) => !isOfConda(build));
@@ -468,7 +475,8 @@ const isSame = (known: Installed, version: string, label: string | undefined): b
 // pip leaves what conda has installed, unless it is another release that is asked for.
 function isFromConda(packages: Map<string, Installed>, { name, specifier }: DeclaredPackage): boolean {
   const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
-  return own !== undefined && !/^==[^*,]+$/.test(specifier);
+  const there = own === undefined ? undefined : packages.get(`conda:${own}`)!.version;
+  return own !== undefined && (!/^==[^*,]+$/.test(specifier) || (there !== undefined && isIn(there, specifier)));
 }
 
 const isThere = (packages: Map<string, Installed>, declared: DeclaredPackage): boolean =>

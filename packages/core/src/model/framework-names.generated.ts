@@ -182,7 +182,7 @@ export const frameworkNames: FrameworkNames[] = [
     "cudf",
     "cugraph",
     "cuspatial",
-    "rapids*"
+    "rapids"
    ]
   },
   "sameFolder": [

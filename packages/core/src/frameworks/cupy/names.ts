@@ -14,7 +14,7 @@ export default defineNames({
     withoutGpu: [],
     choosesNone: [],
     follow: [],
-    upon: ["cuml", "cudf", "cugraph", "cuspatial", "rapids*"],
+    upon: ["cuml", "cudf", "cugraph", "cuspatial", "rapids"],
   },
   sameFolder: ["cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"],
   perCudaMajor: "cupy-cuda*x",
