@@ -15,6 +15,7 @@ import { newMemory, search, type Found, type Preferences, type SearchMemory } fr
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
+import { condaChoices, type CondaChoice } from "./conda-choice.ts";
 import { isEnded } from "./labels.ts";
 import { linux } from "./locked.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -40,6 +41,8 @@ export interface Installed {
   /** Which installation brought it; 0 is what was there before. */
   step: number;
   build?: Build;
+  /** Of conda: what it would take. */
+  conda?: CondaChoice;
 }
 
 /** Requirements of one installation that cannot be met together. */
@@ -170,14 +173,26 @@ function addInstall(installing: Installing, step: Install, count: number): void 
     if (!step.isLocked && !step.noDependencies) addDependencies(installing, command);
     return;
   }
-  for (const declared of counted) {
-    put(result.packages, declared, step.manager, count);
-    const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
-    if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
-      result.unknown.push({
-        subject: placeWords(declared.place),
-        reason: `what conda would choose for \`${declared.text}\` is not predicted`,
-      });
+  for (const declared of counted) put(result.packages, declared, step.manager, count);
+  if (step.manager === "conda") addChoices(result, step, counted);
+}
+
+/** What conda would take of the packages that have builds with and without CUDA. */
+function addChoices(result: Installation, step: Install, named: DeclaredPackage[]): void {
+  const there = (name: string) => result.packages.get(keyOf("conda", name))?.asked;
+  const told = new Set<unknown>();
+  for (const [declared, answer, name] of condaChoices({ step, named, there, python: result.python })) {
+    const key = keyOf("conda", name);
+    const { asked: _asked, ...brought } = result.packages.get(keyOf("conda", declared.name))!;
+    const installed = result.packages.get(key) ?? { ...brought, name };
+    if ("choice" in answer)
+      result.packages.set(key, { ...installed, version: answer.choice.version, isAssumed: answer.choice.isNewest, conda: answer.choice });
+    // Of packages that are no frameworks only those are told that hint at a GPU.
+    else if (!step.isLocked && Object.hasOwn(condaNames, declared.name) && !told.has(answer)) {
+      told.add(answer);
+      const reason = `what conda would choose for \`${declared.text}\` is not predicted: ${answer.reason}`;
+      result.unknown.push({ subject: placeWords(declared.place), reason });
+    }
   }
 }
 
@@ -365,6 +380,10 @@ function seenByPip({ manager, name, version, variant, asked }: Installed): [name
   return found === undefined ? undefined : [own, found];
 }
 
+/** A release that is older than what is known of a package: whether it will do cannot be told, and so it is not replaced. */
+const isUnknown = (name: string, version: string | undefined): boolean =>
+  version !== undefined && !publishedPackage(name)?.releases.some((each) => each.version === version);
+
 /** What conda has and will do stays conda's, and asks pip for no library. */
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
   const conda = [...packages.values()].filter(({ manager }) => manager === "conda");
@@ -373,7 +392,8 @@ function setFound(packages: Map<string, Installed>, found: Found, command: PipCo
     !packages.has(build.package) &&
     conda.some(
       ({ name, version, asked }) =>
-        condaNames[name] === build.package && isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`),
+        condaNames[name] === build.package &&
+        (isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`) || isUnknown(build.package, version)),
     );
   const chosen = [...found.chosen.values()];
   const own = chosen.filter((build) => !isOfConda(build));
@@ -455,7 +475,8 @@ const isSame = (known: Installed, version: string, label: string | undefined): b
 // pip leaves what conda has installed, unless it is another release that is asked for.
 function isFromConda(packages: Map<string, Installed>, { name, specifier }: DeclaredPackage): boolean {
   const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
-  return own !== undefined && !/^==[^*,]+$/.test(specifier);
+  const there = own === undefined ? undefined : packages.get(`conda:${own}`)!.version;
+  return own !== undefined && (!/^==[^*,]+$/.test(specifier) || (there !== undefined && isIn(there, specifier)));
 }
 
 const isThere = (packages: Map<string, Installed>, declared: DeclaredPackage): boolean =>

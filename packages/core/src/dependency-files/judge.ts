@@ -18,6 +18,7 @@ import { install, unknownPython, type Base, type Installation } from "./install.
 import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
+import { judgedOfConda } from "./conda-judged.ts";
 import { imageIn } from "./variables.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
@@ -111,18 +112,20 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
 }
 
 /** Frameworks as their builds are known, and what is upon them. */
-const judgedIn = (contexts: InstallContext[], frameworks: ReturnType<typeof predicted>["frameworks"]): Check["judged"] => [
-  ...frameworks.map(({ name, version, variant }) => ({
-    program: name,
-    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
-    activities: ["import"],
-  })),
-  ...withoutGpu(
-    contexts,
-    frameworks.map(({ name }) => name),
-  ),
-  ...uponFrameworks(contexts),
-];
+function judgedIn(contexts: InstallContext[], frameworks: ReturnType<typeof predicted>["frameworks"]): Check["judged"] {
+  const names = frameworks.map(({ name }) => name);
+  const ofConda = judgedOfConda(contexts, names);
+  return [
+    ...frameworks.map(({ name, version, variant }) => ({
+      program: name,
+      version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+      activities: ["import"],
+    })),
+    ...ofConda,
+    ...withoutGpu(contexts, [...names, ...ofConda.map(({ program }) => program)]),
+    ...uponFrameworks(contexts),
+  ];
+}
 
 /** Builds of frameworks that use no GPU: they were looked at, too. */
 function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged"] {

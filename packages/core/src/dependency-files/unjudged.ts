@@ -12,12 +12,15 @@ import type { DeclaredPackage } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong } from "../model/frameworks.ts";
-import { isKnownPackage, type Installation } from "./install.ts";
+import { isPartOfCuda } from "./conda.ts";
+import { condaNames, isKnownPackage, keyOf, type Installation } from "./install.ts";
 import { frameworkOf } from "./words.ts";
+import { openBuilds } from "./conda-judged.ts";
 
 type Unjudged = Check["unknown"][number];
 
-export function unjudgedIn({ installation, image }: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
+export function unjudgedIn(context: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
+  const { installation, image } = context;
   // A release that never was is told as such.
   const absent = new Set(
     findings.flatMap(({ rule, facts }) => (rule === "version-not-published" ? (facts.packages ?? []).map(({ name }) => name) : [])),
@@ -25,7 +28,10 @@ export function unjudgedIn({ installation, image }: InstallContext, judged: Chec
   const found = new Map<string, Unjudged>();
   const unfamiliar = new Set<string>();
   for (const { declared, step } of installation.named) {
-    // What conda would choose is said to be open for the whole of it.
+    if (step.manager === "conda" && !step.isLocked) {
+      const open = ofConda(declared, installation);
+      if (open) found.set(open.subject, open);
+    }
     if (step.manager !== "pip") continue;
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
@@ -38,10 +44,23 @@ export function unjudgedIn({ installation, image }: InstallContext, judged: Chec
       else unfamiliar.add(name);
     }
   }
-  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings)]) found.set(open.subject, open);
+  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings), ...openBuilds(context)])
+    found.set(open.subject, open);
   if (image?.kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(image.name))
     found.set(image.name, { subject: image.name, kind: "package", reason: "its tag does not tell which release is in it" });
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
+}
+
+/** A package of conda that hints at a GPU and of which no build is known; libraries and tools of CUDA are no programs. */
+function ofConda({ name, build }: DeclaredPackage, { packages }: Installation): Unjudged | undefined {
+  if (packages.get(keyOf("conda", name))?.conda || Object.hasOwn(condaNames, name)) return undefined;
+  // `dgl-cuda11.3` beside a framework for the same CUDA.
+  const cuda = /-cuda(\d+\.\d+)$/.exec(name)?.[1];
+  if (cuda !== undefined && [...packages.values()].some(({ conda }) => conda?.cuda.join() === cuda)) return undefined;
+  const isSeen = build !== undefined && !build.includes("*");
+  if (isSeen || isUnrelated(normalName(name)) || isKnownPackage(normalName(name)) || isPartOfCuda(name) || !hintsAtGpu(name))
+    return undefined;
+  return { subject: name, kind: "package", reason: "which build of it conda would take, and what that asks for, is not known here" };
 }
 
 /** What an image has of itself, and keeps. */

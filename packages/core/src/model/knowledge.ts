@@ -670,6 +670,14 @@ export interface CondaBuild extends Sourced {
   cuda: string[];
   /** The package that a build asks for, and by which it can be chosen. */
   chosenBy: "cudatoolkit" | "pytorch-cuda" | "cuda-version";
+  /** The Pythons that it was built for, where they are known. */
+  pythons?: string[];
+  /** There is none for processors only. */
+  onlyCuda?: true;
+  /** Builds with CUDA ask for a driver on the machine that installs them (`__cuda`). */
+  needsDriver?: true;
+  /** It takes the libraries of any minor of its CUDA. */
+  anyMinor?: true;
 }
 
 /** What releases of frameworks were seen to load, beside what was predicted. */
