@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkTarget, listReport, listStack, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
 import { importsIn } from "../../packages/core/src/lib/python-imports.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
+import { withKernels } from "../diagnose/gpu-root.ts";
 import { packaged } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -152,6 +153,24 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
       ...built("rays", "1.0", { "rays/a.so": upon, "rays/b.so": codec, "rays/c.so": codec }),
     });
     expect(most.findings.find(({ rule }) => rule === "library-missing")).toMatchObject({ severity: "error", subject: "libsound.so.1" });
+  });
+
+  test("of a wheel of libraries for others, most of them count; of one for all machines, those for GPUs are some of several", async () => {
+    const lacking = library("libcurays.so", { needed: ["libnppicc.so.12"] });
+    const { findings } = await judged({ ...torch([wanted]), ...built("rays-cu12", "1.0", { "rays/lib/libcurays.so": lacking }) });
+    expect(findings.find(({ rule }) => rule === "library-missing")).toMatchObject({ severity: "error", subject: "libnppicc.so.12" });
+    const backends = { "rays/librays-cuda.so": lacking, "rays/librays-cpu.so": library("librays-cpu.so") };
+    expect((await judged({ ...torch([wanted]), ...built("rays", "1.0", backends) })).status).toBe("ok");
+  });
+
+  test("one with the CUDA runtime inside asks for nothing, and is one all the same, by its code for GPUs", async () => {
+    const inside = withKernels(module({ pages: 200 }), ["sm_90"]);
+    const { judged: programs } = await judged({
+      ...torch([wanted]),
+      ...built("rays", "1.0", { "rays/_C.so": inside }),
+      ...built("waves", "1.0", { "waves/_C.so": module({ pages: 200 }) }),
+    });
+    expect(programs.map(({ program }) => program)).toEqual(["torch", "rays"]);
   });
 
   test("one in editable form is judged by what a build left in its source folder", async () => {

@@ -1,9 +1,18 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
 import { importsCtypes, importsReach } from "../survey/imports.ts";
 import { askedBy, asksFor } from "../survey/requirements.ts";
+import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
-import { gpuPackages, hasLoader, wheelLibrary, type GpuFile, type GpuPackage, type WheelLibrary } from "../survey/gpu-packages.ts";
+import {
+  gpuPackages,
+  hasLoader,
+  objectsIn,
+  wheelLibrary,
+  type GpuFile,
+  type GpuPackage,
+  type WheelLibrary,
+} from "../survey/gpu-packages.ts";
 import { normalName } from "../lib/pep508.ts";
 import { nameOf } from "../lib/path.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
@@ -50,9 +59,13 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
         failed.clear();
         const before = process.loadedLike("libcudnn");
         const refused = openAll(process, own, found);
+        // Of a package for all machines, the libraries for GPUs are some of several.
+        const isForGpus = own.some((each) => each.isModule) || hintsAtGpu(found.name);
+        const most = (isForGpus ? meantFor(own) : objectsIn(process.view, found)).length / 2;
         for (const [file, failure] of refused) {
-          if (importsReach(process.view, found, file)) process.stop(failure);
-          if (isOfGpu(failure) || isOfMost(failure, refused, own)) failed.set(file, failure);
+          const isOpened = isModule(file, own);
+          if (isOpened && importsReach(process.view, found, file)) process.stop(failure);
+          if ((isOpened && isOfGpu(failure)) || isOfMost(failure, refused, most)) failed.set(file, failure);
         }
         bringsCudnn = !before && process.loadedLike("libcudnn") !== undefined;
       },
@@ -72,13 +85,18 @@ const isOfGpu = (failure: Failure): boolean => {
   return reason !== "not-found" || libraryOf(name) !== undefined || providerOf(name) !== undefined;
 };
 
+const isModule = (file: string, files: GpuFile[]) => files.some((each) => each.file === file && each.isModule);
+
 /** What most of the modules lack is for no part of it, but for the whole: RDMA's library for a package that moves memory between machines. */
-function isOfMost({ underlying, name }: Failure, refused: Map<string, Failure>, files: GpuFile[]): boolean {
+function isOfMost({ underlying, name }: Failure, refused: Map<string, Failure>, most: number): boolean {
   const lacking = [...refused.values()].filter((each) => (each.underlying ?? each).name === (underlying?.name ?? name));
-  return files.filter(({ isModule }) => isModule).length < 2 * lacking.length;
+  return most < lacking.length;
 }
 
-/** Opens the files of a package, and says which of its modules cannot be: of several for one purpose it is enough that one can. */
+/** Modules; or, of a wheel that holds libraries for others, these. */
+const meantFor = (files: GpuFile[]) => (files.some((each) => each.isModule) ? files.filter((each) => each.isModule) : files);
+
+/** Opens the files of a package, and says which that it is for cannot be: of several for one purpose it is enough that one can. */
 function openAll(process: PythonProcess, files: GpuFile[], found: PythonPackage): Map<string, Failure> {
   const failed = new Map<string, Failure>();
   const served = new Set<string>();
@@ -94,7 +112,8 @@ function openAll(process: PythonProcess, files: GpuFile[], found: PythonPackage)
       failed.set(file, before ?? failure);
     }
   }
-  for (const { file, isModule } of files) if (!isModule || served.has(purposeOf(file))) failed.delete(file);
+  const meant = new Set(meantFor(files).map(({ file }) => file));
+  for (const { file } of files) if (!meant.has(file) || served.has(purposeOf(file))) failed.delete(file);
   return failed;
 }
 

@@ -72,17 +72,19 @@ const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidi
 
 function filesOf(view: View, environment: PythonEnvironment, found: PythonPackage): GpuFile[] {
   const needs = new Map<string, string[]>();
+  const concerned = new Set<string>();
   for (const file of objectsIn(view, found)) {
     if (!isForThis(environment, nameOf(file))) continue;
     const at = view.lookup(file);
     if ("ask" in at) view.need(file, "object");
     const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
-    if (isElf(fact) && !isForOtherTorch(environment, nameOf(file), fact.needed)) needs.set(file, fact.needed);
+    if (!isElf(fact) || isForOtherTorch(environment, nameOf(file), fact.needed)) continue;
+    needs.set(file, fact.needed);
+    if ("found" in at && hasGpuCode(view, at.found)) concerned.add(file);
   }
   const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerOf(name)?.id ?? [])[0];
   // A module may ask for a library of its own package, and that for a GPU's.
-  const concerned = new Set<string>();
-  const names = new Set<string>();
+  const names = new Set([...concerned].map(nameOf));
   for (let before = -1; before < concerned.size;) {
     before = concerned.size;
     for (const [file, needed] of needs) {
@@ -102,6 +104,20 @@ function filesOf(view: View, environment: PythonEnvironment, found: PythonPackag
       // Libraries come before the modules that ask for them by name.
       .sort((one, other) => Number(one.isModule) - Number(other.isModule))
   );
+}
+
+/** Less than this is no module with the CUDA runtime inside. */
+const leastWithRuntime = 1 << 19;
+
+/** Code for GPUs in a file that asks for no library: the CUDA runtime is inside, too, as nvcc links it unless it is told otherwise. */
+function hasGpuCode({ wishing }: View, file: string): boolean {
+  const at = wishing.lookup(file);
+  if (!("found" in at) || at.entry.kind !== "file" || at.entry.size < leastWithRuntime) return false;
+  const object = wishing.object(at.found, at.entry);
+  if (!isElf(object)) return false;
+  // It makes the answer surer where somebody can be asked; a snapshot without it is none the worse.
+  if (object.architectures === undefined) wishing.need(at.found, "architectures");
+  return 0 < (object.architectures?.length ?? 0);
 }
 
 /** The ELF files that a package says it installed, as far as they are there. */
