@@ -78,7 +78,7 @@ function filesOf(view: View, environment: PythonEnvironment, found: PythonPackag
     const at = view.lookup(file);
     if ("ask" in at) view.need(file, "object");
     const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
-    if (!isElf(fact) || isForOtherTorch(environment, nameOf(file), fact.needed)) continue;
+    if (!isElf(fact) || isForOtherRelease(environment, nameOf(file), fact.needed)) continue;
     needs.set(file, fact.needed);
     if ("found" in at && hasGpuCode(view, at.found)) concerned.add(file);
   }
@@ -156,12 +156,15 @@ function isForThis({ version }: PythonEnvironment, name: string): boolean {
   return tag === undefined || tag === version.replace(".", "");
 }
 
-/** `nixl_ep_cpp_torch211` and `pg_2_12_1`: such packages choose among them by the torch that is there, and have none for most. */
-function isForOtherTorch({ packages }: PythonEnvironment, name: string, needed: string[]): boolean {
-  if (!needed.some((each) => providerOf(each)?.id === "torch")) return false;
-  const said = /torch_?(\d)_?(\d{1,2})\./.exec(name) ?? /_(\d)_(\d{1,2})_\d\./.exec(name);
-  const torch = said ? packages.find((each) => each.name === "torch") : undefined;
-  return said !== null && torch !== undefined && !torch.version.startsWith(`${said[1]}.${said[2]}.`);
+/** `nixl_ep_cpp_torch211` and `pg_2_12_1`: such packages choose among them by the framework's release, and have none for most. */
+function isForOtherRelease({ packages }: PythonEnvironment, name: string, needed: string[]): boolean {
+  const upon = needed.flatMap((each) => providerOf(each)?.id ?? [])[0];
+  const behind = upon !== undefined && name.includes(upon) ? name.slice(name.indexOf(upon) + upon.length) : "";
+  const said = /^_?(\d)_?(\d{1,2})\./.exec(behind) ?? /_(\d)_(\d{1,2})_\d\./.exec(name);
+  if (upon === undefined || said === null) return false;
+  const names = frameworkNames.find(({ id }) => id === upon)?.packages ?? [];
+  const there = packages.find((each) => names.includes(each.name));
+  return there !== undefined && !there.version.startsWith(`${said[1]}.${said[2]}.`);
 }
 
 /** What auditwheel put beside a package, and copies of known libraries, are opened by what needs them. */
