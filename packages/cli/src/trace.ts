@@ -139,7 +139,7 @@ function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
   const chosen = choose(found);
   if (0 < chosen.length) return chosen;
   throw new UsageError(
-    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files)`,
+    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files). \`culprit check --for tensorflow --do profile\` (or torch, jax) says whether a profiler reaches the GPU of this machine`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { TraceFile, TraceKernel, TraceReport, TraceVerdict } from "../model/trace.ts";
 import { reporting } from "../lib/shown.ts";
+import { recordingCheck } from "../lib/asked.ts";
 import { columns, laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** One screen for a file: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. Several get a table first. */
@@ -12,9 +13,19 @@ export const traceReport = reporting(({ files, machine }: TraceReport, style: St
     else if (file.verdict !== "healthy") lines.push(...verdict(file, style), "");
   }
   if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
+  const asking = nextLine(files);
+  if (asking !== undefined && !machine) lines.push(asking, "");
   if (machine) lines.push(...machineLines(machine, files, style), "");
   return laidOut(lines.slice(0, lines.findLastIndex((line) => line !== "") + 1), style);
 });
+
+/** Whoever has no GPU in the profile is led to the machine: every answer names the command. */
+export function nextLine(files: TraceFile[]): string | undefined {
+  const missing = files.filter(({ verdict }) => verdict === "no-gpu-events" || verdict === "cpu-only");
+  if (missing.length === 0) return undefined;
+  const commands = [...new Set(missing.map(({ framework }) => `\`${recordingCheck(framework)}\``))];
+  return `On the machine that recorded it, ${commands.join(" or ")} says whether a profiler would reach the GPU, and what to change; \`culprit trace FILE --with-machine\` joins both.`;
+}
 
 const mark: Record<TraceVerdict, string> = {
   healthy: "✓",

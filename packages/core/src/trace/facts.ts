@@ -24,6 +24,8 @@ export interface TraceFacts {
   otherDevices: Map<string, number>;
   /** Signs on the host that a GPU was in use, though nothing of it was recorded. */
   gpuSigns: string[];
+  /** By device: the most memory of a GPU that was allocated and reserved at a time, where that was recorded. */
+  memory: Map<number, { events: number; allocated: number; reserved: number }>;
   /** What the recording was told to leave out: "device" when the device tracer was switched off. */
   switchedOff?: string;
   /** Ranges of the CUPTI range profiler, which take the place of kernels. */
@@ -46,6 +48,7 @@ export function emptyFacts(format: string, account: Account): TraceFacts {
     dropped: { events: 0, reasons: [] },
     otherDevices: new Map(),
     gpuSigns: [],
+    memory: new Map(),
     profilerRanges: 0,
     calls: 0,
   };

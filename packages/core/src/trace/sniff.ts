@@ -10,16 +10,12 @@ export function sniff(bytes: Uint8Array, name: string): TraceKind {
   if (first === undefined) return { format: "empty", words: "it holds nothing but blanks", damaged: true };
   if (bytes.every((byte) => byte === 0))
     return { format: "empty", words: "it holds nothing but zeros: the copy was not finished", damaged: true };
+  const tool = pages.exec(name)?.[1];
+  if (tool !== undefined && !looksLikeEvents(bytes)) return legacyPage(tool);
   if (first === 0x7b || first === 0x5b) return { reader: "chrome" };
   const known = magics.find(({ magic, at = 0 }) => magic.every((byte, index) => bytes[at + index] === byte));
   if (known) return { format: known.format, words: known.words };
   if (looksLikeSpace(bytes)) return { reader: "xplane" };
-  const tool = pages.exec(name)?.[1];
-  if (tool !== undefined)
-    return {
-      format: "legacy-tf",
-      words: `it is the page \`${tool}\` that TensorFlow 2.1 to 2.3 computed from a profile: sums, and no events. Today's TensorBoard plugin does not read it; \`.trace.json.gz\` or \`.xplane.pb\` beside it is the profile`,
-    };
   if (name.endsWith(".hlo_proto.pb"))
     return { format: "hlo-proto", words: "it is a compiled XLA program (HLO), which lies beside a profile" };
   if (looksLikeTraceProto(bytes)) return { reader: "trace-proto" };
@@ -36,7 +32,15 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 // Pages of TensorBoard's profile plugin, before 2.4 stored as files.
 const pages =
-  /\.(overview_page|input_pipeline|tensorflow_stats|kernel_stats|memory_profile|op_profile|memory_viewer|pod_viewer|tracetable)\.(?:pb|json)(?:\.gz)?$/;
+  /\.(overview_page|input_pipeline|tensorflow_stats|kernel_stats|memory_profile|op_profile|memory_viewer|pod_viewer|tracetable|framework_op_stats|roofline_model|inference_profile)\.(?:pb|json)(?:\.gz)?$/;
+
+const legacyPage = (tool: string): TraceKind => ({
+  format: "legacy-tf",
+  words: `it is the page \`${tool}\` that TensorFlow 2.1 to 2.3 computed from a profile: sums, and no events. Today's TensorBoard plugin does not read it; \`.trace.json.gz\` or \`.xplane.pb\` beside it is the profile`,
+});
+
+// Somebody may give a trace any name.
+const looksLikeEvents = (bytes: Uint8Array) => characters(bytes.subarray(0, 4096)).includes('"traceEvents"');
 
 const letters = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 const pickle = "it is a Python pickle, like the memory snapshots of torch (`_dump_snapshot`): allocations, no events of a GPU";
