@@ -113,4 +113,4 @@ export function fixCommandsAt({ fix, reach, commands, steps }: FixLike, asked: A
 
 /** What says whether a machine would let a profiler at the GPU, or do anything else with it. */
 export const recordingCheck = (framework: string | undefined, activity = "profile") =>
-  `culprit check --for ${framework ?? "torch"} --do ${activity}`;
+  `culprit check${framework === undefined ? "" : ` --for ${framework}`} --do ${activity}`;

@@ -27,7 +27,7 @@ export function reasonsFor(verdict: TraceVerdict, facts: TraceFacts, counts: Cou
 }
 
 function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, matches: Matches): Generator<string> {
-  const { account, dropped, damage } = facts;
+  const { account, damage } = facts;
   if (facts.notATrace !== undefined) {
     yield facts.notATrace;
     return;
@@ -55,7 +55,8 @@ function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, mat
   else if (verdict === "no-gpu-events") {
     if (0 < gpus) yield `${many(gpus, "GPU")} ${gpus === 1 ? "is" : "are"} listed, and not one kernel was recorded`;
     else yield "there is no GPU in the file, although the program used one";
-    if (0 < account.launches) yield `${many(account.launches, "launch", "launches")} of kernels were recorded, and no kernel`;
+    if (0 < account.launches)
+      yield `${many(account.launches, "launch of a kernel was", "launches of kernels were")} recorded, and no kernel`;
     else if (0 < facts.calls)
       yield `${many(facts.calls, "call")} of the GPU's interface ${facts.calls === 1 ? "was" : "were"} recorded, and no kernel`;
     else if (0 < facts.gpuSigns.length)
@@ -76,15 +77,20 @@ function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, mat
     yield `${many(matches.unmatched, "launch", "launches")} of ${matches.launches.toLocaleString("en-US")} (${share} %) have no kernel${where}`;
   }
   if (0 < matches.unmatchedGraphs) yield `${many(matches.unmatchedGraphs, "launch", "launches")} of graphs have no kernel`;
+  yield* losses(facts, matches);
+}
+
+/** What was lost, said or cannot be trusted, whatever the verdict. */
+function* losses({ account, dropped, errors, switchedOff, capped }: TraceFacts, matches: Matches): Generator<string> {
   if (0 < dropped.events) yield `the profiler dropped ${many(dropped.events, "event")}`;
   for (const reason of dropped.reasons.slice(0, 3)) yield reason;
-  for (const error of facts.errors.slice(0, 3)) yield `the file says: ${error}`;
-  if (facts.switchedOff !== undefined) yield facts.switchedOff;
+  for (const error of errors.slice(0, 3)) yield `the file says: ${error}`;
+  if (switchedOff !== undefined) yield switchedOff;
   if (0 < matches.beforeLaunch)
     yield `${many(matches.beforeLaunch, "kernel")} seem to start before they were launched: the clocks of host and device do not agree, gaps and delays are not to be trusted`;
   if (0 < account.withoutTime) yield `${many(account.withoutTime, "event")} of the GPU have no time`;
-  if (facts.capped !== undefined)
-    yield `the writer of this file stops at ${facts.capped.toLocaleString("en-US")} events: the \`.xplane.pb\` beside it holds all`;
+  if (capped !== undefined)
+    yield `the writer of this file stops at ${capped.toLocaleString("en-US")} events: the \`.xplane.pb\` beside it holds all`;
 }
 
 /** How a program of each framework waits until the GPU has run what it was given. */
@@ -174,6 +180,10 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
       );
     return;
   }
+  if (facts.format === "nsys") {
+    nsysCauses(facts, add);
+    return;
+  }
   if (0 < facts.account.launches) {
     launchedCauses(facts, matches, add);
     return;
@@ -181,6 +191,35 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
   if (said !== "") return;
   if (torch) torchCauses(facts, add);
   else xlaCauses(facts, add);
+}
+
+/** Nsight Systems recorded nothing of the device. */
+function nsysCauses(facts: TraceFacts, add: Add): void {
+  const check = checkFor(facts, "profile");
+  if (facts.calls === 0) {
+    add(
+      "activity-not-asked-for",
+      "likely",
+      "calls of CUDA were not traced, or the program made none",
+      "record with `nsys profile -t cuda,nvtx`",
+    );
+    add("profiler-conflict", "possible", "the program has a profiler of its own (torch.profiler, CUPTI) that kept nsys out", check);
+    return;
+  }
+  add(
+    "records-dropped",
+    "possible",
+    "the program ended without giving CUPTI time to write (a crash, `os._exit`, a kill)",
+    "let it end by itself, after `cudaDeviceSynchronize()`",
+  );
+  add(
+    "library-wrong-version",
+    "possible",
+    `the CUPTI of Nsight Systems${facts.versions.cuptiFile === undefined ? "" : ` (\`${facts.versions.cuptiFile}\`)`} does not go with the driver or is older than the GPU`,
+    `record with the newest Nsight Systems; ${check}`,
+  );
+  add("profiler-conflict", "possible", "another tool (torch.profiler, ncu, compute-sanitizer) owned the device side of CUPTI", check);
+  add("profiler-platform-unsupported", "possible", "WSL2, vGPU, MIG or confidential computing: CUPTI is refused there", check);
 }
 
 /** Launches, and no kernel. */

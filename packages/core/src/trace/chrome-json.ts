@@ -168,7 +168,6 @@ function whatInstead(reader: Seen, members: string[], withPhase: number): { form
     };
   if (has("segments") || has("device_traces"))
     return { format: "torch-memory-snapshot", words: "it is a memory snapshot of torch: allocations, no events of a GPU" };
-  if (has("rocprofiler-sdk-tool")) return { format: "rocprofiler", words: "it is the result of rocprofv3, not of a framework's profiler" };
   if (
     members.some((name) =>
       /^(?:byProgram|byCategory|hloInfoMap|hloModule|podStatsSequence|memoryProfilePerAllocator|bySizeToMaxHeap|cols)$/.test(name),

@@ -1,4 +1,4 @@
-import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceSteps, TraceWork } from "../model/trace.ts";
+import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceMemory, TraceSteps, TraceWork } from "../model/trace.ts";
 import { onHost, type Account, type DeviceAccount, type Step } from "./account.ts";
 import { reasonsFor } from "./causes.ts";
 import type { Matches } from "./correlation.ts";
@@ -56,7 +56,26 @@ export function summarize(file: string, bytes: number, facts: TraceFacts): Trace
   if (facts.rank !== undefined) summary.rank = facts.rank;
   if (facts.worldSize !== undefined) summary.worldSize = facts.worldSize;
   if (facts.damage) summary.damage = facts.damage;
+  const memory = facts.snapshot ?? memoryOf(facts);
+  if (memory) summary.memory = memory;
   return summary;
+}
+
+/** The most memory that events speak of, of the device that had most. */
+function memoryOf({ memory }: TraceFacts): TraceMemory | undefined {
+  const [most] = [...memory.values()].sort((a, b) => b.allocated - a.allocated);
+  if (!most) return undefined;
+  return {
+    source: "events",
+    reserved: most.reserved,
+    allocated: most.allocated,
+    peakAllocated: most.allocated,
+    unused: 0,
+    largestUnused: 0,
+    segments: 0,
+    outOfMemory: 0,
+    holders: [],
+  };
 }
 
 // XLA records no begin and end of a capture: where graphs are at work, launches without a kernel may have gone into one.
