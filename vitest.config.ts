@@ -33,7 +33,7 @@ const outside = [
   "tests/unread.test.ts",
   "tests/report/{accept,html}.test.ts",
   "tests/target/**",
-  "tests/trace/cli.test.ts",
+  "tests/trace/{cli,recorders}.test.ts",
   "tests/watch/stand-in.test.ts",
 ];
 const all = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];

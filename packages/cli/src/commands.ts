@@ -310,7 +310,7 @@ export const commands: Command[] = [
     words: ["file"],
     summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
     details:
-      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` or a memory snapshot (`.pickle`) of torch, `.sqlite` of Nsight Systems, JSON of rocprofv3; packed with gzip or zstd or not, in a zip or tar archive, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
     options: [
       { name: "expect", value: "gpu", choices: ["gpu"], help: "exit with 1 when a profile has no kernels (for CI)" },
       { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
