@@ -1,6 +1,7 @@
 // https://docs.docker.com/reference/compose-file/
 import type { Place } from "../../model/finding.ts";
 import type { Alternative, Declaration, Include } from "../../model/dependency-file.ts";
+import type { Conditions } from "../conditions.ts";
 import { containerSteps, type Container, type Expand, type Tell } from "../container.ts";
 import { endsWith, defineFormat } from "../format.ts";
 import { folderOf, joinedPath } from "../lines.ts";
@@ -35,7 +36,7 @@ interface Reading {
 }
 
 /** Every service is a container of its own. */
-function readCompose(whole: string, file: string): Declaration {
+function readCompose(whole: string, file: string, conditions: Conditions): Declaration {
   const text = whole.replace(/^\ufeff/, "");
   const declaration: Declaration = { format: "compose", file, steps: [], unknown: [] };
   const tell: Tell = ({ line, column }, reason) =>
@@ -51,7 +52,7 @@ function readCompose(whole: string, file: string): Declaration {
       tellElsewhere(reading, service, "extends");
       alternatives.push({
         name: `service ${name}`,
-        steps: containerSteps(containerOf(reading, service), reading.places, tell, interpolated),
+        steps: containerSteps(containerOf(reading, service), reading.places, { tell, conditions, expand: interpolated }),
       });
     }
   // A database or a proxy comes after what installs something, or has a GPU.
