@@ -85,3 +85,20 @@ test("a script with more conditions than are tried says so", async () => {
   expect(check.status).toBe("incomplete");
   expect(check.unknown.some(({ reason }) => reason.includes("more conditions than"))).toBe(true);
 });
+
+test.each([
+  ['[[ "$P" == torch==2.5.* ]]', true],
+  ['[[ "$P" == torch==2.[0123].* ]]', false],
+  ['[[ "$P" != *"-nightly"* ]]', true],
+  ['[[ "$P" == a || ( "$P" == torch* && -n "$P" ) ]]', true],
+  ['[ "$P" = a ] || [ "${P%%=*}" = torch ]', true],
+  ['[ "${P##*=}" = 2.5.1 ] && [ "${P/torch/x}" != x ]', true],
+  ['[ "${N:0:2}" -ge 12 ]', true],
+  ['[ "${N%.*}" -lt 12 ]', false],
+  ['test -z "$P" -o "$P" = torch', false],
+  ["! [ -z $P ]", true],
+])("a test whose variables are known is worked out: %s", async (condition, isSo) => {
+  const line = `ARG P=torch==2.5.1\nARG N=12.4\nRUN if ${condition}; then ${vision}; else pip install $P; fi`;
+  const { check } = await declared("Dockerfile", docker(line));
+  expect([check.findings.map(({ certainty }) => certainty), check.unknown]).toEqual([isSo ? ["certain"] : [], []]);
+});

@@ -272,6 +272,9 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
     else if (!word.text.startsWith("-")) {
       // `python${VERSION}`, where nobody says which.
       if (/^python3?\.?\$/.test(word.text)) steps.push(someOther(word, setting));
+      // `libcudnn${MAJOR}`: it brings one, and nobody says which.
+      if (!word.isKnown && /^[^=]*(?:cud|nccl|cublas|nvidia|tensorrt|nvinfer)[^=]*\$/.test(word.text))
+        steps.push({ kind: "unseen", what: `what apt knows as \`${word.text}\``, place: setting.place(word) });
       const [, name, version] = /^([a-z0-9][a-z0-9.+*-]*)(?::\w+)?(?:[=/]([^]*))?$/.exec(word.text) ?? [];
       if (name !== undefined)
         packages.push({

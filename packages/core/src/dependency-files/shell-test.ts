@@ -1,4 +1,5 @@
-// What a test of a shell says: `[ "$CUDA" = 12 ]`, `[[ -z $X ]]`, a pattern of `case`.
+// What a test of a shell says: `[ "$CUDA" = 12 ]`, `[[ -z $X || $Y == a* ]]`, a pattern of `case`.
+import { fitsGlob } from "./glob.ts";
 import { readWord, type Variables, type Word } from "./shell.ts";
 
 export interface Test {
@@ -20,60 +21,128 @@ interface Part {
   raw: string;
 }
 
-/** One test, as it stands between `if` and `then`; of several that are joined nothing is said. */
+/** Longer ones are not taken apart. */
+const longest = 1000;
+
+/** What stands between `if` and `then`. Of tests that are joined it is said only whether they hold, where that is known. */
 export function testOf(text: string, variables: Variables): Test {
-  if (longest < text.length) return {};
-  const written = /^(?:\[\[?\s([^\]]*)\]{1,2}|test\s([^]*))$/
-    .exec(text)
-    ?.slice(1)
-    .find((each) => each !== undefined);
-  if (written === undefined) return {};
-  const parts = partsOf(written, variables);
-  if (!parts) return {};
-  const isNegated = parts[0]?.raw === "!";
-  const test = plainTest(isNegated ? parts.slice(1) : parts);
-  if (!isNegated) return test;
-  return test.value === undefined ? { ...test, isInverted: !test.isInverted } : { value: !test.value };
+  const parts = longest < text.length ? [] : partsOf(text, variables);
+  const reading: Reading = { parts, at: 0 };
+  const test = either(reading);
+  return reading.at === parts.length && test ? test : {};
 }
 
-/** Longer ones are not taken apart. */
-const longest = 400;
-
-function partsOf(text: string, variables: Variables): Part[] | undefined {
+function partsOf(text: string, variables: Variables): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < text.length;) {
-    const character = text[at]!;
-    if (/\s/.test(character)) {
-      at += 1;
-      continue;
+    const [operator] = /^(?:&&|\|\||[()])/.exec(text.slice(at, at + 2)) ?? [];
+    if (/\s/.test(text[at]!)) at += 1;
+    else if (operator !== undefined) {
+      parts.push({ text: operator, isKnown: true, raw: operator });
+      at += operator.length;
+    } else {
+      const word = readWord(text, at, variables);
+      if (word.end === at) return [];
+      parts.push({ text: word.text, isKnown: word.isKnown, raw: text.slice(at, word.end).replace(/["']/g, "") });
+      at = word.end;
     }
-    if (";&|()".includes(character)) return undefined;
-    const word = readWord(text, at, variables);
-    parts.push({ text: word.text, isKnown: word.isKnown, raw: text.slice(at, word.end).replace(/["']/g, "") });
-    at = word.end;
   }
   return parts;
 }
 
-function plainTest(parts: Part[]): Test {
-  const [one, two, three] = parts;
-  if (one && two && three && parts.length === 3) return comparison(one, two.raw, three);
-  if (one && two && parts.length === 2 && /^-[zn]$/.test(one.raw)) return emptiness(two, one.raw === "-n");
-  return one && parts.length === 1 ? emptiness(one, true) : {};
+interface Reading {
+  parts: Part[];
+  at: number;
 }
 
-const comparing: { [sign: string]: "is" | "not" } = { "=": "is", "==": "is", "-eq": "is", "!=": "not", "-ne": "not" };
+const next = ({ parts, at }: Reading) => parts[at]?.raw;
+
+function either(reading: Reading): Test | undefined {
+  let test = all(reading);
+  while (test && (next(reading) === "||" || next(reading) === "-o")) {
+    reading.at += 1;
+    const other = all(reading);
+    if (!other) return undefined;
+    test = joined(test.value, other.value, true);
+  }
+  return test;
+}
+
+function all(reading: Reading): Test | undefined {
+  let test = one(reading);
+  while (test && (next(reading) === "&&" || next(reading) === "-a")) {
+    reading.at += 1;
+    const other = one(reading);
+    if (!other) return undefined;
+    test = joined(test.value, other.value, false);
+  }
+  return test;
+}
+
+/** One that decides decides for both. */
+const joined = (one: boolean | undefined, other: boolean | undefined, deciding: boolean): Test =>
+  one === deciding || other === deciding ? { value: deciding } : one === undefined || other === undefined ? {} : { value: !deciding };
+
+const closing: { [opening: string]: string } = { "[": "]", "[[": "]]", "(": ")" };
+
+function one(reading: Reading): Test | undefined {
+  const first = next(reading);
+  if (first === "!") {
+    reading.at += 1;
+    const test = one(reading);
+    if (!test) return undefined;
+    return test.value === undefined ? { ...test, isInverted: !test.isInverted } : { value: !test.value };
+  }
+  const end = first === undefined ? undefined : closing[first];
+  if (end !== undefined) {
+    reading.at += 1;
+    const test = either(reading);
+    if (!test || next(reading) !== end) return undefined;
+    reading.at += 1;
+    return test;
+  }
+  if (first === "test") reading.at += 1;
+  else if (reading.at === 0) return undefined;
+  return plainTest(reading);
+}
+
+const isJoining = (raw: string | undefined) => raw === undefined || /^(?:&&|\|\||-a|-o|\)|\]{1,2})$/.test(raw);
+
+function plainTest(reading: Reading): Test | undefined {
+  const { parts, at } = reading;
+  const rest = parts.slice(at, at + 4);
+  const count = rest.findIndex(({ raw }) => isJoining(raw));
+  const own = rest.slice(0, count < 0 ? rest.length : count);
+  const [first, second, third] = own;
+  if (!first || 3 < own.length) return undefined;
+  reading.at += own.length;
+  if (second && third) return comparison(first, second.raw, third);
+  if (second) return /^-[zn]$/.test(first.raw) ? emptiness(second, first.raw === "-n") : {};
+  return emptiness(first, true);
+}
+
+const numeric: { [sign: string]: (left: number, right: number) => boolean } = {
+  "-eq": (left, right) => left === right,
+  "-ne": (left, right) => left !== right,
+  "-lt": (left, right) => left < right,
+  "-le": (left, right) => left <= right,
+  "-gt": (left, right) => right < left,
+  "-ge": (left, right) => right <= left,
+};
 
 function comparison(left: Part, sign: string, right: Part): Test {
-  const kind = comparing[sign];
-  if (kind === undefined) return {};
-  const isInverted = kind === "not";
+  const isInverted = sign === "!=" || sign === "-ne";
+  const isEquality = isInverted || sign === "=" || sign === "==" || sign === "-eq";
   if (left.isKnown && right.isKnown) {
-    if (/[*?[]/.test(right.text)) return {};
-    return { value: (left.text === right.text) !== isInverted };
+    if (Object.hasOwn(numeric, sign))
+      return /^-?\d{1,9}$/.test(left.text) && /^-?\d{1,9}$/.test(right.text)
+        ? { value: numeric[sign]!(Number(left.text), Number(right.text)) }
+        : {};
+    if (isEquality) return { value: fitsGlob(left.text, right.text) !== isInverted };
+    return sign === "<" ? { value: left.text < right.text } : sign === ">" ? { value: right.text < left.text } : {};
   }
   const [open, other] = left.isKnown ? [right, left] : [left, right];
-  if (!other.isKnown || open.raw.length + other.text.length > 100) return {};
+  if (!isEquality || !other.isKnown || open.raw.length + other.text.length > 100) return {};
   const name = variableIn(open.raw);
   return {
     words: isOf(open.raw, other.text),
@@ -101,25 +170,11 @@ export function casePattern(subject: Part, patterns: Word[]): { value?: boolean;
   const words = patterns.map(({ text }) => `\`${text.replaceAll("`", "'")}\``).join(" or ");
   const told = { words: `\`${subject.raw.slice(0, 60)}\` is ${words.slice(0, 120)}` };
   if (patterns.some(({ text }) => text === "*")) return { ...told, value: true };
-  if (subject.isKnown && [subject, ...patterns].every(({ isKnown, text }) => isKnown && text.length < longest))
+  if (subject.isKnown && patterns.every(({ isKnown }) => isKnown))
     return { ...told, value: patterns.some(({ text }) => fitsGlob(subject.text, text)) };
   const name = variableIn(subject.raw);
   const [only, ...others] = patterns;
   return name === undefined || others.length > 0 || !only?.isKnown || /[*?[]/.test(only.text)
     ? told
     : { ...told, learnt: { name, value: only.text } };
-}
-
-/** A shell's pattern without brackets, as people write it: stars and question marks. */
-function fitsGlob(text: string, pattern: string): boolean {
-  // Where the last star stood, and how far it has eaten.
-  let [at, in_, star, eaten] = [0, 0, -1, 0];
-  while (at < text.length) {
-    if (in_ < pattern.length && (pattern[in_] === "?" || (pattern[in_] !== "*" && pattern[in_] === text[at])))
-      [at, in_] = [at + 1, in_ + 1];
-    else if (pattern[in_] === "*") [star, eaten, in_] = [in_, at, in_ + 1];
-    else if (0 <= star) [eaten, at, in_] = [eaten + 1, eaten + 1, star + 1];
-    else return false;
-  }
-  return pattern.slice(in_).replaceAll("*", "") === "";
 }

@@ -1,6 +1,8 @@
 // Words for a shell, as Dockerfiles, notebooks and workflows hold them; `flow` makes commands of them. It reads, it never runs
 // anything: what a command prints, and a variable that is not known, stay unknown.
 
+import { cutAs } from "./glob.ts";
+
 export interface Word {
   text: string;
   /** Every part of it is known. */
@@ -96,6 +98,10 @@ function readVariable(text: string, at: number, variables: Variables): { value?:
     if (operator?.endsWith("+")) return given(value === undefined || value === "" ? "" : other, end);
     return given(value, end);
   }
+  const [whole, cut, operation] = /^\$\{([A-Za-z_]\w*)([%#/:^,][^{}$]*)\}/.exec(rest) ?? [];
+  const uncut = whole === undefined ? undefined : variables.get(cut!);
+  const left = uncut === undefined ? undefined : cutAs(uncut, operation!);
+  if (left !== undefined) return given(left, at + whole!.length);
   const asked = /^\$\(([a-z][a-z -]{1,40})\)/.exec(rest);
   const answer = asked ? ofSystem.get(asked[1]!.trim()) : undefined;
   if (answer !== undefined) return { value: answer, end: at + asked![0].length };

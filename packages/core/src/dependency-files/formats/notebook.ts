@@ -225,12 +225,8 @@ function readCell(code: string, { file, cell, variables, conditions, declaration
       continue;
     }
     const set = readVariableMagic(line, place, variables);
-    if (set) {
-      steps.push(set);
-      continue;
-    }
-    steps.push(...readMagic(line, place, blocks));
-    readPython(line, place, steps, shell, variables);
+    steps.push(...(set ? [set] : readMagic(line, place, blocks)));
+    if (!set) readPython(line, place, steps, shell, variables);
   }
   return steps;
 }
@@ -263,17 +259,20 @@ function blocksAt(line: string, around: Block[], holds: (words: string) => boole
   const before = around.find((block) => block.indent === indent && /^(?:el)?if$/.test(block.word));
   const isDone = before !== undefined && word.startsWith("el") && before.isDone;
   const isLive = blocks.every((block) => block.isTaken);
-  const isRepair = word === "except" || (/^(?:el)?if$/.test(word) && ofRepairs.test(condition!));
+  const isRepair = word === "except" || (/^(?:el)?if$/.test(word) && isOfRepair(condition!));
   const isTaken = isLive && !isDone && (isRepair || isRun(word, condition!.trim(), before !== undefined, holds));
   return [...blocks, { indent, word, isTaken, isRepair, isDone: isDone || (isTaken && !isRepair) }];
 }
 
-const ofRepairs = /\bnot\b.*colab|colab.*!=|version|find_spec|sys\.modules/i;
+const ofColab = /(?:^|[^a-z])colab(?![a-z])/i;
+const ofRepairs = /version|find_spec|sys\.modules/i;
+
+const isOfRepair = (condition: string) => (ofColab.test(condition) ? /\bnot\b|!=/.test(condition) : ofRepairs.test(condition));
 
 function isRun(word: string, condition: string, isAfterIf: boolean, holds: (words: string) => boolean): boolean {
   if (!/^(?:el)?if$/.test(word)) return word !== "else" || isAfterIf;
   // That a notebook runs on Colab is what its author reckons with.
-  return /colab/i.test(condition) || /^(?:True|1)$/.test(condition) || holds(`\`${condition.slice(0, 90).replaceAll("`", "'")}\` holds`);
+  return ofColab.test(condition) || /^(?:True|1)$/.test(condition) || holds(`\`${condition.slice(0, 90).replaceAll("`", "'")}\` holds`);
 }
 
 /** `%env NAME=value`. */
