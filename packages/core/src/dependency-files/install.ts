@@ -1,5 +1,5 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
-import { publishedPackage } from "../knowledge/published.ts";
+import { finalOf, holdsFrameworks, isOfFramework, publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { once } from "../lib/memo.ts";
@@ -242,7 +242,8 @@ function countedIn({ packages }: Install, chosen: Installation): { counted: Decl
 const isForSome = ({ marker }: DeclaredPackage, { python, range }: Installation) =>
   python === undefined && marker !== undefined && (range?.pythons ?? allPythons).some((each) => holdsOn(marker, each) === true);
 
-const isJudged = (name: string) => name !== "numpy" && publishedPackage(name) !== undefined;
+/** What neither is a framework nor holds one to some releases decides nothing. */
+const isJudged = (name: string) => isOfFramework(name) || holdsFrameworks(name);
 
 const dependsOnPython = ({ name }: DeclaredPackage) =>
   `which \`${name}\` is installed depends on the Python, and none is told; --python-version tells it`;
@@ -303,12 +304,15 @@ function isMetOnSome(
   requirements: Requirement[],
   preferences: Preferences,
 ): boolean {
-  const open = new Map([...asked].filter(([, declared]) => holds(declared, result) !== true));
+  const open = new Map([...asked].filter(([, declared]) => holds(declared, result) !== true || standInFor(declared) !== undefined));
   const rest = requirements.filter((each) => !open.has(each));
   const found = open.size === 0 || rest.length === 0 ? undefined : search(rest, preferences);
   if (!found) return false;
   setFound(result.packages, found, command);
-  for (const declared of open.values()) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
+  for (const declared of open.values()) {
+    const reason = standInFor(declared) === undefined ? dependsOnPython(declared) : `what \`${declared.text}\` asks for is not known here`;
+    result.unknown.push({ subject: placeWords(declared.place), reason });
+  }
   return true;
 }
 
@@ -455,7 +459,7 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
   const declared = own?.asked;
   packages.set(key, {
     name,
-    version,
+    version: own?.version !== undefined && finalOf(name, own.version) === version ? own.version : version,
     ...(label === undefined ? {} : { variant: label }),
     extras: own?.extras ?? [],
     manager: "pip",
@@ -470,6 +474,8 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
 /** Whether what an earlier installation left is this; in a version that is not known, it will do or not. */
 const isSame = (known: Installed, version: string, label: string | undefined): boolean =>
   known.version === undefined ||
+  // Of a release that nothing is known of it cannot be told that it would not do.
+  (known.manager === "pip" && publishedPackage(known.name)?.releases.every((each) => each.version !== known.version) === true) ||
   (known.version === version && (label === undefined || known.variant === undefined || known.variant === label));
 
 // pip leaves what conda has installed, unless it is another release that is asked for.
@@ -575,7 +581,8 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   const name = normalName(declared.name);
   const { text } = declared;
   if (declared.url !== undefined && declared.specifier === "") return undefined;
-  const specifier = declared.specifier.replace(/\+[\w.]+/g, "");
+  const stand = standInFor(declared);
+  const specifier = stand === undefined ? declared.specifier.replace(/\+[\w.]+/g, "") : `==${stand}`;
   const label = labelOf(declared);
   const releases = publishedPackage(name)?.releases ?? [];
   if (0 < releases.length && !releases.some(({ version }) => isIn(version, specifier))) return undefined;
@@ -592,6 +599,12 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
     ? { text, from: "asked", wish: { kind: "dependency", name, specifier } }
     : undefined;
 }
+
+/** A pre-release is judged as the release that it led to. */
+const standInFor = ({ name, specifier }: DeclaredPackage): string | undefined => {
+  const pinned = /^==([^*,+\s]+)$/.exec(specifier)?.[1];
+  return pinned === undefined ? undefined : finalOf(normalName(name), pinned);
+};
 
 /** Which build is meant: by what stands behind the plus sign, or by the index that it alone is taken from. */
 function labelOf({ specifier, index }: DeclaredPackage): string | undefined {
