@@ -65,79 +65,77 @@ function suspectOf(cause: Cause, fact: Fact<"error-code">, evidence: Fact[], ind
     evidence,
   };
   const or = index === 0 ? "" : "or ";
+  if (cause === "not-a-mismatch") return { ...base, ...ownMatter(fact, who, or) };
+  const told = toldOf(cause, who, context);
+  if (!told)
+    return { ...base, message: `${or}${words[cause] ?? "the parts of the stack do not fit together"}`, next: ["culprit list"], fixes: [] };
+  return { ...base, ...told, message: `${or}${told.message}` };
+}
+
+type Told = Pick<Suspect, "message" | "next" | "fixes"> & { name?: string };
+
+/** No matter of versions: memory, a GPU in use, rights, another vendor, or a call. */
+function ownMatter({ name, of }: Fact<"error-code">, who: string, or: string): Told {
+  if (memory.test(name))
+    return {
+      message: `${or}the GPU's memory or another resource is used up`,
+      next: ["nvidia-smi"],
+      fixes: [fix("end other programs on the GPU, or use a smaller model")],
+    };
+  if (busy.test(name))
+    return {
+      message: `${or}another program holds the GPU, or its compute mode allows one process only`,
+      next: ["nvidia-smi -q -d COMPUTE", "nvidia-smi"],
+      fixes: [fix("end the other program, or let several use the GPU", "sudo nvidia-smi -c DEFAULT")],
+    };
+  if (closed.test(name)) return { message: `${or}this user may not do it: it takes an administrator`, next: ["id"], fixes: [] };
+  if (of === "hipError_t")
+    return { message: "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack", next: ["rocminfo"], fixes: [] };
+  return {
+    message: `${or}${who} was called wrongly, or failed within: the program's own matter as long as no other line speaks of versions`,
+    next: [],
+    fixes: [],
+  };
+}
+
+function toldOf(cause: Cause, who: string, context: Context): Told | undefined {
   switch (cause) {
-    case "not-a-mismatch":
-      return {
-        ...base,
-        ...(memory.test(fact.name)
-          ? {
-              message: `${or}the GPU's memory or another resource is used up`,
-              next: ["nvidia-smi"],
-              fixes: [fix("end other programs on the GPU, or use a smaller model")],
-            }
-          : busy.test(fact.name)
-            ? {
-                message: `${or}another program holds the GPU, or its compute mode allows one process only`,
-                next: ["nvidia-smi -q -d COMPUTE", "nvidia-smi"],
-                fixes: [fix("end the other program, or let several use the GPU", "sudo nvidia-smi -c DEFAULT")],
-              }
-            : closed.test(fact.name)
-              ? { message: `${or}this user may not do it: it takes an administrator`, next: ["id"], fixes: [] }
-              : fact.of === "hipError_t"
-                ? { message: "this is HIP of AMD's ROCm: nothing here is of NVIDIA's stack", next: ["rocminfo"], fixes: [] }
-                : {
-                    message: `${or}${who} was called wrongly, or failed within: the program's own matter as long as no other line speaks of versions`,
-                    next: [],
-                    fixes: [],
-                  }),
-      };
     case "driver-not-exposed":
       return {
-        ...base,
         name: "libcuda.so.1",
-        message: `${or}no NVIDIA driver reaches the process`,
+        message: "no NVIDIA driver reaches the process",
         next: ["nvidia-smi", "ls -l /dev/nvidia*"],
         fixes: [gpuAccess(context, "in a container, start it with")],
       };
     case "kernel-module-missing":
       return {
-        ...base,
         name: "nvidia kernel module",
-        message: `${or}the kernel module of the driver is not loaded`,
+        message: "the kernel module of the driver is not loaded",
         next: ["lsmod | grep nvidia", "nvidia-smi"],
         fixes: [fix("load it, or install the driver for this kernel", "sudo modprobe nvidia")],
       };
     case "kernel-module-mismatch":
       return {
-        ...base,
-        message: `${or}the loaded kernel module and the driver's libraries are of different releases`,
+        message: "the loaded kernel module and the driver's libraries are of different releases",
         next: ["cat /proc/driver/nvidia/version"],
         fixes: [fix("restart the machine: the new module is loaded with the next start", "sudo reboot")],
       };
     case "driver-too-old":
       return {
-        ...base,
         name: "libcuda.so.1",
-        library: "libcuda",
-        message: `${or}the driver is older than ${who === "CUDA's driver" ? "the program" : who} needs`,
+        message: `the driver is older than ${who === "CUDA's driver" ? "the program" : who} needs`,
         next: ["nvidia-smi"],
         fixes: [fix("install a newer NVIDIA driver, or a build for an older CUDA")],
       };
     case "arch-unsupported":
       return {
-        ...base,
         name: "the GPU",
-        message: `${or}it holds no code for this GPU`,
+        message: "it holds no code for this GPU",
         next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv"],
         fixes: [fix("install a build that has code for this GPU")],
       };
     default:
-      return {
-        ...base,
-        message: `${or}${words[cause] ?? "the parts of the stack do not fit together"}`,
-        next: ["culprit list"],
-        fixes: [],
-      };
+      return undefined;
   }
 }
 

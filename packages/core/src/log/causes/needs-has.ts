@@ -33,79 +33,58 @@ function suspectsOf(fact: Fact<"needs-has">, context: Context): Suspect[] {
   const bound = relation === "least" ? `${required} or newer` : relation === "below" ? `below ${required}` : required;
   const certainty: Suspect["certainty"] = found === undefined ? "possible" : "likely";
   const base = { certainty, evidence: [fact] };
-  switch (product) {
-    case "driver":
-      return driver(bound, found, base);
-    case "cuda":
-      return cuda(fact, bound, found, base);
-    case "ptx":
-      return [
-        {
-          ...base,
-          cause: "ptx-newer-than-driver",
-          name: "libcuda.so.1",
-          library: "libcuda",
-          required: `PTX ${bound}`,
-          ...(found === undefined ? {} : { found: `PTX ${found}` }),
-          message: `the code is PTX ${required}${found === undefined ? "" : `, and what reads it knows PTX ${found}`}`,
-          next: ["nvidia-smi"],
-          fixes: [fix("install a newer NVIDIA driver, or build with an older CUDA")],
-        },
-        {
-          ...base,
-          cause: "toolkit-too-old",
-          name: "ptxas",
-          certainty: "possible",
-          message: "or a ptxas of an older toolkit is found",
-          next: ["which ptxas; ptxas --version"],
-          fixes: [],
-        },
-      ];
-    case "capability":
-      return capability(fact, bound, found, about === "profiler", base);
-    case "package":
-      return [
-        {
-          ...base,
-          cause: "package-conflict",
-          name: fact.name!,
-          required: `${fact.name} ${bound}`,
-          ...(found === undefined ? {} : { found: `${fact.name} ${found}` }),
-          message: `it needs ${fact.name} ${bound}${found === undefined ? "" : `, and ${fact.name} ${found} is here`}`,
-          next: ["pip check"],
-          fixes: [fix(`install the ${fact.name} that it was made for, or a release of it for this ${fact.name}`)],
-        },
-      ];
-    case "python":
-      return [
-        {
-          ...base,
-          cause: "package-conflict",
-          name: "Python",
-          required: `Python ${bound}`,
-          ...(found === undefined ? {} : { found: `Python ${found}` }),
-          message: `it needs Python ${bound}${found === undefined ? "" : `, and Python ${found} runs it`}`,
-          next: ["python --version"],
-          fixes: [fix(`make an environment with Python ${bound}`), fix("or take a release of the package that is made for this Python")],
-        },
-      ];
-    case "glibc":
-      return [
-        {
-          ...base,
-          cause: "library-wrong-version",
-          name: "libc.so.6",
-          required: `glibc ${bound}`,
-          ...(found === undefined ? {} : { found: `glibc ${found}` }),
-          message: `it was built for glibc ${bound}${found === undefined ? "" : `, and this system has ${found}`}`,
-          next: ["ldd --version"],
-          fixes: [fix("take a build for older systems (manylinux2014, or an older release), or run it in a container of a newer system")],
-        },
-      ];
-  }
+  if (product === "driver") return driver(bound, found, base);
+  if (product === "cuda") return cuda(fact, bound, found, base);
+  if (product === "capability") return capability(fact, bound, found, about === "profiler", base);
+  return product === "ptx" ? ptx(fact, bound, found, base) : [ofSystem(fact, bound, found, base)];
 }
 
-function driver(bound: string, found: string | undefined, base: Pick<Suspect, "certainty" | "evidence">): Suspect[] {
+type Base = Pick<Suspect, "certainty" | "evidence">;
+
+function ptx({ required }: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect[] {
+  return [
+    {
+      ...base,
+      cause: "ptx-newer-than-driver",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      required: `PTX ${bound}`,
+      ...(found === undefined ? {} : { found: `PTX ${found}` }),
+      message: `the code is PTX ${required}${found === undefined ? "" : `, and what reads it knows PTX ${found}`}`,
+      next: ["nvidia-smi"],
+      fixes: [fix("install a newer NVIDIA driver, or build with an older CUDA")],
+    },
+    {
+      ...base,
+      cause: "toolkit-too-old",
+      name: "ptxas",
+      certainty: "possible",
+      message: "or a ptxas of an older toolkit is found",
+      next: ["which ptxas; ptxas --version"],
+      fixes: [],
+    },
+  ];
+}
+
+/** A package, Python or the C library of another release. */
+function ofSystem({ product, name: package_ }: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect {
+  const title = product === "python" ? "Python" : product === "glibc" ? "glibc" : package_!;
+  return {
+    ...base,
+    cause: product === "glibc" ? "library-wrong-version" : "package-conflict",
+    name: product === "glibc" ? "libc.so.6" : title,
+    required: `${title} ${bound}`,
+    ...(found === undefined ? {} : { found: `${title} ${found}` }),
+    message: `it needs ${title} ${bound}${found === undefined ? "" : `, and ${title} ${found} is here`}`,
+    next: [product === "python" ? "python --version" : product === "glibc" ? "ldd --version" : "pip check"],
+    fixes:
+      product === "glibc"
+        ? [fix("take a build for older systems (manylinux2014, or an older release), or run it in a container of a newer system")]
+        : [fix(`use ${title} ${bound}, or a release of the program that is made for this ${title}`)],
+  };
+}
+
+function driver(bound: string, found: string | undefined, base: Base): Suspect[] {
   return [
     {
       ...base,
@@ -121,7 +100,7 @@ function driver(bound: string, found: string | undefined, base: Pick<Suspect, "c
   ];
 }
 
-function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Pick<Suspect, "certainty" | "evidence">): Suspect[] {
+function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect[] {
   const told = { required: `CUDA ${bound}`, ...(found === undefined ? {} : { found: `CUDA ${found}` }) };
   const message = `it needs CUDA ${bound}${found === undefined ? "" : `, and CUDA ${found} is here`}`;
   if (fact.about === "driver")
@@ -163,13 +142,7 @@ function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined,
     : [toolkit, { ...wheel, certainty: "possible" }];
 }
 
-function capability(
-  fact: Fact<"needs-has">,
-  bound: string,
-  found: string | undefined,
-  profiler: boolean,
-  base: Pick<Suspect, "certainty" | "evidence">,
-): Suspect[] {
+function capability(fact: Fact<"needs-has">, bound: string, found: string | undefined, profiler: boolean, base: Base): Suspect[] {
   const told = {
     required: `compute capability ${fact.relation === "least" ? `${asCapability(fact.required)} or newer` : bound}`,
     ...(found === undefined ? {} : { found: `compute capability ${asCapability(found)}` }),
