@@ -1,3 +1,5 @@
+import type { Cause } from "./cause.ts";
+
 /**
  * The facts in `knowledge/`. What is not known is absent, never null; none is said: `[]`, `{}`, `false`, `"none"`.
  * A finding may be definite only when the fields it rests on are in neither `memory` nor `inferred`.
@@ -456,6 +458,8 @@ export interface ErrorCode extends Sourced {
   since?: string;
   until?: string;
   meaning?: string;
+  /** Causes that fit where a program says no more than this, most likely first. */
+  means?: Cause[];
 }
 
 export interface ErrorText extends Sourced {
