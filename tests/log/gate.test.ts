@@ -78,6 +78,11 @@ test("on Windows the folder of a DLL and the builds with CUDA are named", async 
   ).toMatch(/torch>=2\.4\.1" --index-url/);
 });
 
+test("on Windows code within quotes stays whole", async () => {
+  const text = "C:\\Users\\me>julia\nERROR: Could not find cublasLt (cublasLt64_11.dll) in C:\\Users\\me\\.julia\\artifacts\\8c7ad41f\\bin";
+  expect(await said(text)).toContain('julia -e "using Pkg; Pkg.gc(); Pkg.update(\\"CUDA\\"); Pkg.instantiate()"');
+});
+
 test("on a cluster and in a hosted notebook, the GPU is asked for where it is given", async () => {
   const none = "RuntimeError: Found no NVIDIA driver on your system.";
   expect(await said(`$ sbatch train.sh\n${none}`)).toMatch(/srun --gres=gpu:1 nvidia-smi/);

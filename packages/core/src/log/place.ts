@@ -75,10 +75,15 @@ function forCmd(command: string, context: Context): string {
     return part
       .replace(/^echo \$(\w+)$/, "echo %$1%")
       .replace(/^which (?:-a )?/, "where ")
-      .replace(/\| grep (?:-i )?'?([\w\\|.-]+)'?$/, (_, words: string) => `| findstr /i "${words.replaceAll("\\|", " ")}"`)
-      .replace(/^(python3? -c) '([^'"]+)'$/, '$1 "$2"');
+      .replace(/\| grep (?:-i )?'?([\w\\|.-]+)'?$/, (_, words: string) => `| findstr /i "${words.replaceAll("\\|", " ")}"`);
   });
-  const plain = command.includes(" -c ") ? command.replace(/^(python3? -c) '([^'"]+)'$/, '$1 "$2"') : parts.join(" & ");
+  // What is quoted holds semicolons of its own; cmd.exe knows double quotes only.
+  const code = /^(?<program>(?:python3?|julia) -[ce]) '(?<code>[^']+)'$/.exec(command)?.groups;
+  const plain = code
+    ? `${code["program"]} "${code["code"]!.replaceAll('"', '\\"')}"`
+    : /^(?:python3?|julia) -[ce] /.test(command)
+      ? command
+      : parts.join(" & ");
   const build = torchBuildIn(context);
   // PyPI has only the CPU build of PyTorch for Windows.
   return build && /^(?:python -m )?pip install\b.*(?:\s|")torch(?:vision|audio)?\b/.test(plain) && !plain.includes("index-url")
