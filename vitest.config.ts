@@ -17,7 +17,7 @@ const outside = [
   "tests/judge/login-bash.test.ts",
   "tests/knowledge/{brought,harvest,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
-  "tests/log/{cli,run}.test.ts",
+  "tests/log/{cli,run,shell}.test.ts",
   "tests/man-pages.test.ts",
   "tests/mcp/**",
   "tests/package/**",

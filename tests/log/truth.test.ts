@@ -76,6 +76,12 @@ test("no headline begins with an alternative", async () => {
   expect(diagnoses[0]!.message).not.toMatch(/^or /);
 });
 
+test("the CUDA of a build is called no toolkit", async () => {
+  const said = await report("TensorFlow 2.4 (CUDA 11.0), nvidia-smi says 12.0");
+  expect(said).not.toContain("nvcc");
+  expect(said).toContain("TensorFlow was built for 11.0: the driver runs both");
+});
+
 test("nothing is called installed or here that the text does not say", async () => {
   const said = await report(
     "TensorFlow 2.5 (CUDA 11.2), nvidia-smi says 12.0\nImportError: libcupti.so.11.2: cannot open shared object file: No such file or directory",

@@ -3,6 +3,7 @@ import type { Diagnosis, Explanation, GivenMachine, LogLine } from "../model/exp
 import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
 import { fallbackNotices } from "./fallback.ts";
+import { gated } from "./gate.ts";
 import { factsOf, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
 import { logReader } from "./read.ts";
@@ -36,7 +37,7 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
     .flatMap((step) => step(facts, context))
     .filter(({ suspects }) => 0 < suspects.length)
     .map(guarded);
-  const diagnoses = order(problems);
+  const diagnoses = gated(order(problems), facts, context);
   const unexplained = unexplainedEnd(facts, diagnoses);
   return {
     schema: "culprit/explain@1",

@@ -122,9 +122,9 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
   const compiler =
     facts.all("toolkit").find(({ from }) => from === "nvcc") ??
     facts.all("toolkit").find(({ from }) => from === "runtime" || from === "package") ??
-    facts.all("toolkit")[0];
+    context.toolkits[0];
   const ceiling = context.driverCuda;
-  if (!compiler && ceiling) return smiAndWheel(facts, context, ceiling);
+  if (!compiler && ceiling) return [...smiAndWheel(facts, context, ceiling), ...smiAndBuild(context, ceiling)];
   if (!compiler || !ceiling || compiler.version === ceiling.version) return [];
   const evidence = [ceiling, compiler];
   if (compareDotted(majorOf(compiler.version), majorOf(ceiling.version)) > 0)
@@ -155,7 +155,7 @@ function smiAndNvcc(facts: Facts, context: Context): Problem[] {
           cause: "not-a-mismatch",
           name: "nvidia-smi and nvcc",
           certainty: "likely",
-          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), nvcc the toolkit that is installed (${compiler.version}): they need not be equal`,
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version})${compiler.from === "nvcc" ? ", nvcc the toolkit that is installed" : ", and the toolkit is of another release"} (${compiler.version}): they need not be equal`,
           evidence,
           next: [],
           fixes: [],
@@ -189,6 +189,29 @@ function nvccAndFramework(facts: Facts, context: Context): Problem[] {
           ],
           evidence: [...known.filter((fact) => fact.cuda !== undefined).slice(0, 1), compiler],
           next: [`culprit loads ${id} --do device`],
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
+// TensorFlow names the CUDA that it was built for; the driver runs that and every older one.
+function smiAndBuild(context: Context, ceiling: Fact<"driver-cuda">): Problem[] {
+  const { cuda, facts: known } = context.framework("tensorflow");
+  if (cuda === undefined || cuda === ceiling.version || 0 < compareDotted(cuda, ceiling.version)) return [];
+  return [
+    {
+      weight: weights.harmless + 3,
+      suspects: [
+        {
+          cause: "not-a-mismatch",
+          name: "nvidia-smi and TensorFlow",
+          certainty: "likely",
+          message: `nvidia-smi shows the newest CUDA that the driver runs (${ceiling.version}), and TensorFlow was built for ${cuda}: the driver runs both`,
+          because: [`what counts is whether the libraries of CUDA ${cuda}, its cuDNN and its CUPTI are found`],
+          evidence: [ceiling, ...known.slice(0, 1)],
+          next: ["culprit loads tensorflow --do profile"],
           fixes: [],
         },
       ],

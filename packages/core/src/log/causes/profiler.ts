@@ -96,7 +96,9 @@ function rightsFixes(facts: Facts, { containers }: Context): NonNullable<Suspect
       : containers === "singularity"
         ? fix("Singularity passes no rights on: the counters must be open on the host")
         : containerOption("start the container with the right to profile, and as root in it (no `--user`)", "--cap-add=SYS_ADMIN");
-  return facts.on("container") ? [capability, host] : [host];
+  return facts.on("container")
+    ? [capability, host]
+    : [host, containerOption("or start the container with the right to profile, as root in it", "--cap-add=SYS_ADMIN")];
 }
 
 // DCGM reads counters for data-centre GPUs, and a release of it knows those of its time.

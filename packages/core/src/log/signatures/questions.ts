@@ -113,6 +113,7 @@ export default [
     facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
   },
   notice("driver-too-old", "insufficient driver", /^\s{0,4}Insufficient driver\s{0,4}$/, "Insufficient driver"),
+  notice("store-python", ["windows store", "microsoft store"], /\b(?:Windows|Microsoft) Store\b/i, "Python 3.8 from the Windows Store"),
   notice(
     "scheduler",
     ["srun", "sbatch", "slurm", "qsub", "#pbs", "login node", "log-in node"],

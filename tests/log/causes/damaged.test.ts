@@ -1,0 +1,18 @@
+import step from "../../../packages/core/src/log/causes/damaged.ts";
+import { holds } from "./holds.ts";
+
+holds(step, [
+  ["library-damaged", "OSError: /usr/lib/libcudnn.so.8: file too short"],
+  ["library-damaged", "OSError: /usr/lib/libcudnn.so.8: invalid ELF header"],
+  ["library-damaged > wrong-wheel-platform", "OSError: /usr/lib/libcuda.so.1: wrong ELF class: ELFCLASS32"],
+  ["library-damaged > wrong-wheel-platform", "OSError: /opt/libcudart.so.12: ELF file data encoding not little-endian"],
+  [
+    "library-missing > library-not-on-path > library-wrong-version > wrong-wheel-cuda-version",
+    'LoadLibrary failed with error 126 "" when trying to load "C:\\venv\\onnxruntime\\capi\\onnxruntime_providers_cuda.dll"',
+  ],
+  ["library-damaged > not-a-mismatch", "Bus error (core dumped)"],
+  [
+    "library-missing > library-not-on-path > library-wrong-version",
+    "FileNotFoundError: Could not find module 'C:\\venv\\llama_cpp\\lib\\ggml-cuda.dll' (or one of its dependencies). Try using the full path with constructor syntax.",
+  ],
+]);
