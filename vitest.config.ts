@@ -21,9 +21,11 @@ const outside = [
   "tests/man-pages.test.ts",
   "tests/mcp/**",
   "tests/package/**",
+  "tests/page/{engine,open}.test.ts",
   "tests/leaks/**",
   "tests/named-files.test.ts",
   "tests/patterns/**",
+  "tests/python/**",
   // It puts something between the rules and all else, which others must not get.
   "tests/plan/{cures,garbled}.test.ts",
   "tests/processor.test.ts",
@@ -31,7 +33,7 @@ const outside = [
   "tests/unread.test.ts",
   "tests/report/{accept,html}.test.ts",
   "tests/target/**",
-  "tests/trace/cli.test.ts",
+  "tests/trace/{cli,recorders}.test.ts",
   "tests/watch/stand-in.test.ts",
 ];
 const all = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];

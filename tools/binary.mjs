@@ -35,8 +35,15 @@ export async function compileBinary(file, platform) {
     process.exit(2);
   }
   const { build } = await import("esbuild");
+  const { pageFiles, pageFilesApart } = await import("./page-files.mjs");
   const bundle = `${file}.bundle.cjs`;
-  await build({ ...common, format: "cjs", entryPoints: ["packages/cli/src/main.ts"], outfile: bundle });
+  await build({
+    ...common,
+    format: "cjs",
+    entryPoints: ["packages/cli/src/main.ts"],
+    outfile: bundle,
+    plugins: [pageFilesApart(await pageFiles())],
+  });
   const words = [
     "build",
     "--compile",

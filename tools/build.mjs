@@ -22,6 +22,7 @@ import { writeKnowledgeTexts } from "./knowledge-texts.mjs";
 import { compileBinary, hostPlatform } from "./binary.mjs";
 import { common } from "./bundling.mjs";
 import { bundledPackages, licences } from "./licences.mjs";
+import { pageFiles, pageFilesApart } from "./page-files.mjs";
 
 const given = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : undefined;
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -60,7 +61,7 @@ async function buildCommand(entry) {
           format: "cjs",
           entryPoints: [file],
           outfile: `${out}/${name}.js`,
-          plugins: [partsApart(parts), knowledgeApart(out)],
+          plugins: [partsApart(parts), knowledgeApart(out), pageFilesApart()],
         }),
       ),
     );
@@ -93,6 +94,9 @@ const built = [
     outExtension: { ".js": ".mjs" },
   }),
 ];
+const page = await pageFiles();
+mkdirSync(`${out}/page`, { recursive: true });
+for (const [name, text] of Object.entries(page)) writeFileSync(`${out}/page/${name}`, text);
 writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));
 cpSync("schema", `${out}/schema`, { recursive: true });
 copyFileSync("tools/start.cjs", `${out}/cli.js`);
@@ -115,15 +119,15 @@ if (process.argv.includes("--types")) {
 }
 if (process.argv.includes("--types")) {
   // Manual pages come from the table of commands, which the command itself prints.
-  const page = (...given) =>
+  const manual = (...given) =>
     execFileSync(process.execPath, [`${out}/cli.js`, "help", "--man", ...given], {
       encoding: "utf8",
       env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     });
   mkdirSync(`${out}/man`);
-  writeFileSync(`${out}/man/culprit.1`, page());
-  for (const [, name] of page().matchAll(/^\\fBculprit\\-(\S+)\\fP\(1\)$/gm))
-    writeFileSync(`${out}/man/culprit-${name.replaceAll("\\", "")}.1`, page(name.replaceAll("\\", "")));
+  writeFileSync(`${out}/man/culprit.1`, manual());
+  for (const [, name] of manual().matchAll(/^\\fBculprit\\-(\S+)\\fP\(1\)$/gm))
+    writeFileSync(`${out}/man/culprit-${name.replaceAll("\\", "")}.1`, manual(name.replaceAll("\\", "")));
 }
 if (!given) {
   // What is published beside the code lies in the root of the repository, for who reads it there.

@@ -15,6 +15,7 @@ const wanted = [
   { command: "busybox", packages: ["busybox-static"], for: "hosts that have only busybox" },
   { command: "ssh", packages: ["openssh-client"], for: "other hosts" },
   { command: "shellcheck", packages: ["shellcheck"], for: "the shell lines that are sent to hosts" },
+  { command: "chromium", packages: ["chromium"], for: "the page in a real browser" },
   { command: "zsh", packages: ["zsh"], for: "completion in zsh" },
   { command: "fish", packages: ["fish"], for: "completion in fish" },
   { command: "mandoc", packages: ["mandoc"], for: "manual pages" },

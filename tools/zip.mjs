@@ -1,7 +1,7 @@
-// Reads the parts of a zip archive that a wheel uses: stored and deflated files, and the 64-bit sizes of large ones.
+// Reads the parts of a zip archive that a wheel uses (stored and deflated files, and the 64-bit sizes of large ones), and writes small ones.
 import { createReadStream, createWriteStream, readSync, writeFileSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { createInflateRaw } from "node:zlib";
+import { crc32, createInflateRaw, deflateRawSync } from "node:zlib";
 
 const read = (fd, offset, length) => {
   const bytes = Buffer.alloc(length);
@@ -63,4 +63,42 @@ export async function extract(archive, fd, { offset, packed, method }, to) {
   await (method === 8
     ? pipeline(source, createInflateRaw({ chunkSize: 1 << 20 }), createWriteStream(to))
     : pipeline(source, createWriteStream(to)));
+}
+
+/** A zip archive of these files; the same files give the same bytes: no times (the earliest that the format knows), no owners. */
+export function makeZip(files) {
+  const parts = [];
+  const directory = [];
+  let offset = 0;
+  for (const { name, content } of files) {
+    const packed = deflateRawSync(content, { level: 9 });
+    const isSmaller = packed.length < content.length;
+    const data = isSmaller ? packed : content;
+    const path = Buffer.from(name);
+    // What stands both before a file and in the directory: release 2.0, UTF-8, method, 1980-01-01, checksum, sizes.
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(0x800, 2);
+    fields.writeUInt16LE(isSmaller ? 8 : 0, 4);
+    fields.writeUInt16LE((1 << 5) | 1, 8);
+    fields.writeUInt32LE(crc32(content), 10);
+    fields.writeUInt32LE(data.length, 14);
+    fields.writeUInt32LE(content.length, 18);
+    fields.writeUInt16LE(path.length, 22);
+    const rest = Buffer.alloc(14);
+    // A plain file that all may read.
+    rest.writeUInt32LE(0o100644 * 0x10000, 6);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from("PK\u0001\u0002\u0014\u0003", "latin1"), fields, rest, path);
+    parts.push(Buffer.from("PK\u0003\u0004", "latin1"), fields, path, data);
+    offset += 30 + path.length + data.length;
+  }
+  const size = directory.reduce((sum, { length }) => sum + length, 0);
+  const end = Buffer.alloc(22);
+  end.write("PK\u0005\u0006", "latin1");
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, ...directory, end]);
 }

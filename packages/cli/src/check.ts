@@ -16,6 +16,7 @@ import {
   type Acceptance,
   type Check,
   type Examination,
+  type Question,
   type Reported,
   type ReportFormat,
   type Severity,
@@ -73,7 +74,7 @@ export async function run(input: Input): Promise<number> {
   const judged = await judge(meant.input, meant.word, asked);
   const { check, unmet } = acceptFindings(judged.check, accepted);
   for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : own.file));
-  await report(meant.input, { ...judged, check, asked }, measure);
+  await report(meant.input, { ...judged, check, asked, accepted }, measure);
   return measure.isWrong(check) ? 1 : 0;
 }
 
@@ -116,7 +117,7 @@ const askedFor = (input: Input, word: string | undefined): Asked =>
 
 interface Judged extends Reported {
   /** Absent where a file was judged. */
-  examination?: Examination;
+  examined?: { examination: Examination; question: Question };
 }
 
 async function judge(input: Input, word: string | undefined, asked: Asked): Promise<Judged> {
@@ -124,22 +125,21 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
   if (declared) return declared;
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
-  const judged = await checkTarget(examination, {
-    programs: await forPrograms(input, examination),
-    activities,
-    python,
-    ...shellOf(input),
-    asked,
-  });
+  const question = { programs: await forPrograms(input, examination), activities, python, ...shellOf(input) };
+  const judged = await checkTarget(examination, { ...question, asked });
   if ("problem" in judged) throw new UsageError(judged.problem);
-  return { ...judged, examination };
+  return { ...judged, examined: { examination, question } };
 }
 
-async function report(input: Input, judgement: Judged & { asked: Asked }, { shapeOf, quietly, failing }: Measure): Promise<void> {
-  const { check, asked } = judgement;
+async function report(
+  input: Input,
+  judgement: Judged & { asked: Asked; accepted: Acceptance[] },
+  { shapeOf, quietly, failing }: Measure,
+): Promise<void> {
+  const { check, asked, accepted, examined } = judgement;
   if (flag(input, "json")) return printJson(shapeOf(check), 1);
   // What is handed on names nobody.
-  const names = () => privateNames(judgement.examination);
+  const names = () => privateNames(examined?.examination);
   const format = formatOf(input);
   if (format) {
     const target = asked.place?.kind === "host" ? "HOST" : (check.target.name ?? check.target.kind);
@@ -150,7 +150,10 @@ async function report(input: Input, judgement: Judged & { asked: Asked }, { shap
   const page = text(input, "html");
   if (page !== undefined) {
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    await writeWhole(page, [await checkHtml(judgement, made, await names())], "the page");
+    const text = examined
+      ? await (await import("./live-page.ts")).livePage(examined.examination, { question: examined.question, asked, accepted, full: false })
+      : await checkHtml(judgement, made, await names());
+    await writeWhole(page, [text], "the page");
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await names()));
   if (flag(input, "quiet")) return print(quietly(check));

@@ -82,7 +82,11 @@ export const commands: Command[] = [
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review; names of people and hosts are replaced" },
-      { name: "html", value: "FILE", help: "write one page that works offline; names of people and hosts are replaced" },
+      {
+        name: "html",
+        value: "FILE",
+        help: "write the page of `culprit open`, which works offline; names of people and hosts are replaced",
+      },
       {
         name: "format",
         value: reportFormats.join("|"),
@@ -306,7 +310,7 @@ export const commands: Command[] = [
     words: ["file"],
     summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
     details:
-      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` or a memory snapshot (`.pickle`) of torch, `.sqlite` of Nsight Systems, JSON of rocprofv3; packed with gzip or zstd or not, in a zip or tar archive, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
     options: [
       { name: "expect", value: "gpu", choices: ["gpu"], help: "exit with 1 when a profile has no kernels (for CI)" },
       { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
@@ -322,6 +326,33 @@ export const commands: Command[] = [
       { line: "culprit trace logdir --html trace.html", asks: "and a timeline to look at" },
     ],
     run: () => import("./trace.ts"),
+  },
+  {
+    name: "open",
+    usage: "culprit open [TARGET] [-o FILE] [options]",
+    words: ["file"],
+    summary: "one page to look at and to change: findings, what works, who loads what, every copy, and what if",
+    details:
+      "The page holds the facts of the target and the engine: drag a folder out of LD_LIBRARY_PATH, take a copy away, choose another driver or GPU, and the answer follows. Nothing leaves the machine; any browser opens it, offline.\nWithout -o the page is opened in the browser of this machine, with all names. With -o names of people and hosts are replaced, as in a snapshot, unless --full is given.",
+    options: [
+      { name: "output", short: "o", value: "FILE", help: "write the page to FILE instead" },
+      { name: "full", help: "with -o: keep names of people and hosts" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+      },
+      ...python,
+      ...where,
+      shell,
+    ],
+    exits: { words: "0 whatever it says" },
+    examples: [
+      { line: "culprit open", asks: "this machine, in the browser" },
+      { line: "culprit open good.json -o page.html", asks: "a snapshot as a page, to hand on" },
+    ],
+    run: () => import("./open.ts"),
   },
   {
     name: "snapshot",

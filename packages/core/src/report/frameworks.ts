@@ -6,7 +6,7 @@ import { isSlow, refusesAll } from "./headline.ts";
 import { processes } from "./affected.ts";
 import { textWidth, type Style } from "./style.ts";
 
-interface Row {
+export interface ProgramRow {
   mark: "✓" | "✗" | "!" | "?" | "–";
   name: string;
   words: string;
@@ -17,7 +17,7 @@ const most = 12;
 
 /** One line for each program that was judged, those that fail first: what of it works, and what does not. */
 export function frameworkLines(check: Check, style: Style, all = false): string[] {
-  const told = rowsOf(check).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
+  const told = frameworkRows(check);
   const rows = all || told.length <= most + 1 ? told : told.slice(0, most);
   const wide = Math.min(36, Math.max(0, ...rows.map(({ name }) => name.length)));
   const left = told.length - rows.length;
@@ -31,13 +31,17 @@ export function frameworkLines(check: Check, style: Style, all = false): string[
   return left === 0 ? lines : [...lines, `    and ${left} more (--all)`];
 }
 
+/** What of each program works, and what does not; those that fail first. */
+export const frameworkRows = (check: Check): ProgramRow[] =>
+  rowsOf(check).toSorted((one, other) => order.indexOf(one.mark) - order.indexOf(other.mark));
+
 const order = ["✗", "!", "?", "✓", "–"];
 
-function rowsOf(check: Check): Row[] {
+function rowsOf(check: Check): ProgramRow[] {
   const { judged, findings, target } = check;
   // Where something could not be judged that concerns all, nobody gets a tick.
   const open = openQuestions(check);
-  const fineOf = ({ name }: Row) => (open.some(({ kind, subject }) => kind !== "package" || subject === name) ? "?" : "✓");
+  const fineOf = ({ name }: ProgramRow) => (open.some(({ kind, subject }) => kind !== "package" || subject === name) ? "?" : "✓");
   const loud = findings.filter(({ severity }) => severity !== "info");
   // An error that names nobody concerns everybody.
   // A cell or a line that fails leaves what was there before; of one installation nothing comes.
@@ -49,15 +53,50 @@ function rowsOf(check: Check): Row[] {
   const broken = loud.flatMap(({ breaks }) => breaks);
   const endangered = loud.filter((finding) => !isSlow(finding)).flatMap(({ endangers }) => endangers);
   const slowed = loud.filter(isSlow).flatMap(({ endangers }) => endangers);
-  const rows = new Map<string, { row: Row; times: number }>();
+  const rows = new Map<string, { row: ProgramRow; times: number }>();
   for (const programs of processes(judged)) {
     const made = rowOf(programs, { broken, endangered, slowed }, target.kind === "declaration");
-    const row: Row =
+    const row: ProgramRow =
       made.mark !== "✓" ? made : isOpen ? { ...made, mark: "!", words: "see the error above" } : { ...made, mark: fineOf(made) };
     const known = rows.get(`${row.name} ${row.words}`);
     rows.set(`${row.name} ${row.words}`, { row, times: (known?.times ?? 0) + 1 });
   }
   return [...rows.values()].map(({ row, times }) => (times === 1 ? row : { ...row, name: `${row.name} (in ${times} environments)` }));
+}
+
+/** What an activity of a program comes to. */
+export type Fate = "works" | "fails" | "at risk" | "slow at first" | "unknown" | "without CUDA";
+
+export interface ProgramFates {
+  name: string;
+  environment?: string;
+  /** By activity; one that is not in it was not judged. */
+  fates: { [activity: string]: Fate };
+}
+
+/** What each program that was judged can do, activity by activity. */
+export function fatesOf(check: Check): ProgramFates[] {
+  const loud = check.findings.filter(({ severity }) => severity !== "info");
+  const among = (affected: Affected[], programs: JudgedProgram[], activity: string) =>
+    affected.some((each) => each.activity === activity && programs.some(({ program }) => program === each.framework));
+  const fateOf = (programs: JudgedProgram[], activity: string, name: string): Fate => {
+    const broken = loud.flatMap(({ breaks }) => breaks);
+    if (among(broken, programs, activity) || among(broken, programs, "import")) return "fails";
+    if (programs.every(({ cpuOnly }) => cpuOnly)) return "without CUDA";
+    for (const finding of loud) if (among(finding.endangers, programs, activity)) return isSlow(finding) ? "slow at first" : "at risk";
+    const isOpen = openQuestions(check).some(({ kind, subject }) => kind !== "package" || subject === name);
+    return isOpen ? "unknown" : "works";
+  };
+  return processes(check.judged).map((programs) => {
+    const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
+    const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
+    const environment = programs[0]?.environment;
+    return {
+      name,
+      ...(environment === undefined ? {} : { environment }),
+      fates: Object.fromEntries(asked.map((activity) => [activity, fateOf(programs, activity, name)])),
+    };
+  });
 }
 
 interface Lost {
@@ -78,7 +117,7 @@ function partsOf({ fails, risky, slow, fine }: { [fate in "fails" | "risky" | "s
   ];
 }
 
-function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, isFile: boolean): Row {
+function rowOf(programs: JudgedProgram[], { broken, endangered, slowed }: Lost, isFile: boolean): ProgramRow {
   const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
   const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
   // What a program has no model of is none of its activities, even where all that follows from its start fails.

@@ -3,7 +3,7 @@ import type { Judged, JudgedRun } from "./judged.ts";
 import type { Asked } from "../lib/asked.ts";
 import type { Check } from "../model/check.ts";
 import type { RuleDescription } from "../model/rule.ts";
-import { htmlReport } from "./check-html.ts";
+import { answerPieces, htmlReport, type Live } from "./check-html.ts";
 import { markdownReport } from "./check-markdown.ts";
 import { sarifReport } from "./check-sarif.ts";
 import { conciseReport } from "./check-concise.ts";
@@ -39,9 +39,9 @@ const noStack: Judged["stack"] = {
   },
   runs: [],
 };
-const judgedOf = ({ check, asked, stack = noStack }: Reported, names: PrivateNames): Judged => {
+// Of what was judged only what reports show.
+const shownOf = ({ check, asked, stack = noStack }: Reported): Judged => {
   const { variables, inventory, runs } = stack;
-  // Of what was judged only what reports show.
   const shown = runs.map(({ programs, environment, activities, loads, stops, undisturbed }): JudgedRun => ({
     programs: programs.map(({ id, package: installed }) => ({ id, ...(installed ? { package: { version: installed.version } } : {}) })),
     ...(environment ? { environment: { prefix: environment.prefix } } : {}),
@@ -50,8 +50,12 @@ const judgedOf = ({ check, asked, stack = noStack }: Reported, names: PrivateNam
     stops: stops.map(({ program, activity, failure }) => ({ program, activity, failure })),
     ...(undisturbed ? { undisturbed: { loads: undisturbed.loads } } : {}),
   }));
-  const answer = { check, variables, inventory, runs: shown, ...(asked ? { asked } : {}) };
-  const { check: told, asked: again, ...rest } = redactAnswer(answer, variables, names);
+  return { check, stack: { variables, inventory, runs: shown }, ...(asked ? { asked } : {}) };
+};
+const judgedOf = (reported: Reported, names: PrivateNames): Judged => {
+  const { check, asked, stack } = shownOf(reported);
+  const answer = { check, ...stack, ...(asked ? { asked } : {}) };
+  const { check: told, asked: again, ...rest } = redactAnswer(answer, stack.variables, names);
   return { check: told, stack: rest, ...(again ? { asked: again } : {}) };
 };
 
@@ -87,3 +91,12 @@ export function checkFormatted(format: ReportFormat, answers: Answered[], how: F
 export function checkHtml(reported: Reported, rules: RuleDescription[], made?: string, names: PrivateNames = {}): string {
   return htmlReport(judgedOf(reported, names), rules, version, made);
 }
+
+/** The page that can be changed. Its facts are in it: whoever hands it on has redacted them before, and no name is replaced here. */
+export function checkPage(reported: Reported, rules: RuleDescription[], live: Live, made?: string): string {
+  return htmlReport(shownOf(reported), rules, version, made, live);
+}
+
+/** What such a page shows for another answer. */
+export const checkPieces = (reported: Reported, rules: RuleDescription[]): { verdict: string; answer: string } =>
+  answerPieces(shownOf(reported), rules);

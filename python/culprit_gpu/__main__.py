@@ -1,0 +1,5 @@
+"""``python -m culprit_gpu`` is the command ``culprit``."""
+
+from ._command import main
+
+main()
