@@ -19,6 +19,8 @@ import { fileURLToPath } from "node:url";
 import { writeHostScript } from "./host-script.mjs";
 import { knowledgeApart } from "./knowledge-apart.mjs";
 import { writeKnowledgeTexts } from "./knowledge-texts.mjs";
+import { compileBinary, hostPlatform } from "./binary.mjs";
+import { common } from "./bundling.mjs";
 import { bundledPackages, licences } from "./licences.mjs";
 import { pageFiles, pageFilesApart } from "./page-files.mjs";
 
@@ -30,21 +32,6 @@ writeKnowledgeTexts();
 writeHostScript();
 if (process.argv.includes("--knowledge")) process.exit(0);
 const { build } = await import("esbuild");
-const common = {
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  logLevel: "warning",
-  legalComments: "none",
-  minify: true,
-  metafile: true,
-  // The names of the library's parts come from where their sources are seen, which must not tell where node_modules really lies.
-  preserveSymlinks: true,
-  // The packages of this repository are read where they lie, so that a file is the same file from wherever it is imported.
-  alias: { "@culprit/core": "./packages/core/src", "@culprit/machine": "./packages/machine/src" },
-  // Files apart are required, like the rest.
-  supported: { "dynamic-import": false },
-};
 
 // The command is one CommonJS file: Node reads and links the parts of an ES module one by one, which costs more than the rest of the start.
 // What a file called parts.ts imports is large and not always needed: each becomes a file beside it.
@@ -132,15 +119,15 @@ if (process.argv.includes("--types")) {
 }
 if (process.argv.includes("--types")) {
   // Manual pages come from the table of commands, which the command itself prints.
-  const page = (...given) =>
+  const manual = (...given) =>
     execFileSync(process.execPath, [`${out}/cli.js`, "help", "--man", ...given], {
       encoding: "utf8",
       env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     });
   mkdirSync(`${out}/man`);
-  writeFileSync(`${out}/man/culprit.1`, page());
-  for (const [, name] of page().matchAll(/^\\fBculprit\\-(\S+)\\fP\(1\)$/gm))
-    writeFileSync(`${out}/man/culprit-${name.replaceAll("\\", "")}.1`, page(name.replaceAll("\\", "")));
+  writeFileSync(`${out}/man/culprit.1`, manual());
+  for (const [, name] of manual().matchAll(/^\\fBculprit\\-(\S+)\\fP\(1\)$/gm))
+    writeFileSync(`${out}/man/culprit-${name.replaceAll("\\", "")}.1`, manual(name.replaceAll("\\", "")));
 }
 if (!given) {
   // What is published beside the code lies in the root of the repository, for who reads it there.
@@ -154,22 +141,6 @@ if (!given) {
 }
 
 if (process.argv.includes("--binary")) {
-  // bun's own launcher wants an install script; the executable inside its platform package does not.
-  const platform = { x64: "bun-linux-x64", arm64: "bun-linux-aarch64" }[process.arch];
-  const compiler = `tools/binary/node_modules/@oven/${platform}/bin/bun`;
-  if (!existsSync(compiler)) {
-    const install = ["ci", "--prefix", "tools/binary", "--ignore-scripts", "--no-audit", "--no-fund"];
-    execFileSync("npm", install, { stdio: ["ignore", "ignore", "inherit"] });
-  }
-  if (!existsSync(compiler)) {
-    console.error(`the stand-alone executable needs the npm package @oven/${platform}, which could not be installed`);
-    process.exit(2);
-  }
-  const bundle = `${out}/culprit.bundle.cjs`;
-  await build({ ...common, format: "cjs", entryPoints: ["packages/cli/src/main.ts"], outfile: bundle, plugins: [pageFilesApart(page)] });
-  execFileSync(compiler, ["build", "--compile", "--minify", "--bytecode", bundle, "--outfile", `${out}/culprit`], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  rmSync(bundle);
+  await compileBinary(`${out}/culprit`, hostPlatform());
   console.error(`${out}/culprit is ready; it needs glibc 2.17 or newer and no Node`);
 }
