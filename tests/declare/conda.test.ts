@@ -81,10 +81,10 @@ test.each([
   ["the last release", ["pytorch", "nvidia"], ["pytorch=2.5.1", "pytorch-cuda=12.4"]],
   ["a release that is left open", ["pytorch", "nvidia"], ["pytorch", "pytorch-cuda=11.8"]],
   ["a CUDA that is left open", ["pytorch", "nvidia"], ["pytorch=2.2", "pytorch-cuda>=11.8"]],
-  ["an old pair", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.3"]],
+  ["an old pair", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.3", "mkl=2024.0"]],
   ["conda-forge's build for 11.2 takes any later 11", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.7"]],
   ["Anaconda's own channel may have it", ["pytorch"], ["pytorch=1.9", "cudatoolkit=10.1"]],
-  ["conda-forge's builds ask for the toolkit", ["pytorch", "conda-forge"], ["pytorch=2.0", "cudatoolkit=11.8"]],
+  ["conda-forge's builds ask for the toolkit", ["pytorch", "conda-forge"], ["pytorch=2.0", "cudatoolkit=11.8", "mkl<2024.1"]],
   ["a channel that nothing is known of", ["our-channel", "pytorch"], ["pytorch=2.2.1", "pytorch-cuda=12.4"]],
   ["another package chooses PyTorch", ["pytorch"], ["pytorch", "torchvision=0.13", "cudatoolkit=11.3"]],
   ["an old Python has no newer PyTorch", ["pytorch"], ["python=3.6", "pytorch", "cudatoolkit=11.3"]],
@@ -348,4 +348,23 @@ test("pip leaves the torch that conda's torchvision brought, also where it is pi
   expect(await pip(["torchvision==0.13.1", "cudatoolkit=11.3"], ["torch==1.12.1", "timm"])).toEqual([]);
   expect(await pip(["pytorch==1.6.0", "torchvision==0.7.0"], ["lpips"])).toEqual([]);
   expect(await pip(["pytorch==1.12.1", "cudatoolkit=11.3"], ["torch==2.0.1"])).toEqual(["warning packages-overwrite-each-other 10", "pip"]);
+});
+
+test("known-bad-combination: PyTorch of the channel pytorch beside the newest MKL of conda-forge", async () => {
+  const judge = async (channels: string[], packages: string[], pip: string[] = [], file = "environment.yml") =>
+    short(await declared(file, environment(channels, packages, pip)));
+  const asked = ["python=3.8", "pytorch=1.12.1", "cudatoolkit=11.6"];
+  expect(await judge(["pytorch", "conda-forge", "defaults"], asked)).toEqual(["warning known-bad-combination 8"]);
+  expect(await judge(["conda-forge"], ["pytorch::pytorch=1.9.*", "cudatoolkit=11.1"])).toEqual(["warning known-bad-combination 5"]);
+  const command = "FROM continuumio/miniconda3\nRUN conda install pytorch==1.13.1 pytorch-cuda=11.7 -c pytorch -c nvidia -c conda-forge\n";
+  expect(short(await declared("Dockerfile", command))).toEqual(["warning known-bad-combination 2"]);
+  // Something holds MKL back, or it is not conda-forge's, or this PyTorch is not affected.
+  expect(await judge(["pytorch", "conda-forge", "defaults"], [...asked, "mkl=2024.0"])).toEqual([]);
+  expect(await judge(["pytorch", "conda-forge", "defaults"], [...asked, "llvm-openmp=14"])).toEqual([]);
+  expect(await judge(["pytorch", "defaults", "conda-forge"], asked)).toEqual([]);
+  expect(await judge(["pytorch"], asked)).toEqual([]);
+  expect(await judge(["pytorch", "nvidia", "conda-forge"], ["pytorch=2.5.1", "pytorch-cuda=12.4"])).toEqual([]);
+  expect(await judge(["conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.6"])).toEqual([]);
+  expect(await judge(["pytorch", "conda-forge"], ["pytorch=1.12.1=py3.8_cuda11.6_cudnn8.3.2_0", "cudatoolkit=11.6"])).toEqual([]);
+  expect(await judge(["pytorch", "conda-forge"], ["pytorch=1.12.1"], [], "environment_macos.yml")).toEqual([]);
 });
