@@ -368,3 +368,37 @@ test("known-bad-combination: PyTorch of the channel pytorch beside the newest MK
   expect(await judge(["pytorch", "conda-forge"], ["pytorch=1.12.1=py3.8_cuda11.6_cudnn8.3.2_0", "cudatoolkit=11.6"])).toEqual([]);
   expect(await judge(["pytorch", "conda-forge"], ["pytorch=1.12.1"], [], "environment_macos.yml")).toEqual([]);
 });
+
+test("cpu-only-build: conda's build without CUDA, where a GPU is asked about", async () => {
+  const judge = async (packages: string[], gpus: string[], pip: string[] = []) =>
+    short(await declared("environment.yml", environment(["pytorch"], ["python=3.9", ...packages], pip), { gpus }));
+  expect(await judge(["pytorch=2.0", "torchvision", "cpuonly"], ["A100"])).toEqual(["warning cpu-only-build 6"]);
+  expect(await judge(["pytorch=2.0", "cpuonly"], [])).toEqual([]);
+  expect(await judge(["pytorch=2.0"], ["A100"])).toEqual([]);
+  expect(await judge(["pytorch=2.0", "cpuonly"], ["A100"], ["torch==2.1.0", "numpy<2"])).not.toContain("warning cpu-only-build 6");
+});
+
+test("no-conda-build: a torchvision that was built with another PyTorch", async () => {
+  const judge = async (channels: string[], packages: string[]) => short(await declared("environment.yml", environment(channels, packages)));
+  expect(await judge(["pytorch"], ["pytorch=1.12.1", "torchvision=0.14.1", "cudatoolkit=11.3"])).toEqual(["error no-conda-build 6"]);
+  expect(await judge(["pytorch", "nvidia"], ["pytorch=2.1", "torchaudio=2.2", "pytorch-cuda=12.1"])).toEqual(["error no-conda-build 7"]);
+  // Conda's numbers of 2.0.0, and a channel that builds one release for several.
+  expect(await judge(["pytorch", "nvidia"], ["pytorch==2.0.0", "torchvision==0.15.0", "torchaudio==2.0.0", "pytorch-cuda=11.8"])).toEqual(
+    [],
+  );
+  expect(await judge(["conda-forge"], ["pytorch=1.12.1", "torchvision=0.14.1"])).toEqual([]);
+});
+
+test("library-wrong-version: TensorFlow of pip beside pytorch-cuda of another major", async () => {
+  const judge = async (cuda: string, tensorflow: string) =>
+    short(
+      await declared(
+        "environment.yml",
+        environment(["pytorch", "nvidia"], ["python=3.10", "pytorch=2.1", `pytorch-cuda=${cuda}`], [tensorflow]),
+      ),
+    );
+  expect(await judge("11.8", "tensorflow==2.15.1")).toEqual(["warning library-wrong-version 8"]);
+  expect(await judge("12.1", "tensorflow==2.15.1")).toEqual([]);
+  expect(await judge("11.8", "tensorflow[and-cuda]==2.15.1")).toEqual([]);
+  expect(await judge("11.8", "tensorflow==2.13.1")).toEqual([]);
+});
