@@ -81,10 +81,10 @@ test.each([
   ["the last release", ["pytorch", "nvidia"], ["pytorch=2.5.1", "pytorch-cuda=12.4"]],
   ["a release that is left open", ["pytorch", "nvidia"], ["pytorch", "pytorch-cuda=11.8"]],
   ["a CUDA that is left open", ["pytorch", "nvidia"], ["pytorch=2.2", "pytorch-cuda>=11.8"]],
-  ["an old pair", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.3"]],
+  ["an old pair", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.3", "mkl=2024.0"]],
   ["conda-forge's build for 11.2 takes any later 11", ["pytorch", "conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.7"]],
   ["Anaconda's own channel may have it", ["pytorch"], ["pytorch=1.9", "cudatoolkit=10.1"]],
-  ["conda-forge's builds ask for the toolkit", ["pytorch", "conda-forge"], ["pytorch=2.0", "cudatoolkit=11.8"]],
+  ["conda-forge's builds ask for the toolkit", ["pytorch", "conda-forge"], ["pytorch=2.0", "cudatoolkit=11.8", "mkl<2024.1"]],
   ["a channel that nothing is known of", ["our-channel", "pytorch"], ["pytorch=2.2.1", "pytorch-cuda=12.4"]],
   ["another package chooses PyTorch", ["pytorch"], ["pytorch", "torchvision=0.13", "cudatoolkit=11.3"]],
   ["an old Python has no newer PyTorch", ["pytorch"], ["python=3.6", "pytorch", "cudatoolkit=11.3"]],
@@ -348,4 +348,57 @@ test("pip leaves the torch that conda's torchvision brought, also where it is pi
   expect(await pip(["torchvision==0.13.1", "cudatoolkit=11.3"], ["torch==1.12.1", "timm"])).toEqual([]);
   expect(await pip(["pytorch==1.6.0", "torchvision==0.7.0"], ["lpips"])).toEqual([]);
   expect(await pip(["pytorch==1.12.1", "cudatoolkit=11.3"], ["torch==2.0.1"])).toEqual(["warning packages-overwrite-each-other 10", "pip"]);
+});
+
+test("known-bad-combination: PyTorch of the channel pytorch beside the newest MKL of conda-forge", async () => {
+  const judge = async (channels: string[], packages: string[], pip: string[] = [], file = "environment.yml") =>
+    short(await declared(file, environment(channels, packages, pip)));
+  const asked = ["python=3.8", "pytorch=1.12.1", "cudatoolkit=11.6"];
+  expect(await judge(["pytorch", "conda-forge", "defaults"], asked)).toEqual(["warning known-bad-combination 8"]);
+  expect(await judge(["conda-forge"], ["pytorch::pytorch=1.9.*", "cudatoolkit=11.1"])).toEqual(["warning known-bad-combination 5"]);
+  const command = "FROM continuumio/miniconda3\nRUN conda install pytorch==1.13.1 pytorch-cuda=11.7 -c pytorch -c nvidia -c conda-forge\n";
+  expect(short(await declared("Dockerfile", command))).toEqual(["warning known-bad-combination 2"]);
+  // Something holds MKL back, or it is not conda-forge's, or this PyTorch is not affected.
+  expect(await judge(["pytorch", "conda-forge", "defaults"], [...asked, "mkl=2024.0"])).toEqual([]);
+  expect(await judge(["pytorch", "conda-forge", "defaults"], [...asked, "llvm-openmp=14"])).toEqual([]);
+  expect(await judge(["pytorch", "defaults", "conda-forge"], asked)).toEqual([]);
+  expect(await judge(["pytorch"], asked)).toEqual([]);
+  expect(await judge(["pytorch", "nvidia", "conda-forge"], ["pytorch=2.5.1", "pytorch-cuda=12.4"])).toEqual([]);
+  expect(await judge(["conda-forge"], ["pytorch=1.12.1", "cudatoolkit=11.6"])).toEqual([]);
+  expect(await judge(["pytorch", "conda-forge"], ["pytorch=1.12.1=py3.8_cuda11.6_cudnn8.3.2_0", "cudatoolkit=11.6"])).toEqual([]);
+  expect(await judge(["pytorch", "conda-forge"], ["pytorch=1.12.1"], [], "environment_macos.yml")).toEqual([]);
+});
+
+test("cpu-only-build: conda's build without CUDA, where a GPU is asked about", async () => {
+  const judge = async (packages: string[], gpus: string[], pip: string[] = []) =>
+    short(await declared("environment.yml", environment(["pytorch"], ["python=3.9", ...packages], pip), { gpus }));
+  expect(await judge(["pytorch=2.0", "torchvision", "cpuonly"], ["A100"])).toEqual(["warning cpu-only-build 6"]);
+  expect(await judge(["pytorch=2.0", "cpuonly"], [])).toEqual([]);
+  expect(await judge(["pytorch=2.0"], ["A100"])).toEqual([]);
+  expect(await judge(["pytorch=2.0", "cpuonly"], ["A100"], ["torch==2.1.0", "numpy<2"])).not.toContain("warning cpu-only-build 6");
+});
+
+test("no-conda-build: a torchvision that was built with another PyTorch", async () => {
+  const judge = async (channels: string[], packages: string[]) => short(await declared("environment.yml", environment(channels, packages)));
+  expect(await judge(["pytorch"], ["pytorch=1.12.1", "torchvision=0.14.1", "cudatoolkit=11.3"])).toEqual(["error no-conda-build 6"]);
+  expect(await judge(["pytorch", "nvidia"], ["pytorch=2.1", "torchaudio=2.2", "pytorch-cuda=12.1"])).toEqual(["error no-conda-build 7"]);
+  // Conda's numbers of 2.0.0, and a channel that builds one release for several.
+  expect(await judge(["pytorch", "nvidia"], ["pytorch==2.0.0", "torchvision==0.15.0", "torchaudio==2.0.0", "pytorch-cuda=11.8"])).toEqual(
+    [],
+  );
+  expect(await judge(["conda-forge"], ["pytorch=1.12.1", "torchvision=0.14.1"])).toEqual([]);
+});
+
+test("library-wrong-version: TensorFlow of pip beside pytorch-cuda of another major", async () => {
+  const judge = async (cuda: string, tensorflow: string) =>
+    short(
+      await declared(
+        "environment.yml",
+        environment(["pytorch", "nvidia"], ["python=3.10", "pytorch=2.1", `pytorch-cuda=${cuda}`], [tensorflow]),
+      ),
+    );
+  expect(await judge("11.8", "tensorflow==2.15.1")).toEqual(["warning library-wrong-version 8"]);
+  expect(await judge("12.1", "tensorflow==2.15.1")).toEqual([]);
+  expect(await judge("11.8", "tensorflow[and-cuda]==2.15.1")).toEqual([]);
+  expect(await judge("11.8", "tensorflow==2.13.1")).toEqual([]);
 });

@@ -189,7 +189,7 @@ function fittingRows(
   );
   const rows = written.filter((row) => beside.every((each) => goesWith(each, row, family) !== false));
   // conda-forge builds one release of these for several of the framework.
-  const left = rows.length === 0 && all[0]?.channel !== "pytorch" ? written : rows;
+  const left = rows.length === 0 && all[0]?.channel === "conda-forge" ? written : rows;
   const open = beside.find((each) => left.some((row) => goesWith(each, row, family) === undefined));
   // What is made for a release is made for its minor.
   if (open && 1 < new Set(left.map(({ version }) => version.split(".").slice(0, 2).join("."))).size)
@@ -208,6 +208,13 @@ const isForPython = ({ pythons, version }: CondaBuild, distribution: string, pyt
   const served = pythons ?? (release && pythonsOf(release));
   return served === undefined || served.includes(python);
 };
+
+/** Packages that are made for one release of what is asked for, and are asked for in releases that were made for none of these. */
+export function madeForOthers({ named, asked, rows }: { named: DeclaredPackage[]; asked: string; rows: CondaBuild[] }): DeclaredPackage[] {
+  const family = families().find((each) => each.package === asked);
+  if (!family || rows.length === 0) return [];
+  return named.filter((each) => isFollower(family, each) && rows.every((row) => goesWith(each, row, family) === false));
+}
 
 /** Whether a release of another package that is asked for was made for this one; undefined where nobody knows. */
 function goesWith({ name, specifier }: DeclaredPackage, row: CondaBuild, family: CondaNames): boolean | undefined {

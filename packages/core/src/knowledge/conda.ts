@@ -1,4 +1,4 @@
-import type { CondaBuild, CondaPin } from "../model/knowledge.ts";
+import type { CondaBuild, CondaDefect, CondaPin } from "../model/knowledge.ts";
 import { once } from "../lib/memo.ts";
 import { conda } from "./texts/conda.generated.ts";
 
@@ -10,7 +10,7 @@ export const condaBuilds = (name: string, channel: string): CondaBuild[] =>
   conda().builds.filter((row) => row.package === name && row.channel === channel);
 
 /** Where a row, or one of its fields, is from. */
-export const condaSources = ({ source, from }: CondaPin | CondaBuild, field = ""): string[] =>
+export const condaSources = ({ source, from }: CondaPin | CondaBuild | CondaDefect, field = ""): string[] =>
   [from?.[field] ?? source].flat().map((key) => conda().sources[key]!);
 
 /** Packages of conda whose builds are known. */
@@ -21,3 +21,6 @@ export function condaSource(name: string, channel: string, version: string): str
   const row = condaBuilds(name, channel).find((each) => each.version === version);
   return (row && condaSources(row)[0]) ?? "the name of the build";
 }
+
+/** Builds that let in what they do not work with. */
+export const condaDefects = (): CondaDefect[] => conda().defects;

@@ -651,6 +651,23 @@ export interface CompiledPackage extends Sourced {
 export interface Conda extends KnowledgeFile {
   pins: CondaPin[];
   builds: CondaBuild[];
+  defects: CondaDefect[];
+}
+
+/** Builds that let in a release of another package with which they do not work. */
+export interface CondaDefect extends Sourced {
+  id: string;
+  /** What goes wrong. */
+  says: string;
+  package: string;
+  channel: string;
+  versions: string;
+  /** The channel whose newest release of the other package is such a one. */
+  brought: string;
+  /** Packages that hold the other one back, where they are named. */
+  unless: string[];
+  activity: string;
+  advice: string;
 }
 
 /** A package that only says which CUDA is meant. */

@@ -4,6 +4,7 @@ import type { CondaBuild } from "../model/knowledge.ts";
 import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import { isIn } from "../builds/specifier.ts";
 import { isAfterLast, isLedByOthers, minorOf, named, pytorchChannels, releasesIn } from "../dependency-files/conda.ts";
+import { madeForOthers } from "../dependency-files/conda-choice.ts";
 import { declaredFact } from "../dependency-files/facts.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 
@@ -14,7 +15,7 @@ export default defineDependencyFileRule({
   severity: "error",
   notOn: { machines: "it is refused, so it is never installed" },
   page: {
-    what: "An environment of conda pins CUDA by a package (`pytorch-cuda`, `cudatoolkit`, `cuda-version`) that does not exist in that version, or that no build of the PyTorch beside it was made for.",
+    what: "An environment of conda pins CUDA by a package (`pytorch-cuda`, `cudatoolkit`, `cuda-version`) that does not exist in that version, or that no build of the PyTorch beside it was made for; or it asks for a torchvision or torchaudio that was built with another PyTorch.",
     why: "Every release of PyTorch was built for two or three CUDAs only, and one without. The channel `pytorch` ends with 2.5.1 and CUDA 12.4; `cudatoolkit` ends with 11.8. Conda refuses what is not there; where only the pair is not there it may silently take the build without CUDA, which asks for neither.",
     how: "From the recipes: which CUDA each release on the channels `pytorch` and `conda-forge` was built for, and by which package a build is chosen. Nothing is said where another channel might have it.",
     fix: "Take a pair that exists; the finding names them. For PyTorch 2.6 and newer use conda-forge with `cuda-version`, or pip.",
@@ -34,6 +35,7 @@ export default defineDependencyFileRule({
           ? chosenByToolkit(counted, pytorch, toolkit, installation.python)
           : []),
         ...(toolkit ? twoVersions(counted, toolkit) : []),
+        ...(pytorch ? ofAnotherRelease(counted, pytorch, installation.python) : []),
       ];
     }),
 });
@@ -193,6 +195,24 @@ function noPair(
     ...(hasForge ? { endangers: affected } : { breaks: affected }),
     sources: condaSources(last),
   };
+}
+
+/** `pytorch=1.12 torchvision=0.14`: on these channels each was built for one minor of the other. */
+function ofAnotherRelease(step: Install, pytorch: DeclaredPackage, python: string | undefined): DependencyFileDraft[] {
+  const channels = pytorchChannels(step, pytorch);
+  if (!pytorch.specifier.startsWith("==") || channels === undefined || channels.includes("conda-forge")) return [];
+  const rows = releasesIn(pytorch, "pytorch", python);
+  return madeForOthers({ named: step.packages, asked: "pytorch", rows }).map((other) => ({
+    subject: `${pytorch.text} with ${other.text}`,
+    place: other.place,
+    certainty: "likely",
+    message: `${other.text} was not built for ${pytorch.text}: conda refuses both`,
+    because: [`${pytorch.text} at ${placeWords(pytorch.place)}; each ${other.name} asks for the one PyTorch that it was built with`],
+    advice: [`leave the version of ${other.name} open: conda takes the one that fits`],
+    facts: { packages: [declaredFact(pytorch, "conflicts"), declaredFact(other, "conflicts")] },
+    breaks: [{ framework: "torch", activity: "import" }],
+    sources: condaSources(rows.at(-1)!),
+  }));
 }
 
 /** cuda-version of conda-forge lets only the toolkit of its own version in. */

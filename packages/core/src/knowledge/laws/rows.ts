@@ -35,6 +35,7 @@ const keys: { [list: string]: (row: never) => string } = {
   constraints: ({ image }: { image: string }) => image,
   drivers: ({ driver }: { driver: string }) => driver,
   pins: ({ name }: { name: string }) => name,
+  defects: ({ id }: { id: string }) => id,
   builds: ({ package: name, channel, version }: { package: string; channel: string; version: string }) => `${name} ${channel} ${version}`,
   pinned: ({ label }: { label: string }) => label,
   words: ({ word }: { word: string }) => word,

@@ -4,7 +4,8 @@ import { normalName } from "../../lib/pep508.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
-import type { Installation, Installed } from "../../dependency-files/install.ts";
+import { condaNames, type Installation, type Installed } from "../../dependency-files/install.ts";
+import { frameworkNames } from "../../model/framework-names.generated.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import { gpuReasons } from "../../dependency-files/variables.ts";
@@ -15,14 +16,16 @@ export default dependencyFileSide(page, {
     const gone = withoutItsExtra(context.installation);
     return [
       ...gone,
-      ...withoutCuda(context).filter(({ subject }) => !gone.some((each) => each.subject === subject)),
       ...besideItsChooser(context.installation.packages),
+      ...withoutCuda(context).filter(({ subject }) => !gone.some((each) => each.subject === subject)),
     ];
   },
 });
 
 /** What to ask for in the place of a package without CUDA. */
 const instead: { [name: string]: string } = {
+  pytorch: "leave cpuonly out, and choose a build with CUDA: pytorch-cuda of the channel pytorch, pytorch-gpu of conda-forge",
+  "pytorch-cpu": "ask for pytorch-gpu",
   torch: "leave the cpu index out: on Linux PyPI has the build with CUDA",
   "tensorflow-cpu": "ask for tensorflow[and-cuda] (2.14 or newer)",
   onnxruntime: "ask for onnxruntime-gpu",
@@ -70,8 +73,7 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
     .filter(
       (installed) =>
         installed.asked &&
-        installed.manager === "pip" &&
-        bare(installed) &&
+        (isBareOfConda(installed, packages) || (installed.manager === "pip" && bare(installed))) &&
         // An image with another framework may have this one for small things.
         (isAsked || image?.kind !== "ngc" || image.packages.some((own) => own.name === installed.name)),
     )
@@ -85,9 +87,22 @@ function withoutCuda(context: InstallContext): DependencyFileDraft[] {
       because: [`${writtenAt(installed)} is taken from an index or a package without CUDA`, ...wish],
       advice: [adviceFor(installed)],
       facts: { packages: [installedFact(installed, "subject")] },
-      endangers: [{ framework: frameworkOf(installed.name) ?? installed.name, activity: "device" }],
+      endangers: [{ framework: frameworkOf(condaNames[installed.name] ?? installed.name) ?? installed.name, activity: "device" }],
     }));
 }
+
+/** The build of conda has no CUDA for sure, and pip puts none in its place. */
+const isBareOfConda = ({ conda, name }: Installed, packages: Installation["packages"]): boolean =>
+  conda !== undefined &&
+  conda.withoutCuda &&
+  !conda.mayHaveOthers &&
+  conda.cuda.length === 0 &&
+  isFrameworkOfConda(name) &&
+  packages.get(condaNames[name] ?? "")?.manager !== "pip";
+
+/** What only follows a framework, or brings it, is told with that. */
+const isFrameworkOfConda = (name: string) =>
+  frameworkNames.some(({ condaBuilds }) => condaBuilds?.package === name || condaBuilds?.withoutGpu.includes(name));
 
 /** An extra for CUDA that the release does not have: pip warns in one line, and installs the rest. */
 function withoutItsExtra({ packages }: Installation): DependencyFileDraft[] {

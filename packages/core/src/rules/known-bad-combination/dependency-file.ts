@@ -8,11 +8,13 @@ import { installedFact, lastWritten } from "../../dependency-files/facts.ts";
 import type { Installed } from "../../dependency-files/install.ts";
 import { fullName, writtenAt } from "../../dependency-files/words.ts";
 import { dependencyFileSide } from "../rule.ts";
+import { ofConda } from "./of-conda.ts";
 import page from "./page.ts";
 
 export default dependencyFileSide(page, {
-  finds: (context) =>
-    knownBadCombinations().flatMap((combination) => {
+  finds: (context) => [
+    ...ofConda(context),
+    ...knownBadCombinations().flatMap((combination) => {
       // What a new environment has by itself, no file says.
       if (combination.absent !== undefined) return [];
       const found = membersOf(context, combination);
@@ -37,6 +39,7 @@ export default dependencyFileSide(page, {
         },
       ];
     }),
+  ],
 });
 
 /** Which wheels a library comes with. */

@@ -72,7 +72,9 @@ function inConda(context: InstallContext): DependencyFileDraft[] {
   const known = frameworkRelease("tensorflow", own.version);
   if (!known) return [];
   const { release } = known;
-  const toolkit = packages.get("conda:cudatoolkit");
+  const chosen = packages.get("conda:cudatoolkit");
+  // What is there for another framework serves this one as well, or not.
+  const toolkit = chosen ?? packages.get("conda:pytorch-cuda");
   const cudnn = packages.get("conda:cudnn");
   const sources = sourcesOf(tensorflow(), release, "cudnn");
   const drafts: DependencyFileDraft[] = [];
@@ -80,12 +82,13 @@ function inConda(context: InstallContext): DependencyFileDraft[] {
     drafts.push({
       subject: `${pin.name} for tensorflow`,
       place: pin.place,
+      ...(pin.name === "pytorch-cuda" ? { severity: "warning" as const } : {}),
       certainty: "likely",
       message,
       because: [`${writtenAt(own)}${own.isAssumed ? `: ${own.version} is the newest that fits` : ""}, ${writtenAt(pin)}`, ...because],
       advice: adviceFor(release.cuda, release.cudnn, own, context),
       facts: { packages: [installedFact(pin, "subject"), installedFact(own, "asks")] },
-      breaks: [{ framework: "tensorflow", activity: "device" }],
+      [pin.name === "pytorch-cuda" ? "endangers" : "breaks"]: [{ framework: "tensorflow", activity: "device" }],
       sources,
     });
   const cuda = toolkit?.asked && minorOf(toolkit.asked);
