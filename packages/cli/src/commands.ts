@@ -293,7 +293,7 @@ export const commands: Command[] = [
     examples: [
       { line: "culprit trace logdir", asks: "was the GPU recorded, and where did the time go?" },
       { line: "culprit trace logdir --expect gpu", asks: "the same for CI" },
-      { line: "culprit trace before.json after.json --expect 'step<=1.05*baseline'", asks: "did it get slower, and which kernels did?" },
+      { line: "culprit trace before.json after.json", asks: "did it get slower, and which kernels did?" },
       { line: "culprit trace logdir --html trace.html", asks: "and a timeline to look at" },
     ],
     run: () => import("./trace.ts"),

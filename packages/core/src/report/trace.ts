@@ -314,7 +314,7 @@ export function breakdownParts({
     ["waiting for input", input],
     ["compilation", compilation],
     ["after synchronisation", synchronisation],
-    ["host", host],
+    ["other idle time", host],
   ];
   return all.filter(([, part]) => 0.0005 * span < part);
 }

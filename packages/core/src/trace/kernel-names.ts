@@ -13,7 +13,7 @@ export const collectives = [
   "all-to-all",
   "broadcast",
   "send and receive",
-  "other communication",
+  "collectives that the kernel's name does not tell",
 ];
 
 /** Which of them a kernel of this name is. */
@@ -23,7 +23,7 @@ export function collectiveOf(name: string): string {
   if (/all_?gather/i.test(name)) return "all-gather";
   if (/all_?to_?all/i.test(name)) return "all-to-all";
   if (/broadcast/i.test(name)) return "broadcast";
-  return /send|recv/i.test(name) ? "send and receive" : "other communication";
+  return /send|recv/i.test(name) ? "send and receive" : "collectives that the kernel's name does not tell";
 }
 
 // Wrappers whose own name says nothing: what matters is what they are given.
