@@ -19,7 +19,8 @@ beforeAll(() => {
   fs.writeFileSync(path.join(scratch, "error.log"), "OSError: libcudnn.so.8: cannot open shared object file: No such file or directory\n");
   fs.writeFileSync(path.join(scratch, "train.py"), "print('trained')\n");
   fs.mkdirSync(path.join(scratch, "logdir"));
-  fs.copyFileSync("cases/trace-torch-healthy/trace.json", path.join(scratch, "logdir", "a.pt.trace.json"));
+  for (const name of ["logdir/a.pt.trace.json", "before.json", "after.json"])
+    fs.copyFileSync("cases/trace-torch-healthy/trace.json", path.join(scratch, name));
   for (const name of ["machine.json.gz", "good.json"]) fs.copyFileSync("cases/h200-healthy/snapshot.json.gz", path.join(scratch, name));
 });
 

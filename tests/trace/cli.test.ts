@@ -128,7 +128,7 @@ test.each([
   [[], "needs a profile"],
   [["/nowhere/at/all"], "there is no file or folder `/nowhere/at/all`"],
   [["/dev/null"], "neither a file nor a folder"],
-  [["/bin/sh", "--expect", "tpu"], "`--expect gpu` is"],
+  [["/bin/sh", "--expect", "tpu"], "`--expect tpu` is not known"],
   [["/bin/sh", "--frobnicate"], "has no option"],
 ])("bad input gets one sentence and exit code 2: %j", (args, words) => {
   const { status, stdout, stderr } = trace(...args);

@@ -162,13 +162,12 @@ test.each([
   [`{"schema":"1.0.4","pid":1,"nodes":[{"id":1}]}`, "torch-execution-trace"],
   [`[[-1,1,37888,7],[0,0,512,3]]`, "torch-memory-timeline"],
   [`{"segments":[],"device_traces":[]}`, "torch-memory-snapshot"],
-  [`{"rocprofiler-sdk-tool":[{"a":1}]}`, "rocprofiler"],
+  [`{"rocprofiler-sdk-tool":[{"a":1}]}`, "rocprofv3"],
   [`{"byProgram":{},"deviceType":"GPU"}`, "legacy-tf"],
   [`[{"cols":[],"rows":[]}]`, "json"],
   [`{"name":"a package"}`, "json"],
   ["\x80\x05abc", "pickle"],
   ["PK\x03\x04", "zip"],
-  ["SQLite format 3\0", "sqlite"],
   ["#!/bin/sh\necho hello, world\n", "unknown"],
 ])("%j is not a trace, and it is said what it is: %s", (text, format) => {
   const found = read(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));

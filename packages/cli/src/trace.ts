@@ -15,6 +15,7 @@ import { openWhere } from "./where.ts";
 import { refuseUnwritable, writeWhole } from "./write-whole.ts";
 
 type Traces = Awaited<ReturnType<typeof loadTraces>>;
+type Budgets = Parameters<Traces["unmetBudgets"]>[0];
 
 /** More than a page or a viewer shows well; the longest events are kept. */
 const mostDrawn = 1_000_000;
@@ -23,6 +24,8 @@ export async function run(input: Input): Promise<number> {
   const [page, lean, expected] = [text(input, "html"), text(input, "perfetto"), text(input, "expect")];
   refuseStrange(input);
   const traces = await loadTraces();
+  const budgets = expected === undefined ? [] : traces.readBudgets(expected);
+  if ("problem" in budgets) throw new UsageError(budgets.problem);
   const paths = [...new Set(input.words.flatMap((word) => filesAt(word, traces.chooseTraces)))];
   const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
   const files: TraceFile[] = [];
@@ -41,6 +44,7 @@ export async function run(input: Input): Promise<number> {
     report.machine = { findings, unknown };
     report.files = files.map((file) => traces.joinMachine(file, findings));
   }
+  judgeTogether(report, traces, budgets);
   const drawing = traces.joinDrawings(drawings);
   if (page !== undefined) await writePage(page, report, drawing, traces);
   if (lean !== undefined) {
@@ -50,13 +54,12 @@ export async function run(input: Input): Promise<number> {
   if (flag(input, "json")) printJson(report, 1);
   else if (flag(input, "quiet")) print(quietTraces(report));
   else print(`${traces.traceReport(report, terminalStyle())}${writtenWords(page, lean)}`);
-  return expected === "gpu" && !recorded(report.files) ? 1 : 0;
+  return 0 < (report.unmet ?? []).length ? 1 : 0;
 }
 
 function refuseStrange(input: Input): void {
   if (input.words.length === 0) throw new UsageError("`culprit trace` needs a profile: a file, or the folder that the profiler wrote to");
-  const [page, lean, expected] = [text(input, "html"), text(input, "perfetto"), text(input, "expect")];
-  if (expected !== undefined && expected !== "gpu") throw new UsageError(`\`--expect ${expected}\` is not known; \`--expect gpu\` is`);
+  const [page, lean] = [text(input, "html"), text(input, "perfetto")];
   if (page !== undefined) refuseUnwritable(page, "the page");
   if (lean !== undefined) refuseUnwritable(lean, "the trace");
 }
@@ -69,10 +72,13 @@ function writtenWords(page: string | undefined, lean: string | undefined): strin
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
 
-// Each recording must have kernels; what is no recording at all does not count, unless there is nothing else.
-function recorded(files: TraceFile[]): boolean {
-  const recordings = files.filter(({ verdict }) => verdict !== "not-a-trace");
-  return 0 < recordings.length && recordings.every(({ kernels }) => 0 < kernels);
+/** What several files say together, and what was expected of them. */
+function judgeTogether(report: TraceReport, traces: Traces, budgets: Budgets): void {
+  const straggler = traces.stragglerAmong(report.files);
+  if (straggler) report.conclusions = [straggler];
+  const comparison = traces.compareTraces(report.files);
+  if (comparison) report.comparison = comparison;
+  if (0 < budgets.length) report.unmet = traces.unmetBudgets(budgets, report.files);
 }
 
 interface Read {

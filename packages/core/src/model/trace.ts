@@ -6,6 +6,12 @@ export type TraceVerdict = "healthy" | "partial" | "no-gpu-events" | "cpu-only" 
 export interface TraceReport {
   schema: "culprit/trace@1";
   files: TraceFile[];
+  /** About several of them together: the rank that the others wait for. */
+  conclusions?: TraceConclusion[];
+  /** Of two runs: what differs. */
+  comparison?: TraceComparison;
+  /** With `--expect`: what was not kept. */
+  unmet?: string[];
   /** With `--with-machine`: what `check` found that concerns recording a profile here. */
   machine?: { findings: Finding[]; unknown: { subject: string; reason: string }[] };
 }
@@ -53,6 +59,8 @@ export interface TraceFile {
   work: TraceWork;
   gaps: TraceGap[];
   steps: TraceSteps;
+  breakdown?: TraceBreakdown;
+  conclusions: TraceConclusion[];
   memory?: TraceMemory;
 }
 
@@ -130,6 +138,8 @@ export interface TraceWork {
   communication: number;
   /** Communication while nothing else ran. */
   exposedCommunication: number;
+  /** By collective: how often, for how long, and how much of it while no kernel computed. */
+  collectives: { name: string; count: number; total: number; exposed: number }[];
   copies: number;
   idle: number;
   /** Idle in gaps so short that a faster launch would close them. */
@@ -137,6 +147,54 @@ export interface TraceWork {
   /** Whether the device waits for the host to launch. */
   launchBound?: { promptShare: number; medianKernel: number };
   copied: { kind: string; count: number; bytes: number; total: number }[];
+}
+
+/** Where the time went, moment by moment; the parts add up to `span`, which is the time of the steps (or of all events) on each device. */
+export interface TraceBreakdown {
+  span: number;
+  /** Kernels that compute. */
+  compute: number;
+  /** Communication while no kernel computed, and copies while no kernel ran. */
+  communication: number;
+  copies: number;
+  /** Nothing ran: while the host compiled, waited for its next batch, was done waiting for the GPU, or was at anything else. */
+  compilation: number;
+  input: number;
+  synchronisation: number;
+  host: number;
+}
+
+/** A sentence about where the time went, and what to do; largest share first. */
+export interface TraceConclusion {
+  kind:
+    | "input-bound"
+    | "compilation"
+    | "communication"
+    | "copies"
+    | "synchronisation"
+    | "launch-bound"
+    | "one-long-wait"
+    | "host-bound"
+    | "recording-overhead"
+    | "straggler";
+  /** Of the time that the breakdown is about. */
+  share: number;
+  message: string;
+  advice?: string;
+}
+
+/** Two runs of a program; times are for a step where both have steps, else for all of it. */
+export interface TraceComparison {
+  before: string;
+  after: string;
+  perStep: boolean;
+  time: { before: number; after: number };
+  /** Shares of the time. */
+  parts: { name: string; before: number; after: number }[];
+  /** Those that differ most: time and number, 0 where it was not there. */
+  kernels: { name: string; before: number; after: number; countBefore: number; countAfter: number }[];
+  /** What was recorded otherwise. */
+  recording: string[];
 }
 
 export interface TraceGap {

@@ -4,7 +4,8 @@ import { jsonText, mapTexts } from "../lib/visible.ts";
 import { escaped } from "./html.ts";
 import { script, styles } from "./trace-page.generated.ts";
 import { count } from "./style.ts";
-import { meaning, size, time, waitingWords } from "./trace.ts";
+import { size, time } from "../lib/units.ts";
+import { breakdownParts, meaning } from "./trace.ts";
 
 /** The numbers of a drawing as one block of 32-bit words: for each row all starts, all durations, all names. */
 export function packDrawing({ tracks, span }: TraceDrawing): Uint8Array {
@@ -103,7 +104,7 @@ function fileSection(file: TraceFile, alone: boolean): string {
   ].filter((part) => part !== undefined && part !== "");
   const bars: [string, number, string][] = [["kernels", work.kernels, ""]];
   if (0 < work.communication)
-    bars.push(["of them communication", work.communication, `${time(work.exposedCommunication)} while nothing else ran`]);
+    bars.push(["of them communication", work.communication, `${time(work.exposedCommunication)} while no kernel computed`]);
   if (0 < work.copies) bars.push(["copies", work.copies, ""]);
   bars.push(["idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""]);
   // No level of headings is left out.
@@ -121,13 +122,24 @@ function fileSection(file: TraceFile, alone: boolean): string {
           `${heading("Where the time of the GPU went")}<table><tbody>${bars.map(([name, part, note]) => `<tr><td>${name}</td><td class="number">${time(part)}</td><td class="number">${percent(part, work.span)}</td><td style="width:40%"><span class="bar" style="width:${((100 * part) / work.span).toFixed(2)}%"></span></td><td class="faint">${html(note)}</td></tr>`).join("")}</tbody></table>`,
         ]
       : []),
-    ...(work.launchBound ? [`<p><strong>The GPU waits for the host</strong>: ${html(waitingWords(work.launchBound))}</p>`] : []),
+    ...(file.breakdown
+      ? [
+          `<p>${1 < steps.count ? "A step is" : "All of it is"} ${breakdownParts(file.breakdown)
+            .map(([name, part]) => `${name} ${percent(part, file.breakdown!.span)}`)
+            .join(", ")}.</p>`,
+        ]
+      : []),
+    ...(0 < file.conclusions.length
+      ? [
+          `<ul>${file.conclusions.map(({ message, advice }) => `<li>${words(message)}${advice === undefined ? "" : ` ${words(advice)}`}</li>`).join("")}</ul>`,
+        ]
+      : []),
     ...(0 < gaps.length
       ? [
           `${heading("Longest gaps on the GPU, and what the host did")}<ul>${gaps.map(({ duration, start, device, meanwhile }) => `<li>${time(duration)} at ${time(start)} on GPU ${device}: ${meanwhile.length === 0 ? '<span class="faint">nothing that was recorded</span>' : meanwhile.map((name) => html(name)).join(" → ")}</li>`).join("")}</ul>`,
         ]
       : []),
-    ...(0 < steps.count ? [`<p>${steps.count.toLocaleString("en-US")} steps, median ${time(steps.median)}</p>`] : []),
+    ...(0 < steps.count ? [`<p>${count(steps.count, "step")}, median ${time(steps.median)}</p>`] : []),
     "</section>",
   ].join("\n");
 }
@@ -144,10 +156,10 @@ interface PageKernel {
 // Kernels that differ only in what a short name leaves out are one.
 function kernelsOf(files: TraceFile[]): PageKernel[] {
   const found = new Map<string, PageKernel>();
-  let all = 0;
+  // Over all kernels, not over the longest ones that are listed: each share is of its own file's.
+  const all = files.reduce((sum, { top }) => sum + allOf(top), 0);
   for (const { top } of files)
     for (const { short, name, count, total, kind } of top) {
-      all += total;
       const same = found.get(short);
       if (same) {
         same.count += count;
@@ -158,6 +170,9 @@ function kernelsOf(files: TraceFile[]): PageKernel[] {
   for (const kernel of kernels) kernel.share = 0 < all ? kernel.total / all : 0;
   return kernels;
 }
+
+/** The time of all kernels of a file: what a kernel and its share say together. */
+const allOf = ([first]: TraceFile["top"]) => (first && 0 < first.share ? first.total / first.share : 0);
 
 function kernelTable(kernels: PageKernel[]): string {
   const rows = kernels.map(

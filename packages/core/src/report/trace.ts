@@ -1,23 +1,30 @@
-import type { TraceFile, TraceKernel, TraceMemory, TraceReport, TraceVerdict } from "../model/trace.ts";
+import type { TraceBreakdown, TraceComparison, TraceFile, TraceKernel, TraceMemory, TraceReport, TraceVerdict } from "../model/trace.ts";
 import { reporting } from "../lib/shown.ts";
 import { recordingCheck } from "../lib/asked.ts";
+import { size, time } from "../lib/units.ts";
 import { columns, laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** One screen for a file: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. Several get a table first. */
-export const traceReport = reporting(({ files, machine }: TraceReport, style: Style = plain): string => {
-  const lines: string[] = [];
-  // Beyond a few files the table is what one reads; of each file that is not well, why.
-  if (1 < files.length) lines.push(...overview(files, style), "");
-  for (const file of files) {
-    if (files.length <= 2) lines.push(...whole(file, style), "");
-    else if (file.verdict !== "healthy") lines.push(...verdict(file, style), "");
-  }
-  if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
-  const asking = nextLine(files);
-  if (asking !== undefined && !machine) lines.push(asking, "");
-  if (machine) lines.push(...machineLines(machine, files, style), "");
-  return laidOut(lines.slice(0, lines.findLastIndex((line) => line !== "") + 1), style);
-});
+export const traceReport = reporting(
+  ({ files, machine, conclusions = [], comparison, unmet = [] }: TraceReport, style: Style = plain): string => {
+    const lines: string[] = [];
+    // Beyond a few files the table is what one reads; of each file that is not well, why.
+    if (1 < files.length) lines.push(...overview(files, style), "");
+    for (const { message } of conclusions) lines.push(`${style.strong("→")} ${message}`, "");
+    if (comparison) lines.push(...comparisonLines(comparison, style), "");
+    for (const file of files) {
+      if (files.length <= 2) lines.push(...whole(file, style), "");
+      else if (file.verdict !== "healthy") lines.push(...verdict(file, style), "");
+    }
+    if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
+    const asking = nextLine(files);
+    if (asking !== undefined && !machine) lines.push(asking, "");
+    for (const words of unmet) lines.push(`${style.bad("✗")} not as expected: ${words}`);
+    if (0 < unmet.length) lines.push("");
+    if (machine) lines.push(...machineLines(machine, files, style), "");
+    return laidOut(lines.slice(0, lines.findLastIndex((line) => line !== "") + 1), style);
+  },
+);
 
 /** Whoever has no GPU in the profile is led to the machine: every answer names the command. */
 export function nextLine(files: TraceFile[]): string | undefined {
@@ -55,19 +62,6 @@ function painted({ verdict: found }: TraceFile, style: Style): string {
 
 const grouped = (value: number) => value.toLocaleString("en-US");
 const percent = (part: number, all: number) => (0 < all ? `${((100 * part) / all).toFixed(1)} %` : "");
-
-/** Microseconds in the unit that one reads best. */
-export function time(microseconds: number): string {
-  if (!(0 < microseconds)) return "0";
-  const [value, unit] =
-    microseconds < 1000 ? [microseconds, "µs"] : microseconds < 1e6 ? [microseconds / 1e3, "ms"] : [microseconds / 1e6, "s"];
-  return `${value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
-}
-
-export function size(bytes: number): string {
-  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
-}
 
 // Paths share their beginning; what differs is their end.
 function shortFile(file: string): string {
@@ -142,7 +136,7 @@ function whole(file: TraceFile, style: Style): string[] {
   const lines = verdict(file, style);
   const { work, top, gaps, steps, devices, events, bytes, span } = file;
   if (0 < events) lines.push(`  ${style.faint(`${grouped(events)} events, ${size(bytes)}, ${time(span)} from first to last`)}`);
-  if (0 < work.span) lines.push("", ...timeLines(file, style));
+  if (0 < work.span) lines.push("", ...timeLines(file, style), ...conclusionLines(file, style));
   const busy = devices.filter(({ kernels, copies }) => 0 < kernels + copies);
   if (1 < busy.length) {
     const rows = busy.map(({ id, kind, kernels, copies, streams, busy: running, span: length }) => [
@@ -242,7 +236,7 @@ function timeLines({ work }: TraceFile, style: Style): string[] {
   ];
   const rows = [row("kernels", work.kernels)];
   if (0 < work.communication)
-    rows.push(row("  of them communication", work.communication, `${time(work.exposedCommunication)} while nothing else ran`));
+    rows.push(row("  of them communication", work.communication, `${time(work.exposedCommunication)} while no kernel computed`));
   if (0 < work.copies)
     rows.push(
       row(
@@ -257,13 +251,73 @@ function timeLines({ work }: TraceFile, style: Style): string[] {
     );
   rows.push(row("idle", work.idle, 0 < work.idleBetweenLaunches ? `${time(work.idleBetweenLaunches)} in gaps of at most 20 µs` : ""));
   const lines = [style.strong("Where the time of the GPU went"), ...columns(rows, "  ", style)];
-  if (work.launchBound) lines.push(`  ${style.strong("The GPU waits for the host")}: ${waitingWords(work.launchBound)}`);
   return lines;
 }
 
-/** Why the GPU is idle between short kernels, and what helps. */
-export const waitingWords = ({ promptShare, medianKernel }: NonNullable<TraceFile["work"]["launchBound"]>): string =>
-  `${(100 * promptShare).toFixed(0)} % of the kernels begin as soon as they are launched, and half of them take at most ${time(medianKernel)}. Larger batches, fused kernels (torch.compile, jit) or CUDA graphs close such gaps.`;
+/** Where each moment went, in one line, and what it means. */
+function conclusionLines({ breakdown, conclusions, steps }: TraceFile, style: Style): string[] {
+  if (!breakdown) return [];
+  const parts = breakdownParts(breakdown).map(([name, part]) => `${name} ${percent(part, breakdown.span)}`);
+  const lines = ["", `${style.strong(1 < steps.count ? "A step is" : "All of it is")}  ${parts.join(", ")}`];
+  for (const { message, advice } of conclusions)
+    lines.push(
+      "",
+      `${style.strong("→")} ${message.replaceAll(/`[^`]+`/g, unbroken)}`,
+      ...(advice === undefined ? [] : [`  ${advice.replaceAll(/`[^`]+`/g, unbroken)}`]),
+    );
+  return lines;
+}
+
+/** What differs between two runs, the largest difference first. */
+function comparisonLines({ before, after, perStep, time: whole, parts, kernels, recording }: TraceComparison, style: Style): string[] {
+  const change = (from: number, to: number) => (0 < from ? `${from <= to ? "+" : "−"}${(100 * Math.abs(to / from - 1)).toFixed(1)} %` : "");
+  const lines = [
+    style.strong("Compared"),
+    `  ${style.faint("before")}  ${before}`,
+    `  ${style.faint("after")}   ${after}`,
+    `  ${perStep ? "A step" : "All of it"} takes ${time(whole.after)} where it took ${time(whole.before)} (${change(whole.before, whole.after)}).`,
+  ];
+  const moved = parts
+    .filter((part) => 0.02 < Math.abs(part.after - part.before))
+    .map((part) => `${part.name} ${percent(part.before, 1)} → ${percent(part.after, 1)}`);
+  if (0 < moved.length) lines.push(`  Shares of the time that differ: ${moved.join(", ")}.`);
+  if (0 < kernels.length) {
+    const rows = kernels.map(({ name, before: one, after: other, countBefore, countAfter }) => [
+      (countBefore === 0 ? "new" : countAfter === 0 ? "gone" : change(one, other)).padStart(8),
+      `${time(one)} → ${time(other)}`,
+      `× ${rounded(countBefore)} → ${rounded(countAfter)}`,
+      cut(name, 78),
+    ]);
+    lines.push(`  ${style.strong(`Kernels that differ most${perStep ? ", for a step" : ""}`)}`, ...columns(rows, "  ", style));
+  }
+  for (const words of recording) lines.push(`  ${style.faint("recorded otherwise:")} ${words}`);
+  return lines;
+}
+
+const rounded = (count: number) => count.toLocaleString("en-US", { maximumFractionDigits: 1 });
+
+/** The parts of a breakdown that are worth a word, in the order in which one asks. */
+export function breakdownParts({
+  span,
+  compute,
+  communication,
+  copies,
+  input,
+  compilation,
+  synchronisation,
+  host,
+}: TraceBreakdown): [string, number][] {
+  const all: [string, number][] = [
+    ["computation", compute],
+    ["communication alone", communication],
+    ["copies alone", copies],
+    ["waiting for input", input],
+    ["compilation", compilation],
+    ["after synchronisation", synchronisation],
+    ["other idle time", host],
+  ];
+  return all.filter(([, part]) => 0.0005 * span < part);
+}
 
 // The beginning tells the family, the end the variant.
 function cut(text: string, most: number): string {

@@ -3,7 +3,7 @@ import { createIntervals, type Intervals } from "./intervals.ts";
 import { createLongest, type Longest } from "./longest.ts";
 import { createNames, type Names } from "./names.ts";
 import type { Timeline } from "./timeline.ts";
-import { isCommunication } from "./kernel-names.ts";
+import { collectiveOf, collectives, isCommunication } from "./kernel-names.ts";
 import { compileHost, hostKind, inputHost, isCompiled, isGpuOperator, plainHost } from "./host-kinds.ts";
 
 /** What a device event is. */
@@ -27,6 +27,8 @@ export interface DeviceAccount {
   streams: Set<number>;
   compute: Intervals;
   communication: Intervals;
+  /** The same by collective. */
+  collectives: Map<string, { count: number; total: number; times: Intervals }>;
   copying: Intervals;
   first: number;
   last: number;
@@ -71,7 +73,11 @@ export interface Account {
   compiled: boolean;
   launches: number;
   hostEvents: number;
+  /** Calls of Python's that were recorded (`with_stack`), which costs the host time. */
+  pythonEvents: number;
   withoutTime: number;
+  /** Kinds of copies from or to memory of the host that is not pinned. */
+  pageable: Set<string>;
   copied: Map<string, { count: number; bytes: number; total: number }>;
   durations: Sample;
   steps: Step[];
@@ -118,7 +124,9 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
     compiled: false,
     launches: 0,
     hostEvents: 0,
+    pythonEvents: 0,
     withoutTime: 0,
+    pageable: new Set(),
     copied: new Map(),
     durations: createSample(),
     steps: [],
@@ -137,6 +145,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
           streams: new Set(),
           compute: createIntervals(),
           communication: createIntervals(),
+          collectives: new Map(),
           copying: createIntervals(),
           first: Infinity,
           last: -Infinity,
@@ -164,7 +173,8 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       if (kind === kernel) {
         sum(name, duration);
         account.durations.add(duration);
-        (communicates[name] === 1 ? device.communication : device.compute).add(start, end);
+        if (communicates[name] === 0) device.compute.add(start, end);
+        else communicate(device, collectives[communicates[name]! - 1]!, start, end);
       } else if (kind === copy || kind === memset) device.copying.add(start, end);
       timeline?.gpu(kind, id, stream, start, duration, name);
     },
@@ -244,7 +254,8 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       flags.set(communicates);
       communicates = flags;
     }
-    if (sums.counts[name] === 0) communicates[name] = isCommunication(names.text(name)) ? 1 : 0;
+    if (sums.counts[name] === 0 && isCommunication(names.text(name)))
+      communicates[name] = 1 + collectives.indexOf(collectiveOf(names.text(name)));
     sums.counts[name]! += 1;
     sums.totals[name]! += duration;
     if (sums.longest[name]! < duration) sums.longest[name] = duration;
@@ -258,6 +269,18 @@ function meet(account: Account, name: string): number {
   if (account.signs.length < 5 && isGpuOperator(name)) account.signs.push(name.slice(0, 100));
   if (isCompiled(name)) account.compiled = true;
   return hostKind(name);
+}
+
+function communicate(device: DeviceAccount, name: string, start: number, end: number): void {
+  device.communication.add(start, end);
+  let found = device.collectives.get(name);
+  if (!found) {
+    found = { count: 0, total: 0, times: createIntervals() };
+    device.collectives.set(name, found);
+  }
+  found.count += 1;
+  found.total += end - start;
+  found.times.add(start, end);
 }
 
 function enlarged(numbers: Float64Array, size: number): Float64Array {

@@ -115,6 +115,7 @@ function settleViewer(facts: TraceFacts, events: number): void {
 // Browsers, compilers and other programs write the same form.
 function settleOthers(facts: TraceFacts, categories: Names): void {
   facts.format = "chrome";
+  if (facts.damage) return;
   if (facts.events === 0) {
     facts.notATrace = "it has the form of a trace, and not one event";
     return;

@@ -13,7 +13,7 @@ export const waitHost = 3;
 const input = /^enumerate\(DataLoader\)|^IteratorGetNext(?:Sync|AsOptional)?(?::|$)|^IteratorGetNextOp::/;
 // torch: dynamo and inductor; JAX and TensorFlow: XLA's compiler, as PjRt or the op calls it.
 const compiling =
-  /\(dynamo_timed\)$|^entire_frame_compile$|^backend_compile(?:_and_load)?$|^PjRt\w*::Compile|^PJRT_Client_Compile|^XlaCompil|::CompileInternal$|^XlaLaunch::Compile|^GpuCompiler::/;
+  /^(?!CUDAGraph).*\(dynamo_timed\)$|^entire_frame_compile$|^backend_compile(?:_and_load)?$|^PjRt\w*::Compile|^PJRT_Client_Compile|^XlaCompil|::CompileInternal$|^XlaLaunch::Compile|^GpuCompiler::/;
 const waiting =
   /^(?:cuda|cu|hip)(?:Device|Stream|Event|Ctx)Synchronize|^cudaMemcpy(?:_v\d+)?$|^hipMemcpy(?:WithStream)?$|^cuMemcpy(?:HtoD|DtoH|DtoD)?(?:_v\d+)?$/;
 

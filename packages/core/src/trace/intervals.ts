@@ -116,3 +116,49 @@ export function union(...sets: Float64Array[]): Float64Array {
   for (const set of sets) for (let at = 0; at < set.length; at += 2) all.add(set[at]!, set[at + 1]!);
   return all.settled();
 }
+
+/** Of a settled set, what lies within these bounds. */
+export function clipped(set: Float64Array, from: number, to: number): Float64Array {
+  return intersection(set, new Float64Array([from, to]));
+}
+
+/** Times at which both of the sets ran. */
+export function intersection(left: Float64Array, right: Float64Array): Float64Array {
+  const found = new Float64Array(left.length + right.length);
+  let length = 0;
+  for (let a = 0, b = 0; a < left.length && b < right.length;) {
+    const start = Math.max(left[a]!, right[b]!);
+    const end = Math.min(left[a + 1]!, right[b + 1]!);
+    if (start < end) {
+      found[length] = start;
+      found[length + 1] = end;
+      length += 2;
+    }
+    if (left[a + 1]! < right[b + 1]!) a += 2;
+    else b += 2;
+  }
+  return found.subarray(0, length);
+}
+
+/** Times within these bounds at which nothing ran. */
+export function gapsIn(set: Float64Array, from: number, to: number): Float64Array {
+  const found = new Float64Array(set.length + 2);
+  let length = 0;
+  let reached = from;
+  for (let at = 0; at <= set.length && reached < to; at += 2) {
+    const start = Math.min(at < set.length ? set[at]! : to, to);
+    if (reached < start) {
+      found[length] = reached;
+      found[length + 1] = start;
+      length += 2;
+    }
+    if (at < set.length) reached = Math.max(reached, set[at + 1]!);
+  }
+  return found.subarray(0, length);
+}
+
+/** Of a settled set, what is not in another. */
+export function subtracted(set: Float64Array, other: Float64Array): Float64Array {
+  if (set.length === 0 || other.length === 0) return set;
+  return intersection(set, gapsIn(other, set[0]!, set.at(-1)!));
+}

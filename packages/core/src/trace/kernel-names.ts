@@ -5,6 +5,27 @@ const communication = /nccl|rccl|msccl|oneccl|nvshmem|all_?reduce|all_?gather|re
 /** Whether a kernel moves data between devices (NCCL, RCCL and their like). */
 export const isCommunication = (name: string) => communication.test(name);
 
+/** What kernels of communication do, as people call it. */
+export const collectives = [
+  "all-reduce",
+  "all-gather",
+  "reduce-scatter",
+  "all-to-all",
+  "broadcast",
+  "send and receive",
+  "collectives that the kernel's name does not tell",
+];
+
+/** Which of them a kernel of this name is. */
+export function collectiveOf(name: string): string {
+  if (/all_?reduce|cross_device_reduce/i.test(name)) return "all-reduce";
+  if (/reduce_?scatter/i.test(name)) return "reduce-scatter";
+  if (/all_?gather/i.test(name)) return "all-gather";
+  if (/all_?to_?all/i.test(name)) return "all-to-all";
+  if (/broadcast/i.test(name)) return "broadcast";
+  return /send|recv/i.test(name) ? "send and receive" : "collectives that the kernel's name does not tell";
+}
+
 // Wrappers whose own name says nothing: what matters is what they are given.
 const wrappers =
   /^(?:\w*elementwise_kernel\w*|reduce_kernel|Kernel2?|device_kernel|EigenMetaKernel|multi_tensor_apply_kernel|DeviceKernel\w*)$/;

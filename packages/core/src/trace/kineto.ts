@@ -37,7 +37,7 @@ const roles: { [category: string]: Role } = {
   cpu_op: "operator",
   Operator: "operator",
   user_annotation: "annotation",
-  python_function: "host",
+  python_function: "python",
   cuda_profiler_range: "range",
   mtia_ccp_events: "mtia",
   mtia_runtime: "mtia-call",
@@ -67,6 +67,7 @@ type Role =
   | "custom-call"
   | "host"
   | "operator"
+  | "python"
   | "memory"
   | "annotation"
   | "range"
@@ -115,7 +116,10 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     const name = nameOf(event);
     const duration = event.duration || 0;
     account.gpu(kind, id, stream, event.time, duration, name, found.correlation);
-    if (kind !== kernel) account.copy(copyKind(names.text(name)), found.bytes, duration);
+    if (kind === kernel) return;
+    const what = copyKind(names.text(name));
+    if (/Pageable/.test(names.text(name))) account.pageable.add(what);
+    account.copy(what, found.bytes, duration);
   };
 
   return (event: ChromeEvent, role: Role): void => {
@@ -150,6 +154,10 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
         if (isStep(event)) account.step(name, event.time, event.duration, onHost);
         break;
       }
+      case "python":
+        account.pythonEvents += 1;
+        account.hostEvent(event.thread, event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
+        break;
       case "host":
         account.hostEvent(event.thread, event.time, event.duration || 0, account.wantsHost(event.duration) ? nameOf(event) : -1);
         break;

@@ -9,7 +9,8 @@ import type { Timeline } from "./timeline.ts";
 /** An SQLite file: read by its tables, so it is asked for page by page. */
 export function nsysTrace(timeline?: Timeline): TraceReader {
   const account = createAccount(false, timeline);
-  const facts = emptyFacts("nsys", account);
+  // Until its tables are seen.
+  const facts = emptyFacts("sqlite", account);
   return {
     push() {},
     end() {},
@@ -19,9 +20,11 @@ export function nsysTrace(timeline?: Timeline): TraceReader {
         const database = yield* openDatabase(size);
         const instead = whatInstead(database);
         if (instead !== undefined) {
-          facts.format = "sqlite";
           facts.notATrace = instead;
-        } else yield* readTables({ account, facts, database, strings: new Map() });
+          return;
+        }
+        facts.format = "nsys";
+        yield* readTables({ account, facts, database, strings: new Map() });
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         facts.damage = { offset: 0, reason: `the SQLite database is damaged: ${error.message}` };

@@ -2,6 +2,8 @@
 export { openTrace, sniffedBytes, type TraceReading } from "./trace.ts";
 export { chooseTraces, isTraceName } from "./choose.ts";
 export { joinDrawings } from "./timeline.ts";
+export { compareTraces, stragglerAmong } from "./compare.ts";
+export { readBudgets, unmetBudgets } from "./budget.ts";
 export { joinMachine } from "./machine.ts";
 export { traceReport } from "../report/trace.ts";
 export { packDrawing, tracePage } from "../report/trace-page.ts";

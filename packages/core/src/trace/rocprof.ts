@@ -27,6 +27,7 @@ export function rocprofTrace(timeline?: Timeline): TraceReader {
       if (!walk.push(chunk)) facts.damage ??= { offset: walk.offset, reason: "this is not JSON, or an element of it is too long" };
     },
     end() {
+      if (walk.isWhole && facts.events === 0 && tool.agents.size === 0) facts.notATrace = "it is a result of rocprofv3 with nothing in it";
       if (!walk.isWhole) facts.damage ??= { offset: walk.offset, reason: "the file ends in the middle of a list" };
     },
     facts: () => facts,

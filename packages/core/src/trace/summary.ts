@@ -1,6 +1,8 @@
 import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceMemory, TraceSteps, TraceWork } from "../model/trace.ts";
 import { onHost, type Account, type DeviceAccount, type Step } from "./account.ts";
+import { breakdownOf, exposedBy, type Broken } from "./breakdown.ts";
 import { reasonsFor } from "./causes.ts";
+import { conclusionsOf } from "./conclusions.ts";
 import type { Matches } from "./correlation.ts";
 import type { TraceFacts } from "./facts.ts";
 import { total, union } from "./intervals.ts";
@@ -49,6 +51,7 @@ export function summarize(file: string, bytes: number, facts: TraceFacts): Trace
     work: workOf(account, matches, settled),
     gaps: gapsOf(account, settled),
     steps: stepsOf(account),
+    conclusions: [],
   };
   if (facts.framework !== undefined) summary.framework = facts.framework;
   if (facts.vendor !== undefined) summary.vendor = facts.vendor;
@@ -56,6 +59,15 @@ export function summarize(file: string, bytes: number, facts: TraceFacts): Trace
   if (facts.rank !== undefined) summary.rank = facts.rank;
   if (facts.worldSize !== undefined) summary.worldSize = facts.worldSize;
   if (facts.damage) summary.damage = facts.damage;
+  const broken = breakdownOf(
+    account,
+    settled.filter(({ device }) => 0 < device.kernels),
+    windowOf(account, settled),
+  );
+  if (broken) {
+    summary.breakdown = broken.parts;
+    summary.conclusions = conclusionsOf(summary, broken, account, duringLongest(account, broken));
+  }
   const memory = facts.snapshot ?? memoryOf(facts);
   if (memory) summary.memory = memory;
   return summary;
@@ -173,12 +185,15 @@ function workOf(account: Account, matches: Matches, settled: Settled[]): TraceWo
     kernels: 0,
     communication: 0,
     exposedCommunication: 0,
+    collectives: [],
     copies: 0,
     idle: 0,
     idleBetweenLaunches: 0,
     copied: [...account.copied].map(([kind, sums]) => ({ kind, ...sums })).sort((a, b) => b.total - a.total),
   };
-  for (const { compute, communication, copying, kernels, all, span } of settled) {
+  const collectives = new Map<string, TraceWork["collectives"][number]>();
+  for (const { device, compute, communication, copying, kernels, all, span } of settled) {
+    addCollectives(collectives, device, compute);
     work.span += span;
     work.kernels += total(kernels);
     work.communication += total(communication);
@@ -190,12 +205,25 @@ function workOf(account: Account, matches: Matches, settled: Settled[]): TraceWo
       if (gap <= launchGap) work.idleBetweenLaunches += gap;
     }
   }
+  work.collectives = [...collectives.values()].sort((a, b) => b.exposed - a.exposed || b.total - a.total);
   const promptShare = matches.delays === 0 ? 0 : matches.promptStarts / matches.delays;
   const medianKernel = account.durations.median();
   // The device takes up each kernel as soon as it is launched, stands still in between, and kernels are short: it waits for the host.
   if (50 <= matches.delays && 0.5 <= promptShare && medianKernel < 100 && 0.3 * work.span < work.idle)
     work.launchBound = { promptShare, medianKernel };
   return work;
+}
+
+function addCollectives(sums: Map<string, TraceWork["collectives"][number]>, device: DeviceAccount, compute: Float64Array): void {
+  const times = new Map([...device.collectives].map(([name, found]) => [name, found.times.settled()] as const));
+  for (const { name, exposed } of exposedBy(times, compute)) {
+    const found = sums.get(name) ?? { name, count: 0, total: 0, exposed: 0 };
+    const own = device.collectives.get(name)!;
+    found.count += own.count;
+    found.total += own.total;
+    found.exposed += exposed;
+    sums.set(name, found);
+  }
 }
 
 function gapsOf(account: Account, settled: Settled[]): TraceGap[] {
@@ -232,6 +260,26 @@ function meanwhile({ host, names }: Account, start: number, duration: number): s
   }
   const told = (best ?? []).map(({ name }) => names.text(name).slice(0, 200));
   return told.filter((name, at) => name !== told[at - 1]).slice(-3);
+}
+
+/** What the host was at in the longest gap that nothing else explains; a step is no answer to that. */
+function duringLongest(account: Account, { longest }: Broken): string | undefined {
+  const steps = new Set(chosenSteps(account.steps).map(({ name }) => account.names.text(name)));
+  return meanwhile(account, longest.start, longest.duration).findLast((name) => !steps.has(name));
+}
+
+/** The time that is looked at: from the first to the last step where there are any that the device worked in, else all that the devices did. */
+function windowOf({ steps }: Account, settled: Settled[]): { from: number; to: number } {
+  let [from, to] = [Infinity, -Infinity];
+  for (const { all } of settled) {
+    from = Math.min(from, all[0] ?? Infinity);
+    to = Math.max(to, all.at(-1) ?? -Infinity);
+  }
+  const chosen = chosenSteps(steps);
+  const first = chosen.reduce((least, { start }) => Math.min(least, start), Infinity);
+  const last = chosen.reduce((most, { start, duration }) => Math.max(most, start + duration), -Infinity);
+  // Steps that the host marks may be over before the device has begun; what it did then counts as well.
+  return 1 < chosen.length && first < to && from < last ? { from: first, to: Math.max(last, to) } : { from, to };
 }
 
 /** Steps once: those that the host marked, or else those of the device that has most. A profile of eight GPUs has each of them eight times. */

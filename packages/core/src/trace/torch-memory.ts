@@ -10,7 +10,7 @@ const mostBytes = 512 << 20;
 const mostHolders = 8;
 
 export function memorySnapshot(): TraceReader {
-  const facts = emptyFacts("torch-memory-snapshot", createAccount(false));
+  const facts = emptyFacts("pickle", createAccount(false));
   const pieces: Uint8Array[] = [];
   let size = 0;
   return {
@@ -36,6 +36,7 @@ export function memorySnapshot(): TraceReader {
       try {
         const snapshot = snapshotOf(readPickle(whole));
         if (!snapshot) return;
+        facts.format = "torch-memory-snapshot";
         facts.framework = "torch";
         facts.snapshot = snapshot;
         facts.notATrace = "it is a memory snapshot of torch: what the allocator holds, no events of a GPU";

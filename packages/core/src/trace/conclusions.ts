@@ -1,0 +1,200 @@
+// What the times mean, in sentences with numbers. Each rests on what the file itself shows, and advice that the file refutes is not given.
+import type { Broken } from "./breakdown.ts";
+import type { TraceBreakdown, TraceConclusion, TraceFile } from "../model/trace.ts";
+import type { Account } from "./account.ts";
+import { compileHost, inputHost, waitHost } from "./host-kinds.ts";
+import { size, time } from "../lib/units.ts";
+
+/** Less of the time than this is not worth a sentence. */
+const least = 0.1;
+
+interface Case {
+  file: TraceFile;
+  parts: TraceBreakdown;
+  broken: Broken;
+  account: Account;
+  /** What the host was at in the longest gap that nothing else explains. */
+  meanwhile: string | undefined;
+  share: (part: number) => number;
+}
+
+/** Sentences about one file, largest share first. */
+export function conclusionsOf(file: TraceFile, broken: Broken, account: Account, meanwhile: string | undefined): TraceConclusion[] {
+  const { parts } = broken;
+  const about: Case = { file, parts, broken, account, meanwhile, share: (part) => part / parts.span };
+  // Clocks that do not agree say nothing about who waited for whom.
+  if (0 < file.clock.kernelsBeforeLaunch) return [];
+  const found = [inputBound, compilation, communication, copies, synchronisation, launchBound, hostBound].flatMap(
+    (judge) => judge(about) ?? [],
+  );
+  found.sort((a, b) => b.share - a.share);
+  // Only where the host is blamed does it matter that it was slowed down.
+  const blamesHost = found.some(({ kind }) => kind === "launch-bound" || kind === "host-bound" || kind === "synchronisation");
+  return blamesHost ? [...found, ...recordingOverhead(about)] : found;
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+const many = (count: number, one: string, several = `${one}s`) => `${count.toLocaleString("en-US")} ${count === 1 ? one : several}`;
+const perStep = (count: number, { count: steps }: TraceFile["steps"]) =>
+  1 < steps ? `, ${(count / steps).toLocaleString("en-US", { maximumFractionDigits: 1 })} a step` : "";
+
+/** The events of a kind that took longest, by name. */
+function longestOf({ account }: Case, kind: number): { name: string; count: number; total: number }[] {
+  const found = [...account.heldBy].filter(([, held]) => held.kind === kind);
+  return found
+    .sort(([, a], [, b]) => b.total - a.total)
+    .map(([name, { count, total }]) => ({ name: account.names.text(name), count, total }));
+}
+
+function inputBound(about: Case): TraceConclusion | undefined {
+  const share = about.share(about.parts.input);
+  const [longest] = longestOf(about, inputHost);
+  if (share < least || !longest) return undefined;
+  const alone = longest.name.includes("_SingleProcessDataLoaderIter");
+  return {
+    kind: "input-bound",
+    share,
+    message: `The GPU waits for input: it is idle for ${percent(share)} of the time (${time(about.parts.input)}) while the host is in \`${longest.name}\` (${many(longest.count, "call")}, ${time(longest.total)}).`,
+    advice: alone
+      ? "The batches are made in the training process itself: give the DataLoader `num_workers` above 0, and `pin_memory=True`."
+      : longest.name.includes("DataLoader")
+        ? "The workers are slower than the GPU: more of them (`num_workers`), less work for each sample, or `prefetch_factor`."
+        : "Let the input run ahead (`prefetch`), in parallel (`num_parallel_calls`), or do less for each sample.",
+  };
+}
+
+function compilation(about: Case): TraceConclusion | undefined {
+  const share = about.share(about.parts.compilation);
+  const [longest] = longestOf(about, compileHost);
+  if (share < least || !longest) return undefined;
+  const steps = about.file.steps.count;
+  const torch = about.file.framework === "torch";
+  return {
+    kind: "compilation",
+    share,
+    message: `Code is compiled while it is recorded: the GPU is idle for ${percent(share)} of the time (${time(about.parts.compilation)}) while the host compiles (\`${longest.name}\`: ${many(longest.count, "time")}${perStep(longest.count, about.file.steps)}).`,
+    advice:
+      1 < steps && steps <= longest.count
+        ? torch
+          ? "It happens in every step: something changes that the code was compiled for, mostly a shape. `TORCH_LOGS=recompiles` names it; `torch.compile(dynamic=True)` or fixed shapes end it."
+          : "It happens in every step: something changes that the code was compiled for (a shape, a static argument), or a new function is given to `jit` each time. `JAX_LOG_COMPILES=1` names it."
+        : "Run a few steps before the recording begins, so that all is compiled by then.",
+  };
+}
+
+function communication(about: Case): TraceConclusion | undefined {
+  const { work, steps } = about.file;
+  const share = about.share(about.parts.communication);
+  const [most] = work.collectives;
+  if (share < least || !most) return undefined;
+  const overlapped = 0 < work.communication ? 1 - work.exposedCommunication / work.communication : 0;
+  return {
+    kind: "communication",
+    share,
+    message: `Communication is not hidden: for ${percent(share)} of the time (${time(about.parts.communication)}) the GPU does nothing but communicate, mostly ${most.name} (${many(most.count, "kernel")}${perStep(most.count, steps)}); ${percent(overlapped)} of the communication runs beside computation.`,
+    advice:
+      "A collective also lasts while it waits for the slowest rank: compare the ranks (`culprit trace RANK0 RANK1 …`) first. Then fewer, larger messages (buckets, gradient accumulation) and overlap with the backward pass.",
+  };
+}
+
+function copies(about: Case): TraceConclusion | undefined {
+  const share = about.share(about.parts.copies);
+  const most = about.file.work.copied.find(({ kind }) => kind !== "memset");
+  if (share < least || !most) return undefined;
+  const speed = 0 < most.total && 0 < most.bytes ? ` at ${(most.bytes / most.total / 1e3).toFixed(1)} GB/s` : "";
+  const pageable = [...about.account.pageable].some((kind) => kind === most.kind);
+  return {
+    kind: "copies",
+    share,
+    message: `Copies take ${percent(share)} of the time (${time(about.parts.copies)}) while no kernel runs: ${many(most.count, "copy", "copies")} ${most.kind}, ${size(most.bytes)}${speed}.`,
+    advice: pageable
+      ? "The memory of the host is not pinned, so the driver copies it once more, and no kernel runs beside it: pinned memory (`pin_memory=True`, `non_blocking=True`) is faster and can overlap."
+      : "Keep what does not change on the GPU, and copy on a stream of its own beside the kernels.",
+  };
+}
+
+function synchronisation(about: Case): TraceConclusion | undefined {
+  const share = about.share(about.parts.synchronisation);
+  const [most] = longestOf(about, waitHost);
+  if (share < least || !most) return undefined;
+  const torch = about.file.framework === "torch";
+  return {
+    kind: "synchronisation",
+    share,
+    message: `The host waits for the GPU again and again, and the GPU then waits for the host: ${percent(share)} of the time (${time(about.parts.synchronisation)}) is idle right after \`${most.name}\` (${many(most.count, "call")}${perStep(most.count, about.file.steps)}).`,
+    advice: torch
+      ? "Each `.item()`, `.cpu()`, `print` of a tensor or `if` on one is such a wait: keep results on the GPU, and read them once every many steps."
+      : "Keep results on the GPU, and read them once every many steps.",
+  };
+}
+
+/** Short gaps, and kernels that begin as soon as they are launched: the host launches too slowly. */
+function launchBound(about: Case): TraceConclusion | undefined {
+  const { file, parts, broken, account } = about;
+  const idle = parts.host - broken.inLongGaps;
+  const share = about.share(idle);
+  const found = file.work.launchBound;
+  if (share < least || !found) return undefined;
+  return {
+    kind: "launch-bound",
+    share,
+    message: `The GPU waits for the host to launch: for ${percent(share)} of the time (${time(idle)}) it is idle in gaps of at most a millisecond, ${percent(found.promptShare)} of the kernels begin as soon as they are launched, and half of them take at most ${time(found.medianKernel)}.`,
+    advice: launchAdvice(file, account),
+  };
+}
+
+/** What makes the host say what it is at. */
+const telling: { [framework: string]: string } = {
+  torch: "`with_stack=True` or `record_function`",
+  jax: "`jax.profiler.TraceAnnotation`",
+  tensorflow: "`tf.profiler.experimental.Trace`",
+};
+
+/** Long gaps that nothing else explains: the host is at something else. */
+function hostBound({ file, parts, broken, meanwhile, share: shareOf }: Case): TraceConclusion | undefined {
+  const { inLongGaps, longest } = broken;
+  const share = shareOf(inLongGaps);
+  if (share < least) return undefined;
+  const doing =
+    meanwhile === undefined
+      ? `no event of the host says at what (${telling[file.framework ?? ""] ?? "NVTX ranges"} would)`
+      : `in the longest of them (${time(longest.duration)}) it is in \`${meanwhile}\``;
+  if (0.9 * parts.host < longest.duration)
+    return {
+      kind: "one-long-wait",
+      share: shareOf(longest.duration),
+      message: `One gap is nearly all of the idle time: for ${time(longest.duration)} the GPU does nothing${meanwhile === undefined ? "" : `, while the host is in \`${meanwhile}\``}.`,
+    };
+  return {
+    kind: "host-bound",
+    share,
+    message: `The GPU is idle for ${percent(share)} of the time (${time(inLongGaps)}) in gaps of more than a millisecond, while the host is at something else; ${doing}.`,
+  };
+}
+
+/** What makes launches fewer, but for what is done already. */
+function launchAdvice({ framework, graphLaunches, work }: TraceFile, account: Account): string {
+  const ways = [];
+  if (work.communication < 0.2 * work.kernels) ways.push("larger batches");
+  if (framework === "torch" && !account.compiled) ways.push("fused kernels (`torch.compile`)");
+  if (framework === "tensorflow") ways.push("fused kernels (`tf.function(jit_compile=True)`)");
+  if (graphLaunches === 0 && framework === "torch")
+    ways.push(account.compiled ? 'CUDA graphs (`torch.compile(mode="reduce-overhead")`)' : "CUDA graphs");
+  if (ways.length === 0) return "Fewer and longer kernels would help; what this file shows is compiled or in graphs already.";
+  return `${ways
+    .join(", ")
+    .replace(/, ([^,]*)$/, " or $1")
+    .replace(/^./, (letter) => letter.toUpperCase())} make launches fewer${account.compiled ? " (the code is compiled already)" : ""}.`;
+}
+
+/** Recording Python's stack makes the host slower than it is without. */
+function recordingOverhead({ file, account }: Case): TraceConclusion[] {
+  if (account.pythonEvents < Math.max(1000, 5 * file.launches)) return [];
+  return [
+    {
+      kind: "recording-overhead",
+      share: 0,
+      message: `${many(account.pythonEvents, "call")} of Python's were recorded (\`with_stack\`), which itself takes the host's time: idle time is less without it.`,
+    },
+  ];
+}
