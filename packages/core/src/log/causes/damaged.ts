@@ -97,8 +97,6 @@ export default function damaged(facts: Facts): Problem[] {
           : first.subject === "CUDA"
             ? "libonnxruntime_providers_cuda.so"
             : nameOf(first.subject.replaceAll("\\", "/"));
-    // The wheels of PyTorch 2.4.0 for Windows came without a library that this one needs (pytorch issue 131662).
-    const published = name.toLowerCase() === "fbgemm.dll";
     const base = {
       name,
       evidence: refused.slice(0, 3),
@@ -132,18 +130,6 @@ export default function damaged(facts: Facts): Problem[] {
           fixes: [fix("put its folder on PATH")],
         },
         { ...base, cause: "library-wrong-version", certainty: "possible", message: "or one of another release is found", fixes: [] },
-        ...(published
-          ? [
-              {
-                ...base,
-                cause: "upstream-bug" as const,
-                name: "torch",
-                certainty: "possible" as const,
-                message: "or the wheel is one of those of PyTorch 2.4.0 for Windows that came without libomp140",
-                fixes: [fix("install another release", "pip install --upgrade torch")],
-              },
-            ]
-          : []),
         ...(ort
           ? [
               {
