@@ -109,6 +109,14 @@ export default [
     single: true,
   },
   {
+    // In running text only a version that says its build is sure to be one.
+    literals: ["+cu1", "+cpu"],
+    pattern: /\b(?:py)?torch(?: version)?[ :=v]{1,4}(?<version>\d\.\d{1,2}\.\d\+(?:cu\d{3}|cpu))\b/i,
+    examples: ["GPU: Tesla K80, torch 2.4.0+cu121"],
+    facts: ({ version }) => packageFacts("pip", "torch", version!),
+    single: true,
+  },
+  {
     literals: ["cudnn version", "cudnn:"],
     pattern: /(?<![/\w])cudnn(?: version)? ?[:=] ?v?(?<version>[4-9]\.\d{1,2}(?:\.\d{1,3})?)/i,
     examples: ["cuDNN version: 8.4.1"],
