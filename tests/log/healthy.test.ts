@@ -12,10 +12,10 @@ const lines = healthyLines(10_000);
 
 test("ten thousand lines together", async () => expect(await alarms(lines.join("\n"))).toEqual([]));
 
-test("in heaps of ten, so that no line hides another", { timeout: 60_000 }, async () => {
+test("in heaps of fifty, so that no line hides another", { timeout: 60_000 }, async () => {
   const heard: string[] = [];
-  for (let at = 0; at < lines.length; at += 10)
-    for (const message of await alarms(lines.slice(at, at + 10).join("\n"))) heard.push(message);
+  for (let at = 0; at < lines.length; at += 50)
+    for (const message of await alarms(lines.slice(at, at + 50).join("\n"))) heard.push(message);
   expect(heard).toEqual([]);
 });
 

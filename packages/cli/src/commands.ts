@@ -280,12 +280,19 @@ export const commands: Command[] = [
     summary: "what is to blame in an error text, a log or an environment dump",
     details:
       "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook, packed with gzip or not; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.\nThe exit code is 0 whatever the text says, and 2 where it cannot be read.",
-    options: [{ name: "here", help: "join the text with this machine" }, ...python.filter(({ name }) => name === "python"), ...where, json],
+    options: [
+      { name: "here", help: "join the text with this machine" },
+      { name: "ask", help: "what a person or a model needs to go on: facts, what fits, and 20 lines at most, without secrets and names" },
+      ...python.filter(({ name }) => name === "python"),
+      ...where,
+      json,
+    ],
     exits: { words: "0 when the text could be read, whatever it says" },
     examples: [
       { line: "culprit explain error.log", asks: "what that text says" },
       { line: "culprit explain error.log --here", asks: "joined with this machine: which file is to blame" },
       { line: "python train.py 2>&1 | culprit explain", asks: "what a program prints" },
+      { line: "culprit explain error.log --ask", asks: "what to send to somebody who shall help" },
     ],
     run: () => import("./explain.ts"),
   },

@@ -181,7 +181,8 @@ export const solveRequest = async (request: SolveRequest, examination?: Examinat
 export const explainLog = async (
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   machine: GivenMachine = {},
-): Promise<Explanation> => (await parts.log()).explainLog(chunks, machine);
+  options: { excerpt?: boolean } = {},
+): Promise<Explanation> => (await parts.log()).explainLog(chunks, machine, options);
 
 /** What reads the maps of processes, to see what was really loaded. */
 export const mapsReader = parts.log;

@@ -1,5 +1,5 @@
 import { isWithin } from "../lib/pep440.ts";
-import type { KnownBadCombination } from "../model/knowledge.ts";
+import type { KnownBadCombination, WithdrawnRelease } from "../model/knowledge.ts";
 import { sourcesOf } from "./certainty.ts";
 import { knownBad } from "./texts/known-bad.generated.ts";
 
@@ -17,3 +17,11 @@ export const knownBadOn = (name: string, version: string, sm: string): KnownBadC
       Object.keys(packages).join() === name &&
       isWithin(version.replace(/\+.*/, ""), packages[name]!) === true,
   );
+
+/** Whether this release was taken back, or came out with a defect that everybody meets. */
+export const withdrawnRelease = (name: string, version: string): WithdrawnRelease[] =>
+  knownBad().withdrawn.filter((row) => row.package === name && isWithin(version.replace(/\+.*/, ""), row.versions) === true);
+
+/** Releases with a defect on one system alone. */
+export const withdrawnOn = (platform: "windows" | "linux"): WithdrawnRelease[] =>
+  knownBad().withdrawn.filter((row) => row.platform === platform);

@@ -4,16 +4,55 @@ import { weights, type Problem, type Suspect } from "./cause.ts";
 import { contextOf } from "./context.ts";
 import { fallbackNotices } from "./fallback.ts";
 import { gated } from "./gate.ts";
-import { factsOf, type Fact, type Facts } from "./fact.ts";
+import { factsOf, isTaken, type Fact, type Facts } from "./fact.ts";
 import { causes } from "./index.generated.ts";
+import { plainErrorOf } from "./program-error.ts";
+import { questionOf } from "./question.ts";
 import { logReader } from "./read.ts";
+import { alikeOf } from "./reworded.ts";
 
 /** An error text or a dump, in pieces as they come: what is to blame, how sure that is, and what is noise. */
-export async function explainLog(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, given: GivenMachine = {}): Promise<Explanation> {
+export async function explainLog(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  given: GivenMachine = {},
+  { excerpt = false }: { excerpt?: boolean } = {},
+): Promise<Explanation> {
   const reader = logReader();
   for await (const chunk of chunks) reader.push(chunk);
-  const { facts, lines } = reader.end();
-  return explainFacts([...givenFacts(given), ...facts], lines);
+  const { facts, lines, tail } = reader.end();
+  const explanation = explainFacts([...givenFacts(given), ...facts], lines);
+  const alike = explanation.diagnoses.length === 0 && !explanation.plain ? nearest(tail) : undefined;
+  return {
+    ...explanation,
+    ...(alike ? { alike } : {}),
+    ...(excerpt ? { excerpt: tellingLines(explanation, facts, tail) } : {}),
+  };
+}
+
+/** The known message that one of the last lines is most like. */
+function nearest(tail: LogLine[]): Explanation["alike"] {
+  const found = tail.flatMap((at) => {
+    const alike = alikeOf(at.text);
+    return alike ? [{ ...at, known: alike.example, share: alike.share }] : [];
+  });
+  const best = found.sort((a, b) => b.share - a.share)[0];
+  return best && { line: best.line, text: best.text, known: best.known };
+}
+
+const mostExcerpt = 20;
+
+/** Evidence first, then what ended the program, then what else was read, then the end of the text; in the order of the text. */
+function tellingLines({ diagnoses, unexplained }: Explanation, facts: Fact[], tail: LogLine[]): LogLine[] {
+  const ranked = [
+    ...diagnoses.flatMap(({ evidence }) => evidence),
+    ...(unexplained ? [unexplained] : []),
+    ...facts.filter(isTaken).map(({ at }) => at),
+    ...tail.slice(-8),
+    ...facts.map(({ at }) => at),
+  ].filter(({ line }) => 0 < line);
+  const lines = new Map<number, LogLine>();
+  for (const at of ranked) if (lines.size < mostExcerpt && !lines.has(at.line)) lines.set(at.line, at);
+  return [...lines.values()].sort((a, b) => a.line - b.line);
 }
 
 // Before the first line, so that what was given is believed before what the text says in passing.
@@ -39,6 +78,8 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
     .map(guarded);
   const diagnoses = gated(order(problems), facts, context);
   const unexplained = unexplainedEnd(facts, diagnoses);
+  const plain = unexplained && plainErrorOf(unexplained);
+  const question = plain ? undefined : questionOf(diagnoses, facts, context);
   return {
     schema: "culprit/explain@1",
     knowledge: knowledgeDay(),
@@ -57,6 +98,8 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
       facts.all("version-pair").some(({ by }) => by === "jax") ||
       facts.all("unable-to-load").some(({ by }) => by !== "paddle"),
     ...(unexplained === undefined ? {} : { unexplained }),
+    ...(plain === undefined ? {} : { plain }),
+    ...(question === undefined ? {} : { question }),
     next: 0 < diagnoses.length ? [] : nextSteps(lines, facts),
     lines,
   };

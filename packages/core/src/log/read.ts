@@ -4,6 +4,7 @@ import { cleanLine } from "./clean.ts";
 import { isTaken, type Draft, type Fact } from "./fact.ts";
 import { behindRows, grammarLiterals } from "./behind.ts";
 import { dumps, signatures } from "./index.generated.ts";
+import type { LogLine } from "../model/explain.ts";
 import { lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
 import type { Signature } from "./signature.ts";
 
@@ -36,6 +37,8 @@ const mostFacts = 4000;
 const oftenSeen = 100;
 const mostShapes = 100_000;
 const shownText = 400;
+// The end of a text says most of why a program ended.
+const tailLines = 12;
 
 // A long line is shown from a little before the words that were recognised, where those are far from its beginning.
 const farOff = 120;
@@ -54,7 +57,7 @@ interface Kept {
 }
 
 /** Takes bytes as they come, and gives the facts at the end. Memory does not grow with the text. */
-export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number } } {
+export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fact[]; lines: number; tail: LogLine[] } } {
   let automaton: ReturnType<typeof automatonOfAll> | undefined;
   const words = () => (automaton ??= automatonOfAll());
   let lookups = 0;
@@ -70,6 +73,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   const shapes = new Map<number, number>();
   // A paste, where lines may be wrapped and words cut.
   let small = true;
+  const tail: LogLine[] = [];
   const taken = new Set<number>();
   const behind = behindRows();
 
@@ -82,6 +86,8 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     const text = cleanLine(textOf(raw));
     if (text === "") return;
     open.push({ number: raw.number, text });
+    tail.push({ line: raw.number, text: excerpt(text, 0) });
+    if (tailLines < tail.length) tail.shift();
     if (joinedLines <= open.length) tryFirst();
   };
 
@@ -187,7 +193,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
     end() {
       const lines = cutter.end();
       while (0 < open.length) tryFirst();
-      return { facts: facts.sort((a, b) => a.at.line - b.at.line), lines };
+      return { facts: facts.sort((a, b) => a.at.line - b.at.line), lines, tail };
     },
   };
 }

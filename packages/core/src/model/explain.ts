@@ -73,6 +73,14 @@ export interface Explanation {
   fellBackToCpu: boolean;
   /** The last line with which a program ended, where no diagnosis speaks of it. */
   unexplained?: LogLine;
+  /** A plain error of the program that ended it: sizes, memory, network, files, code. It has nothing to do with a GPU stack. */
+  plain?: LogLine & { what: string };
+  /** The one question whose answer would decide, where the text alone cannot. */
+  question?: string;
+  /** Where nothing was recognised: a line, and the known message that it is most like. */
+  alike?: LogLine & { known: string };
+  /** The lines that say most, twenty at most: only where they are asked for. */
+  excerpt?: LogLine[];
   /** What to do when nothing was recognised, or to become certain. */
   next: string[];
   lines: number;

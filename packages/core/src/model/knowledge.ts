@@ -382,6 +382,20 @@ export interface OnnxRuntimeRelease extends Release {
 
 export interface KnownBad extends KnowledgeFile {
   combinations: KnownBadCombination[];
+  withdrawn: WithdrawnRelease[];
+}
+
+/** A release that its makers took back, or that came out with a defect that everybody meets. */
+export interface WithdrawnRelease extends Sourced {
+  id: string;
+  package: string;
+  versions: string;
+  platform?: "windows" | "linux";
+  says: string;
+  /** Words of the error, any of which must stand in a text for this to be the cause. */
+  shows?: string[];
+  /** A release without the defect. */
+  instead: string;
 }
 
 /** Releases with a documented defect; all conditions together. */

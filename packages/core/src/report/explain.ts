@@ -13,11 +13,24 @@ export function explainLines(explanation: Explanation, style: Style): string[] {
   const [first] = diagnoses;
   const out = first
     ? diagnosed(explanation, first, style)
-    : [
-        `Nothing in ${count(lines, "line")} says what is wrong with a GPU stack.`,
-        ...readLine(explanation),
-        ...next.map((step) => `  ${step}`),
-      ];
+    : explanation.plain
+      ? [
+          `• ${style.strong(`an error of the program, and not of a GPU stack: ${explanation.plain.what}`)}`,
+          `  ${style.faint(`line ${explanation.plain.line}: ${shortened(explanation.plain.text)}`)}`,
+          ...readLine(explanation),
+        ]
+      : [
+          `Nothing in ${count(lines, "line")} says what is wrong with a GPU stack.`,
+          ...readLine(explanation),
+          ...(explanation.alike
+            ? [
+                `  ${style.faint(`line ${explanation.alike.line}: ${shortened(explanation.alike.text)}`)}`,
+                `  the nearest known message: ${shortened(explanation.alike.known)}`,
+              ]
+            : []),
+          ...(explanation.question === undefined ? [] : [`  ${style.strong("What would decide it")}: ${explanation.question}`]),
+          ...next.map((step) => `  ${step}`),
+        ];
   if (0 < warnings.length) {
     out.push("", style.strong("Steps in the text that do harm, or do not help"));
     for (const { line, text, message } of warnings) out.push(`  line ${line}: ${style.faint(shortened(text))}`, `    ${message}`);
@@ -31,10 +44,11 @@ export function explainLines(explanation: Explanation, style: Style): string[] {
   return out;
 }
 
-function diagnosed({ diagnoses, unexplained }: Explanation, first: Diagnosis, style: Style): string[] {
+function diagnosed({ diagnoses, unexplained, question }: Explanation, first: Diagnosis, style: Style): string[] {
   // One cause that is only possible is no answer: all that fit are.
   const open = first.symptom === undefined ? [first] : diagnoses.filter(({ symptom }) => symptom === first.symptom);
   const out = 1 < open.length ? asList(open, style) : inFull(first, unexplained !== undefined, style);
+  if (question !== undefined) out.push("", `${style.strong("What would decide it")}: ${question}`);
   const others = diagnoses.filter((each) => !open.includes(each));
   if (0 < others.length) {
     out.push("", style.strong(first.certainty === "certain" || 1 < open.length ? "Also" : "The text cannot rule out"));
@@ -50,15 +64,18 @@ function diagnosed({ diagnoses, unexplained }: Explanation, first: Diagnosis, st
   return out;
 }
 
+/** What was understood of the machine, in words. */
+export const readWords = ({ seen }: Explanation): string[] => [
+  ...seen.drivers.map((driver) => `driver ${driver}`),
+  ...seen.toolkits.map((toolkit) => `CUDA ${toolkit}`),
+  ...seen.gpus,
+  ...seen.frameworks,
+  ...seen.platforms,
+];
+
 // What was understood, where nothing could be concluded from it.
-function readLine({ seen }: Explanation): string[] {
-  const read = [
-    ...seen.drivers.map((driver) => `driver ${driver}`),
-    ...seen.toolkits.map((toolkit) => `CUDA ${toolkit}`),
-    ...seen.gpus,
-    ...seen.frameworks,
-    ...seen.platforms,
-  ];
+function readLine(explanation: Explanation): string[] {
+  const read = readWords(explanation);
   return read.length === 0 ? [] : [`  read: ${read.slice(0, 12).join(", ")}`];
 }
 

@@ -2,6 +2,7 @@
 export { checkReport, checkSummary } from "./check.ts";
 export { checkOne } from "./check-one.ts";
 export { diffReport } from "./diff.ts";
+export { askReport } from "./ask.ts";
 export { explainReport } from "./explain.ts";
 export { fixReport, stepText } from "./fix.ts";
 export { listReport } from "./list.ts";

@@ -98,8 +98,6 @@ export default function damaged(facts: Facts, context: Context): Problem[] {
           : first.subject === "CUDA"
             ? "libonnxruntime_providers_cuda.so"
             : nameOf(first.subject.replaceAll("\\", "/"));
-    // The wheels of PyTorch 2.4.0 for Windows came without a library that this one needs (pytorch issue 131662).
-    const published = name.toLowerCase() === "fbgemm.dll";
     const base = {
       name,
       evidence: refused.slice(0, 3),

@@ -88,7 +88,7 @@ function ofTwoReleases(mismatch: Fact[], facts: Facts, context: Context): Suspec
 }
 
 /** nvidia-smi shows a newer CUDA than the driver can give: a compat library is in front. */
-function showsMore(facts: Facts, { driver, driverCuda }: Context): boolean {
+export function showsMore(facts: Facts, { driver, driverCuda }: Context): boolean {
   if (!driver || !driverCuda || facts.on("windows")) return false;
   const ceiling = toolkitOf({ driver: driver.version })?.newest.cuda;
   if (ceiling === undefined) return false;

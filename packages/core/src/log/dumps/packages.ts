@@ -3,7 +3,7 @@ import type { Signature } from "../signature.ts";
 
 // Only packages that take part in a GPU stack are of interest.
 const names =
-  "torch|torchvision|torchaudio|pytorch|pytorch-cuda|pytorch-triton|triton|tensorflow|tensorflow-gpu|tf-nightly-gpu|tf-nightly|tensorflow-intel|tensorflow-cpu|tensorboard|tensorboard-plugin-profile|xprof|jax|jaxlib|jax-cuda\\d{2}-(?:plugin|pjrt)|cupy|cupy-cuda\\w{2,4}|onnxruntime|onnxruntime-gpu|mxnet|mxnet-cu\\w{2,8}|paddlepaddle|paddlepaddle-gpu|ctranslate2|faster-whisper|bitsandbytes|numba|pycuda|tensorrt|protobuf|cudatoolkit|cudnn|cuda-version|cuda-toolkit|cuda-runtime|cuda-cudart|cuda-cupti|libcudnn|nvidia-[a-z][\\w-]{2,40}|libcudnn\\d[\\w-]{0,14}|cuda-cupti-[\\d-]{4,6}|cuda-toolkit-[\\d-]{4,6}|cpuonly|tensorflow-base";
+  "torch|torchvision|torchaudio|pytorch|pytorch-cuda|pytorch-triton|triton|tensorflow|tensorflow-gpu|tf-nightly-gpu|tf-nightly|tensorflow-intel|tensorflow-cpu|tensorboard|tensorboard-plugin-profile|xprof|jax|jaxlib|jax-cuda\\d{2}-(?:plugin|pjrt)|cupy|cupy-cuda\\w{2,4}|onnxruntime|onnxruntime-gpu|mxnet|mxnet-cu\\w{2,8}|paddlepaddle|paddlepaddle-gpu|ctranslate2|faster-whisper|bitsandbytes|numba|pycuda|tensorrt|protobuf|cudatoolkit|cudnn|cuda-version|cuda-toolkit|cuda-runtime|cuda-cudart|cuda-cupti|libcudnn|nvidia-[a-z][\\w-]{2,40}|libcudnn\\d[\\w-]{0,14}|cuda-cupti-[\\d-]{4,6}|cuda-toolkit-[\\d-]{4,6}|cpuonly|tensorflow-base|torchtext|vllm|flash-attn|deepspeed|transformers|tokenizers|cuda-python|xgboost|lightning|flax|taichi|ray|thinc|unsloth|equinox|chex|tensorflow-probability|torch-tensorrt";
 
 function packageFacts(manager: "pip" | "conda" | "dpkg", name: string, version: string, build?: string): Draft[] {
   const facts: Draft[] = [{ kind: "package", manager, name, version, ...(build === undefined ? {} : { build }) }];
@@ -106,6 +106,14 @@ export default [
     pattern: /^ii {1,4}(?<name>(?:lib)?(?:cu|nv|nccl)[\w.+-]{2,60}(?::\w{3,8})?) {1,60}(?<version>[\w.+~:-]{1,60}) /,
     examples: ["ii  libcudnn8                    8.4.1.50-1+cuda11.6      amd64        cuDNN runtime libraries"],
     facts: ({ name, version }) => packageFacts("dpkg", name!.replace(/:\w{3,8}$/, ""), version!),
+    single: true,
+  },
+  {
+    // In running text only a version that says its build is sure to be one.
+    literals: ["+cu1", "+cpu"],
+    pattern: /\b(?:py)?torch(?: version)?[ :=v]{1,4}(?<version>\d\.\d{1,2}\.\d\+(?:cu\d{3}|cpu))\b/i,
+    examples: ["GPU: Tesla K80, torch 2.4.0+cu121"],
+    facts: ({ version }) => packageFacts("pip", "torch", version!),
     single: true,
   },
   {

@@ -32,6 +32,9 @@ const numbered =
 const failed =
   /\b(?:error|errors|err|fail(?:s|ed|ure)?|abort(?:ed)?|fatal|exception|unsuccessful|could not|cannot|unable|returned|status)\b/i;
 
+// Somebody explains an error that may come, or code handles it.
+const advised = /\b(?:if you (?:see|get|encounter)|in case of|except|catch|raise|return) /i;
+
 /** An error by its name or number, in whatever sentence: what its own header calls it. */
 export default {
   id: "failed-with-code",
@@ -63,6 +66,7 @@ export default {
     "worker 3: cupti said error 35",
   ],
   read(text) {
+    if (advised.test(text)) return [];
     const rows = new Map<string, ErrorCode>();
     for (const { groups } of [...text.matchAll(named)].slice(0, 8)) {
       const row = errorNamed(groups!["name"]!);

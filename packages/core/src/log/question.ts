@@ -1,0 +1,51 @@
+import type { Cause } from "../model/cause.ts";
+import type { Diagnosis } from "../model/explain.ts";
+import type { Context } from "./context.ts";
+import type { Facts } from "./fact.ts";
+
+// The first group that the open causes lie in decides what to ask; each asks for something that tells them apart.
+const groups: [causes: Cause[], ask: (first: Diagnosis, context: Context) => string][] = [
+  [
+    ["profiler-permission", "profiler-conflict", "profiler-platform-unsupported", "cupti-too-old-for-driver"],
+    () => "Does the program run on the machine itself, in a container, in a virtual machine or under WSL, and as which user?",
+  ],
+  [["arch-unsupported"], () => "Which GPU is it? (`nvidia-smi --query-gpu=name,compute_cap --format=csv`)"],
+  [
+    ["driver-not-exposed", "kernel-module-missing", "kernel-module-mismatch", "stub-library", "forward-compat-misuse"],
+    () => "What does `nvidia-smi` print in the same shell or container?",
+  ],
+  [["driver-too-old", "ptx-newer-than-driver"], () => "Which driver is it? (`nvidia-smi` shows it in its first line)"],
+  [
+    ["library-missing", "library-not-on-path", "library-wrong-version", "library-shadowed", "mixed-cudnn-sublibraries"],
+    ({ name = "the library" }, { containers }) =>
+      `Is \`${name}\` anywhere ${containers === undefined ? "on the machine" : "in the container"}${name.endsWith(".dll") ? `? (\`where ${name}\`)` : name.startsWith("lib") ? `, and where? (\`find / -name '${name.split(".so")[0]}.so*' 2>/dev/null\`)` : "?"}`,
+  ],
+  [
+    ["wrong-wheel-cuda-version", "wrong-wheel-cpu-only", "package-conflict", "upstream-bug"],
+    () => "Which packages are installed? (`pip list | grep -i 'torch\\|tensorflow\\|jax\\|nvidia\\|cuda'`)",
+  ],
+  [
+    ["toolkit-too-old", "toolkit-vs-framework-at-build", "cuda-home-wrong"],
+    () => "Which toolkits are installed, and which is first? (`nvcc --version; ls -d /usr/local/cuda-*`)",
+  ],
+];
+
+/** The one question whose answer would decide among what the text leaves open; undefined where it says enough. */
+export function questionOf(diagnoses: Diagnosis[], facts: Facts, context: Context): string | undefined {
+  const [first] = diagnoses;
+  if (!first) return unanswered(facts, context);
+  if (first.certainty !== "possible") return undefined;
+  const open = new Set(diagnoses.filter(({ symptom }) => symptom === first.symptom).map(({ cause }) => cause));
+  if (open.size < 2) return undefined;
+  return groups.find(([causes]) => causes.some((cause) => open.has(cause)))?.[1](first, context);
+}
+
+function unanswered(facts: Facts, { driver, speaker }: Context): string | undefined {
+  const ended = 0 < facts.notices("ended-with-error").length;
+  const versions = facts.has("framework") || facts.has("package") || facts.has("toolkit");
+  if (!ended && !versions && !driver && !facts.has("gpu")) return undefined;
+  if (!ended) return "What does the program print when it fails? The last twenty lines say most.";
+  if (!versions) return "Which packages are installed? (`pip list | grep -i 'torch\\|tensorflow\\|jax\\|nvidia\\|cuda'`)";
+  if (!driver) return "What does `nvidia-smi` print in the same shell or container?";
+  return speaker === undefined ? "Which program prints this, and in which release?" : undefined;
+}
