@@ -18,7 +18,12 @@ test("an image of a framework whose release is not known is no image without one
     expect.stringMatching(/^tensorflow 1\.12\.0: nothing is known of this release; known are 1\.13\.1 to /),
   ]);
   expect((await upon("tensorflow/tensorflow:1.12.0-gpu-py3")).check.status).toBe("incomplete");
-  for (const image of ["tensorflow/tensorflow:nightly-gpu", "pytorch/pytorch", "pytorch/pytorch:latest", "tensorflow/tensorflow:1.15.5-gpu"])
+  for (const image of [
+    "tensorflow/tensorflow:nightly-gpu",
+    "pytorch/pytorch",
+    "pytorch/pytorch:latest",
+    "tensorflow/tensorflow:1.15.5-gpu",
+  ])
     expect(await unknown(image)).toEqual([`${image}: its tag does not tell which release is in it`]);
   expect((await upon("pytorch/pytorch:latest")).check.status).toBe("incomplete");
   expect(await unknown("pytorch/pytorch:2.4.1-cuda12.4-cudnn9-runtime")).toEqual([]);
