@@ -57,3 +57,23 @@ test("a torch that is older than what is known stays where another command leave
   const answer = await declared("Dockerfile", text);
   expect([short(answer), open(answer)]).toEqual([[], ["torch 1.5.0+cpu", "torchvision 0.6.0+cpu"]]);
 });
+
+test("without what they require, packages come in the newest release that is let in", async () => {
+  const text = "FROM python:3.11\nRUN pip install --no-deps torch==2.7.0 tensorflow>=2.16.1\n";
+  const answer = await declared("Dockerfile", text.replace("tensorflow>=2.16.1", "'tensorflow>=2.16.1,<2.18'"));
+  expect(open(answer)).toEqual([]);
+  expect(answer.predicted.packages.find(({ name }) => name === "tensorflow")).toMatchObject({ version: "2.17.1", isAssumed: true });
+});
+
+test("the project itself, with extras, and what Poetry calls main", async () => {
+  expect((await declared("tox.ini", "[testenv]\ndeps =\n    .[gui]\n    torch==2.5.1\n")).check.unknown).toEqual([]);
+  const docker = (only: string) => `FROM python:3.11\nCOPY pyproject.toml .\nRUN poetry install --only ${only}\n`;
+  const pyproject = '[tool.poetry]\nname = "a"\n[tool.poetry.dependencies]\ntorch = "2.5.1"\ntorchvision = "0.19.1"\n';
+  expect(short(await declared("Dockerfile", docker("main"), { beside: { "pyproject.toml": pyproject } }))).toHaveLength(1);
+  expect(open(await declared("Dockerfile", docker("dev"), { beside: { "pyproject.toml": pyproject } }))).toHaveLength(1);
+});
+
+test("transformers was made for some tokenizers", async () => {
+  expect(short(await declared("requirements.txt", "transformers==4.20.0\ntokenizers==0.19.1\n"))).toEqual(["error requirements-clash 2"]);
+  expect(short(await declared("requirements.txt", "transformers==4.20.0\ntokenizers==0.12.1\n"))).toEqual([]);
+});

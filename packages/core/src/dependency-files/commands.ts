@@ -261,6 +261,8 @@ const valueAfter = (words: Word[], names: string[]): Word | undefined => {
   return undefined;
 };
 
+const isOfCuda = (name: string) => name.includes("$") && /cud|nccl|cublas|nvidia|tensorrt|nvinfer/.test(name);
+
 function readApt(words: Word[], setting: Setting): DeclaredStep[] {
   const at = words.findIndex(({ text }) => text === "install");
   if (at < 0) return [];
@@ -273,7 +275,7 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
       // `python${VERSION}`, where nobody says which.
       if (/^python3?\.?\$/.test(word.text)) steps.push(someOther(word, setting));
       // `libcudnn${MAJOR}`: it brings one, and nobody says which.
-      if (!word.isKnown && /^[^=]*(?:cud|nccl|cublas|nvidia|tensorrt|nvinfer)[^=]*\$/.test(word.text))
+      if (!word.isKnown && isOfCuda(word.text.split("=")[0]!))
         steps.push({ kind: "unseen", what: `what apt knows as \`${word.text}\``, place: setting.place(word) });
       const [, name, version] = /^([a-z0-9][a-z0-9.+*-]*)(?::\w+)?(?:[=/]([^]*))?$/.exec(word.text) ?? [];
       if (name !== undefined)

@@ -185,8 +185,12 @@ function fails(reader: Reader, raw: string, first: Word): boolean {
   return isFailing;
 }
 
+/** Of longer conditions the beginning is enough. */
+const longest = 1000;
+
 const shortened = (raw: string): string => {
   const text = raw
+    .slice(0, longest)
     .replace(/\\\r?\n/g, " ")
     .replace(/\s+/g, " ")
     .replace(/[;\s]+$/, "")
@@ -197,7 +201,7 @@ const shortened = (raw: string): string => {
 
 /** Whether a condition holds: by its variables, or as this reading takes it. */
 function decide(reader: Reader, raw: string, first: Word, asked: string[] = []): boolean {
-  const { text, isNegated } = withoutNot(raw.replace(/\\\r?\n/g, "  "));
+  const { text, isNegated } = withoutNot(raw.slice(0, longest).replace(/\\\r?\n/g, "  "));
   const test = testOf(text, reader.variables);
   if (test.value !== undefined) return test.value !== isNegated;
   const words = test.words ?? `\`${shortened(text)}\` holds`;

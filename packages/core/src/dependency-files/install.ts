@@ -6,6 +6,7 @@ import { once } from "../lib/memo.ts";
 import { markerHolds, normalName, parseRequirement } from "../lib/pep508.ts";
 import { placeWords } from "../lib/place.ts";
 import type { Place } from "../model/finding.ts";
+import type { PublishedRelease } from "../model/knowledge.ts";
 import type { Unknown } from "../model/snapshot.ts";
 import type { DeclaredPackage, Install, DeclaredStep } from "../model/dependency-file.ts";
 import { allPythons, pythonsOf, type Build } from "../builds/build.ts";
@@ -170,7 +171,8 @@ function addInstall(installing: Installing, step: Install, count: number): void 
   if (step.manager === "pip") {
     const command: PipCommand = { step, count, counted, sure: surely(step, counted, result) };
     for (const declared of command.sure) if (!isThere(result.packages, declared)) put(result.packages, declared, "pip", count);
-    if (!step.isLocked && !step.noDependencies) addDependencies(installing, command);
+    if (step.noDependencies) addNewest(result, command);
+    else if (!step.isLocked) addDependencies(installing, command);
     return;
   }
   for (const declared of counted) put(result.packages, declared, step.manager, count);
@@ -256,6 +258,19 @@ function surely(step: Install, counted: DeclaredPackage[], chosen: Installation)
   const names = counted.map(({ name }) => normalName(name));
   const several = new Set(step.isLocked ? names.filter((name, index) => names.indexOf(name) !== index) : []);
   return counted.filter(({ name }) => !doubted.has(normalName(name)) && !several.has(normalName(name)));
+}
+
+/** Without what they require, packages come in their newest release that is let in; of those with builds by labels an index decides. */
+function addNewest({ packages, python }: Installation, command: PipCommand): void {
+  for (const { name, specifier, url } of command.sure) {
+    const own = normalName(name);
+    const isOpen = packages.get(own)?.version === undefined && packages.get(own)?.manager === "pip";
+    if (!isOpen || url !== undefined || labelledFramework(own) || command.step.allowsPreReleases) continue;
+    const fits = (release: PublishedRelease) =>
+      isIn(release.version, specifier) && (python === undefined || pythonsOf(release).includes(python));
+    const version = publishedPackage(own)?.releases.findLast(fits)?.version;
+    if (version !== undefined) setVersion(packages, command, own, version);
+  }
 }
 
 /** What pip would install beside what is named, and in which versions. */

@@ -102,8 +102,11 @@ function readRequirement({ install, setting }: Reading, word: Word): void {
 }
 
 /** The source of a repository, whatever its revision; or a file that was made before: `$(ls dist/horovod-*.tar.gz)`. */
-const isBuiltHere = (text: string): boolean =>
-  text.startsWith("git+") || /\/[\w.-]*\*?[\w.-]*\.(?:whl|tar\.gz)\)?(?:\[[^\]]*\])?$/.test(text);
+function isBuiltHere(text: string): boolean {
+  if (text.startsWith("git+")) return true;
+  const file = text.slice(text.lastIndexOf("/") + 1).split(/[)[]/)[0]!;
+  return text.includes("/") && (file.endsWith(".whl") || file.endsWith(".tar.gz"));
+}
 
 /** `--option=value`, `-rvalue`, or the value is the next word. */
 function readOption(reading: Reading, word: Word): void {

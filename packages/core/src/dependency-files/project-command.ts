@@ -36,10 +36,17 @@ const includeOf = (word: Word, setting: Setting, candidates: string[], choice: I
 
 /** What `uv sync` and `poetry install` bring: what their lock says, and if there is none, the project. */
 export function readProjectInstall(by: "uv" | "poetry", verb: Word, rest: Word[], setting: Setting): DeclaredStep[] {
-  if (rest.some(({ text }) => /^--(?:only|only-group|only-root|package|script|dry-run|check)(?:=|$)/.test(text))) {
+  // Poetry calls what is always needed its group `main`.
+  const isMain = by === "poetry" && valuesOf(rest, /^--only$/).every((each) => each === "main");
+  if (
+    rest.some(
+      ({ text }) => !(isMain && text.startsWith("--only")) && /^--(?:only|only-group|only-root|script|dry-run|check)(?:=|$)/.test(text),
+    )
+  ) {
     setting.tell(setting.place(verb), "it installs a part of the project: which one is not worked out");
     return [];
   }
+  // With `--package` it is one member of a workspace: all of them share the lock, which holds together as a whole.
   const folder = valuesOf(rest, /^(?:--directory|--project|-C)$/)[0] ?? ".";
   const candidates = setting.project?.(folder, filesOf[by]) ?? [];
   if (candidates.length === 0) {

@@ -33,7 +33,7 @@ export const isUponFrameworks = (name: string): boolean => !byName().has(name) &
 export const publishedPackage = (name: string): PublishedPackage | undefined => byName().get(name) ?? spelledOut(name);
 
 /** Whether a release of it was made for some releases of a framework, or of a library, and no others. */
-export const holdsFrameworks = memo(mostPackages, (name: string): boolean =>
+export const holdsFrameworks = memo(1000, (name: string): boolean =>
   (publishedPackage(name)?.releases ?? []).some(({ requires = [] }) =>
     requires.some((text) => {
       const read = parseRequirement(text);

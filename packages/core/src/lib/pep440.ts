@@ -1,5 +1,7 @@
 // Versions of Python packages: https://packaging.python.org/en/latest/specifications/version-specifiers/
 
+import { memo } from "./memo.ts";
+
 export interface PythonVersion {
   epoch: number;
   release: number[];
@@ -14,8 +16,8 @@ export interface PythonVersion {
 const pattern =
   /^v?(?:(?<epoch>\d+)!)?(?<release>\d+(?:\.\d+)*)(?:[-_.]?(?<pre>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?<preNumber>\d*))?(?<post>-(?<postAlone>\d+)|[-_.]?(?:post|rev|r)[-_.]?(?<postNumber>\d*))?(?<dev>[-_.]?dev[-_.]?(?<devNumber>\d*))?(?:\+(?<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))?$/;
 
-/** Undefined for a text that is no version. */
-export function parsePythonVersion(text: string): PythonVersion | undefined {
+/** Undefined for a text that is no version. A search compares the same versions again and again. */
+export const parsePythonVersion = memo(4000, (text: string): PythonVersion | undefined => {
   const parts = pattern.exec(text.trim().toLowerCase())?.groups;
   if (!parts) return undefined;
   const { epoch, release, pre, preNumber, post, postAlone, postNumber, dev, devNumber, local } = parts;
@@ -27,7 +29,7 @@ export function parsePythonVersion(text: string): PythonVersion | undefined {
     ...(dev === undefined ? {} : { dev: Number(devNumber ?? 0) }),
     ...(local === undefined ? {} : { local: local.split(/[-_.]/).map((part) => (/^\d+$/.test(part) ? Number(part) : part)) }),
   };
-}
+});
 
 /** Negative when `a` comes before `b`. Texts that are no versions come before all others, in alphabetical order. */
 export function comparePythonVersions(a: string, b: string): number {

@@ -121,7 +121,7 @@ interface Branch {
 
 /** Whether a line is one of them; what its variables do not decide is asked. */
 function takeDirective(branches: Branch[], line: string, variables: Map<string, string>, holds: (words: string) => boolean): boolean {
-  const [, otherwise, kind, rest = ""] = /^\s*(else\b)?\s*(?:(ifeq|ifneq|ifdef|ifndef|endif)\b(.*))?$/.exec(line) ?? [];
+  const [, otherwise, kind, rest = ""] = /^(else\b)?\s*(?:(ifeq|ifneq|ifdef|ifndef|endif)\b(.*))?$/.exec(line.trim()) ?? [];
   const current = branches.at(-1);
   if (otherwise === undefined && kind === undefined) return false;
   if (kind === "endif") branches.pop();
