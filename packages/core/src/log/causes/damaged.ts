@@ -112,7 +112,6 @@ export default function damaged(facts: Facts, context: Context): Problem[] {
       weight: weights.refused,
       symptom: `\`${name}\` cannot be loaded`,
       suspects: [
-        ...(published ? [publishedWithout(base.evidence, context)] : []),
         {
           ...base,
           cause: "library-missing",
@@ -148,17 +147,3 @@ export default function damaged(facts: Facts, context: Context): Problem[] {
   }
   return problems;
 }
-
-const publishedWithout = (evidence: Suspect["evidence"], context: Context): Suspect => ({
-  cause: "upstream-bug",
-  name: "torch",
-  required: "a wheel with libomp140.x86_64.dll",
-  certainty: "likely",
-  message: "the wheels of PyTorch 2.4.0 for Windows came without `libomp140.x86_64.dll`, which `fbgemm.dll` needs",
-  evidence,
-  next: ["pip list"],
-  fixes: [
-    fix("install a release from 2.4.1 on", togetherLine(context, true, '"torch>=2.4.1"')),
-    fix("or install the C++ build tools of Visual Studio, which bring that library"),
-  ],
-});
