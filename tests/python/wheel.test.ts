@@ -194,6 +194,12 @@ describe("the wheel", needs({ "Python 3.9 with venv": hasPython }), () => {
       // Only behind another one: what is active is meant.
       const behind = `/usr/bin:${here}/bin`;
       expect(told("culprit", [], { PATH: behind, VIRTUAL_ENV: "/opt/venv" })).toEqual({ active: "/opt/venv", PATH: behind });
+      // A shim of pyenv started it: that is no path that somebody typed.
+      const shims = path.join(made.scratch, "shims");
+      fs.mkdirSync(shims, { recursive: true });
+      fs.writeFileSync(path.join(shims, "culprit"), "", { mode: 0o755 });
+      const shimmed = `/usr/bin:/bin:${shims}`;
+      expect(told("culprit", [], { PATH: shimmed, VIRTUAL_ENV: "/opt/venv" })).toEqual({ active: "/opt/venv", PATH: shimmed });
       fs.rmSync(path.join(made.site, "other-1.0.dist-info"), { recursive: true });
     });
   });
