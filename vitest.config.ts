@@ -6,7 +6,10 @@ const deep = ["tests/fuzz/**/*.test.ts", "tests/**/*.deep.test.ts"];
 // nothing behind: its files share a process, which halves their time again.
 const outside = [
   "tests/apply/**",
+  "tests/bug-report.test.ts",
+  "tests/ci/**",
   "tests/cli.test.ts",
+  "tests/completion/**",
   "tests/declare/cli.test.ts",
   "tests/diagnose/interpreter-shadowed.test.ts",
   "tests/growth/**",
@@ -15,7 +18,10 @@ const outside = [
   "tests/knowledge/{brought,harvest,versions}.test.ts",
   "tests/loader/{aarch64,caches,dlopen,machine,musl,processors,programs,random,relocations,rights,sweep}.test.ts",
   "tests/log/{cli,run}.test.ts",
+  "tests/man-pages.test.ts",
+  "tests/mcp/**",
   "tests/package/**",
+  "tests/page/{engine,open}.test.ts",
   "tests/leaks/**",
   "tests/named-files.test.ts",
   "tests/patterns/**",
@@ -27,7 +33,7 @@ const outside = [
   "tests/unread.test.ts",
   "tests/report/{accept,html}.test.ts",
   "tests/target/**",
-  "tests/trace/cli.test.ts",
+  "tests/trace/{cli,recorders}.test.ts",
   "tests/watch/stand-in.test.ts",
 ];
 const all = ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];

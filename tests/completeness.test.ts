@@ -1,3 +1,4 @@
+import { nothingHolds } from "../packages/core/src/dependency-files/conditions.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -62,7 +63,7 @@ test.each(formats.map((format) => [format.id, format] as const))("the format %s 
     recognise(file, text),
     `the example of formats/${id}.ts is not recognised as its own: its signs, or those of another, say otherwise`,
   ).toBe(id);
-  const { steps, alternatives = [], unknown } = format.read(text, file);
+  const { steps, alternatives = [], unknown } = format.read(text, file, nothingHolds);
   const asked = [...steps, ...alternatives.flatMap((each) => each.steps)].flatMap((step) => (step.kind === "install" ? step.packages : []));
   expect(asked.map(({ name }) => name).join(), `formats/${id}.ts reads no torch in its own example`).toMatch(/torch/);
   expect(unknown).toEqual([]);

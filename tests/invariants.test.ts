@@ -65,6 +65,7 @@ describe("2: a snapshot is a value", () => {
 describe("7: what is run and written", () => {
   // Where programs are started, and which. Change this on purpose, together with invariant 7.
   const started: { [file: string]: string[] } = {
+    "cli/mcp/child.ts": ["process.execPath"],
     "cli/run.ts": ["command", '"mkfifo"', '"script"', '"script"'],
     "machine/apply/attributes.ts": ['toolAt("cp")', "toolAt(name)"],
     "machine/apply/child.ts": ['"/bin/sh"'],

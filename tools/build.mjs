@@ -20,6 +20,7 @@ import { writeHostScript } from "./host-script.mjs";
 import { knowledgeApart } from "./knowledge-apart.mjs";
 import { writeKnowledgeTexts } from "./knowledge-texts.mjs";
 import { bundledPackages, licences } from "./licences.mjs";
+import { pageFiles, pageFilesApart } from "./page-files.mjs";
 
 const given = process.argv.includes("--out") ? resolve(process.argv[process.argv.indexOf("--out") + 1]) : undefined;
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -73,7 +74,7 @@ async function buildCommand(entry) {
           format: "cjs",
           entryPoints: [file],
           outfile: `${out}/${name}.js`,
-          plugins: [partsApart(parts), knowledgeApart(out)],
+          plugins: [partsApart(parts), knowledgeApart(out), pageFilesApart()],
         }),
       ),
     );
@@ -106,6 +107,9 @@ const built = [
     outExtension: { ".js": ".mjs" },
   }),
 ];
+const page = await pageFiles();
+mkdirSync(`${out}/page`, { recursive: true });
+for (const [name, text] of Object.entries(page)) writeFileSync(`${out}/page/${name}`, text);
 writeFileSync(`${out}/THIRD-PARTY-LICENSES.txt`, licences(bundledPackages(built.map(({ metafile }) => metafile))));
 cpSync("schema", `${out}/schema`, { recursive: true });
 copyFileSync("tools/start.cjs", `${out}/cli.js`);
@@ -125,6 +129,18 @@ if (process.argv.includes("--types")) {
     });
     if (placed !== text) writeFileSync(file, placed);
   }
+}
+if (process.argv.includes("--types")) {
+  // Manual pages come from the table of commands, which the command itself prints.
+  const page = (...given) =>
+    execFileSync(process.execPath, [`${out}/cli.js`, "help", "--man", ...given], {
+      encoding: "utf8",
+      env: { NODE_DISABLE_COMPILE_CACHE: "1" },
+    });
+  mkdirSync(`${out}/man`);
+  writeFileSync(`${out}/man/culprit.1`, page());
+  for (const [, name] of page().matchAll(/^\\fBculprit\\-(\S+)\\fP\(1\)$/gm))
+    writeFileSync(`${out}/man/culprit-${name.replaceAll("\\", "")}.1`, page(name.replaceAll("\\", "")));
 }
 if (!given) {
   // What is published beside the code lies in the root of the repository, for who reads it there.
@@ -150,7 +166,7 @@ if (process.argv.includes("--binary")) {
     process.exit(2);
   }
   const bundle = `${out}/culprit.bundle.cjs`;
-  await build({ ...common, format: "cjs", entryPoints: ["packages/cli/src/main.ts"], outfile: bundle });
+  await build({ ...common, format: "cjs", entryPoints: ["packages/cli/src/main.ts"], outfile: bundle, plugins: [pageFilesApart(page)] });
   execFileSync(compiler, ["build", "--compile", "--minify", "--bytecode", bundle, "--outfile", `${out}/culprit`], {
     stdio: ["ignore", "ignore", "inherit"],
   });

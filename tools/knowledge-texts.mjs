@@ -34,8 +34,8 @@ export const subjects = {
   "plain-packages": "PlainPackages",
   "gpu-hints": "GpuHints",
 };
-// Nothing reads the first yet; of the second a table of releases is made (tools/indexes.mjs).
-const unread = new Set(["error-codes", "watched"]);
+// Of this a table of releases is made (tools/indexes.mjs).
+const unread = new Set(["watched"]);
 /** What the program reads, by the names that knowledge from outside has, too (`--knowledge FILE`). */
 export const readSubjects = Object.keys(subjects).filter((subject) => !unread.has(subject));
 

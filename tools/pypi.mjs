@@ -65,6 +65,13 @@ export async function wheelMetadata(url) {
   const answer = await get(`${url}.metadata`);
   if (answer.ok) return fieldsOf(await answer.text());
   await answer.body?.cancel();
+  const text = await wheelMember(url, /^[^/]+\.dist-info\/METADATA$/);
+  if (text === undefined) throw new Error(`${url} has no METADATA`);
+  return fieldsOf(text);
+}
+
+/** The first file of a wheel with such a name, without the rest of the wheel; undefined where it has none. */
+export async function wheelMember(url, wanted) {
   const end = await bytesOf(url, "-70000");
   const last = end.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   if (last < 0) throw new Error(`${url} is no zip file`);
@@ -75,15 +82,15 @@ export async function wheelMetadata(url) {
       offset === 20 ? entries.readUInt32LE(at + 20) : entries.readUInt16LE(at + offset),
     );
     const name = entries.toString("utf8", at + 46, at + 46 + length);
-    if (/^[^/]+\.dist-info\/METADATA$/.test(name)) {
+    if (wanted.test(name)) {
       const from = entries.readUInt32LE(at + 42);
       const piece = await bytesOf(url, `${from}-${from + 30 + length + 1000 + packed}`);
       const data = piece.subarray(30 + piece.readUInt16LE(26) + piece.readUInt16LE(28)).subarray(0, packed);
-      return fieldsOf((entries.readUInt16LE(at + 10) === 0 ? data : inflateRawSync(data)).toString("utf8"));
+      return (entries.readUInt16LE(at + 10) === 0 ? data : inflateRawSync(data)).toString("utf8");
     }
     at += 46 + length + extra + comment;
   }
-  throw new Error(`${url} has no METADATA`);
+  return undefined;
 }
 
 async function bytesOf(url, range) {

@@ -15,6 +15,10 @@ const wanted = [
   { command: "busybox", packages: ["busybox-static"], for: "hosts that have only busybox" },
   { command: "ssh", packages: ["openssh-client"], for: "other hosts" },
   { command: "shellcheck", packages: ["shellcheck"], for: "the shell lines that are sent to hosts" },
+  { command: "chromium", packages: ["chromium"], for: "the page in a real browser" },
+  { command: "zsh", packages: ["zsh"], for: "completion in zsh" },
+  { command: "fish", packages: ["fish"], for: "completion in fish" },
+  { command: "mandoc", packages: ["mandoc"], for: "manual pages" },
   { command: "strace", packages: ["strace"], for: "seeing that nothing outside a root is read" },
   { command: "python3", packages: ["python3", "python3-venv"], for: "the wheel for Python", needs: ["-c", "import venv, ensurepip"] },
 ];

@@ -96,3 +96,8 @@ test("--upgrade gives up what is named, and nothing of what that asks for", asyn
   expect(short(answer).filter((each) => !each.startsWith("info"))).toEqual([]);
   expect(answer.predicted.packages.find(({ name }) => name === "torch")?.version).toMatch(/^2\.8\./);
 });
+
+test("what Colab has upon jax stays: a package that asks for flax does not bring the newest one, nor its jax", async () => {
+  const answer = await declared("n.ipynb", notebook(["!pip install clu"], { colab: {} }));
+  expect(short(answer)).toEqual([]);
+});

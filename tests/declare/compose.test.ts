@@ -92,6 +92,7 @@ services:
   e:
     extends:
       service: torch
+      file: other.yml
 `;
   const { check } = await declared("docker-compose.yml", text);
   expect(check.status).toBe("incomplete");
@@ -135,4 +136,34 @@ test("nothing, and what anchors multiply, end soon", async () => {
   const merged = Array.from({ length: 30 }, (_, index) => `x${index + 1}: &x${index + 1}\n  <<: [*x${index}, *x${index}]\n  k${index}: 1`);
   const answer = declared("docker-compose.yml", `x0: &x0 {a: 1}\n${merged.join("\n")}\nservices: {}\n`);
   expect((await answer).check.status).toBe("nothing-to-check");
+});
+
+test("extends: what a service takes from another one of the file, and what it has instead", async () => {
+  const text = `services:
+  gpu-base:
+    build:
+      context: .
+      args:
+        TORCH: torch==2.5.1
+        VISION: torchvision==0.19.1
+    command: pip install onnxruntime onnxruntime-gpu
+  good:
+    extends: gpu-base
+    build:
+      args:
+        VISION: torchvision==0.20.1
+    command: python train.py
+  better:
+    extends:
+      service: good
+`;
+  const beside = { Dockerfile: "FROM python:3.11\nARG TORCH\nARG VISION\nRUN pip install $TORCH $VISION\n" };
+  const answer = await declared("docker-compose.yml", text, { beside });
+  expect([short(answer), answer.check.unknown, answer.check.status]).toEqual([[], [], "ok"]);
+  // A service that nobody extends counts by itself, and one of another file is not seen.
+  expect(short(await declared("docker-compose.yml", text.replaceAll("extends: gpu-base", "x: 1"), { beside }))).not.toEqual([]);
+  const elsewhere = await declared("docker-compose.yml", text.replace("service: good", "service: good\n      file: other.yml"), { beside });
+  expect(elsewhere.check.unknown.map(({ reason }) => reason)).toEqual(["`extends` takes more from elsewhere, which is not read"]);
+  const itself = await declared("docker-compose.yml", "services:\n  a:\n    extends: b\n  b:\n    extends: a\n    image: python:3.11\n");
+  expect(itself.check.findings).toEqual([]);
 });

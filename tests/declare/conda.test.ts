@@ -16,6 +16,7 @@ test.each([
   ["conda-forge/linux-64::jaxlib=0.4.30=*cuda12*", { channel: "conda-forge", specifier: "==0.4.30", build: "*cuda12*" }],
   ["pytorch[version='2.3.*', build='cuda118*', channel=conda-forge]", { specifier: "==2.3.*", build: "cuda118*", channel: "conda-forge" }],
   ["pytorch >=2.0,<2.2", { specifier: ">=2.0,<2.2" }],
+  ["pytorch>=2.7.0=cuda12*", { specifier: ">=2.7.0", build: "cuda12*" }],
 ])("conda's notation: %s", (text, expected) => {
   const read = readCondaSpec(text, place)!;
   expect(read).toMatchObject(expected);
@@ -143,7 +144,7 @@ test("driver-too-old and gpu-not-in-build: the build that conda would take", asy
   const old = environment(["pytorch"], ["pytorch==1.12.1", "cudatoolkit=10.2"]);
   expect(short(await declared("environment.yml", old, { gpus: ["RTX 3090"] }))).toEqual(["error gpu-not-in-build 5"]);
   const pin = environment(["conda-forge"], ["cupy", "cuda-version=12.4"]);
-  expect(short(await declared("environment.yml", pin, { driver: "470.82.01" }))).toEqual(["error driver-too-old 6"]);
+  expect(short(await declared("environment.yml", pin, { driver: "470.82.01" }))).toEqual(["error driver-too-old 5"]);
   expect(short(await declared("environment.yml", pin, { driver: "535.104.05" }))).toEqual([]);
 });
 
@@ -248,4 +249,103 @@ test("library-wrong-version: no extra is advised that pip would refuse", async (
   };
   expect(await advice("2.15.0")).not.toContain("and-cuda");
   expect(await advice("2.17.0")).toContain("tensorflow[and-cuda]==2.17.0");
+});
+
+const choice = async (channels: string[], packages: string[], pip: string[] = []) => {
+  const { check, predicted } = await declared("environment.yml", environment(channels, packages, pip));
+  return {
+    status: check.status,
+    judged: check.judged.map(({ program, version, cpuOnly }) => `${program} ${version}${cpuOnly ? " cpu" : ""}`),
+    cuda: predicted.frameworks.map(({ name, cuda }) => `${name} ${cuda}`),
+    open: check.unknown.filter(({ aside }) => !aside).map(({ reason }) => reason),
+    asides: check.unknown.filter(({ aside }) => aside).map(({ subject, reason }) => `${subject}: ${reason}`),
+  };
+};
+
+test.each([
+  ["cudatoolkit chooses before 1.13", ["pytorch"], ["pytorch==1.12.1", "cudatoolkit=11.3"], "torch 1.12.1", "torch 11.3"],
+  ["=1.12 is the newest that begins so", ["pytorch"], ["pytorch=1.12", "cudatoolkit=11.3"], "torch 1.12.1", "torch 11.3"],
+  ["pytorch-cuda chooses afterwards", ["pytorch", "nvidia"], ["pytorch=2.1", "pytorch-cuda=12.1"], "torch 2.1.2", "torch 12.1"],
+  ["and holds the release back", ["pytorch", "nvidia"], ["pytorch", "pytorch-cuda=11.7"], "torch 2.0.1", "torch 11.7"],
+  ["the channel ended", ["pytorch", "nvidia"], ["pytorch", "torchvision", "torchaudio", "pytorch-cuda=12.4"], "torch 2.5.1", "torch 12.4"],
+  ["torchvision leads", ["pytorch"], ["pytorch", "torchvision=0.12", "cudatoolkit=11.3"], "torch 1.11.0", "torch 11.3"],
+  ["an old Python holds it back", ["pytorch"], ["python=3.6", "pytorch", "cudatoolkit=11.3"], "torch 1.10.2", "torch 11.3"],
+  ["conda-forge by name of the build", ["conda-forge"], ["pytorch=2.3.*=cuda118*"], "torch 2.3.1", "torch 11.8"],
+  ["conda-forge by its metapackage", ["conda-forge"], ["pytorch-gpu=2.7", "cuda-version=12.6"], "torch 2.7.1", "torch 12.6"],
+  ["a build for 12.0 takes 12.4", ["conda-forge"], ["pytorch-gpu=2.4", "cuda-version=12.4"], "torch 2.4.1", "torch 12.0"],
+  ["any minor of a CUDA", ["conda-forge"], ["jaxlib>=0.9=cuda12*"], "jax 0.9.2", "jax 12.9"],
+  [
+    "the first channel that has the release",
+    ["defaults", "conda-forge", "pytorch"],
+    ["pytorch=1.7.0", "cudatoolkit=10.1"],
+    "torch 1.7.0",
+    "torch 10.1",
+  ],
+  ["Anaconda's own channel is behind those named", ["conda-forge"], ["tensorflow-gpu==1.15"], "tensorflow 1.15.0", "tensorflow 10.0"],
+  ["torchvision brings PyTorch along", ["pytorch"], ["torchvision==0.13.1", "cudatoolkit=11.3"], "torch 1.12.1", "torch 11.3"],
+  ["jaxlib by name of the build", ["conda-forge"], ["jaxlib=0.4.30=*cuda120*"], "jax 0.4.30", "jax 12.0"],
+  ["tensorflow-gpu", ["conda-forge"], ["tensorflow-gpu=2.10", "cudatoolkit=11.8"], "tensorflow 2.10.0", "tensorflow 11.2"],
+  ["cupy takes any minor", ["conda-forge"], ["cupy=13.6", "cuda-version=12.2"], "cupy 13.6.0", "cupy 12.2"],
+])("what conda takes: %s", async (_, channels, packages, judged, cuda) => {
+  expect(await choice(channels, packages)).toMatchObject({ status: "ok", judged: [judged], cuda: [cuda], open: [] });
+});
+
+test.each([
+  ["cpuonly", ["pytorch"], ["pytorch=2.1", "cpuonly"], "torch 2.1.2 cpu"],
+  ["pytorch-cpu", ["conda-forge"], ["pytorch-cpu=2.4"], "torch 2.4.1 cpu"],
+  ["the build's name", ["conda-forge"], ["pytorch=2.4=cpu_*"], "torch 2.4.0 cpu"],
+  ["cudatoolkit ended with CUDA 11", ["conda-forge"], ["pytorch=2.9", "cudatoolkit>=11.3"], "torch 2.9.1 cpu"],
+])("a build without CUDA: %s", async (_, channels, packages, judged) => {
+  expect(await choice(channels, packages)).toMatchObject({ status: "ok", judged: [judged], cuda: [] });
+});
+
+test("which of several builds it is, is told aside; who asks about a driver learns that it is open", async () => {
+  const file = environment(["conda-forge"], ["pytorch=2.4"]);
+  const found = await choice(["conda-forge"], ["pytorch=2.4"]);
+  expect(found).toMatchObject({ status: "ok", judged: ["torch 2.4.1"], cuda: [] });
+  expect(found.asides).toEqual([
+    "pytorch 2.4.1: which of its builds conda takes is not told: for CUDA 11.8, 12.0, or without CUDA; with CUDA only where it finds a driver (conda-forge)",
+  ]);
+  expect((await declared("environment.yml", file, { driver: "535.104.05" })).check.status).toBe("incomplete");
+});
+
+test.each([
+  ["a channel that nothing is known of comes first", ["ours", "pytorch"], ["pytorch=2.1"], "what the channel ours has is not known here"],
+  ["a release to come", ["conda-forge"], ["pytorch=2.99"], "not all that the channel conda-forge has is known here"],
+  ["a release before the first", ["pytorch"], ["pytorch=1.4"], "not all that the channel pytorch has is known here"],
+  [
+    "a package that decides",
+    ["pytorch", "pyg"],
+    ["pytorch", "pyg"],
+    "pyg has a say in which release it is, and what it asks for is not known here",
+  ],
+])("what is not known stays so, by name: %s", async (_, channels, packages, reason) => {
+  const { status, open } = await choice(channels, packages);
+  expect(status).toBe("incomplete");
+  expect(open[0]).toBe(`what conda would choose for \`${packages[0]}\` is not predicted: ${reason}`);
+});
+
+test("a package that hints at a GPU and has no builds that are known is not passed over", async () => {
+  expect(await choice(["conda-forge"], ["faiss-gpu-raft=1.8"])).toMatchObject({ status: "incomplete" });
+  expect(await choice(["pytorch", "dglteam"], ["pytorch=1.9.1", "cudatoolkit=11.1", "dgl-cuda11.1"])).toMatchObject({ status: "ok" });
+  expect(await choice(["conda-forge"], ["cuda-nvcc", "cudnn=8", "cuda-toolkit", "magma"])).toMatchObject({ status: "nothing-to-check" });
+});
+
+test("pytorch-cpu of conda stays where pip is asked for what needs torch", async () => {
+  const found = await declared(
+    "environment.yml",
+    environment(["conda-forge"], ["python=3.10", "pytorch-cpu=2.4"], ["torchmetrics", "accelerate"]),
+  );
+  expect(short(found)).toEqual([]);
+  expect(found.predicted.packages.map(({ name }) => name).filter((name) => /^(torch|nvidia-.*)$/.test(name))).toEqual([]);
+});
+
+test("pip leaves the torch that conda's torchvision brought, also where it is pinned, and a release that is older than what is known", async () => {
+  const pip = async (conda: string[], asked: string[]) => {
+    const found = await declared("environment.yml", environment(["pytorch"], ["python=3.8", ...conda], asked));
+    return [...short(found), ...found.predicted.packages.flatMap(({ name, manager }) => (name === "torch" ? [manager] : []))];
+  };
+  expect(await pip(["torchvision==0.13.1", "cudatoolkit=11.3"], ["torch==1.12.1", "timm"])).toEqual([]);
+  expect(await pip(["pytorch==1.6.0", "torchvision==0.7.0"], ["lpips"])).toEqual([]);
+  expect(await pip(["pytorch==1.12.1", "cudatoolkit=11.3"], ["torch==2.0.1"])).toEqual(["warning packages-overwrite-each-other 10", "pip"]);
 });

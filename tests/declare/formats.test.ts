@@ -330,9 +330,10 @@ test("Dockerfile: stages, arguments, comments within lines, mounts, heredocs, co
     "cupy-cuda12x 13.3.0",
   ]);
   expect(answer.predicted).toMatchObject({ base: "python:3.11-slim", python: "3.11" });
-  expect(short(answer)).toEqual(["warning pins-not-met 22"]);
+  expect(short(answer)).toEqual(["error no-wheel-for-python 18", "warning pins-not-met 22"]);
+  expect(answer.check.findings[0]).toMatchObject({ certainty: "likely", because: expect.arrayContaining(["not where `$X` is empty"]) });
   expect(answer.check.unknown).toEqual([
-    { kind: "file", subject: "Dockerfile:18", reason: "whether this is installed depends on a condition of the script" },
+    { kind: "file", subject: "Dockerfile:18", reason: "judged both where `$X` is empty and where not", aside: true },
   ]);
 });
 

@@ -37,14 +37,11 @@ test("every target by itself, with what it needs; variables as make puts them in
   const answer = await declared("Makefile", makefile, { beside: { "requirements.txt": "numpy<2\n" } });
   // What is installed upon another torch replaces its cuDNN.
   expect(short(answer)).toEqual(["error requirements-clash 15", "warning pins-not-met 20"]);
-  expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual(
-    [
-      expect.stringMatching(/^Makefile:26:\d+ whether this is installed depends on a condition/),
-      expect.stringMatching(/^Makefile:30 which version this is depends on a variable/),
-      expect.stringMatching(/^Makefile:30 which version this is depends on a variable/),
-      expect.stringMatching(/^Makefile:30 whether this is installed depends on a condition/),
-    ].filter((_, index) => index !== 2),
-  );
+  expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
+    // What is for Windows is never done here, and a loop over words that are written is gone through.
+    expect.stringMatching(/^Makefile:30 which version this is depends on a variable/),
+    expect.stringMatching(/2 packages not known here/),
+  ]);
   expect(answer.check.status).toBe("findings");
 });
 

@@ -36,9 +36,9 @@ test("noxfile.py: every session and each of its Pythons; what is worked out is t
   const answer = await declared("noxfile.py", noxfile, { beside: { "requirements.txt": "pandas\n" } });
   expect(short(answer)).toEqual(["error no-wheel-for-python 9", "error requirements-clash 19"]);
   expect(answer.check.unknown.map(({ subject, reason }) => `${subject} ${reason}`)).toEqual([
-    "noxfile.py:26:9 whether this is installed depends on a condition of the program",
     "noxfile.py:27:22 which version this is depends on a variable",
     "noxfile.py:28:22 what stands here is worked out by the program: it is not known",
+    "noxfile.py:26 judged both where `if session.posargs:` comes to it and where not",
   ]);
 });
 

@@ -344,7 +344,12 @@ test("advice that pip would refuse is not given", async () => {
 test("what conda would choose is said to be open", async () => {
   const { check } = await declared("environment.yml", "dependencies:\n  - python=3.11\n  - pytorch=2.4\n  - numpy\n");
   expect(check.unknown).toEqual([
-    { kind: "file", subject: "environment.yml:3", reason: "what conda would choose for `pytorch=2.4` is not predicted" },
+    {
+      kind: "file",
+      subject: "environment.yml:3",
+      reason:
+        "what conda would choose for `pytorch=2.4` is not predicted: it goes by the channels that conda is set up with, and none is named here",
+    },
   ]);
 });
 

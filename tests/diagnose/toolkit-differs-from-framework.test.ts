@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { glibcLoader } from "../loader/answers.ts";
-import { findings, healthy, named, toolkit } from "./python-stack.ts";
+import { module, site } from "../frameworks/python-root.ts";
+import type { Files } from "../loader/tree.ts";
+import { findings, healthy, named, packaged, toolkit } from "./python-stack.ts";
 import { needs } from "../needs.ts";
 
 const with118 = { ...healthy(), ...toolkit("11.8") };
@@ -39,5 +41,67 @@ describe("the toolkit that extensions would be built with", needs({ glibc: glibc
     expect(named(await findings(with118, { environment: { PATH: "/usr/local/cuda-11.8/bin:/usr/bin" } }))).toEqual([
       "info toolkit-differs-from-framework",
     ]);
+  });
+});
+
+describe("DeepSpeed, which compiles when it runs", needs({ glibc: glibcLoader }), () => {
+  /** The rows of 0.16.4. */
+  const builder = `import os
+
+cuda_minor_mismatch_ok = {
+    11: ["11.7", "11.8"],
+    12: ["12.0", "12.1", "12.2", "12.3", "12.4", "12.5", "12.6",
+         "12.8"],  # There does not appear to be a CUDA Toolkit 12.7
+}
+
+
+def assert_no_cuda_mismatch(name=""):
+`;
+  const deepspeed: Files = {
+    ...healthy(),
+    ...packaged("deepspeed", "0.16.4"),
+    [`${site}/deepspeed/ops/op_builder/builder.py`]: { text: builder },
+  };
+  const home = (path: string, more: { [name: string]: string } = {}) => ({ environment: { CUDA_HOME: path, ...more } });
+
+  test.each([
+    ["12.4", []],
+    ["12.8", ["info toolkit-differs-from-framework"]],
+    ["12.9", ["warning toolkit-differs-from-framework"]],
+    ["11.8", ["warning toolkit-differs-from-framework"]],
+    ["13.0", ["warning toolkit-differs-from-framework"]],
+  ])("nvcc of CUDA %s beside torch for 12.4: %j", async (version, expected) => {
+    const found = await findings({ ...deepspeed, ...toolkit(version) }, home(`/usr/local/cuda-${version}`));
+    expect(named(found)).toEqual(expected);
+    if (expected[0]?.startsWith("warning"))
+      expect(found[0]).toMatchObject({ subject: "deepspeed in /venv", endangers: [{ framework: "deepspeed", activity: "compile" }] });
+  });
+
+  test("asked about, it fails; with the variable that makes it take any it does not", async () => {
+    const files = { ...deepspeed, ...toolkit("13.0") };
+    const asked = { programs: [["deepspeed"]], ...home("/usr/local/cuda-13.0") };
+    const [found] = await findings(files, asked);
+    expect(found).toMatchObject({ severity: "error", breaks: [{ framework: "deepspeed", activity: "compile" }] });
+    expect(found!.facts.said).toBe(
+      "Installed CUDA version 13.0 does not match the version torch was compiled with 12.4, unable to compile cuda/cpp extensions without a matching cuda version.",
+    );
+    const skipping = { programs: [["deepspeed"]], ...home("/usr/local/cuda-13.0", { DS_SKIP_CUDA_CHECK: "1" }) };
+    expect(await findings(files, skipping)).toEqual([]);
+  });
+
+  test.each([
+    [
+      "of a wheel",
+      `${site}/nvidia/cu13`,
+      { [`${site}/nvidia_cuda_nvcc-13.0.88.dist-info/METADATA`]: { text: "Name: nvidia-cuda-nvcc\n" } },
+    ],
+    ["of conda", "/opt/conda", { "/opt/conda/conda-meta/cuda-nvcc-13.0.88-hcdd1206_0.json": { text: "{}" } }],
+    ["by its header", "/srv/nvidia", { "/srv/nvidia/include/cuda.h": { text: "#define CUDA_VERSION 13000\n" } }],
+  ] as [string, string, Files][])("which nvcc it is, is known without version.json: %s", async (_, path, files) => {
+    const all = { ...deepspeed, ...files, [`${path}/bin/nvcc`]: module() };
+    for (const asked of [home(path), { environment: { PATH: `${path}/bin:/usr/bin` } }])
+      expect((await findings(all, asked)).map(({ message }) => message)).toEqual([
+        expect.stringContaining(`would find nvcc of CUDA 13.0 in ${path}, and refuses to compile with it`),
+      ]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkTarget, listReport, listStack, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
 import { importsIn } from "../../packages/core/src/lib/python-imports.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
+import { withKernels } from "../diagnose/gpu-root.ts";
 import { packaged } from "../diagnose/python-stack.ts";
 import { glibcLoader } from "../loader/answers.ts";
 import type { Files } from "../loader/tree.ts";
@@ -93,6 +94,83 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
       kind: "package",
       reason: expect.stringContaining("libnppicc.so.12"),
     });
+  });
+
+  test("it is judged where it asks for that wheel and has the means: ctypes at its import, or a loader in the wheel", async () => {
+    const npp = { "nvidia/npp/lib/libnppicc.so.12": library("libnppicc.so.12") };
+    const asking = (files: Files, name: string, wheel: string): Files => ({
+      ...files,
+      // The licence comes before what it asks for, and goes on over lines of spaces.
+      [`${site}/${name}-1.0.dist-info/METADATA`]: {
+        text: `Name: ${name}\nVersion: 1.0\nLicense: Anybody may.\n        \n        Nobody must.\nRequires-Dist: ${wheel}\n\nRequires-Dist: words\n`,
+      },
+    });
+    const parts: Files = {
+      ...torch([wanted]),
+      ...built("nvidia-npp-cu12", "12.3.1", npp),
+      ...built("libwaves", "1.0", { "libwaves/lib/libwaves.so": library("libwaves.so") }, { "libwaves/load.py": "import ctypes\n" }),
+    };
+    const upon = { "rays/_C.so": module({ needed: ["libnppicc.so.12"] }) };
+    const loading = { "rays/__init__.py": "from .loader import *\n", "rays/loader.py": "import ctypes\n" };
+    const waving = { "waves/_C.so": module({ needed: ["libc10.so", "libwaves.so"] }) };
+    const whole = await judged({
+      ...parts,
+      ...asking(built("rays", "1.0", upon, loading), "rays", "nvidia-npp-cu12"),
+      ...asking(built("waves", "1.0", waving), "waves", "libwaves"),
+    });
+    expect(whole.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(whole.status).toBe("ok");
+    for (const other of [
+      asking(built("rays", "1.0", upon), "rays", "nvidia-npp-cu12"),
+      built("rays", "1.0", upon, loading),
+      built("waves", "1.0", waving),
+    ])
+      expect((await judged({ ...parts, ...other })).status).toBe("incomplete");
+  });
+
+  test("a wheel for any platform may bring binaries all the same", async () => {
+    const files = built("rays", "1.0", { "rays/_C.so": module({ needed: ["libnppicc.so.12"] }) });
+    files[`${site}/rays-1.0.dist-info/WHEEL`] = { text: "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n" };
+    const { findings } = await judged({ ...torch([wanted]), ...files });
+    expect(findings.find(({ rule }) => rule === "library-missing")).toMatchObject({ severity: "error", subject: "libnppicc.so.12" });
+  });
+
+  test("a module that is called after another torch is nobody's loss", async () => {
+    const other = module({ needed: ["libc10.so"], asks: ["_ZN3c105otherEv"] });
+    const named = (name: string) =>
+      judged({ ...torch([wanted]), ...built("rays", "1.0", { [`rays/${name}.so`]: other, "rays/ops.so": upon }) });
+    for (const name of ["ep_torch211", "pg_2_12_1"]) expect((await named(name)).status).toBe("ok");
+    for (const name of ["ep_torch25", "pg_2_5_1", "ep"])
+      expect((await named(name)).findings.map(({ rule }) => rule)).toContain("built-for-another-release");
+  });
+
+  test("what is no GPU's library may be for a part that few use, unless most of it lacks that", async () => {
+    const codec = module({ needed: ["libc10.so", "libsound.so.1"] });
+    const few = await judged({ ...torch([wanted]), ...built("rays", "1.0", { "rays/a.so": upon, "rays/b.so": codec }) });
+    expect(few.status).toBe("ok");
+    const most = await judged({
+      ...torch([wanted]),
+      ...built("rays", "1.0", { "rays/a.so": upon, "rays/b.so": codec, "rays/c.so": codec }),
+    });
+    expect(most.findings.find(({ rule }) => rule === "library-missing")).toMatchObject({ severity: "error", subject: "libsound.so.1" });
+  });
+
+  test("of a wheel of libraries for others, most of them count; of one for all machines, those for GPUs are some of several", async () => {
+    const lacking = library("libcurays.so", { needed: ["libnppicc.so.12"] });
+    const { findings } = await judged({ ...torch([wanted]), ...built("rays-cu12", "1.0", { "rays/lib/libcurays.so": lacking }) });
+    expect(findings.find(({ rule }) => rule === "library-missing")).toMatchObject({ severity: "error", subject: "libnppicc.so.12" });
+    const backends = { "rays/librays-cuda.so": lacking, "rays/librays-cpu.so": library("librays-cpu.so") };
+    expect((await judged({ ...torch([wanted]), ...built("rays", "1.0", backends) })).status).toBe("ok");
+  });
+
+  test("one with the CUDA runtime inside asks for nothing, and is one all the same, by its code for GPUs", async () => {
+    const inside = withKernels(module({ pages: 200 }), ["sm_90"]);
+    const { judged: programs } = await judged({
+      ...torch([wanted]),
+      ...built("rays", "1.0", { "rays/_C.so": inside }),
+      ...built("waves", "1.0", { "waves/_C.so": module({ pages: 200 }) }),
+    });
+    expect(programs.map(({ program }) => program)).toEqual(["torch", "rays"]);
   });
 
   test("one in editable form is judged by what a build left in its source folder", async () => {

@@ -97,7 +97,7 @@ const isAdvice = ({ findings }: Answer["check"], line: string) =>
 
 /** What reports and other programs go by. */
 const marks = ({ check, stack }: Answer): unknown => {
-  const { runs } = JSON.parse(sarifReport({ check, stack }, [], "0")) as { runs: { results: { [field: string]: unknown }[] }[] };
+  const { runs } = JSON.parse(sarifReport([{ check, stack }], [], "0")) as { runs: { results: { [field: string]: unknown }[] }[] };
   return runs[0]!.results.map(({ ruleId, level, locations, partialFingerprints }) => ({ ruleId, level, locations, partialFingerprints }));
 };
 

@@ -63,7 +63,7 @@ export const expectedRules: { [rule: string]: [worst: Severity, cause: Cause, ..
   "slow-convolutions": ["warning", "library-missing"],
   "stub-driver": ["error", "stub-library"],
   "toolkit-folder-absent": ["warning", "library-not-on-path"],
-  "toolkit-differs-from-framework": ["warning", "toolkit-vs-framework-at-build"],
+  "toolkit-differs-from-framework": ["error", "toolkit-vs-framework-at-build"],
   "two-copies": ["warning", "two-copies"],
   "two-installs": ["info", "two-copies"],
   "version-not-published": ["error", "package-conflict", "wrong-wheel-cuda-version"],

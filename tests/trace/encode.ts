@@ -15,6 +15,9 @@ export function read(bytes: Uint8Array | string, given: { name?: string; piece?:
 
 function readOnce(all: Uint8Array, { name = "trace", piece = 1 << 16, seek = true }, isCompressed: boolean): TraceFile {
   const reading = openTrace(all.subarray(0, 65_536), name, { isCompressed });
+  const pages = reading.pages?.(all.length);
+  for (let step = pages?.next(); step && !step.done;)
+    step = pages!.next(all.slice(step.value.offset, step.value.offset + step.value.length));
   do {
     for (let at = 0; at < all.length;) {
       const skip = seek ? Math.min(reading.skip ?? 0, all.length - at) : 0;

@@ -212,3 +212,69 @@ test("a device that waits for each launch is found, one that is kept busy is not
   ]).flat();
   expect(read(kineto(busy)).work.launchBound).toBeUndefined();
 });
+
+test("steps of 2021 were operators", () => {
+  const steps = [1, 2, 3].map((step) => event("Operator", `ProfilerStep#${step}`, step * 1000, 900));
+  expect(read(kineto([...steps, launch(1, 1001), kernel(1, 1010)])).steps).toMatchObject({ count: 3, median: 900 });
+});
+
+test("what only a GPU does is a sign of one: NCCL, memory of streams, cuDNN, memory of a GPU", () => {
+  const nothing = { deviceProperties: [] };
+  const memory = (type: number) => ({
+    ph: "i",
+    cat: "cpu_instant_event",
+    name: "[memory]",
+    ts: 5,
+    args: { "Device Type": type, "Device Id": 0 },
+  });
+  const signs = [
+    kineto([event("cpu_op", "nccl:all_to_all", 1, 2)], nothing),
+    kineto([event("cpu_op", "aten::record_stream", 1, 2)], nothing),
+    kineto([event("cpu_op", "aten::cudnn_convolution", 1, 2)], nothing),
+    kineto([event("cpu_op", "aten::add", 1, 2), memory(1)], nothing),
+    kineto([event("cpu_op", "aten::add", 1, 2)], { ...nothing, distributedInfo: { backend: "nccl", rank: 0 } }),
+  ];
+  for (const text of signs) {
+    const found = read(text);
+    expect(found.verdict).toBe("no-gpu-events");
+    // Each cause that fits is named, and each answer leads to the machine.
+    expect(found.causes.map(({ cause }) => cause)).toEqual(expect.arrayContaining(["library-missing", "activity-not-asked-for"]));
+    expect(found.causes.map(({ check }) => check).join()).toContain("`culprit check --for torch --do profile`");
+  }
+  const none = [
+    kineto([event("cpu_op", "record_param_comms", 1, 2), event("cpu_op", "gloo:all_reduce", 1, 2), memory(0)], {
+      ...nothing,
+      distributedInfo: { backend: "gloo", pg_config: [{ backend_config: "cpu:gloo,cuda:gloo" }] },
+    }),
+    kineto([event("cpu_op", "aten::cudnn_is_acceptable", 1, 2)], { ...nothing, distributedInfo: { backend: "cpu:gloo,cuda:nccl" } }),
+  ];
+  for (const text of none) expect(read(text).verdict).toBe("cpu-only");
+});
+
+test("calls of CUDA and no launch among them: nothing ran on the GPU", () => {
+  const found = read(kineto([event("cuda_runtime", "cudaDeviceSynchronize", 1, 2, { correlation: 1 })], { cupti_version: 130001 }));
+  expect(found).toMatchObject({ verdict: "no-gpu-events", causes: [{ cause: "not-a-mismatch", certainty: "likely" }, {}, {}] });
+});
+
+test("traces of browsers and other programs are not profiles", () => {
+  const browser = [
+    { ph: "X", cat: "devtools.timeline", name: "RunTask", ts: 1, dur: 2, pid: 1, tid: 1 },
+    { ph: "M", name: "process_name", pid: 1, args: { name: "Renderer" } },
+  ];
+  expect(read(JSON.stringify({ traceEvents: browser })).because.join()).toContain("browser");
+  const build = [{ ph: "X", cat: "build", name: "compile", ts: 1, dur: 2, pid: 1, tid: 1 }];
+  for (const events of [browser, build, []])
+    expect(read(JSON.stringify({ traceEvents: events }))).toMatchObject({ verdict: "not-a-trace", causes: [] });
+});
+
+test("a GPU that ROCm's events number otherwise than its list is one GPU, with its name", () => {
+  const amd = (id: number) => [event("cuda_runtime", "hipLaunchKernel", 1, 2, { correlation: 1 }), kernel(1, 5, "Cijk_Ailk_Bljk", 20, id)];
+  const name = "AMD Instinct MI300X VF";
+  expect(read(kineto(amd(2), { deviceProperties: [gpu(0, name)] })).devices).toMatchObject([{ name, kernels: 1 }]);
+  const eight = Array.from({ length: 8 }, (_, id) => gpu(id, name));
+  const devices = read(kineto(amd(9), { deviceProperties: eight })).devices;
+  expect(devices).toHaveLength(8);
+  expect(devices.filter(({ kernels }) => 0 < kernels)).toMatchObject([{ id: 9, name }]);
+  // Different ones cannot be told apart.
+  expect(read(kineto(amd(9), { deviceProperties: [gpu(0, "a"), gpu(1, "b")] })).devices).toHaveLength(3);
+});

@@ -1,5 +1,6 @@
 import {
   acceptFindings,
+  checkFormatted,
   checkHtml,
   checkMarkdown,
   checkReport,
@@ -9,12 +10,15 @@ import {
   checkTarget,
   openQuestions,
   quietCheck,
+  reportFormats,
   severities,
   unknownRule,
   type Acceptance,
   type Check,
   type Examination,
+  type Question,
   type Reported,
+  type ReportFormat,
   type Severity,
 } from "@culprit/core";
 import type { Asked } from "@culprit/core/lib/asked";
@@ -36,8 +40,11 @@ export async function run(input: Input): Promise<number> {
   if (!["never", "unknown", ...severities].includes(failOn))
     throw new UsageError(`\`--fail-on ${failOn}\` is not error, warning, info, unknown or never`);
   const shapeOf = schemaOf(input);
-  const forms = ["json", "markdown", "sarif", "html"].filter((name) => input.options[name] !== undefined).map((name) => `\`--${name}\``);
+  const forms = ["json", "markdown", "sarif", "html", "format"]
+    .filter((name) => input.options[name] !== undefined)
+    .map((name) => `\`--${name}\``);
   if (1 < forms.length) throw new UsageError(`give one of ${forms.join(" and ")}: a run writes one report`);
+  formatOf(input);
   const page = text(input, "html");
   if (page !== undefined) refuseUnwritable(page, "the page");
   const ignored = texts(input, "ignore").map(ignoring);
@@ -51,6 +58,7 @@ export async function run(input: Input): Promise<number> {
       check.findings.some(({ severity }) => severities.indexOf(severity) <= mildest) ||
       (failOn === "unknown" && 0 < openQuestions(check).length),
     shapeOf,
+    failing: severities[mildest],
     // What makes a run fail is said even then.
     quietly: (check, of) => quietCheck(check, severities.find((each) => each === failOn) ?? "error", failOn === "unknown", of),
   };
@@ -66,7 +74,7 @@ export async function run(input: Input): Promise<number> {
   const judged = await judge(meant.input, meant.word, asked);
   const { check, unmet } = acceptFindings(judged.check, accepted);
   for (const acceptance of unmet) note(unmetWords(acceptance, ignored.includes(acceptance) ? "--ignore" : own.file));
-  await report(meant.input, { ...judged, check, asked }, measure);
+  await report(meant.input, { ...judged, check, asked, accepted }, measure);
   return measure.isWrong(check) ? 1 : 0;
 }
 
@@ -74,6 +82,8 @@ export async function run(input: Input): Promise<number> {
 export interface Measure {
   accept: (check: Check) => Check;
   isWrong: (check: Check) => boolean;
+  /** From which severity on a finding makes the run fail. */
+  failing: Severity | undefined;
   /** The shape in JSON. */
   shapeOf: (check: Check) => object;
   /** What `--quiet` leaves of one; `of` says whose it is. */
@@ -91,13 +101,23 @@ function schemaOf(input: Input): (check: Check) => object {
   return schema === "1" ? checkOne : (check) => check;
 }
 
+/** Which of the reports for programs that read lines is asked for. */
+export function formatOf(input: Input): ReportFormat | undefined {
+  const name = text(input, "format");
+  const format = reportFormats.find((each) => each === name);
+  if (name !== undefined && !format) throw new UsageError(`\`--format ${name}\` is none of ${reportFormats.join(", ")}`);
+  return format;
+}
+
+const handedOn = ["markdown", "sarif", "html", "format"];
+
 /** What is handed on names no host. */
 const askedFor = (input: Input, word: string | undefined): Asked =>
-  ["markdown", "sarif", "html"].some((form) => input.options[form] !== undefined) ? unnamed(askedBy(input, word)) : askedBy(input, word);
+  handedOn.some((form) => input.options[form] !== undefined) ? unnamed(askedBy(input, word)) : askedBy(input, word);
 
 interface Judged extends Reported {
   /** Absent where a file was judged. */
-  examination?: Examination;
+  examined?: { examination: Examination; question: Question };
 }
 
 async function judge(input: Input, word: string | undefined, asked: Asked): Promise<Judged> {
@@ -105,27 +125,35 @@ async function judge(input: Input, word: string | undefined, asked: Asked): Prom
   if (declared) return declared;
   const examination = await openWhere(input, word);
   const { activities, python } = frameworkRun(input, []);
-  const judged = await checkTarget(examination, {
-    programs: await forPrograms(input, examination),
-    activities,
-    python,
-    ...shellOf(input),
-    asked,
-  });
+  const question = { programs: await forPrograms(input, examination), activities, python, ...shellOf(input) };
+  const judged = await checkTarget(examination, { ...question, asked });
   if ("problem" in judged) throw new UsageError(judged.problem);
-  return { ...judged, examination };
+  return { ...judged, examined: { examination, question } };
 }
 
-async function report(input: Input, judgement: Judged & { asked: Asked }, { shapeOf, quietly }: Measure): Promise<void> {
-  const { check, asked } = judgement;
+async function report(
+  input: Input,
+  judgement: Judged & { asked: Asked; accepted: Acceptance[] },
+  { shapeOf, quietly, failing }: Measure,
+): Promise<void> {
+  const { check, asked, accepted, examined } = judgement;
   if (flag(input, "json")) return printJson(shapeOf(check), 1);
   // What is handed on names nobody.
-  const names = () => privateNames(judgement.examination);
+  const names = () => privateNames(examined?.examination);
+  const format = formatOf(input);
+  if (format) {
+    const target = asked.place?.kind === "host" ? "HOST" : (check.target.name ?? check.target.kind);
+    const how = { failing, all: flag(input, "all") };
+    return print(await checkFormatted(format, [{ target, check }], how, await names()));
+  }
   if (flag(input, "sarif")) return printDocument(await checkSarif(judgement, await names()));
   const page = text(input, "html");
   if (page !== undefined) {
     const made = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    await writeWhole(page, [await checkHtml(judgement, made, await names())], "the page");
+    const text = examined
+      ? await (await import("./live-page.ts")).livePage(examined.examination, { question: examined.question, asked, accepted, full: false })
+      : await checkHtml(judgement, made, await names());
+    await writeWhole(page, [text], "the page");
   }
   if (flag(input, "markdown")) return print(await checkMarkdown(judgement, await names()));
   if (flag(input, "quiet")) return print(quietly(check));

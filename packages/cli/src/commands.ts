@@ -1,6 +1,7 @@
 // From its own file: help must not wait for the library.
 import { activities } from "@culprit/core/model/activity";
 import { dependencyFileWords } from "@culprit/core/model/dependency-file-formats.generated";
+import { reportFormats } from "@culprit/core/model/report-formats";
 import { either, elsewhere, kinds } from "@culprit/machine/target/kinds";
 import type { Command, Option } from "./usage.ts";
 
@@ -40,6 +41,7 @@ const where: Option[] = [
 const shell: Option = {
   name: "shell",
   value: "none|login",
+  choices: ["none", "login"],
   help: "as started without a shell, or from a login shell; for a root folder, an image and a host both, where they differ",
 };
 
@@ -52,6 +54,7 @@ const python: Option[] = [
   {
     name: "do",
     value: "ACTIVITY,…",
+    choices: activities.slice(1),
     multiple: true,
     help: `what a framework does after its import: ${activities.slice(1).join(", ")}`,
   },
@@ -62,6 +65,7 @@ export const commands: Command[] = [
   {
     name: "check",
     usage: "culprit [check] [TARGET…] [options]",
+    words: ["file", "framework"],
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details: `TARGET is ${elsewhere.map(({ help }) => help).join(", ")}, or a dependency file (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs. A program (./build/prog) and the folder of a build (./build) are looked at where they lie.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
     options: [
@@ -78,7 +82,17 @@ export const commands: Command[] = [
       json,
       { name: "markdown", help: "print a report to paste into an issue; names of people and hosts are replaced" },
       { name: "sarif", help: "print SARIF, for code review; names of people and hosts are replaced" },
-      { name: "html", value: "FILE", help: "write one page that works offline; names of people and hosts are replaced" },
+      {
+        name: "html",
+        value: "FILE",
+        help: "write the page of `culprit open`, which works offline; names of people and hosts are replaced",
+      },
+      {
+        name: "format",
+        value: reportFormats.join("|"),
+        choices: reportFormats,
+        help: "print lines for a log of CI, annotations of GitHub Actions, or JUnit's XML; names of people and hosts are replaced",
+      },
       { name: "hosts", value: "FILE", help: "look at every host that FILE names, one on a line; `-` is standard input" },
       { name: "all-processes", help: "examine every running process that has a GPU library mapped" },
       { name: "all", help: "show notes, all evidence, and all unknowns, too" },
@@ -91,9 +105,10 @@ export const commands: Command[] = [
       {
         name: "fail-on",
         value: "LEVEL",
+        choices: ["error", "warning", "info", "unknown", "never"],
         help: "exit 1 from this severity on: error (as always), warning, info or never; unknown: for an error, and where something could not be judged",
       },
-      { name: "schema", value: "N", help: "with --json: 1 prints `culprit/check@1`, as before, for one more release" },
+      { name: "schema", value: "N", choices: ["1", "2"], help: "with --json: 1 prints `culprit/check@1`, as before, for one more release" },
     ],
     exits: { 0: "no error was found", 1: "an error was found, or what --fail-on names" },
     examples: [
@@ -107,6 +122,7 @@ export const commands: Command[] = [
   {
     name: "fix",
     usage: "culprit fix [FINDING] [--apply] [options]",
+    words: ["rule"],
     summary: "fixes for what check finds, least invasive first, each proven; apply and undo them",
     details:
       "FINDING is a rule, or RULE:SUBJECT, as `culprit check` prints them; without one, everything that is wrong.\nNothing is changed without --apply. `culprit fix --undo [ID]` undoes the last run, or that one, byte for byte.",
@@ -114,6 +130,11 @@ export const commands: Command[] = [
       { name: "apply", help: "do it; asks first" },
       { name: "yes", short: "y", help: "do not ask" },
       { name: "dry-run", help: "with --apply: show the exact commands and edits, and do nothing" },
+      {
+        name: "plan",
+        value: "DIGEST",
+        help: "with --apply: only the plan that `culprit fix --json` showed with this digest; another one is refused",
+      },
       { name: "undo", help: "undo what was applied" },
       {
         name: "for",
@@ -138,6 +159,7 @@ export const commands: Command[] = [
   {
     name: "loads",
     usage: "culprit loads PROGRAM… [--do ACTIVITY,…] [options]",
+    words: ["framework", "file"],
     summary: "what a program or library would load, in order, and why",
     details:
       "PROGRAM is the path of an executable or a shared library, or a framework (torch, tensorflow, jax, cupy, onnxruntime, …); several frameworks are one process that imports them in that order.\nWith --each, PATH… are files or folders: every ELF file is its own process and gets one line of JSON.",
@@ -159,6 +181,7 @@ export const commands: Command[] = [
   {
     name: "why",
     usage: "culprit why LIBRARY [--for PROGRAM] [options]",
+    words: [],
     summary: "one library: the search, path by path, who wins, and what would change that",
     details:
       "LIBRARY is the name as it is asked for (libcudnn.so.9), the beginning of it (libcudnn), or what people call it (cudnn, cupti, nccl, TensorRT).\nWith --for FRAMEWORK and without --do, the first activity that asks for it is meant. Without --for, as a plain program without search paths of its own would find it.",
@@ -182,6 +205,7 @@ export const commands: Command[] = [
   {
     name: "list",
     usage: "culprit list [FRAMEWORK…] [TARGET] [options]",
+    words: ["framework", "file"],
     summary: "every driver, GPU, toolkit, environment and library copy; what each framework was compiled for and would load",
     details: "FRAMEWORK (torch, tensorflow, jax, …) shows that one only, and every copy of the libraries that it asks for.",
     options: [...python.filter(({ name }) => name === "python"), ...where, ...declared, json],
@@ -196,6 +220,7 @@ export const commands: Command[] = [
   {
     name: "solve",
     usage: "culprit solve REQUIREMENT… [--driver V] [--gpu NAME]… [--python-version V] [options]",
+    words: [],
     summary: "which versions can live together on a driver and a GPU, and what to type; or the smallest set that cannot",
     details:
       'REQUIREMENT is a package (torch, tensorflow, jax, cupy, onnxruntime-gpu, torchvision, torchaudio) or cuda, cudnn, python, driver, gpu, each with versions in its own notation: "tensorflow>=2.15", "torch==2.4.*", "cudnn<9", "cuda==12.*", "python==3.11", "driver==535.104", "gpu=T4". A library that packages share ("numpy<2", "nvidia-cudnn-cu12==9.1.*") may be given, too.\nWithout a driver and a GPU, those of this machine count (or of --target, --root), and the Python of the active environment is preferred.',
@@ -203,7 +228,12 @@ export const commands: Command[] = [
       { name: "driver", value: "VERSION", help: "the NVIDIA driver: 535.104.05, or how it begins: 535" },
       { name: "gpu", value: "NAME|sm_XX", multiple: true, help: "the GPUs that it must run on" },
       { name: "python-version", value: "VERSION", help: "the Python that it must be: 3.11" },
-      { name: "prefer", value: "keep-installed", help: "keep what is installed in the active environment where it will do" },
+      {
+        name: "prefer",
+        value: "keep-installed",
+        choices: ["keep-installed"],
+        help: "keep what is installed in the active environment where it will do",
+      },
       { name: "python", value: "DIR", multiple: true, help: "the Python environment to look in" },
       ...where.filter(({ name }) => ["target", "root", "env", "unset"].includes(name)),
       json,
@@ -218,6 +248,7 @@ export const commands: Command[] = [
   {
     name: "diff",
     usage: "culprit diff A B [options]",
+    words: ["file"],
     summary: "works here, fails there: the difference that matters first",
     details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away.`,
     options: [
@@ -245,6 +276,7 @@ export const commands: Command[] = [
   {
     name: "explain",
     usage: "culprit explain [FILE|-] [--here] [options]",
+    words: ["file"],
     summary: "what is to blame in an error text, a log or an environment dump",
     details:
       "FILE is any text: an error message, a whole CI log, `collect_env`, `pip list`, `nvidia-smi`, a notebook, packed with gzip or not; `-` or nothing reads standard input.\nWith --here, --root or --target the text is joined with what that machine shows; --driver and --gpu alone tell what is known of the machine that the text comes from.\nThe exit code is 0 whatever the text says, and 2 where it cannot be read.",
@@ -260,6 +292,7 @@ export const commands: Command[] = [
   {
     name: "run",
     usage: "culprit run [--report] COMMAND…",
+    words: ["program"],
     summary: "run a command unchanged, and explain it if it fails or quietly falls back to the CPU",
     details:
       "Output, exit code and signals are the command's own. The diagnosis goes to standard error, with the libraries that were predicted beside those that were really loaded.",
@@ -274,11 +307,12 @@ export const commands: Command[] = [
   {
     name: "trace",
     usage: "culprit trace PATH… [--expect gpu] [--with-machine] [options]",
+    words: ["file"],
     summary: "whether a profile really recorded the GPU, what was lost and why, and where the time went",
     details:
-      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` of torch, packed or not, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
+      "PATH is what a profiler wrote: `.xplane.pb` or `.trace.json.gz` of TensorFlow and JAX, `.pt.trace.json` or a memory snapshot (`.pickle`) of torch, `.sqlite` of Nsight Systems, JSON of rocprofv3; packed with gzip or zstd or not, in a zip or tar archive, or a folder of them (a TensorBoard logdir).\nThe exit code is 0 whatever is in it, 1 only where --expect is not met, and 2 where nothing can be read.",
     options: [
-      { name: "expect", value: "gpu", help: "exit with 1 when a profile has no kernels (for CI)" },
+      { name: "expect", value: "gpu", choices: ["gpu"], help: "exit with 1 when a profile has no kernels (for CI)" },
       { name: "with-machine", help: "join with what `culprit check` finds on this machine" },
       { name: "html", value: "FILE", help: "also write one page to look at: a timeline to zoom, the kernels as areas" },
       { name: "perfetto", value: "FILE", help: "also write a lean trace that ui.perfetto.dev opens (packed if FILE ends in .gz)" },
@@ -294,8 +328,36 @@ export const commands: Command[] = [
     run: () => import("./trace.ts"),
   },
   {
+    name: "open",
+    usage: "culprit open [TARGET] [-o FILE] [options]",
+    words: ["file"],
+    summary: "one page to look at and to change: findings, what works, who loads what, every copy, and what if",
+    details:
+      "The page holds the facts of the target and the engine: drag a folder out of LD_LIBRARY_PATH, take a copy away, choose another driver or GPU, and the answer follows. Nothing leaves the machine; any browser opens it, offline.\nWithout -o the page is opened in the browser of this machine, with all names. With -o names of people and hosts are replaced, as in a snapshot, unless --full is given.",
+    options: [
+      { name: "output", short: "o", value: "FILE", help: "write the page to FILE instead" },
+      { name: "full", help: "with -o: keep names of people and hosts" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+      },
+      ...python,
+      ...where,
+      shell,
+    ],
+    exits: { words: "0 whatever it says" },
+    examples: [
+      { line: "culprit open", asks: "this machine, in the browser" },
+      { line: "culprit open good.json -o page.html", asks: "a snapshot as a page, to hand on" },
+    ],
+    run: () => import("./open.ts"),
+  },
+  {
     name: "snapshot",
     usage: "culprit snapshot [PROGRAM…] [-o FILE] [options]",
+    words: ["framework", "file"],
     summary: "write the facts about a target to a file that every command reads with --target",
     details: "Names of people and hosts, home folders and tokens are replaced, consistently, unless --full is given.",
     options: [
@@ -311,5 +373,64 @@ export const commands: Command[] = [
       { line: "culprit snapshot /bin/sh -o case.json.gz", asks: "only what one program needs" },
     ],
     run: () => import("./snapshot.ts"),
+  },
+  {
+    name: "mcp",
+    usage: "culprit mcp [--read-only] [--allow-hosts]",
+    words: [],
+    summary: "the commands as tools for coding agents, over standard input and output",
+    details:
+      "A coding agent starts it (https://modelcontextprotocol.io). `fix` proves a plan and names it by a digest; `apply` takes that digest and nothing else. Texts from logs and files are marked as data.",
+    options: [
+      { name: "read-only", help: "without `apply` and `undo`: nothing on this machine can be changed" },
+      { name: "allow-hosts", help: "agents may look at other hosts (ssh:HOST), through your own ssh" },
+    ],
+    exits: { words: "0 when the agent has gone" },
+    examples: [
+      { line: "culprit mcp", asks: "what an agent starts: `claude mcp add culprit -- culprit mcp`" },
+      { line: "culprit mcp --read-only", asks: "without any means to change something" },
+    ],
+    run: () => import("./mcp.ts"),
+  },
+  {
+    name: "completion",
+    usage: "culprit completion bash|zsh|fish",
+    words: ["shell"],
+    summary: "print what makes a shell complete commands, options and their values",
+    details:
+      "bash: `culprit completion bash > ~/.local/share/bash-completion/completions/culprit`.\nzsh: write it to a file `_culprit` in a folder of `fpath`.\nfish: `culprit completion fish > ~/.config/fish/completions/culprit.fish`.",
+    options: [],
+    exits: { words: "0 when it was printed" },
+    examples: [
+      { line: "culprit completion bash", asks: "the lines for bash" },
+      { line: "culprit completion zsh", asks: "the lines for zsh" },
+    ],
+    run: () => import("./completion.ts"),
+  },
+  {
+    name: "bug-report",
+    usage: "culprit bug-report [-o NAME] [options]",
+    words: [],
+    summary: "what to attach when culprit is wrong: the facts without names, the answer, the versions",
+    details:
+      "Writes NAME.json.gz (a snapshot, which every command reads with --target) and NAME.md (versions, question and answer), and says what is in them. Nothing is sent anywhere. Names of people and hosts, home folders and tokens are replaced, consistently: look into both before you hand them on.",
+    options: [
+      { name: "output", short: "o", value: "NAME", help: "what the two files are called (culprit-report)" },
+      {
+        name: "for",
+        value: "PROGRAM,…",
+        multiple: true,
+        help: "the programs that the answer is wrong about, as for `culprit check`",
+      },
+      ...python,
+      ...where,
+      shell,
+    ],
+    exits: { words: "0 when both were written" },
+    examples: [
+      { line: "culprit bug-report -o case", asks: "this machine" },
+      { line: "culprit bug-report --target machine.json.gz", asks: "a snapshot that somebody took" },
+    ],
+    run: () => import("./bug-report.ts"),
   },
 ];

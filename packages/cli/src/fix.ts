@@ -22,6 +22,7 @@ import { caller, NotOurs, userName, whose } from "@culprit/machine/apply/who";
 import { commandLine } from "@culprit/core/lib/shell";
 import { shown } from "@culprit/core/lib/shown";
 import { askedBy } from "./asked.ts";
+import { digestOf } from "./plan-digest.ts";
 import { flag, text, texts, UsageError, type Input } from "./usage.ts";
 import { terminalStyle } from "./style.ts";
 import { note, print, printAside, printJson } from "./print.ts";
@@ -31,7 +32,9 @@ import { forPrograms, frameworkRun, openWhere, shellOf } from "./where.ts";
 
 export async function run(input: Input): Promise<number> {
   const home = journalHome(process.env);
-  if (flag(input, "undo")) return undo(home, input.words[0]);
+  if (flag(input, "undo")) return undo(input, home);
+  if (text(input, "plan") !== undefined && !flag(input, "apply"))
+    throw new UsageError("`--plan` says what may be applied: give it with `--apply`");
   if (1 < input.words.length) throw new UsageError("`culprit fix` takes one finding at most; without one it plans for all");
   const examination = await openWhere(input);
   const { activities, python } = frameworkRun(input, []);
@@ -43,14 +46,13 @@ export async function run(input: Input): Promise<number> {
   if ("problem" in answer) throw new UsageError(answer.problem);
   const { plan, check } = answer;
   if (!flag(input, "apply")) {
-    if (flag(input, "json")) printJson(plan, 1);
-    else if (flag(input, "quiet")) print(quietPlan(plan));
-    else print(fixReport(plan, style));
+    reportPlan(input, plan, style);
     return plan.findings.some(({ severity }) => severity === "error") ? 1 : 0;
   }
   const root = rootOf(input, plan);
+  refuseAnother(input, root, plan);
   if (plan.chosen.length === 0) {
-    print(flag(input, "quiet") ? quietPlan(plan) : fixReport(plan, style));
+    reportPlan(input, plan, style);
     return plan.findings.length === 0 ? 0 : 1;
   }
   const chosen = at(root, plan.chosen);
@@ -67,12 +69,54 @@ export async function run(input: Input): Promise<number> {
   const again = await openWhere(withFixedVariables(input, plan));
   const after = await checkTarget(again, question);
   if ("problem" in after) throw new UsageError(after.problem);
-  if (flag(input, "quiet")) print(quietCheck(after.check, "error"));
-  else print(appliedReport(changed, id, check, after.check, style));
-  const broken = notKept(plan, check, after.check);
-  if (0 < broken.length)
+  return reportApplied(input, { id, changed, before: check, after: after.check, broken: notKept(plan, check, after.check) }, style);
+}
+
+function reportPlan(input: Input, plan: Plan, style: Style): void {
+  if (flag(input, "json")) printJson({ ...plan, ...applicable(input, plan) }, 1);
+  else print(flag(input, "quiet") ? quietPlan(plan) : fixReport(plan, style));
+}
+
+interface Applied {
+  id: string;
+  changed: string[];
+  before: Check;
+  after: Check;
+  /** What the plan promised and the machine does not show. */
+  broken: string[];
+}
+
+function reportApplied(input: Input, { id, changed, before, after, broken }: Applied, style: Style): number {
+  if (flag(input, "json")) printJson({ schema: "culprit/applied@1", id, changed, notKept: broken, before: counts(before), after }, 1);
+  else if (flag(input, "quiet")) print(quietCheck(after, "error"));
+  else print(appliedReport(changed, id, before, after, style));
+  if (0 < broken.length && !flag(input, "json"))
     print(`\nThe proof did not hold:\n${broken.map((each) => `  ${shown(each)}\n`).join("")}To undo: culprit fix --undo ${shown(id)}\n`);
-  return 0 < broken.length || after.check.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+  return 0 < broken.length || after.findings.some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+const counts = ({ findings }: Check) => ({
+  errors: findings.filter(({ severity }) => severity === "error").length,
+  warnings: findings.filter(({ severity }) => severity === "warning").length,
+});
+
+/** The name of a plan that can be applied where it was made; else why it cannot. */
+function applicable(input: Input, plan: Plan): { digest: string } | { notApplicable: string } {
+  if (plan.chosen.length === 0) return { notApplicable: "no fix here changes anything that culprit may change" };
+  try {
+    return { digest: digestOf(rootOf(input, plan), plan) };
+  } catch (error) {
+    return { notApplicable: sentenceOf(error) };
+  }
+}
+
+/** Who agreed to one plan did not agree to another. */
+function refuseAnother(input: Input, root: string, plan: Plan): void {
+  const agreed = text(input, "plan");
+  if (agreed !== undefined && agreed !== digestOf(root, plan))
+    throw new UsageError(
+      "the plan is by now another than `--plan` names: `culprit fix --json` shows it with its digest; nothing was changed",
+    );
 }
 
 function appliedReport(changed: string[], id: string, before: Check, after: Check, style: Style): string {
@@ -81,12 +125,9 @@ function appliedReport(changed: string[], id: string, before: Check, after: Chec
   return `${done}to undo: culprit fix --undo ${shown(id)}\n\nbefore: ${summary(before)}\nafter:  ${summary(after)}\n${left}`;
 }
 
-const summary = ({ findings }: Check) => {
-  const counted = (wanted: string) => {
-    const number = findings.filter(({ severity }) => severity === wanted).length;
-    return `${number} ${wanted}${number === 1 ? "" : "s"}`;
-  };
-  return `${counted("error")}, ${counted("warning")}`;
+const summary = (check: Check) => {
+  const { errors, warnings } = counts(check);
+  return `${errors} error${errors === 1 ? "" : "s"}, ${warnings} warning${warnings === 1 ? "" : "s"}`;
 };
 
 // An edit of a start-up file reaches programs through a new shell: variables are then as the proof had them.
@@ -167,20 +208,23 @@ async function consent(prospects: Prospect[]): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError("nothing was changed");
 }
 
-function undo(home: string, id: string | undefined): number {
+function undo(input: Input, home: string): number {
+  const [id] = input.words;
   const found = id === undefined ? guarded(() => journals(home)) : undefined;
   for (const problem of found?.problems ?? []) note(problem);
   const last = id ?? found?.journals.findLast(({ state }) => state !== "undone")?.id;
   if (last === undefined) throw new UsageError("there is nothing to undo");
   const { restored } = guarded(() => undoFixes(home, last));
-  print(
-    `undone: ${shown(last)}\n${restored
-      .slice(0, 10)
-      .map((file) => `  ${shown(file)}\n`)
-      .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`,
-  );
+  if (flag(input, "json")) printJson({ schema: "culprit/undone@1", id: last, restored }, 1);
+  else print(undoneReport(last, restored));
   return 0;
 }
+
+const undoneReport = (last: string, restored: string[]): string =>
+  `undone: ${shown(last)}\n${restored
+    .slice(0, 10)
+    .map((file) => `  ${shown(file)}\n`)
+    .join("")}${10 < restored.length ? `  and ${restored.length - 10} more\n` : ""}`;
 
 /** The administrator does nothing with another user's things: what that user would type. */
 function ownerWouldType(owner: number): string {

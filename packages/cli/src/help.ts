@@ -6,7 +6,8 @@ import { folded, wrapped } from "@culprit/core/lib/lines";
 import { elsewhere, unmarked } from "@culprit/machine/target/kinds";
 
 /** Help on everything, a command, a rule, or the list of rules. */
-export async function helpText([name]: string[], width = helpWidth()): Promise<string> {
+export async function helpText([name, more]: string[], width = helpWidth()): Promise<string> {
+  if (name === "--man") return manHelp(more);
   if (name === undefined) return overview(width);
   const command = commands.find((candidate) => candidate.name === name);
   if (command) return commandHelp(command, width);
@@ -17,6 +18,13 @@ export async function helpText([name]: string[], width = helpWidth()): Promise<s
   throw new UsageError(
     `there is no help on \`${name}\`: it is no command and no rule; ${0 < near.length ? `did you mean ${near.join(" or ")}?` : "`culprit help` lists the commands, `culprit help rules` the rules"}`,
   );
+}
+
+/** A manual page: what `man culprit` shows where the package is installed. */
+async function manHelp(command: string | undefined): Promise<string> {
+  if (command !== undefined && !commands.some(({ name }) => name === command))
+    throw new UsageError(`there is no manual page on \`${command}\`: it is no command; \`culprit help\` lists them`);
+  return (await import("./man-page.ts")).manPage(command);
 }
 
 function overview(width: number): string {
@@ -31,7 +39,7 @@ function overview(width: number): string {
     ...paragraphs(
       [
         `Most of them look at this machine, or elsewhere with --target: ${unmarked(elsewhere.map(({ form }) => form).join(", "))}.`,
-        "`culprit COMMAND --help` tells more and gives examples, `culprit help rules` lists what is found, `culprit help RULE` tells about one.",
+        "`culprit COMMAND --help` tells more and gives examples, `culprit help rules` lists what is found, `culprit help RULE` tells about one, `culprit help --man [COMMAND]` prints a manual page.",
         "Exit code: 0 nothing wrong, 1 something is, 2 culprit could not do it; `explain`, and `trace` without --expect, say 0 when they could read it.",
       ].join("\n"),
       width,

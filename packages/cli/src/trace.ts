@@ -2,7 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { shown } from "@culprit/core/lib/shown";
 import { checkTarget, loadTraces, quietTraces, type TraceDrawing, type TraceFile, type TraceReport } from "@culprit/core";
-import { firstBytes, isPacked, takePieces, type Taker } from "@culprit/machine/target/pieces";
+import { membersOf } from "@culprit/machine/target/members";
+import { answerPages, firstBytes, isPacked, takePages, takePieces, type Taker } from "@culprit/machine/target/pieces";
+import { Refusal } from "@culprit/machine/target/tar";
+import { peek } from "@culprit/machine/target/unpack";
 import { amount, progress } from "./progress.ts";
 import { print, printJson } from "./print.ts";
 import { reasonOf } from "@culprit/core/lib/reason";
@@ -24,12 +27,12 @@ export async function run(input: Input): Promise<number> {
   const drawn = page === undefined && lean === undefined ? 0 : Math.ceil(mostDrawn / paths.length);
   const files: TraceFile[] = [];
   const drawings: { label: string; drawing: TraceDrawing }[] = [];
-  for (const file of paths) {
-    const { summary, drawing } = await readTrace(file, traces, drawn);
-    files.push(summary);
-    if (drawing && 0 < drawing.events)
-      drawings.push({ label: summary.rank === undefined ? path.basename(file) : `rank ${summary.rank}`, drawing });
-  }
+  for (const file of paths)
+    for await (const { summary, drawing } of readTraces(file, traces, drawn)) {
+      files.push(summary);
+      if (drawing && 0 < drawing.events)
+        drawings.push({ label: summary.rank === undefined ? path.basename(summary.file) : `rank ${summary.rank}`, drawing });
+    }
   const report: TraceReport = { schema: "culprit/trace@1", files };
   if (flag(input, "with-machine")) {
     const judged = await checkTarget(await openWhere(input), { programs: [], activities: ["profile"], python: [] });
@@ -72,24 +75,66 @@ function recorded(files: TraceFile[]): boolean {
   return 0 < recordings.length && recordings.every(({ kernels }) => 0 < kernels);
 }
 
-async function readTrace(
-  file: string,
-  { openTrace, sniffedBytes }: Traces,
-  drawn: number,
-): Promise<{ summary: TraceFile; drawing: TraceDrawing | undefined }> {
+interface Read {
+  summary: TraceFile;
+  drawing: TraceDrawing | undefined;
+}
+
+/** A file is one profile; an archive may hold several. */
+async function* readTraces(file: string, traces: Traces, drawn: number): AsyncGenerator<Read> {
   try {
-    const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, isCompressed: isPacked(file) });
-    let taken: Awaited<ReturnType<typeof takePieces>>;
-    do {
-      taken = await takePieces(file, watched(reading, file));
-      reading.end();
-    } while (reading.again);
-    const broken = taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken };
-    return { summary: reading.finish(file, taken.bytes, broken), drawing: reading.drawing() };
+    const members = await membersOf(file, traces.isTraceName);
+    if (!members) {
+      yield await readTrace(file, traces, drawn);
+      return;
+    }
+    let found = 0;
+    for await (const { name, body } of members) {
+      found += 1;
+      yield await readMember(`${file}/${name}`, body(), traces, drawn);
+    }
+    if (found === 0) yield await readTrace(file, traces, drawn);
   } catch (error) {
+    if (error instanceof Refusal) throw new UsageError(`\`${file}\` cannot be read: ${error.message}`, { cause: error });
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new UsageError(`\`${file}\` cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+async function readTrace(file: string, { openTrace, sniffedBytes }: Traces, drawn: number): Promise<Read> {
+  const reading = openTrace(await firstBytes(file, sniffedBytes), file, { drawn, isCompressed: isPacked(file) });
+  if (reading.pages) return { summary: reading.finish(file, await takePages(file, reading.pages)), drawing: reading.drawing() };
+  let taken: Awaited<ReturnType<typeof takePieces>>;
+  do {
+    taken = await takePieces(file, watched(reading, file));
+    reading.end();
+  } while (reading.again);
+  const broken = taken.broken === undefined ? undefined : { offset: taken.bytes, reason: taken.broken };
+  return { summary: reading.finish(file, taken.bytes, broken), drawing: reading.drawing() };
+}
+
+/** A profile that goes by once, within an archive. */
+async function readMember(
+  name: string,
+  body: AsyncIterable<Uint8Array>,
+  { openTrace, sniffedBytes }: Traces,
+  drawn: number,
+): Promise<Read> {
+  const { start, pieces } = await peek(body, sniffedBytes);
+  const reading = openTrace(start, name, { drawn, isCompressed: true });
+  let bytes = 0;
+  const whole: Uint8Array[] = [];
+  for await (const piece of pieces) {
+    progress(`reading ${path.basename(name)}  ${amount((bytes += piece.length), undefined)}`);
+    if (1 << 29 < bytes && reading.pages) throw new Refusal("a database of more than 512 MB is in it: unpack it first");
+    if (reading.pages) whole.push(piece);
+    else reading.push(piece);
+  }
+  if (reading.pages) answerPages(reading.pages, Buffer.concat(whole));
+  reading.end();
+  // What would have to go by twice is read as far as it could be held.
+  if (reading.again) throw new Refusal("a profile in it is too large to be read within an archive: unpack it first");
+  return { summary: reading.finish(name, bytes), drawing: reading.drawing() };
 }
 
 /** The same taker, and how far it is. */
@@ -139,7 +184,7 @@ function filesAt(word: string, choose: Traces["chooseTraces"]): string[] {
   const chosen = choose(found);
   if (0 < chosen.length) return chosen;
   throw new UsageError(
-    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files)`,
+    `there is no profile in \`${word}\`: neither \`*.xplane.pb\` nor \`*.trace.json.gz\` nor \`*.pt.trace.json\` (looked at ${found.length} files). \`culprit check --for tensorflow --do profile\` (or torch, jax) says whether a profiler reaches the GPU of this machine`,
   );
 }
 

@@ -5,12 +5,19 @@ export interface Option {
   /** What stands after it; absent for a switch. */
   value?: string;
   multiple?: boolean;
+  /** All that its value may be, where these are few; several with commas where `value` ends so. */
+  choices?: readonly string[];
   help: string;
 }
+
+/** What a shell offers for a word. */
+export type WordKind = "file" | "framework" | "rule" | "shell" | "program";
 
 export interface Command {
   name: string;
   usage: string;
+  /** What its words are. */
+  words: WordKind[];
   summary: string;
   details?: string;
   options: Option[];
@@ -24,7 +31,12 @@ export interface Command {
 /** Options that every command takes. */
 export const everywhere: Option[] = [
   { name: "quiet", short: "q", help: "print errors only, one on a line, and nothing where there is none; the exit code tells the rest" },
-  { name: "color", value: "WHEN", help: "always, never or auto: where a person looks, unless NO_COLOR or FORCE_COLOR says otherwise" },
+  {
+    name: "color",
+    value: "WHEN",
+    choices: ["always", "never", "auto"],
+    help: "always, never or auto: where a person looks, unless NO_COLOR or FORCE_COLOR says otherwise",
+  },
   {
     name: "knowledge",
     value: "FILE",

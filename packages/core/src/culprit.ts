@@ -32,6 +32,7 @@ import type { ByteSelector, Target } from "./model/target.ts";
 import type { Why } from "./model/why.ts";
 import type { Problem } from "./model/problem.ts";
 import { parts } from "./parts.ts";
+import type { Live } from "./report/check-html.ts";
 import type { Reported } from "./report/part.ts";
 import { loadsOf } from "./resolve/loads.ts";
 import { tellUnseen } from "./resolve/unseen.ts";
@@ -135,6 +136,18 @@ export async function takeSnapshot(examination: Examination, programs: string[],
     await collectStack(examination, python);
     await checkTarget(examination, { programs: [], activities: [], python });
   }
+  return factsForExperiments(examination);
+}
+
+/** The facts that answer a question that was asked, and the same with something changed. */
+export async function takeStack(examination: Examination, question: Question): Promise<Snapshot> {
+  const { collectStack } = await parts.ask();
+  await collectStack(examination, question.python);
+  await checkTarget(examination, question);
+  return factsForExperiments(examination);
+}
+
+async function factsForExperiments(examination: Examination): Promise<Snapshot> {
   await settle(examination, (view) => whyOf(view, { library: "libc.so.6" }));
   // Fixes are tried on snapshots, where another copy may come to serve: so the exports of every copy are kept.
   await examination.collector?.fetch(copiesWithoutExports(examination).map((path) => ({ path, as: "symbols", names: [] })));
@@ -199,8 +212,15 @@ export const checkMarkdown = async (judged: Reported, names?: PrivateNames): Pro
   (await parts.report()).checkMarkdown(judged, names);
 export const checkHtml = async (judged: Reported, made?: string, names?: PrivateNames): Promise<string> =>
   (await parts.report()).checkHtml(judged, await rulesOf(judged), made, names);
-export const checkSarif = async (judged: Reported, names?: PrivateNames): Promise<string> =>
-  (await parts.report()).checkSarif(judged, await rulesOf(judged), names);
+/** The page that can be changed: the answer, the facts and the engine in one file. */
+export const checkPage = async (judged: Reported, live: Live, made?: string): Promise<string> =>
+  (await parts.report()).checkPage(judged, await rulesOf(judged), live, made);
+/** One target, or several in one run. */
+export const checkSarif = async (judged: Reported | Reported[], names?: PrivateNames): Promise<string> =>
+  (await parts.report()).checkSarif([judged].flat(), Array.isArray(judged) ? await describeRules() : await rulesOf(judged), names);
+export const checkFormatted = async (...given: Parameters<CheckFormatted>): Promise<string> =>
+  (await parts.report()).checkFormatted(...given);
+type CheckFormatted = Awaited<ReturnType<typeof parts.report>>["checkFormatted"];
 export const predictedReport = async (...given: Parameters<PredictedReport>): Promise<string> =>
   (await parts.dependencyFiles()).predictedReport(...given);
 type PredictedReport = Awaited<ReturnType<typeof parts.dependencyFiles>>["predictedReport"];

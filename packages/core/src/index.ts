@@ -20,6 +20,7 @@ export { joinExplanation, joinWithCheck, type JoinedDiagnosis } from "./log/join
 export type { Mapped } from "./log/part.ts";
 export * from "./model/index.ts";
 export * from "./report/index.ts";
+export type { Answered, Formatting } from "./report/answered.ts";
 export type { Reported } from "./report/part.ts";
 export { ruleIds } from "./rules/ids.generated.ts";
 export { namingFiles, privateNamesIn, redactSnapshot, type PrivateNames } from "./snapshot/redact.ts";

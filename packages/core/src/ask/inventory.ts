@@ -55,7 +55,7 @@ export async function collectStack(examination: Examination, places: string[]): 
     for (const framework of [...frameworks, ...others]) {
       for (const activity of activities) await settle(examination, (view) => frameworkLoads(view, environment, [framework], [activity]));
       const copy = installedIn(environment, framework);
-      if (copy) await settle(examination, (view) => framework.kernels?.(view, copy));
+      if (copy) await settle(examination, (view) => [framework.kernels?.(view, copy), framework.buildsFor?.(view, copy)]);
     }
   }
   await settle(examination, (view) => {

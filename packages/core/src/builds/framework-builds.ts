@@ -18,8 +18,8 @@ export interface FrameworkBuilds {
   distributions: string[];
   /** The one that is installed under such a name; undefined for one that does not use a GPU. */
   installed: (release: BuiltRelease | undefined, as: InstalledAs) => Build | undefined;
-  /** The one that conda installs. */
-  installedByConda?: (as: InstalledByConda) => Build | undefined;
+  /** What is known of the one that conda installs, beside its CUDA. */
+  installedByConda?: (as: InstalledByConda) => Pick<Build, "architectures"> | undefined;
   /** What to know before one uses a build that was chosen. */
   note?: (build: Build) => string | undefined;
 }
@@ -34,13 +34,11 @@ export interface InstalledAs {
   packages: string[];
 }
 
-/** How conda was asked for it. */
+/** A build of conda. */
 export interface InstalledByConda {
-  name: string;
+  channel: string;
   version: string;
-  asked: { text: string; build?: string };
-  /** Major and minor that the pin of another package leaves, where there is one. */
-  pinned: (name: string) => string | undefined;
+  cuda: string;
 }
 
 export const defineBuilds = (builds: FrameworkBuilds) => builds;

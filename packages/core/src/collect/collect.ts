@@ -385,7 +385,8 @@ const reducers: [pattern: RegExp, reduce: (text: string) => string][] = [
 // Of the long files of Python packages only the lines that matter are kept: a snapshot holds facts, not bytes.
 function distilled(path: string, text: string): string {
   if (path.endsWith(".dist-info/METADATA") || path.endsWith(".egg-info/PKG-INFO")) {
-    const header = text.split(/\n\s*\n/)[0]!;
+    // A line of spaces belongs to what is above it: a licence goes on over it, and the requirements come after.
+    const header = text.split(/\n\r?\n/)[0]!;
     return header
       .split("\n")
       .filter((line) => /^(Name|Version|Requires-Dist|Requires-Python):/.test(line))

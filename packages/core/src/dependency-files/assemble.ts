@@ -1,4 +1,5 @@
 import type { Alternative, Declaration, DependencyFileFormat, Include, Install, DeclaredStep } from "../model/dependency-file.ts";
+import { inAllReadings, type Conditions } from "./conditions.ts";
 import { asItsKernelSays } from "./kaggle.ts";
 import { folderOf, joinedPath } from "./lines.ts";
 import { chosenOf } from "./project-command.ts";
@@ -55,9 +56,27 @@ const mostSteps = 50_000;
 
 /** A file and all that it names, as one declaration. A file that is missing, or that names itself, is said in `unknown`. */
 export async function assemble(file: string, text: string, format: DependencyFileFormat, read: ReadFile): Promise<Declaration> {
+  // Each reading names much the same files.
+  const known = new Map<string, ReturnType<ReadFile>>();
+  const once: ReadFile = (path, only) => {
+    const key = `${only ?? ""}:${path}`;
+    const found = known.get(key) ?? read(path, only);
+    known.set(key, found);
+    return found;
+  };
+  return inAllReadings((conditions) => assembled(file, text, format, once, conditions));
+}
+
+async function assembled(
+  file: string,
+  text: string,
+  format: DependencyFileFormat,
+  read: ReadFile,
+  conditions: Conditions,
+): Promise<Declaration> {
   let files = 1;
   const unknown: Declaration["unknown"] = [];
-  const whole = await onItsOwn(readFormat(format, text, file));
+  const whole = await onItsOwn(readFormat(format, text, file, conditions));
   addTo(unknown, whole.unknown);
   if (!whole.alternatives) {
     const stages = [];
@@ -152,7 +171,7 @@ export async function assemble(file: string, text: string, format: DependencyFil
       }
       files += 1;
       try {
-        const inner = readFormat(formatOf(include, path, content.text), content.text, path, include.build);
+        const inner = readFormat(formatOf(include, path, content.text), content.text, path, conditions, include.build);
         if (isSomethingElse(inner, content.text))
           return tell(`\`${include.path}\` is no dependency file: nothing of it is taken`) as undefined;
         addTo(unknown, inner.unknown);

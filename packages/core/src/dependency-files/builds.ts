@@ -1,9 +1,10 @@
 // The builds of frameworks that would be there: which CUDA they are for, and which GPUs.
 import type { Build } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
-import { minorOf } from "./conda.ts";
+import { condaSource } from "../knowledge/conda.ts";
 import type { Installation, Installed } from "./install.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 import { isAmong, solveName } from "../model/frameworks.ts";
 
 export interface DeclaredBuild {
@@ -16,7 +17,7 @@ export interface DeclaredBuild {
 export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
   return [...packages.values()].flatMap((installed): DeclaredBuild[] => {
     const { name, version, extras, variant } = installed;
-    if (installed.manager === "conda") return ofConda(installed, packages);
+    if (installed.manager === "conda") return ofConda(installed);
     if (version === undefined || variant === "cpu" || installed.manager === "apt") return [];
     const known = frameworkBuilds.find(({ distributions }) => isAmong(name, distributions));
     if (!known) return [];
@@ -32,15 +33,25 @@ export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
   });
 }
 
-function ofConda(installed: Installed, packages: Installation["packages"]): DeclaredBuild[] {
-  const { name, version, asked } = installed;
-  if (version === undefined || !asked) return [];
-  const pinned = (other: string) => {
-    const pin = packages.get(`conda:${other}`)?.asked;
-    return pin && minorOf(pin);
+/** The build that conda takes, where it is one: for several CUDAs, or perhaps for none, nothing is said of it. */
+function ofConda(installed: Installed): DeclaredBuild[] {
+  const { name, conda, asked } = installed;
+  const framework = frameworkNames.find(({ condaBuilds }) => condaBuilds && [condaBuilds.package, ...condaBuilds.withGpu].includes(name));
+  const [cuda, ...others] = conda?.cuda ?? [];
+  if (!framework || !conda || conda.withoutCuda || cuda === undefined || 0 < others.length) return [];
+  const { id } = framework;
+  const known = frameworkBuilds.find((each) => each.id === id)?.installedByConda?.({ ...conda, cuda });
+  const build: Build = {
+    package: id,
+    version: conda.version,
+    variant: `cuda${cuda}`,
+    install: asked?.text ?? name,
+    pythons: [],
+    needs: () => [],
+    onPath: () => [],
+    cuda: { version: cuda, source: condaSource(framework.condaBuilds!.package, conda.channel, conda.version) },
+    doubts: [],
+    ...known,
   };
-  return frameworkBuilds.flatMap(({ id, installedByConda }): DeclaredBuild[] => {
-    const build = installedByConda?.({ name, version, asked, pinned });
-    return build ? [{ installed, framework: id, build }] : [];
-  });
+  return [{ installed, framework: id, build }];
 }

@@ -63,7 +63,7 @@ function companionsOf(packages: Installed[], python: string | undefined): Instal
     // Which build of them it is, no index is asked for.
     const { variant, ...rest } = each;
     const full = variant === undefined ? each.version! : `${each.version}+${variant}`;
-    const fitting = (frameworkNamed(each.name)?.companions ?? []).flatMap((name): Installed[] => {
+    const fitting = [...(frameworkNamed(each.name)?.companions ?? []), ...(listed[each.name] ?? [])].flatMap((name): Installed[] => {
       if (packages.some((other) => other.name === name) || python === undefined) return [];
       const version = releaseFitting(name, { name: each.name, version: full }, python)?.split("+")[0];
       return version === undefined ? [] : [{ ...rest, name, version }];
@@ -71,6 +71,9 @@ function companionsOf(packages: Installed[], python: string | undefined): Instal
     return fitting;
   });
 }
+
+/** What every image has beside a framework: github:googlecolab/backend-info@0042aa202e7b58599f891013d654e6b29abb5f72:pip-freeze.txt */
+const listed: { [framework: string]: string[] } = { jax: ["flax", "optax", "chex", "orbax-checkpoint"], torch: ["fastai"] };
 
 /** Since when each fault is there, what of Colab's image changed on that day, and when all of it worked last. */
 export function sinceWhen(day: string, findings: Finding[], judge: (day: string) => Finding[]): Finding[] {

@@ -8,36 +8,24 @@ import { readPip } from "./pip-command.ts";
 import { readProjectInstall } from "./project-command.ts";
 import { pythonOfName, pythonOption, readPythonChoice, someOther } from "./python-command.ts";
 import type { Setting } from "./setting.ts";
-import { isAssignment, readCommands, variablesOver, type Word } from "./shell.ts";
+import { readCommands, type AskedHere } from "./flow.ts";
+import { isAssignment, variablesOver, type Word } from "./shell.ts";
 
 /** The steps of a text for a shell. */
 export function readShell(text: string, setting: Setting): DeclaredStep[] {
   let here = setting;
-  return readCommands(text, setting.variables).flatMap((words) => {
+  return readCommands(text, setting.variables, askedIn(setting)).flatMap((words) => {
     // Elsewhere, a project is another one.
     if (/^(?:cd|pushd)$/.test(words[0]?.text ?? "")) here = { ...setting, project: () => [] };
-    return stepsOf(
-      words,
-      here,
-      words.some(({ isConditional }) => isConditional),
-    );
+    return readCommand(words, here);
   });
 }
 
-/** The steps of one command, which may be done or not where it is `doubtful`: what is not sure to happen clashes with nothing. */
-export function stepsOf(words: Word[], setting: Setting, doubtful: boolean): DeclaredStep[] {
-  const steps = readCommand(words, setting);
-  if (!doubtful) return steps;
-  for (const step of steps)
-    if (step.kind === "install") setting.tell(step.place, "whether this is installed depends on a condition of the script");
-  return steps.flatMap((step): DeclaredStep[] =>
-    step.kind === "module"
-      ? [{ kind: "unseen", what: `the module ${step.name}`, place: step.place }]
-      : step.kind === "line" || step.kind === "unseen"
-        ? [step]
-        : [],
-  );
-}
+/** Conditions of a script, asked from where its words stand. */
+export const askedIn = ({ conditions, place }: Setting): AskedHere => ({
+  holds: (words, at, usual) => conditions.holds(words, place(at), usual),
+  ends: conditions.ends,
+});
 
 /** Programs that only look at files, or change none that matter: they start nothing that would load a library. */
 const harmless =
@@ -284,6 +272,9 @@ function readApt(words: Word[], setting: Setting): DeclaredStep[] {
     else if (!word.text.startsWith("-")) {
       // `python${VERSION}`, where nobody says which.
       if (/^python3?\.?\$/.test(word.text)) steps.push(someOther(word, setting));
+      // `libcudnn${MAJOR}`: it brings one, and nobody says which.
+      if (!word.isKnown && /^[^=]*(?:cud|nccl|cublas|nvidia|tensorrt|nvinfer)[^=]*\$/.test(word.text))
+        steps.push({ kind: "unseen", what: `what apt knows as \`${word.text}\``, place: setting.place(word) });
       const [, name, version] = /^([a-z0-9][a-z0-9.+*-]*)(?::\w+)?(?:[=/]([^]*))?$/.exec(word.text) ?? [];
       if (name !== undefined)
         packages.push({

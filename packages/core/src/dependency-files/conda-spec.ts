@@ -52,7 +52,7 @@ export function channelName(text: string): string | undefined {
 
 /** `=2.1=*cuda*` and `2.1 *cuda*` end with a build. */
 function buildOf(rest: string): string | undefined {
-  return (/^(?:==|=(?!=))\s*[^=\s]+=(\S+)$/.exec(rest) ?? /^[\d*][\w.*+!]*(?:\s+|=)(\S+)$/.exec(rest))?.[1];
+  return (/^(?:[<>!~]=?|==|=(?!=))\s*[^=\s]+=(\S+)$/.exec(rest) ?? /^[\d*][\w.*+!]*(?:\s+|=)(\S+)$/.exec(rest))?.[1];
 }
 
 function clausesOf(rest: string): string {
@@ -68,6 +68,8 @@ function clausesOf(rest: string): string {
   const clauses = rest.split(",").map((clause) =>
     clause
       .replace(/\s+/g, "")
+      // `>=2.7=cuda12*` ends with a build, too.
+      .replace(/^([<>!~]=?[^=]+)=.*$/, "$1")
       .replace(/^=(?!=)(.*?)(?:\.?\*)?$/, "==$1.*")
       .replace(/^([\d.]+)\.?\*$/, "==$1.*"),
   );

@@ -13,7 +13,16 @@ export const named = ({ packages }: Install, name: string): DeclaredPackage | un
 
 /** Channels that have no PyTorch of their own. */
 const besides =
-  /^(?:nvidia(?:\/.*)?|bioconda|rapidsai|dglteam(?:\/.*)?|pyg|fvcore|iopath|pytorch3d|huggingface|r|omnia|schrodinger|nodefaults|xformers)$/;
+  /^(?:nvidia(?:\/.*)?|bioconda|rapidsai(?:-nightly)?|dglteam(?:\/.*)?|pyg|fvcore|iopath|pytorch3d|huggingface|r|omnia|schrodinger|nodefaults|xformers)$/;
+
+/** Whether a channel has no framework of its own. */
+export const hasNoFrameworks = (channel: string): boolean => besides.test(channel);
+
+/** Libraries and tools of CUDA, and packages that only choose: nothing that would be run by itself. */
+export const isPartOfCuda = (name: string): boolean =>
+  /^(?:cuda(?:-.*)?|cudatoolkit(?:-dev)?|cudnn|nccl|cutensor|cusparselt|magma(?:-.*)?|lib(?:cu|nv|magma|torch).*|nvcc.*|nvidia-.*|nsight.*|tensorrt|cupti|pytorch-(?:cuda|mutex)|torchtriton|cpuonly|triton|ucx.*|nvtx.*|numba|arm-variant)$/.test(
+    name,
+  );
 
 /** Where PyTorch would come from: undefined where a channel is named that nothing is known of, or none at all. */
 export function pytorchChannels({ channels }: Install, pytorch: DeclaredPackage): string[] | undefined {

@@ -2,6 +2,7 @@
 import type { Place } from "../model/finding.ts";
 import type { DeclaredStep, Include } from "../model/dependency-file.ts";
 import { readCommand, readShell } from "./commands.ts";
+import type { Conditions } from "./conditions.ts";
 import { readImage } from "./images.ts";
 import type { Setting } from "./setting.ts";
 import type { Places, YamlText } from "./yaml-nodes.ts";
@@ -25,7 +26,15 @@ export type Tell = (place: Place, reason: string) => void;
 
 const asWritten: Expand = (text) => ({ text, isKnown: true });
 
-export function containerSteps(container: Container, places: Places, tell: Tell, expand: Expand = asWritten): DeclaredStep[] {
+/** What is told of a container, decided for its scripts, and put in for variables. */
+interface Around {
+  tell: Tell;
+  conditions: Conditions;
+  expand?: Expand;
+}
+
+export function containerSteps(container: Container, places: Places, around: Around): DeclaredStep[] {
+  const { tell, conditions, expand = asWritten } = around;
   const steps: DeclaredStep[] = [];
   const { image, dockerfile, environment, command, gpus } = container;
   if (dockerfile) steps.push({ kind: "file", include: dockerfile, place: dockerfile.place });
@@ -48,6 +57,7 @@ export function containerSteps(container: Container, places: Places, tell: Tell,
     place: (word) => places.word(node, word),
     candidates: container.candidates,
     isOwnShell: true,
+    conditions,
     tell,
   });
   if (command) for (const step of commandSteps(command, setting, expand)) steps.push(step);

@@ -1,3 +1,4 @@
+import type { Conditions } from "./conditions.ts";
 import type { Declaration, DependencyFileFormat, ImageBuild } from "../model/dependency-file.ts";
 
 /** A dependency file that was named: what a format is recognised by. */
@@ -30,8 +31,8 @@ export interface Format {
   words: string;
   place: number;
   signs: Sign[];
-  /** What is no TOML, YAML or JSON is thrown, as one sentence. `build` is how an image is made from it. */
-  read: (text: string, file: string, build?: ImageBuild) => Declaration;
+  /** What is no TOML, YAML or JSON is thrown, as one sentence. `conditions` decide what scripts leave open; `build` is how an image is made from it. */
+  read: (text: string, file: string, conditions: Conditions, build?: ImageBuild) => Declaration;
   /** The smallest file that asks for something. */
   example: { file: string; text: string };
 }

@@ -3,6 +3,7 @@ import type { Installed } from "./install.ts";
 import type { DeclaredStep } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
 import type { NgcConstraint, NgcImage } from "../model/knowledge.ts";
+import { publishedPackage } from "../knowledge/published.ts";
 import { ngcConstraint, ngcImage } from "../knowledge/ngc.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
 
@@ -20,6 +21,8 @@ export interface BaseImage {
   hasLibraries?: boolean;
   /** Whether it has nvcc. */
   hasCompiler?: boolean;
+  /** Its tag moves on: it is taken for the image of this release, the newest that is known. */
+  isNewest?: string;
   python?: string;
   /** The Python that apt would bring. */
   systemPython?: string;
@@ -73,6 +76,11 @@ export function readImage(name: string, place: Place): BaseImage {
         ...withSystem,
       };
     }
+    // Samples of NVIDIA, linked with what they need.
+    case "nvcr.io/nvidia/k8s/cuda-sample": {
+      const cuda = /-cuda(\d+\.\d+\.\d+)\b/.exec(tag)?.[1];
+      return cuda === undefined ? image : { ...image, kind: "cuda", cuda, hasLibraries: false, hasCompiler: false, ...withSystem };
+    }
     case "pytorch/pytorch": {
       const [, version, cuda, cudnn, flavour] = /^(\d+\.\d+\.\d+)-cuda(\d+\.\d+)-cudnn(\d+)-(devel)?/.exec(tag) ?? [];
       if (version === undefined) return image;
@@ -87,9 +95,12 @@ export function readImage(name: string, place: Place): BaseImage {
     }
     case "tensorflow/tensorflow": {
       // Those of 1.x and 2.0 come for both Pythons: https://github.com/tensorflow/tensorflow/blob/v1.15.0/tensorflow/tools/dockerfiles/spec.yml
-      const [, version, gpu, three] = /^(\d+\.\d+\.\d+)(-gpu)?(?:-py(3)|-py2)?(?:-jupyter)?$/.exec(tag) ?? [];
-      if (version === undefined || (three === undefined && version.startsWith("1."))) return image;
-      return { ...image, kind: "tensorflow", packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
+      const [, given, gpu, three] = /^(\d+\.\d+\.\d+|latest|)(-gpu)?(?:-py(3)|-py2)?(?:-jupyter)?$/.exec(tag) ?? [];
+      // No tag is `latest`, and that is the newest release.
+      const version = given === "latest" || tag === "" ? publishedPackage("tensorflow")?.releases.at(-1)?.version : given;
+      if (version === undefined || version === "" || (three === undefined && version.startsWith("1."))) return image;
+      const isNewest = given === "latest" || tag === "" ? { isNewest: version } : {};
+      return { ...image, kind: "tensorflow", ...isNewest, packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
     }
     case "python": {
       const version = /^(3\.\d+)/.exec(tag)?.[1];

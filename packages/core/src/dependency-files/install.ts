@@ -1,5 +1,5 @@
 // What would be installed, from what is known of packages: pip's commands one after the other, each solved as pip would.
-import { publishedPackage } from "../knowledge/published.ts";
+import { finalOf, holdsFrameworks, isOfFramework, publishedPackage } from "../knowledge/published.ts";
 import { published } from "../knowledge/texts/published.generated.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { once } from "../lib/memo.ts";
@@ -15,6 +15,7 @@ import { newMemory, search, type Found, type Preferences, type SearchMemory } fr
 import { spanOf } from "../solve/fit.ts";
 import { isIn } from "../builds/specifier.ts";
 import { clashesIn } from "./clashes.ts";
+import { condaChoices, type CondaChoice } from "./conda-choice.ts";
 import { isEnded } from "./labels.ts";
 import { linux } from "./locked.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -40,6 +41,8 @@ export interface Installed {
   /** Which installation brought it; 0 is what was there before. */
   step: number;
   build?: Build;
+  /** Of conda: what it would take. */
+  conda?: CondaChoice;
 }
 
 /** Requirements of one installation that cannot be met together. */
@@ -170,14 +173,26 @@ function addInstall(installing: Installing, step: Install, count: number): void 
     if (!step.isLocked && !step.noDependencies) addDependencies(installing, command);
     return;
   }
-  for (const declared of counted) {
-    put(result.packages, declared, step.manager, count);
-    const isExact = step.isLocked || (declared.build !== undefined && !declared.build.includes("*"));
-    if (step.manager === "conda" && !isExact && Object.hasOwn(condaNames, declared.name))
-      result.unknown.push({
-        subject: placeWords(declared.place),
-        reason: `what conda would choose for \`${declared.text}\` is not predicted`,
-      });
+  for (const declared of counted) put(result.packages, declared, step.manager, count);
+  if (step.manager === "conda") addChoices(result, step, counted);
+}
+
+/** What conda would take of the packages that have builds with and without CUDA. */
+function addChoices(result: Installation, step: Install, named: DeclaredPackage[]): void {
+  const there = (name: string) => result.packages.get(keyOf("conda", name))?.asked;
+  const told = new Set<unknown>();
+  for (const [declared, answer, name] of condaChoices({ step, named, there, python: result.python })) {
+    const key = keyOf("conda", name);
+    const { asked: _asked, ...brought } = result.packages.get(keyOf("conda", declared.name))!;
+    const installed = result.packages.get(key) ?? { ...brought, name };
+    if ("choice" in answer)
+      result.packages.set(key, { ...installed, version: answer.choice.version, isAssumed: answer.choice.isNewest, conda: answer.choice });
+    // Of packages that are no frameworks only those are told that hint at a GPU.
+    else if (!step.isLocked && Object.hasOwn(condaNames, declared.name) && !told.has(answer)) {
+      told.add(answer);
+      const reason = `what conda would choose for \`${declared.text}\` is not predicted: ${answer.reason}`;
+      result.unknown.push({ subject: placeWords(declared.place), reason });
+    }
   }
 }
 
@@ -227,7 +242,8 @@ function countedIn({ packages }: Install, chosen: Installation): { counted: Decl
 const isForSome = ({ marker }: DeclaredPackage, { python, range }: Installation) =>
   python === undefined && marker !== undefined && (range?.pythons ?? allPythons).some((each) => holdsOn(marker, each) === true);
 
-const isJudged = (name: string) => name !== "numpy" && publishedPackage(name) !== undefined;
+/** What neither is a framework nor holds one to some releases decides nothing. */
+const isJudged = (name: string) => isOfFramework(name) || holdsFrameworks(name);
 
 const dependsOnPython = ({ name }: DeclaredPackage) =>
   `which \`${name}\` is installed depends on the Python, and none is told; --python-version tells it`;
@@ -288,12 +304,15 @@ function isMetOnSome(
   requirements: Requirement[],
   preferences: Preferences,
 ): boolean {
-  const open = new Map([...asked].filter(([, declared]) => holds(declared, result) !== true));
+  const open = new Map([...asked].filter(([, declared]) => holds(declared, result) !== true || standInFor(declared) !== undefined));
   const rest = requirements.filter((each) => !open.has(each));
   const found = open.size === 0 || rest.length === 0 ? undefined : search(rest, preferences);
   if (!found) return false;
   setFound(result.packages, found, command);
-  for (const declared of open.values()) result.unknown.push({ subject: placeWords(declared.place), reason: dependsOnPython(declared) });
+  for (const declared of open.values()) {
+    const reason = standInFor(declared) === undefined ? dependsOnPython(declared) : `what \`${declared.text}\` asks for is not known here`;
+    result.unknown.push({ subject: placeWords(declared.place), reason });
+  }
   return true;
 }
 
@@ -365,6 +384,10 @@ function seenByPip({ manager, name, version, variant, asked }: Installed): [name
   return found === undefined ? undefined : [own, found];
 }
 
+/** A release that is older than what is known of a package: whether it will do cannot be told, and so it is not replaced. */
+const isUnknown = (name: string, version: string | undefined): boolean =>
+  version !== undefined && !publishedPackage(name)?.releases.some((each) => each.version === version);
+
 /** What conda has and will do stays conda's, and asks pip for no library. */
 function setFound(packages: Map<string, Installed>, found: Found, command: PipCommand): void {
   const conda = [...packages.values()].filter(({ manager }) => manager === "conda");
@@ -373,7 +396,8 @@ function setFound(packages: Map<string, Installed>, found: Found, command: PipCo
     !packages.has(build.package) &&
     conda.some(
       ({ name, version, asked }) =>
-        condaNames[name] === build.package && isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`),
+        condaNames[name] === build.package &&
+        (isIn(build.version, version === undefined ? (asked?.specifier ?? "") : `==${version}`) || isUnknown(build.package, version)),
     );
   const chosen = [...found.chosen.values()];
   const own = chosen.filter((build) => !isOfConda(build));
@@ -435,7 +459,7 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
   const declared = own?.asked;
   packages.set(key, {
     name,
-    version,
+    version: own?.version !== undefined && finalOf(name, own.version) === version ? own.version : version,
     ...(label === undefined ? {} : { variant: label }),
     extras: own?.extras ?? [],
     manager: "pip",
@@ -450,12 +474,15 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
 /** Whether what an earlier installation left is this; in a version that is not known, it will do or not. */
 const isSame = (known: Installed, version: string, label: string | undefined): boolean =>
   known.version === undefined ||
+  // Of a release that nothing is known of it cannot be told that it would not do.
+  (known.manager === "pip" && publishedPackage(known.name)?.releases.every((each) => each.version !== known.version) === true) ||
   (known.version === version && (label === undefined || known.variant === undefined || known.variant === label));
 
 // pip leaves what conda has installed, unless it is another release that is asked for.
 function isFromConda(packages: Map<string, Installed>, { name, specifier }: DeclaredPackage): boolean {
   const own = Object.keys(condaNames).find((each) => condaNames[each] === normalName(name) && packages.has(`conda:${each}`));
-  return own !== undefined && !/^==[^*,]+$/.test(specifier);
+  const there = own === undefined ? undefined : packages.get(`conda:${own}`)!.version;
+  return own !== undefined && (!/^==[^*,]+$/.test(specifier) || (there !== undefined && isIn(there, specifier)));
 }
 
 const isThere = (packages: Map<string, Installed>, declared: DeclaredPackage): boolean =>
@@ -554,7 +581,8 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
   const name = normalName(declared.name);
   const { text } = declared;
   if (declared.url !== undefined && declared.specifier === "") return undefined;
-  const specifier = declared.specifier.replace(/\+[\w.]+/g, "");
+  const stand = standInFor(declared);
+  const specifier = stand === undefined ? declared.specifier.replace(/\+[\w.]+/g, "") : `==${stand}`;
   const label = labelOf(declared);
   const releases = publishedPackage(name)?.releases ?? [];
   if (0 < releases.length && !releases.some(({ version }) => isIn(version, specifier))) return undefined;
@@ -571,6 +599,12 @@ function asRequirement(declared: DeclaredPackage): Requirement | undefined {
     ? { text, from: "asked", wish: { kind: "dependency", name, specifier } }
     : undefined;
 }
+
+/** A pre-release is judged as the release that it led to. */
+const standInFor = ({ name, specifier }: DeclaredPackage): string | undefined => {
+  const pinned = /^==([^*,+\s]+)$/.exec(specifier)?.[1];
+  return pinned === undefined ? undefined : finalOf(normalName(name), pinned);
+};
 
 /** Which build is meant: by what stands behind the plus sign, or by the index that it alone is taken from. */
 function labelOf({ specifier, index }: DeclaredPackage): string | undefined {

@@ -18,6 +18,7 @@ import { install, unknownPython, type Base, type Installation } from "./install.
 import { onceTold } from "./once-told.ts";
 import { predictedReport, predicted, withAlternatives } from "./predicted.ts";
 import { recognise } from "./recognise.ts";
+import { judgedOfConda } from "./conda-judged.ts";
 import { imageIn } from "./variables.ts";
 import { joinRecorded, recordedOf, recordedText, type Recorded } from "./recorded.ts";
 import type { BaseSystem, InstallContext } from "./context.ts";
@@ -62,13 +63,12 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
   const { declaration, colab } = opened;
   const recorded = await explainRecorded(declaration, explain);
   const judge = (day: string | undefined) => judgeAll(declaration, request, day);
-  const { context, others, findings } = judgeAll(declaration, request, colab, (baseSystem) =>
-    recorded ? { ...baseSystem, recorded } : baseSystem,
-  );
+  const inReadings = judgeReadings(declaration, request, colab, (baseSystem) => (recorded ? { ...baseSystem, recorded } : baseSystem));
+  const { context, others, findings, conditional } = inReadings;
   // What takes long once would take long for every day.
   const isQuick = context.installation.unknown.length === 0;
   // What pip takes today it did not take then: only what is pinned has a history.
-  const pinned = findings.filter((found) => !isOfToday(context, found));
+  const pinned = findings.filter((found) => !conditional.has(found) && !isOfToday(context, found));
   const dated = new Map(
     colab === undefined || !isQuick || pinned.length === 0
       ? []
@@ -86,6 +86,7 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
     ...(request.colab === undefined && declaration.isColab
       ? [{ subject: request.file, kind: "release" as const, reason: `it is made for Colab: judged by ${context.baseName}` }]
       : []),
+    ...inReadings.unknown,
     ...[...declaration.unknown, ...context.installation.unknown].map((each) => ({ ...each, kind: "file" as const })),
     ...unjudgedIn(context, judged, counted),
     // Services, containers and jobs all run; an extra or a group may never be asked for.
@@ -111,18 +112,20 @@ export async function checkDependencyFile(request: DependencyFileRequest, explai
 }
 
 /** Frameworks as their builds are known, and what is upon them. */
-const judgedIn = (contexts: InstallContext[], frameworks: ReturnType<typeof predicted>["frameworks"]): Check["judged"] => [
-  ...frameworks.map(({ name, version, variant }) => ({
-    program: name,
-    version: `${version}${variant === undefined ? "" : `+${variant}`}`,
-    activities: ["import"],
-  })),
-  ...withoutGpu(
-    contexts,
-    frameworks.map(({ name }) => name),
-  ),
-  ...uponFrameworks(contexts),
-];
+function judgedIn(contexts: InstallContext[], frameworks: ReturnType<typeof predicted>["frameworks"]): Check["judged"] {
+  const names = frameworks.map(({ name }) => name);
+  const ofConda = judgedOfConda(contexts, names);
+  return [
+    ...frameworks.map(({ name, version, variant }) => ({
+      program: name,
+      version: `${version}${variant === undefined ? "" : `+${variant}`}`,
+      activities: ["import"],
+    })),
+    ...ofConda,
+    ...withoutGpu(contexts, [...names, ...ofConda.map(({ program }) => program)]),
+    ...uponFrameworks(contexts),
+  ];
+}
 
 /** Builds of frameworks that use no GPU: they were looked at, too. */
 function withoutGpu(contexts: InstallContext[], others: string[]): Check["judged"] {
@@ -221,15 +224,67 @@ const notKnown = (file: string) => `\`${file}\` is neither a dependency file (${
 /** Alternatives that are there only for who asks for them. */
 const isChoice = (name: string) => /^(extra|group|category|environment|feature) /.test(name);
 
+type JudgedSteps = Map<string, ReturnType<typeof judgeOn>>;
+
+interface JudgedAll {
+  context: InstallContext;
+  others: { name: string; context: InstallContext }[];
+  findings: Finding[];
+}
+
+/** Where conditions of scripts are open, every reading is judged; what is wrong in some of them only is less sure, and says where. */
+function judgeReadings(
+  declaration: Declaration,
+  request: DependencyFileRequest,
+  day: string | undefined,
+  upon: (baseSystem: BaseSystem) => BaseSystem,
+): JudgedAll & { conditional: Set<Finding>; unknown: Check["unknown"] } {
+  const done: JudgedSteps = new Map();
+  const first = judgeAll(declaration, request, day, upon, done);
+  const keyOf = ({ rule, subject }: Finding) => `${rule} ${subject}`;
+  const found = new Map(first.findings.map((each) => [keyOf(each), each]));
+  const conditional = new Set<Finding>();
+  const unknown: Check["unknown"] = [];
+  const others = [...first.others];
+  const seen = new Set([first.context, ...others.map(({ context }) => context)]);
+  for (const { where, isWithout, place, isEnded, declaration: other } of declaration.readings ?? []) {
+    const judged = judgeAll(other, request, day, upon, done);
+    for (const each of other.unknown) unknown.push({ ...each, kind: "file" });
+    const keys = new Set(judged.findings.map(keyOf));
+    for (const [key, each] of found) if (!isEnded && !keys.has(key) && !conditional.has(each)) set(key, lessSure(each, where, !isWithout));
+    for (const each of judged.findings) if (!found.has(keyOf(each))) set(keyOf(each), lessSure(each, where, isWithout));
+    const changed = [judged, ...judged.others].filter(({ context }) => !seen.has(context));
+    if (changed.length === 0) continue;
+    unknown.push({ subject: place, kind: "file", reason: `judged both where ${where} and where not`, aside: true });
+    for (const { context } of changed) {
+      seen.add(context);
+      others.push({ name: `where ${where}`, context });
+    }
+  }
+  return { ...first, others, findings: [...found.values()].sort(worstFirst), conditional, unknown };
+
+  function set(key: string, each: Finding): void {
+    found.set(key, each);
+    conditional.add(each);
+  }
+}
+
+/** A fault that is there only where a condition holds, or only where it does not. */
+const lessSure = (found: Finding, where: string, isWithout: boolean): Finding => ({
+  ...found,
+  certainty: found.certainty === "certain" ? "likely" : "possible",
+  because: [...found.because, isWithout ? `not where ${where}` : `only where ${where}`],
+});
+
 /** What is never done together is judged one by one; the same fault counts once. */
 function judgeAll(
   declaration: Declaration,
   request: DependencyFileRequest,
   day: string | undefined,
   upon: (baseSystem: BaseSystem) => BaseSystem = (baseSystem) => baseSystem,
-): { context: InstallContext; others: { name: string; context: InstallContext }[]; findings: Finding[] } {
   // Services and targets that do the same are judged once: what is wrong with one is wrong with all, and is told once.
-  const done = new Map<string, ReturnType<typeof judgeOn>>();
+  done: JudgedSteps = new Map(),
+): JudgedAll {
   const judge = (each: Declaration) => {
     const key = JSON.stringify(each.steps, (name, value: unknown) => (name === "place" ? undefined : value));
     const known = done.get(key);

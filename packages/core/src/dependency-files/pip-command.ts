@@ -82,6 +82,10 @@ function readWord(reading: Reading, word: Word): void {
 
 function readRequirement({ install, setting }: Reading, word: Word): void {
   const place = setting.place(word);
+  if (!word.isKnown && isBuiltHere(word.text)) {
+    install.built = [...(install.built ?? []), { url: word.text, place }];
+    return;
+  }
   if (!word.isKnown) {
     setting.tell(place, "which version this is depends on a variable");
     return;
@@ -96,6 +100,10 @@ function readRequirement({ install, setting }: Reading, word: Word): void {
   if (found && !("problem" in found)) install.packages.push(found);
   else if (found) setting.tell(place, `pip cannot read a word of this line: ${found.fault}`);
 }
+
+/** The source of a repository, whatever its revision; or a file that was made before: `$(ls dist/horovod-*.tar.gz)`. */
+const isBuiltHere = (text: string): boolean =>
+  text.startsWith("git+") || /\/[\w.-]*\*?[\w.-]*\.(?:whl|tar\.gz)\)?(?:\[[^\]]*\])?$/.test(text);
 
 /** `--option=value`, `-rvalue`, or the value is the next word. */
 function readOption(reading: Reading, word: Word): void {

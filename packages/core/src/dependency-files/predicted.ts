@@ -100,7 +100,8 @@ export const predictedReport = reporting((given: Predicted, width: number = Infi
   if (base !== undefined) lines.push(`base: ${base}${system === undefined ? "" : `, ${system}`}`);
   lines.push(`Python: ${python ?? "not specified"}`);
   lines.push(...frameworks.map(frameworkLine));
-  for (const { name, frameworks: own } of alternatives) lines.push(...own.map((each) => `with ${name}: ${frameworkLine(each)}`));
+  for (const { name, frameworks: own } of alternatives)
+    lines.push(...own.map((each) => `${name.startsWith("where ") ? "" : "with "}${name}: ${frameworkLine(each)}`));
   if (0 < packages.length) lines.push("", "packages that would be there:");
   for (const { name, version, specifier, build, manager, isAssumed, place } of packages) {
     const how = [

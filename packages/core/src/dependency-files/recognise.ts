@@ -1,4 +1,5 @@
 import type { Declaration, DependencyFileFormat, ImageBuild } from "../model/dependency-file.ts";
+import { nothingHolds, type Conditions } from "./conditions.ts";
 import { strengths, type Format, type NamedFile, type Sign } from "./format.ts";
 import { formats } from "./formats/index.generated.ts";
 
@@ -21,6 +22,12 @@ export function recognise(file: string, text: string): DependencyFileFormat | un
   return ladder.find(({ sign }) => sign.is(named))?.format.id;
 }
 
-export function readFormat(id: DependencyFileFormat, text: string, file: string, build?: ImageBuild): Declaration {
-  return formats.find((format) => format.id === id)!.read(text, file, build);
+export function readFormat(
+  id: DependencyFileFormat,
+  text: string,
+  file: string,
+  conditions: Conditions = nothingHolds,
+  build?: ImageBuild,
+): Declaration {
+  return formats.find((format) => format.id === id)!.read(text, file, conditions, build);
 }

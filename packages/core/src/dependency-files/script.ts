@@ -1,9 +1,10 @@
 // Whole scripts for a shell: heredocs, functions, and the environments that they install into.
 import type { Alternative, DeclaredStep } from "../model/dependency-file.ts";
-import { stepsOf } from "./commands.ts";
+import { askedIn, readCommand } from "./commands.ts";
+import { readCommands } from "./flow.ts";
 import { joinedPath, splitLines } from "./lines.ts";
 import type { Setting } from "./setting.ts";
-import { readCommands, type Word } from "./shell.ts";
+import type { Word } from "./shell.ts";
 
 interface Script {
   steps: DeclaredStep[];
@@ -13,8 +14,9 @@ interface Script {
 
 /** `candidates` of the setting are for paths from where the script is started. */
 export function readScript(text: string, setting: Setting): Script {
-  const commands = readCommands(withoutHeredocs(text), setting.variables);
-  const isLive = liveCommands(text, commands);
+  const all = readCommands(withoutHeredocs(text), setting.variables, askedIn(setting));
+  const isLive = liveCommands(text, all, setting);
+  const commands = all.filter((_, index) => isLive[index]);
   let folder = "";
   let environment = "";
   let hasMoved = false;
@@ -28,14 +30,12 @@ export function readScript(text: string, setting: Setting): Script {
     project: (at, names) => (hasMoved ? [] : (setting.project?.(at, names) ?? [])),
   };
   const found: { step: DeclaredStep; environment?: string }[] = [];
-  for (const [index, words] of commands.entries()) {
+  for (const words of commands) {
     const [first, second] = words;
-    if (first?.text === "cd" && !second?.isConditional)
-      folder = second?.isKnown && !second.text.startsWith("/") ? joinedPath(folder, second.text) : "";
+    if (first?.text === "cd") folder = second?.isKnown && !second.text.startsWith("/") ? joinedPath(folder, second.text) : "";
     hasMoved ||= /^(?:cd|pushd)$/.test(first?.text ?? "");
     environment = activatedBy(words) ?? environment;
-    const doubtful = !isLive[index] || words.some(({ isConditional }) => isConditional);
-    for (const step of stepsOf(words, inFolder, doubtful)) {
+    for (const step of readCommand(words, inFolder)) {
       const isOwn = step.kind === "install" ? step.manager !== "apt" : step.kind === "uninstall" || step.kind === "python";
       found.push(isOwn ? { step, environment: namedIn(words) ?? environment } : { step });
     }
@@ -102,8 +102,8 @@ function withoutHeredocs(text: string): string {
   return lines.join("\n");
 }
 
-/** For each command whether it is run: what stands in a function is, where the function is called by something that is run. */
-function liveCommands(text: string, commands: Word[][]): boolean[] {
+/** For each command whether it is run: what stands in a function is, where the function is called by something that is run; else by others. */
+function liveCommands(text: string, commands: Word[][], { conditions, place }: Setting): boolean[] {
   const functions = functionsIn(text);
   if (functions.length === 0) return commands.map(() => true);
   const holders = holdersOf(functions, commands);
@@ -113,10 +113,13 @@ function liveCommands(text: string, commands: Word[][]): boolean[] {
     size = called.size;
     for (const [index, [first]] of commands.entries()) {
       const holder = holders[index];
-      if (first!.isConditional || holder === first!.text || (holder !== undefined && !called.has(holder))) continue;
+      if (holder === first!.text || (holder !== undefined && !called.has(holder))) continue;
       if (names.has(first!.text)) called.add(first!.text);
     }
   }
+  for (const [index, holder] of holders.entries())
+    if (holder !== undefined && !called.has(holder) && conditions.holds(`\`${holder}\` is called`, place(commands[index]![0]!)))
+      called.add(holder);
   return holders.map((holder) => holder === undefined || called.has(holder));
 }
 

@@ -1,4 +1,5 @@
 import type { Place } from "../model/finding.ts";
+import type { Conditions } from "./conditions.ts";
 import type { Variables, Word } from "./shell.ts";
 
 /** Where a command stands: what a reader of it may ask and tell. */
@@ -14,5 +15,7 @@ export interface Setting {
   isOwnShell: boolean;
   /** In how many shells within shells it is. */
   depth?: number;
+  /** What the text does not decide. */
+  conditions: Conditions;
   tell: (place: Place, reason: string) => void;
 }

@@ -1,5 +1,7 @@
-// Lines for a shell, as Dockerfiles, notebooks and workflows hold them → commands. It reads, it never runs anything:
-// what a command prints, and a variable that is not known, stay unknown.
+// Words for a shell, as Dockerfiles, notebooks and workflows hold them; `flow` makes commands of them. It reads, it never runs
+// anything: what a command prints, and a variable that is not known, stay unknown.
+
+import { cutAs } from "./glob.ts";
 
 export interface Word {
   text: string;
@@ -8,8 +10,6 @@ export interface Word {
   /** 1-based, within the text. */
   line: number;
   column: number;
-  /** The command is run only if something holds. */
-  isConditional?: boolean;
 }
 
 /** Values of variables, as far as they are known. */
@@ -32,97 +32,14 @@ export function variablesOver(below: Variables): Variables {
   };
 }
 
-const keywords = new Set(["then", "do", "else", "elif", "if", "while", "until", "!", "{", "(", "time", "exec", "sudo", "command", "nohup"]);
-
-const openings = new Set(["if", "for", "while", "until", "case", "select"]);
-const closings = new Set(["fi", "done", "esac"]);
-
-/** The commands of a text, one after the other; whatever joins them. Assignments become known as they are read. */
-export function readCommands(text: string, variables: Variables): Word[][] {
-  const commands: Word[][] = [];
-  let words: Word[] = [];
-  // Within `if`, `case` and loops, and after `||`, nobody knows what is done.
-  let depth = 0;
-  let isOtherwise = false;
-  let line = 1;
-  let lineStart = 0;
-  let at = 0;
-  // Where the next line ends: looked for once a line, as a line may have a million words.
-  let newline = text.indexOf("\n");
-  let count = 0;
-  // Only assignments stand before what comes next.
-  let isFirst = true;
-  const end = () => {
-    if (0 < words.length) commands.push(words);
-    words = [];
-    isFirst = true;
-  };
-  while (at < text.length) {
-    const character = text[at]!;
-    if (character === "\n") {
-      end();
-      isOtherwise = false;
-      at += 1;
-      line += 1;
-      lineStart = at;
-    } else if (character === "\\" && /[\r\n]/.test(text[at + 1] ?? "")) {
-      at += text.startsWith("\r\n", at + 1) ? 3 : 2;
-      line += 1;
-      lineStart = at;
-    } else if (/\s/.test(character)) at += 1;
-    else if (character === "#") at = endOfLine(text, at);
-    else if (";&|()".includes(character)) {
-      end();
-      isOtherwise = text.startsWith("||", at) || (isOtherwise && text.startsWith("&&", at));
-      at += text.startsWith("||", at) || text.startsWith("&&", at) ? 2 : 1;
-    } else {
-      count += 1;
-      if (mostWords < count) throw new Error(`it holds a script of more than ${mostWords} words, which nobody wrote`);
-      const word = readWord(text, at, variables);
-      if (isFirst && openings.has(word.text)) depth += 1;
-      if (isFirst && closings.has(word.text)) depth = Math.max(0, depth - 1);
-      const isConditional = 0 < depth || isOtherwise;
-      const found: Word = {
-        text: word.text,
-        isKnown: word.isKnown,
-        line,
-        column: at - lineStart + 1,
-        ...(isConditional ? { isConditional } : {}),
-      };
-      // A word may go over several lines.
-      while (0 <= newline && newline < at) newline = text.indexOf("\n", at);
-      for (; 0 <= newline && newline < word.end; newline = text.indexOf("\n", newline + 1)) {
-        line += 1;
-        lineStart = newline + 1;
-      }
-      at = word.end;
-      if (words.length === 0 && !word.isQuoted) {
-        const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(found.text) ?? [];
-        if (name !== undefined) {
-          if (found.isKnown && !isConditional) variables.set(name, value!);
-          else variables.delete(name);
-          // It stands alone, or before a command that it is for.
-          words.push({ ...found, text: `${name}=${value}` });
-          continue;
-        }
-      }
-      if (isFirst && keywords.has(found.text)) continue;
-      words.push(found);
-      isFirst &&= isAssignment(found.text);
-    }
-  }
-  end();
-  return commands;
-}
-
 export const isAssignment = (text: string) => /^[A-Za-z_]\w*=/.test(text);
 
-const endOfLine = (text: string, at: number) => {
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
-};
-
-function readWord(text: string, from: number, variables: Variables): { text: string; isKnown: boolean; isQuoted: boolean; end: number } {
+/** The word that begins here, with what is known of its variables. */
+export function readWord(
+  text: string,
+  from: number,
+  variables: Variables,
+): { text: string; isKnown: boolean; isQuoted: boolean; end: number } {
   const parts: string[] = [];
   let isKnown = true;
   let quote = "";
@@ -181,6 +98,13 @@ function readVariable(text: string, at: number, variables: Variables): { value?:
     if (operator?.endsWith("+")) return given(value === undefined || value === "" ? "" : other, end);
     return given(value, end);
   }
+  const [whole, cut, operation] = /^\$\{([A-Za-z_]\w*)([%#/:^,][^{}$]*)\}/.exec(rest) ?? [];
+  const uncut = whole === undefined ? undefined : variables.get(cut!);
+  const left = uncut === undefined ? undefined : cutAs(uncut, operation!);
+  if (left !== undefined) return given(left, at + whole!.length);
+  const asked = /^\$\(([a-z][a-z -]{1,40})\)/.exec(rest);
+  const answer = asked ? ofSystem.get(asked[1]!.trim()) : undefined;
+  if (answer !== undefined) return { value: answer, end: at + asked![0].length };
   const opening = text[at + 1];
   if (opening !== "(" && opening !== "{") return { end: at + 1 + (opening === undefined || /[\s"']/.test(opening) ? 0 : 1) };
   let depth = 0;
@@ -191,10 +115,17 @@ function readVariable(text: string, at: number, variables: Variables): { value?:
   return { end: text.length };
 }
 
-const given = (value: string | undefined, end: number) => (value === undefined || longest < value.length ? { end } : { value, end });
+/** What is asked of the system again and again; x86_64 is what is known here. */
+const ofSystem: ReadonlyMap<string, string> = new Map([
+  ["uname", "Linux"],
+  ["uname -s", "Linux"],
+  ["uname -m", "x86_64"],
+  ["uname -p", "x86_64"],
+  ["arch", "x86_64"],
+  ["dpkg --print-architecture", "amd64"],
+]);
 
-/** More than any script has that installs something. */
-const mostWords = 200_000;
+const given = (value: string | undefined, end: number) => (value === undefined || longest < value.length ? { end } : { value, end });
 
 /** Longer values are nobody's: a variable that doubles itself line by line would fill the memory. */
 const longest = 8192;

@@ -1,23 +1,25 @@
 // What a file asks for that is not judged: packages that nothing is known of, and releases that are not.
 import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
-import { isOfFramework, isUponFrameworks, publishedDay, publishedPackage } from "../knowledge/published.ts";
+import { finalOf, holdsFrameworks, isUponFrameworks, publishedDay, publishedPackage } from "../knowledge/published.ts";
 import { isUnrelated } from "../knowledge/unrelated.ts";
 import { isIn } from "../builds/specifier.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
-import { normalName, parseRequirement } from "../lib/pep508.ts";
+import { normalName } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
-import type { PublishedRelease } from "../model/knowledge.ts";
 import type { Finding } from "../model/finding.ts";
 import type { DeclaredPackage } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong } from "../model/frameworks.ts";
-import { isKnownPackage, type Installation } from "./install.ts";
+import { isPartOfCuda } from "./conda.ts";
+import { condaNames, isKnownPackage, keyOf, type Installation } from "./install.ts";
 import { frameworkOf } from "./words.ts";
+import { openBuilds } from "./conda-judged.ts";
 
 type Unjudged = Check["unknown"][number];
 
-export function unjudgedIn({ installation, image }: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
+export function unjudgedIn(context: InstallContext, judged: Check["judged"], findings: Finding[]): Unjudged[] {
+  const { installation, image } = context;
   // A release that never was is told as such.
   const absent = new Set(
     findings.flatMap(({ rule, facts }) => (rule === "version-not-published" ? (facts.packages ?? []).map(({ name }) => name) : [])),
@@ -25,7 +27,10 @@ export function unjudgedIn({ installation, image }: InstallContext, judged: Chec
   const found = new Map<string, Unjudged>();
   const unfamiliar = new Set<string>();
   for (const { declared, step } of installation.named) {
-    // What conda would choose is said to be open for the whole of it.
+    if (step.manager === "conda" && !step.isLocked) {
+      const open = ofConda(declared, installation);
+      if (open) found.set(open.subject, open);
+    }
     if (step.manager !== "pip") continue;
     const name = normalName(declared.name);
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
@@ -34,14 +39,37 @@ export function unjudgedIn({ installation, image }: InstallContext, judged: Chec
       (declared.url === undefined ? unknownRelease(name, declared.specifier) : undefined) ?? unresolved(name, declared, installation);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isUnrelated(name)) {
-      if (hintsAtGpu(name)) found.set(name, { subject: name, kind: "package", reason: untilItIsThere });
+      // A build without a GPU says so behind its plus sign.
+      if (hintsAtGpu(name) && !/(?:\+|%2B)cpu\b/i.test(declared.url ?? ""))
+        found.set(name, { subject: name, kind: "package", reason: untilItIsThere });
       else unfamiliar.add(name);
     }
   }
-  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings)]) found.set(open.subject, open);
-  if (image?.kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(image.name))
-    found.set(image.name, { subject: image.name, kind: "package", reason: "its tag does not tell which release is in it" });
+  for (const open of [...ofImage(installation), ...buildsOf(installation, judged, findings), ...openBuilds(context), ...ofTag(image)])
+    found.set(open.subject, open);
   return [...found.values(), ...(unfamiliar.size === 0 ? [] : [aside([...unfamiliar])])];
+}
+
+/** A package of conda that hints at a GPU and of which no build is known; libraries and tools of CUDA are no programs. */
+function ofConda({ name, build }: DeclaredPackage, { packages }: Installation): Unjudged | undefined {
+  if (packages.get(keyOf("conda", name))?.conda || Object.hasOwn(condaNames, name)) return undefined;
+  // `dgl-cuda11.3` beside a framework for the same CUDA.
+  const cuda = /-cuda(\d+\.\d+)$/.exec(name)?.[1];
+  if (cuda !== undefined && [...packages.values()].some(({ conda }) => conda?.cuda.join() === cuda)) return undefined;
+  const isSeen = build !== undefined && !build.includes("*");
+  if (isSeen || isUnrelated(normalName(name)) || isKnownPackage(normalName(name)) || isPartOfCuda(name) || !hintsAtGpu(name))
+    return undefined;
+  return { subject: name, kind: "package", reason: "which build of it conda would take, and what that asks for, is not known here" };
+}
+
+/** What the tag of an image of a framework leaves open. */
+function ofTag(image: InstallContext["image"]): Unjudged[] {
+  if (!image) return [];
+  const { name, kind, isNewest } = image;
+  if (kind === "other" && /^(?:tensorflow\/tensorflow|pytorch\/pytorch)(?::|$)/.test(name))
+    return [{ subject: name, kind: "package", reason: "its tag does not tell which release is in it" }];
+  if (isNewest === undefined) return [];
+  return [{ subject: name, kind: "package", reason: `its tag moves on: judged as ${isNewest}, the newest that is known`, aside: true }];
 }
 
 /** What an image has of itself, and keeps. */
@@ -93,8 +121,10 @@ function unknownRelease(name: string, specifier: string): Unjudged | undefined {
   if (newest === undefined || pinned === undefined) return undefined;
   const version = pinned.split("+")[0]!;
   const subject = `${name} ${pinned}`;
+  const final = finalOf(name, version);
+  if (final !== undefined) return { subject, kind: "release", reason: `it is a pre-release of ${final}, and judged as that`, aside: true };
   // Of a package that takes any newer framework, a release that nobody has looked at decides nothing.
-  const aside = isUponFrameworks(name) && !holdsFrameworks(releases) ? { aside: true as const } : {};
+  const aside = isUponFrameworks(name) && !holdsFrameworks(name) ? { aside: true as const } : {};
   if (0 < comparePythonVersions(version, newest))
     return {
       subject,
@@ -106,12 +136,3 @@ function unknownRelease(name: string, specifier: string): Unjudged | undefined {
   if (releases.some((each) => isIn(each.version, `==${version}`))) return undefined;
   return { subject, kind: "package", reason: `nothing is known of this release; known are ${releases[0]!.version} to ${newest}`, ...aside };
 }
-
-/** Whether a release of it was made for some releases of a framework, or of a library, and no others. */
-const holdsFrameworks = (releases: PublishedRelease[]): boolean =>
-  releases.some(({ requires = [] }) =>
-    requires.some((text) => {
-      const read = parseRequirement(text);
-      return !("problem" in read) && /==|~=|</.test(read.specifier) && isOfFramework(normalName(read.name));
-    }),
-  );

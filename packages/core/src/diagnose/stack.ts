@@ -1,7 +1,7 @@
 import type { SharedFile } from "../survey/owners.ts";
 import type { Pointers } from "../survey/pointers.ts";
 import type { Lacking, Requirement } from "../survey/requirements.ts";
-import type { Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
+import type { BuildsFor, Compiler, CompiledFor, Kernels } from "../frameworks/framework.ts";
 import type { LostModule } from "../frameworks/standard-library.ts";
 import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Inventory } from "../model/inventory.ts";
@@ -68,6 +68,7 @@ export interface Program {
   compiledFor: CompiledFor;
   kernels?: Kernels;
   compiler?: Compiler;
+  buildsFor?: BuildsFor;
   /** Where it shows that this build has no CUDA. */
   cpuOnly?: string;
   /** Frameworks that its import imports first. */

@@ -1,12 +1,23 @@
 // A package with GPU binaries of which nobody has made a model: its files are opened as Python would, after what they are linked with.
-import { importsReach } from "../survey/imports.ts";
+import { importsCtypes, importsReach } from "../survey/imports.ts";
+import { askedBy, asksFor } from "../survey/requirements.ts";
+import { hintsAtGpu } from "../knowledge/gpu-hints.ts";
 import { libraryOf } from "../knowledge/libraries.ts";
 import { providerOf } from "../knowledge/providers.ts";
-import { gpuPackages, objectsIn, wheelLibrary, type GpuFile, type GpuPackage } from "../survey/gpu-packages.ts";
+import {
+  gpuPackages,
+  hasLoader,
+  objectsIn,
+  wheelLibrary,
+  type GpuFile,
+  type GpuPackage,
+  type WheelLibrary,
+} from "../survey/gpu-packages.ts";
 import { normalName } from "../lib/pep508.ts";
 import { nameOf } from "../lib/path.ts";
-import type { PythonEnvironment } from "../model/environment.ts";
+import type { PythonEnvironment, PythonPackage } from "../model/environment.ts";
 import type { Failure } from "../model/loads.ts";
+import type { UnknownThing } from "../model/unknown.ts";
 import { installedIn } from "./installed.ts";
 import type { View } from "../resolve/view.ts";
 import { defineFramework, type Framework } from "./framework.ts";
@@ -14,9 +25,13 @@ import { needCudnnPart } from "./library-habits.ts";
 import { frameworks } from "./index.generated.ts";
 import type { PythonProcess } from "./python-process.ts";
 
-/** Every package of an environment with GPU binaries and without a model, as a program. */
-export const packagePrograms = (view: View, environment: PythonEnvironment): Framework[] =>
-  gpuPackages(view, environment).map((found) => programOf(environment, found));
+/** Every package of an environment with GPU binaries and without a model, as a program; and those that show nothing. */
+export function packagesIn(view: View, environment: PythonEnvironment): { programs: Framework[]; silent: UnknownThing[] } {
+  const { programs, silent } = gpuPackages(view, environment);
+  return { programs: programs.map((found) => programOf(environment, found)), silent };
+}
+
+export const packagePrograms = (view: View, environment: PythonEnvironment): Framework[] => packagesIn(view, environment).programs;
 
 /** The one of that name, or of a module by that name. */
 export function packageProgram(view: View, environment: PythonEnvironment, name: string): Framework | undefined {
@@ -43,9 +58,14 @@ function programOf(environment: PythonEnvironment, { package: found, files }: Gp
       import(process) {
         failed.clear();
         const before = process.loadedLike("libcudnn");
-        for (const [file, failure] of openAll(process, own, new Set(objectsIn(process.view, found)))) {
-          if (importsReach(process.view, found, file)) process.stop(failure);
-          if (isOfGpu(failure)) failed.set(file, failure);
+        const refused = openAll(process, own, found);
+        // Of a package for all machines, the libraries for GPUs are some of several.
+        const isForGpus = own.some((each) => each.isModule) || hintsAtGpu(found.name);
+        const most = (isForGpus ? meantFor(own) : objectsIn(process.view, found)).length / 2;
+        for (const [file, failure] of refused) {
+          const isOpened = isModule(file, own);
+          if (isOpened && importsReach(process.view, found, file)) process.stop(failure);
+          if ((isOpened && isOfGpu(failure)) || isOfMost(failure, refused, most)) failed.set(file, failure);
         }
         bringsCudnn = !before && process.loadedLike("libcudnn") !== undefined;
       },
@@ -65,13 +85,24 @@ const isOfGpu = (failure: Failure): boolean => {
   return reason !== "not-found" || libraryOf(name) !== undefined || providerOf(name) !== undefined;
 };
 
-/** Opens the files of a package, and says which of its modules cannot be: of several for one purpose it is enough that one can. */
-function openAll(process: PythonProcess, files: GpuFile[], brought: Set<string>): Map<string, Failure> {
+const isModule = (file: string, files: GpuFile[]) => files.some((each) => each.file === file && each.isModule);
+
+/** What most of the modules lack is for no part of it, but for the whole: RDMA's library for a package that moves memory between machines. */
+function isOfMost({ underlying, name }: Failure, refused: Map<string, Failure>, most: number): boolean {
+  const lacking = [...refused.values()].filter((each) => (each.underlying ?? each).name === (underlying?.name ?? name));
+  return most < lacking.length;
+}
+
+/** Modules; or, of a wheel that holds libraries for others, these. */
+const meantFor = (files: GpuFile[]) => (files.some((each) => each.isModule) ? files.filter((each) => each.isModule) : files);
+
+/** Opens the files of a package, and says which that it is for cannot be: of several for one purpose it is enough that one can. */
+function openAll(process: PythonProcess, files: GpuFile[], found: PythonPackage): Map<string, Failure> {
   const failed = new Map<string, Failure>();
   const served = new Set<string>();
   const tried = new Set(files.map(({ file }) => nameOf(file)));
   for (const { file } of files) {
-    const failure = openWithHelp(process, file, tried, brought);
+    const failure = openWithHelp(process, file, tried, found);
     if (failure) process.process.missed.push(failure);
     if (!failure) served.add(purposeOf(file));
     else {
@@ -81,7 +112,8 @@ function openAll(process: PythonProcess, files: GpuFile[], brought: Set<string>)
       failed.set(file, before ?? failure);
     }
   }
-  for (const { file, isModule } of files) if (!isModule || served.has(purposeOf(file))) failed.delete(file);
+  const meant = new Set(meantFor(files).map(({ file }) => file));
+  for (const { file } of files) if (!meant.has(file) || served.has(purposeOf(file))) failed.delete(file);
   return failed;
 }
 
@@ -89,8 +121,9 @@ function openAll(process: PythonProcess, files: GpuFile[], brought: Set<string>)
 const purposeOf = (file: string) => file.replaceAll(/\d+/g, "");
 
 /** Many packages load libraries by path before their own modules need them, of their own or of other wheels: what lies there is taken for loaded. */
-function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, brought: Set<string>): Failure | undefined {
+function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, found: PythonPackage): Failure | undefined {
   const helped = new Map<string, Failure | undefined>();
+  const askers = [found];
   /** What helps may need help itself: UCX's wheel before that of ucxx. */
   const open = (path: string, global: boolean): Failure | undefined => {
     for (;;) {
@@ -98,16 +131,28 @@ function openWithHelp(process: PythonProcess, file: string, tried: Set<string>, 
       if (!("failure" in opened)) return undefined;
       const { reason, name } = opened.failure.underlying ?? opened.failure;
       const mayHelp = reason === "not-found" && !helped.has(name) && !tried.has(nameOf(name));
-      const wheel = mayHelp ? wheelLibrary(process.view, process.environment, nameOf(name)) : undefined;
+      const help = mayHelp ? wheelLibrary(process.view, process.environment, nameOf(name)) : undefined;
       // It is there, and why it could not be loaded is the cause.
       const below = helped.get(name);
-      if (wheel === undefined) return below ? { ...opened.failure, underlying: below.underlying ?? below } : opened.failure;
+      if (help === undefined) return below ? { ...opened.failure, underlying: below.underlying ?? below } : opened.failure;
+      const isKnown = askers.some((asker) => loadsItself(process, asker, file, help));
+      askers.push(help.wheel);
       helped.set(name, undefined);
-      process.possibly(() => void helped.set(name, open(wheel, true)));
-      // That it finds what it brought itself is its own business.
-      const isSaid = brought.has(wheel) || process.assumed.some((each) => each.file === wheel);
-      if (!isSaid) process.assumed.push({ name: nameOf(name), file: wheel });
+      process.possibly(() => void helped.set(name, open(help.file, true)));
+      const isSaid = isKnown || process.assumed.some((each) => each.file === help.file);
+      if (!isSaid) process.assumed.push({ name: nameOf(name), file: help.file });
     }
   };
   return open(file, false);
+}
+
+/**
+ * Whether a package is as good as certain to have a library of a wheel loaded: it brought that itself, or is a part of what did; or it asks for
+ * the wheel, and there are the means, which are a loader in the wheel or ctypes in its own import.
+ */
+function loadsItself({ view, environment }: PythonProcess, asker: PythonPackage, file: string, help: WheelLibrary): boolean {
+  const { wheel } = help;
+  if (asker.name === wheel.name || askedBy(view, wheel).includes(asker.name)) return true;
+  if (hasLoader(view, wheel, help.file)) return asksFor(view, environment, asker, wheel.name);
+  return askedBy(view, asker).includes(wheel.name) && importsCtypes(view, asker, file);
 }

@@ -43,6 +43,17 @@ export interface Compiler {
   always?: "ptx";
 }
 
+/** What a framework compiles with nvcc when it runs, and whether it takes the nvcc that is there. */
+export interface BuildsFor {
+  /** The CUDA that it compiles for, `12.4`, and where that was read. */
+  cuda: string;
+  evidence: string;
+  /** Releases that go for one another where both are of one major; all else is refused. */
+  takes: string[];
+  /** The variable that makes it take any, set to 1. */
+  unless: string;
+}
+
 /**
  * How to recognise a framework (by its names), what it was compiled for, and what it loads by itself. One folder each. For which releases that
  * was seen to be true stands in knowledge/watched.json.
@@ -53,6 +64,8 @@ export interface Framework extends FrameworkNames {
   kernels?: (view: View, copy: FrameworkCopy) => Kernels | undefined;
   /** What compiles its kernels when they are needed; undefined where it brings them, or that is not known. */
   compiler?: (view: View, copy: FrameworkCopy) => Compiler | undefined;
+  /** What it compiles with nvcc when it runs; undefined where it compiles nothing so, or takes any. */
+  buildsFor?: (view: View, copy: FrameworkCopy) => BuildsFor | undefined;
   /** Where it shows that a build has no CUDA at all; undefined for a build that has. */
   cpuOnly?: (view: View, copy: FrameworkCopy) => string | undefined;
   /** Steps in the order of the real program. A step throws `Stop` when the program would end there. */

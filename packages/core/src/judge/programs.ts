@@ -6,12 +6,11 @@ import type { Examination } from "../ask/examination.ts";
 import type { Framework } from "../frameworks/framework.ts";
 import type { UnknownThing } from "../model/unknown.ts";
 import type { Run } from "../diagnose/stack.ts";
-import { packagePrograms } from "../frameworks/any-package.ts";
+import { packagesIn } from "../frameworks/any-package.ts";
 import { frameworks } from "../frameworks/index.generated.ts";
 import { installedIn } from "../frameworks/installed.ts";
 import { runExecutable, runFrameworksOn, runPackagesOn } from "./run.ts";
 import { describeRunning } from "./running-process.ts";
-import { silentPackages } from "../survey/gpu-packages.ts";
 import type { Surveyed } from "./survey.ts";
 import { problemOf, type Problem } from "../model/problem.ts";
 
@@ -22,8 +21,8 @@ export async function runPrograms(surveyed: Surveyed): Promise<Run[] | Problem> 
   if (processes.length === 0) {
     for (const environment of environments) {
       const installed = frameworks.filter((framework) => installedIn(environment, framework));
-      const others = await settle(examination, (view) => packagePrograms(view, environment));
-      surveyed.unknown.push(...(await settle(examination, (view) => silentPackages(view, environment))));
+      const { programs: others, silent } = await settle(examination, (view) => packagesIn(view, environment));
+      surveyed.unknown.push(...silent);
       for (const framework of installed) {
         const run = await runFrameworksOn(examination, environment, { frameworks: [framework] }, activities, inventory);
         const unread = unreadIn(examination, run, framework);

@@ -120,12 +120,14 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
   const kernels = framework.kernels?.(view, copy);
   const compiler = framework.compiler?.(view, copy);
   const cpuOnly = framework.cpuOnly?.(view, copy);
+  const buildsFor = framework.buildsFor?.(view, copy);
   return {
     id: framework.id,
     package: copy.package,
     compiledFor: framework.compiledFor(view, copy),
     ...(kernels ? { kernels } : {}),
     ...(compiler ? { compiler } : {}),
+    ...(buildsFor ? { buildsFor } : {}),
     ...(cpuOnly === undefined ? {} : { cpuOnly }),
     ...(framework.upon ? { upon: framework.upon } : {}),
     ...(framework.isPackage ? { isPackage: true as const } : {}),

@@ -73,6 +73,7 @@ function runAhead(given: Examination, { programs, activities: asked }: Question,
       framework.kernels?.(view, copy),
       framework.compiler?.(view, copy),
       framework.cpuOnly?.(view, copy),
+      framework.buildsFor?.(view, copy),
       framework.compiledFor(view, copy),
     ]),
   ];

@@ -32,6 +32,24 @@ export const isUponFrameworks = (name: string): boolean => !byName().has(name) &
 /** What PyPI has of a package, oldest release first: of frameworks and their libraries, and of packages upon them. */
 export const publishedPackage = (name: string): PublishedPackage | undefined => byName().get(name) ?? spelledOut(name);
 
+/** Whether a release of it was made for some releases of a framework, or of a library, and no others. */
+export const holdsFrameworks = memo(mostPackages, (name: string): boolean =>
+  (publishedPackage(name)?.releases ?? []).some(({ requires = [] }) =>
+    requires.some((text) => {
+      const read = parseRequirement(text);
+      return !("problem" in read) && /==|~=|</.test(read.specifier) && isOfFramework(normalName(read.name));
+    }),
+  ),
+);
+
+/** The release that a pre-release led to: what it asks for is taken to be the same. Of frameworks themselves nothing is taken so. */
+export function finalOf(name: string, version: string): string | undefined {
+  const [, base] = /^(\d+(?:\.\d+)*)\.?(?:a|b|rc|dev|alpha|beta|pre)\.?\d*(?:\.dev\d+)?$/.exec(version) ?? [];
+  const releases = base === undefined || labelledFramework(name) ? [] : (publishedPackage(name)?.releases ?? []);
+  if (releases.some((each) => each.version === version)) return undefined;
+  return releases.find((each) => comparePythonVersions(each.version, base!) === 0)?.version;
+}
+
 const publicPart = (version: string) => version.split("+")[0]!;
 
 /** What a release asks for, as PEP 508 writes it; undefined where nobody has looked. Of a build with a label, what all builds share is known. */

@@ -110,3 +110,7 @@ export function fixCommandsAt({ fix, reach, commands, steps }: FixLike, asked: A
     return commandLine(["sudo", "chroot", name, "sh", "-c", line.replaceAll(/\bsudo /g, "")]);
   });
 }
+
+/** What says whether a machine would let a profiler at the GPU, or do anything else with it. */
+export const recordingCheck = (framework: string | undefined, activity = "profile") =>
+  `culprit check${framework === undefined ? "" : ` --for ${framework}`} --do ${activity}`;

@@ -32,7 +32,10 @@ function givenFacts({ driver, gpus = [] }: GivenMachine): Fact[] {
 export function explainFacts(list: Fact[], lines: number): Explanation {
   const facts = factsOf(list);
   const context = contextOf(facts);
-  const problems = causes.flatMap((step) => step(facts, context)).filter(({ suspects }) => 0 < suspects.length);
+  const problems = causes
+    .flatMap((step) => step(facts, context))
+    .filter(({ suspects }) => 0 < suspects.length)
+    .map(guarded);
   const diagnoses = order(problems);
   const unexplained = unexplainedEnd(facts, diagnoses);
   return {
@@ -60,6 +63,21 @@ export function explainFacts(list: Fact[], lines: number): Explanation {
 
 const distinct = (values: string[]) => [...new Set(values)];
 const isHarmless = ({ cause }: Pick<Suspect, "cause">) => cause === "benign-warning" || cause === "not-a-mismatch";
+
+/** What a frame understood is nobody's known message: it is told behind those, and never as certain. */
+function guarded({ weight, suspects, ...rest }: Problem): Problem {
+  const isGuess = suspects.every(({ evidence }) => evidence.some(({ grammar }) => grammar !== undefined));
+  return {
+    ...rest,
+    weight: isGuess && weights.warned < weight ? weight - guessBehind : weight,
+    suspects: suspects.map((suspect) =>
+      suspect.certainty === "certain" && suspect.evidence.some(({ grammar }) => grammar !== undefined)
+        ? { ...suspect, certainty: "likely" }
+        : suspect,
+    ),
+  };
+}
+const guessBehind = 5;
 
 /** Most likely first. What only follows from dumps is left out where a program itself said what is wrong. */
 function order(problems: Problem[]): Diagnosis[] {

@@ -1,3 +1,4 @@
+import type { Cause } from "../model/cause.ts";
 import type { LogLine } from "../model/explain.ts";
 
 /** What a text can say; each kind with its values. Signatures and dumps make them, the steps in `causes/` reason about them. */
@@ -58,17 +59,61 @@ export interface FactValues {
   container:
     | { what: "requirement"; condition: string }
     | { what: "no-driver" | "no-library" | "not-loaded" | "mismatch" | "no-runtime"; name?: string };
+  /** An error of a library of which no more is said than its name or number. */
+  "error-code": { of: string; code: number; name: string; means: Cause[] };
+  /**
+   * Something needs one release, and another is there, in whatever words: at `least`, `below`, or the very same (`equal`). `refused`: it is
+   * said to fail, also where only one side is named. `about`: what else the line speaks of.
+   */
+  "needs-has": {
+    product: Product;
+    /** Of a package. */
+    name?: string;
+    required: string;
+    found?: string;
+    relation: "least" | "below" | "equal";
+    refused?: true;
+    about?: "driver" | "profiler" | "build";
+  };
   /** A message that says all by itself. */
   notice: { id: string; subject?: string; required?: string; found?: string };
   noise: { reason: string };
   advice: { id: string; message: string };
 }
 
+/** What a program can need one release of, and have another. */
+export type Product = "driver" | "cuda" | "ptx" | "capability" | "python" | "glibc" | "package";
+
 export type FactKind = keyof FactValues;
 
-/** A fact before it is known where it stands. */
+/** A fact before it is known where it stands; `grammar` says which frame made it, where no signature did. */
 export type Draft = { [Kind in FactKind]: { kind: Kind } & FactValues[Kind] }[FactKind];
-export type Fact<Kind extends FactKind = FactKind> = Kind extends FactKind ? { kind: Kind; at: LogLine } & FactValues[Kind] : never;
+export type Fact<Kind extends FactKind = FactKind> = Kind extends FactKind
+  ? { kind: Kind; at: LogLine; grammar?: string } & FactValues[Kind]
+  : never;
+
+// What is only mentioned: a line may hold it and still say something that no signature took.
+const mentions = new Set<FactKind>([
+  "framework",
+  "toolkit",
+  "driver",
+  "driver-cuda",
+  "gpu",
+  "platform",
+  "package",
+  "variable",
+  "voice",
+  "traceback",
+  "available",
+  "file",
+  "opened",
+  "advice",
+  "header-version",
+]);
+
+/** Whether a signature that made this took the line, or only a word of it. */
+export const isTaken = (draft: Draft): boolean =>
+  !mentions.has(draft.kind) && !(draft.kind === "notice" && draft.id === "ended-with-error");
 
 /** All that a text said, by kind and in order. */
 export interface Facts {

@@ -1,7 +1,8 @@
 import { once } from "../lib/memo.ts";
 import { automatonOf } from "./automaton.ts";
 import { cleanLine } from "./clean.ts";
-import type { Fact } from "./fact.ts";
+import { isTaken, type Draft, type Fact } from "./fact.ts";
+import { behindRows, grammarLiterals } from "./behind.ts";
 import { dumps, signatures } from "./index.generated.ts";
 import { lineCutter, plainBytes, textOf, type RawLine } from "./lines.ts";
 import type { Signature } from "./signature.ts";
@@ -13,7 +14,7 @@ const veils = ["\u001b", "\\u001b", "&#", "&quot;", "&lt;", "&gt;", "&amp;", "&n
 
 const literals = [...new Set(all.flatMap((signature) => signature.literals))];
 const bySignature = grouped(all);
-const automatonOfAll = once(() => automatonOf([...literals, ...veils]));
+const automatonOfAll = once(() => automatonOf([...literals, ...veils, ...grammarLiterals]));
 
 function grouped(some: Signature[]): Map<string, Signature[]> {
   const groups = new Map<string, Signature[]>();
@@ -58,7 +59,7 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   const words = () => (automaton ??= automatonOfAll());
   let lookups = 0;
   const facts: Fact[] = [];
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   const counts = new Map<Signature, number>();
   // The last lines, each still to be tried together with those that follow.
   const open: Kept[] = [];
@@ -69,6 +70,8 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
   const shapes = new Map<number, number>();
   // A paste, where lines may be wrapped and words cut.
   let small = true;
+  const taken = new Set<number>();
+  const behind = behindRows();
 
   const take = (raw: RawLine): void => {
     bytesSeen += raw.end - raw.start;
@@ -109,13 +112,25 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
       const [tail, head] = [line.text.slice(-60), near[0]!.text.trimStart().slice(0, 60)];
       for (const signature of [...signaturesFor(tail + head), ...signaturesFor(`${tail} ${head}`)]) candidates.add(signature);
     }
-    if (candidates.size === 0) return;
     for (const signature of candidates) {
       if (record(signature, line, line.text, Infinity) || signature.single || !joins) continue;
       tried += 1;
       const joined = wholest(signature, line, near);
-      if (joined !== undefined) record(signature, line, joined, line.text.length);
+      if (joined === undefined || !record(signature, line, joined, line.text.length)) continue;
+      // What was read as the rest of a message is not read once more.
+      if (taken.has(line.number)) for (const { number, text } of near) if (joined.includes(text.trim())) taken.add(number);
     }
+    if (taken.has(line.number)) return;
+    const guessed = behind(line.text);
+    for (const draft of guessed?.drafts ?? []) keep(draft, line, excerpt(line.text, 0), guessed!.by);
+  };
+
+  const keep = (draft: Draft, line: Kept, shown: string, grammar?: string): boolean => {
+    const key = JSON.stringify(draft);
+    if (seen.has(key) || mostFacts <= facts.length) return false;
+    seen.add(key);
+    facts.push({ ...draft, at: { line: line.number, text: shown }, ...(grammar === undefined ? {} : { grammar }) } as Fact);
+    return true;
   };
 
   // Of the ways to join the lines, the shortest that fits; a longer one where it gives more of what the message can say.
@@ -157,13 +172,9 @@ export function logReader(): { push(chunk: Uint8Array): void; end(): { facts: Fa
       if (made === undefined) continue;
       any = true;
       for (const draft of [made].flat()) {
-        const key = JSON.stringify(draft);
-        const alike = seen.get(key) ?? 0;
+        if (isTaken(draft)) taken.add(line.number);
         const count = counts.get(signature) ?? 0;
-        if (0 < alike || mostOfOne <= count || mostFacts <= facts.length) continue;
-        seen.set(key, alike + 1);
-        counts.set(signature, count + 1);
-        facts.push({ ...draft, at: { line: line.number, text: excerpt(text, match.index) } } as Fact);
+        if (count < mostOfOne && keep(draft, line, excerpt(text, match.index))) counts.set(signature, count + 1);
       }
     }
     return any;

@@ -27,6 +27,8 @@ export const causes = [
   "profiler-plugin-version",
   "profiler-platform-unsupported",
   "cupti-too-old-for-driver",
+  "wrong-vendor",
+  "stale-artefact",
   "upstream-bug",
   "benign-warning",
   "not-a-mismatch",

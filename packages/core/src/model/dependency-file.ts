@@ -17,8 +17,23 @@ export interface Declaration {
   recorded?: RecordedOutput[];
   /** Stages of a Dockerfile that the last one takes something from, and how they are built. */
   stages?: Stage[];
+  /** Where conditions of scripts are open: what the file says with one of them the other way. */
+  readings?: OtherReading[];
   /** Lines that could not be read, and other things that cannot be told. */
   unknown: Unknown[];
+}
+
+/** A file, read with a condition as it is not by default. */
+export interface OtherReading {
+  /** The condition, in words: "`$CUDA` is `12`". */
+  where: string;
+  /** It is the reading in which that does not hold. */
+  isWithout: boolean;
+  /** Where the condition stands. */
+  place: string;
+  /** The script ends before its end: what it does afterwards is not in it. */
+  isEnded: boolean;
+  declaration: Declaration;
 }
 
 export interface Stage {

@@ -168,6 +168,23 @@ export const frameworkNames: FrameworkNames[] = [
   "otherBuilds": [
    "cupy-cuda*"
   ],
+  "conda": {
+   "cupy": "cupy"
+  },
+  "condaBuilds": {
+   "package": "cupy",
+   "withGpu": [],
+   "withoutGpu": [],
+   "choosesNone": [],
+   "follow": [],
+   "upon": [
+    "cuml",
+    "cudf",
+    "cugraph",
+    "cuspatial",
+    "rapids"
+   ]
+  },
   "sameFolder": [
    "cupy",
    "cupy-cuda11x",
@@ -278,7 +295,28 @@ export const frameworkNames: FrameworkNames[] = [
    ]
   },
   "conda": {
-   "jaxlib": "jaxlib"
+   "jaxlib": "jaxlib",
+   "jax": "jax"
+  },
+  "condaBuilds": {
+   "package": "jaxlib",
+   "withGpu": [],
+   "withoutGpu": [],
+   "choosesNone": [],
+   "follow": [
+    "jax"
+   ],
+   "upon": [
+    "flax",
+    "optax",
+    "chex",
+    "numpyro",
+    "dm-haiku",
+    "brax",
+    "equinox",
+    "diffrax",
+    "orbax*"
+   ]
   },
   "otherIndexes": [
    "jax-releases"
@@ -524,7 +562,27 @@ export const frameworkNames: FrameworkNames[] = [
   },
   "conda": {
    "tensorflow": "tensorflow",
-   "tensorflow-gpu": "tensorflow"
+   "tensorflow-gpu": "tensorflow",
+   "tensorflow-cpu": "tensorflow",
+   "tensorflow-mkl": "tensorflow"
+  },
+  "condaBuilds": {
+   "package": "tensorflow",
+   "withGpu": [
+    "tensorflow-gpu"
+   ],
+   "withoutGpu": [
+    "tensorflow-cpu",
+    "tensorflow-mkl"
+   ],
+   "choosesNone": [],
+   "follow": [],
+   "upon": [
+    "tensorflow-*",
+    "keras*",
+    "tf2onnx",
+    "deepchem"
+   ]
   },
   "profilesWithCupti": true,
   "ngc": {
@@ -617,8 +675,36 @@ export const frameworkNames: FrameworkNames[] = [
   "conda": {
    "pytorch": "torch",
    "pytorch-gpu": "torch",
+   "pytorch-cpu": "torch",
    "torchvision": "torchvision",
    "torchaudio": "torchaudio"
+  },
+  "condaBuilds": {
+   "package": "pytorch",
+   "withGpu": [
+    "pytorch-gpu"
+   ],
+   "withoutGpu": [
+    "pytorch-cpu"
+   ],
+   "choosesNone": [
+    "cpuonly"
+   ],
+   "follow": [
+    "torchvision",
+    "torchaudio"
+   ],
+   "upon": [
+    "torch*",
+    "pytorch*",
+    "fastai",
+    "fastbook",
+    "dgl",
+    "pyg",
+    "pykeops",
+    "lightning",
+    "monai"
+   ]
   },
   "labelled": {
    "index": "https://download.pytorch.org/whl",

@@ -40,6 +40,8 @@ export interface FrameworkNames {
   bundling?: { packages: string[]; folders: string[] };
   /** Names in conda, and the distribution that fills the same folder. */
   conda?: { [name: string]: string };
+  /** How conda has its builds. */
+  condaBuilds?: CondaNames;
   /** An index that has its builds by labels (`cu126`, `cpu`) in folders of that name. */
   labelled?: {
     index: string;
@@ -68,6 +70,21 @@ export interface FrameworkNames {
   profilesWithCupti?: true;
   /** NVIDIA's image of it (nvcr.io/nvidia/…), and what it has in builds of NVIDIA's own. */
   ngc?: { image: string; packages: string[] };
+}
+
+/** Packages of conda that stand for one framework. */
+export interface CondaNames {
+  /** The one that has the builds; the others name it, or choose among its builds. */
+  package: string;
+  /** Of the same version: the name alone chooses a build with CUDA, or one without. */
+  withGpu: string[];
+  withoutGpu: string[];
+  /** Packages of no version that choose one without. */
+  choosesNone: string[];
+  /** Packages that are made for one release of it, or bring it: their releases tell by what they require of it on PyPI. */
+  follow: string[];
+  /** Packages that may hold it back, where they are asked for beside it; `*` stands for any letters. */
+  upon: string[];
 }
 
 export const defineNames = <Names extends FrameworkNames>(names: Names): Names => names;

@@ -12,6 +12,7 @@ export type * from "./inventory.ts";
 export { concerning } from "./inventory.ts";
 export type * from "./loads.ts";
 export type * from "./problem.ts";
+export { reportFormats, type ReportFormat } from "./report-formats.ts";
 export type * from "./project.ts";
 export type * from "./rule.ts";
 export type * from "./snapshot.ts";

@@ -1,3 +1,5 @@
+import type { Cause } from "./cause.ts";
+
 /**
  * The facts in `knowledge/`. What is not known is absent, never null; none is said: `[]`, `{}`, `false`, `"none"`.
  * A finding may be definite only when the fields it rests on are in neither `memory` nor `inferred`.
@@ -456,6 +458,8 @@ export interface ErrorCode extends Sourced {
   since?: string;
   until?: string;
   meaning?: string;
+  /** Causes that fit where a program says no more than this, most likely first. */
+  means?: Cause[];
 }
 
 export interface ErrorText extends Sourced {
@@ -670,6 +674,14 @@ export interface CondaBuild extends Sourced {
   cuda: string[];
   /** The package that a build asks for, and by which it can be chosen. */
   chosenBy: "cudatoolkit" | "pytorch-cuda" | "cuda-version";
+  /** The Pythons that it was built for, where they are known. */
+  pythons?: string[];
+  /** There is none for processors only. */
+  onlyCuda?: true;
+  /** Builds with CUDA ask for a driver on the machine that installs them (`__cuda`). */
+  needsDriver?: true;
+  /** It takes the libraries of any minor of its CUDA. */
+  anyMinor?: true;
 }
 
 /** What releases of frameworks were seen to load, beside what was predicted. */

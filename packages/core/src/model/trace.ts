@@ -53,6 +53,25 @@ export interface TraceFile {
   work: TraceWork;
   gaps: TraceGap[];
   steps: TraceSteps;
+  memory?: TraceMemory;
+}
+
+/** What is known of a GPU's memory, in bytes. */
+export interface TraceMemory {
+  /** From events of a profile (`profile_memory`), or from a memory snapshot of torch. */
+  source: "events" | "snapshot";
+  /** By torch's allocator: what it took from the driver, and what of it tensors have; of a profile, the most of both. */
+  reserved: number;
+  allocated: number;
+  /** The most that was allocated at a time, where its history was recorded; else 0. */
+  peakAllocated: number;
+  /** Of a snapshot: what is reserved and free, the largest piece of it, and how many segments there are. */
+  unused: number;
+  largestUnused: number;
+  segments: number;
+  outOfMemory: number;
+  /** Who holds most, by line of code. */
+  holders: { where: string; bytes: number; blocks: number }[];
 }
 
 export interface TraceCause {
@@ -86,6 +105,9 @@ export interface TraceVersions {
   hip?: string;
   roctracer?: string;
   nccl?: string;
+  nsys?: string;
+  /** The libcupti that the recorder loaded, where it says so. */
+  cuptiFile?: string;
 }
 
 export interface TraceKernel {

@@ -77,6 +77,11 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 td:not(:last-child) { overflow-wrap: normal; }
 th { font-weight: 600; color: var(--faint); white-space: nowrap; }
+.wide { overflow-x: auto; margin: 0 0 1rem; }
+table.overview { font-size: .92rem; }
+table.overview caption { text-align: left; color: var(--faint); padding: .25rem 0; }
+table.overview th[scope="row"] { color: var(--text); }
+table.overview th, table.overview td { padding-right: .6rem; white-space: nowrap; }
 tr.guilty td { background: var(--error-ground); }
 footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-bottom: 3rem; }
 @media (max-width: 40rem) {
@@ -86,6 +91,7 @@ footer { color: var(--faint); font-size: .9rem; padding-top: 2rem; padding-botto
   thead { position: absolute; left: -99rem; }
   table, tbody, tr, td { display: block; border: 0; padding: 0; }
   tr { border-top: 1px solid var(--line); padding: .4rem 0; }
+  table.overview caption, table.overview th[scope="row"] { display: block; }
   td[data-label]:not(:empty)::before { content: attr(data-label) " "; color: var(--faint); }
   details.run { padding: .25rem .6rem; }
 }

@@ -9,6 +9,7 @@ import { commandLine } from "../lib/shell.ts";
 import { affectedWords, examinedWords, listed } from "./affected.ts";
 import { headline, isSlow, says } from "./headline.ts";
 import { styleSheet } from "./check-html-style.ts";
+import { overviewSection } from "./check-html-overview.ts";
 import { flat, graphSvg, originWords, treeList, treeOf, type Origin } from "./check-html-graph.ts";
 import { severityCounts } from "./check.ts";
 import { endOf } from "./said.ts";
@@ -19,65 +20,121 @@ import { sectionsOf } from "./rule-page.ts";
 import { count } from "./style.ts";
 import { targetKinds } from "../model/target-kinds.ts";
 
-/** One page that needs nothing but itself: no script, no address, no font; it may be opened from a disk or an attachment. */
-export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string): string {
-  const { check, stack } = judged;
-  const { inventory, runs } = stack;
-  // A file that says what will be installed has no copies and loads nothing.
-  const isMachine = check.target.kind !== "declaration";
+/** What makes a page that can be changed: `facts` and `engine` are packed (gzip, base64), `question` is JSON. */
+export interface Live {
+  script: string;
+  /** `sha256-…` of the script: no other one may run. */
+  scriptHash: string;
+  styles: string;
+  engine: string;
+  facts: string;
+  question: string;
+}
+
+/** One page that needs nothing but itself: no address, no font, and no script unless it is live; it may be opened from a disk or an attachment. */
+export function htmlReport(judged: Judged, rules: RuleDescription[], version: string, made?: string, live?: Live): string {
+  const { check } = judged;
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'${live ? `; script-src '${live.scriptHash}'; worker-src blob:; connect-src 'none'` : ""}`;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        />
+        <meta http-equiv="Content-Security-Policy" content="${{ markup: policy }}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>culprit check: ${resultWords(check)}</title>
         <style>
-          ${{ markup: styleSheet }}
+          ${{ markup: live ? `${styleSheet}${live.styles}` : styleSheet }}
         </style>
       </head>
-      <body>
+      <body${live && html` class="live"`}>
         <a class="skip" href="#main">To the findings</a>
         <header>
           <h1>culprit check of ${targetWords(check)}</h1>
-          ${verdict(check)}
-          <p class="faint">${examinedWords(check)}</p>
+          <div id="verdict">${headOf(check)}</div>
           ${colours}
         </header>
-        <nav aria-label="On this page">
-          <ul>
-            <li><a href="#findings">Findings</a></li>
-            ${
-              isMachine &&
-              html`<li><a href="#loads">Who loads what</a></li>
-                <li><a href="#frameworks">Frameworks</a></li>
-                <li><a href="#copies">Library copies</a></li>
-                <li><a href="#machine">Machine</a></li>`
-            }
-          </ul>
-        </nav>
+        ${navigation(check, live !== undefined)}
         <main id="main">
-          ${findingsSection(judged, rules)}
           ${
-            isMachine &&
-            html`${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
-            ${machineSection(inventory)}`
+            live &&
+            html`<section id="what-if" aria-labelledby="what-if-title" hidden></section>
+              <div id="changes" role="status" aria-live="polite"></div>`
           }
+          <div id="answer">${sectionsHtml(judged, rules)}</div>
         </main>
         <footer>
           <p>
-            Made by culprit ${version}${made !== undefined && ` on ${made}`}. Nothing was run and nothing was changed. This page names files
-            as they are called; <code>culprit check --markdown</code> replaces names of people and hosts.
+            Made by culprit ${version}${made !== undefined && ` on ${made}`}. Nothing was run and nothing was changed.
+            ${
+              live
+                ? html`The facts and the engine are in this page, and nothing leaves it: no address is ever asked.`
+                : html`This page names files as they are called; <code>culprit check --markdown</code> replaces names of people and hosts.`
+            }
           </p>
         </footer>
       </body>
     </html> `;
   // Indentation is for those who read the template; names hold no line breaks by now.
-  return `${page.markup.replace(/\n\s+/g, "\n").trimEnd()}\n`;
+  const markup = page.markup.replace(/\n\s+/g, "\n").trimEnd();
+  return `${live ? markup.replace("</body>", () => `${liveScripts(live)}</body>`) : markup}\n`;
+}
+
+// Names are anybody's: what would end the element or steer a reader of the source is spelled out, and read back as it was.
+const plainJson = (text: string) => text.replace(/[^ -~]|</g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+// Packed texts are letters and digits.
+const liveScripts = ({ script, engine, facts, question }: Live): string =>
+  [
+    `<script type="application/octet-stream" id="engine">${engine}</script>`,
+    `<script type="application/octet-stream" id="facts">${facts}</script>`,
+    `<script type="application/json" id="question">${plainJson(question)}</script>`,
+    `<script>${script}</script>`,
+  ].join("\n");
+
+/** What a live page puts in the place of the answer that it shows: made by the same code, so that it cannot look different. */
+export function answerPieces(judged: Judged, rules: RuleDescription[]): { verdict: string; answer: string } {
+  return { verdict: headOf(judged.check).markup, answer: sectionsHtml(judged, rules).markup };
+}
+
+const headOf = (check: Check): Html =>
+  html`${verdict(check)}
+    <p class="faint">${examinedWords(check)}</p>`;
+
+function navigation({ target }: Check, isLive: boolean): Html {
+  const places = [
+    ...(isLive ? [["what-if-title", "What if"]] : []),
+    ["findings", "Findings"],
+    // A file that says what will be installed has no copies and loads nothing.
+    ...(target.kind === "declaration"
+      ? []
+      : [
+          ["overview", "What works"],
+          ["loads", "Who loads what"],
+          ["frameworks", "Frameworks"],
+          ["copies", "Library copies"],
+          ["machine", "Machine"],
+        ]),
+  ];
+  return html`<nav aria-label="On this page">
+    <ul>
+      ${places.map(([id, words]) => html`<li><a href="#${id}">${words}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+function sectionsHtml(judged: Judged, rules: RuleDescription[]): Html {
+  const {
+    check,
+    stack: { inventory, runs },
+  } = judged;
+  const isMachine = check.target.kind !== "declaration";
+  return html`${findingsSection(judged, rules)}
+  ${
+    isMachine &&
+    html`${overviewSection(check)} ${loadsSection(judged)} ${frameworksSection(inventory, check)} ${copiesSection(inventory, runs)}
+    ${machineSection(inventory)}`
+  }`;
 }
 
 function resultWords(check: Check): string {
@@ -145,6 +202,7 @@ function findingsSection({ check, asked }: Judged, rules: RuleDescription[]): Ht
 
 function findingArticle(finding: Finding, check: Check, rules: RuleDescription[], asked: Asked | undefined): Html {
   const { severity, message, because, evidence, breaks, endangers, advice, sources, rule, subject } = finding;
+  const fixes = finding.fixes.filter(({ safety }) => safety !== "display-only");
   const rows = (label: string, texts: Content[]) =>
     0 < texts.length &&
     html`<dt>${label}</dt>
@@ -156,6 +214,7 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
     <dl>
       ${[
         rows("fix", advice.map(adviceHtml)),
+        rows("proven", fixes.map(fixHtml)),
         rows("at", finding.place ? [placeWords(finding.place)] : []),
         rows("because", [...(says(head, message) ? [] : [message]), ...because].map(prose)),
         rows("breaks", 0 < breaks.length ? [affectedWords(breaks, check)] : []),
@@ -186,6 +245,13 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
       </dl>
     </details>
   </article>`;
+}
+
+function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number]): Html {
+  const gone = count(proof.removes.length, "finding");
+  const comes = proof.adds.length === 0 ? "and no other comes" : `and ${count(proof.adds.length, "other")} comes`;
+  return html`${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}
+  ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
 }
 
 function adviceHtml({ words, command }: Advice): Html {
@@ -344,7 +410,7 @@ function copiesSection({ copies }: Inventory, runs: JudgedRun[]): Html {
   const libraries = [...new Set(copies.map(({ library }) => library))].sort();
   const entry = ({ file, version, owner, stub }: Copy) => {
     const loaders = [...(users.get(file) ?? [])].map(([name, activity]) => `${name} (${activity})`);
-    return html`<li>
+    return html`<li data-file="${file}">
       <span class="version">${version ?? "version unknown"}</span>${stub && html` <span class="badge info">stub</span>`}
       ${pathHtml(file)}<br /><span class="faint"
         >${owner ? `of ${owner.kind} ${owner.name}${owner.version === undefined ? "" : ` ${owner.version}`}; ` : ""}${loaders.length === 0 ? "nobody would load it" : `loaded by ${loaders.join(", ")}`}</span

@@ -11,10 +11,10 @@ import type { Judged } from "./judged.ts";
 import { rulePage } from "./rule-page.ts";
 import { endOf } from "./said.ts";
 
-/** The findings for code review: a result each, at the line that sets the guilty variable where there is one. */
-export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], version: string): string {
+/** The findings of one or several targets for code review: a result each, at the line that sets the guilty variable where there is one. */
+export function sarifReport(judged: Judged[], rules: RuleDescription[], version: string): string {
   const levels = { error: "error", warning: "warning", info: "note" } as const;
-  const result = (finding: Finding) => ({
+  const resultOf = (finding: Finding, { check, stack }: Judged) => ({
     ruleId: finding.rule,
     ruleIndex: rules.findIndex(({ id }) => id === finding.rule),
     level: levels[finding.severity],
@@ -61,19 +61,18 @@ export function sarifReport({ check, stack }: Judged, rules: RuleDescription[], 
         invocations: [
           {
             executionSuccessful: true,
-            toolExecutionNotifications: check.unknown.map(({ subject, reason }) => ({
-              level: "note",
-              message: { text: plainText(`cannot tell: ${subject}: ${reason}`) },
-            })),
+            toolExecutionNotifications: judged.flatMap(({ check: { unknown } }) =>
+              unknown.map(({ subject, reason }) => ({ level: "note", message: { text: plainText(`cannot tell: ${subject}: ${reason}`) } })),
+            ),
           },
         ],
-        results: [
-          ...check.findings.map(result),
-          ...check.accepted.map(({ finding, reason }) => ({
-            ...result(finding),
+        results: judged.flatMap((each) => [
+          ...each.check.findings.map((finding) => resultOf(finding, each)),
+          ...each.check.accepted.map(({ finding, reason }) => ({
+            ...resultOf(finding, each),
             suppressions: [{ kind: "external", status: "accepted", justification: shown(reason) }],
           })),
-        ],
+        ]),
       },
     ],
   };

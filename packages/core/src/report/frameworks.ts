@@ -64,6 +64,41 @@ function rowsOf(check: Check): ProgramRow[] {
   return [...rows.values()].map(({ row, times }) => (times === 1 ? row : { ...row, name: `${row.name} (in ${times} environments)` }));
 }
 
+/** What an activity of a program comes to. */
+export type Fate = "works" | "fails" | "at risk" | "slow at first" | "unknown" | "without CUDA";
+
+export interface ProgramFates {
+  name: string;
+  environment?: string;
+  /** By activity; one that is not in it was not judged. */
+  fates: { [activity: string]: Fate };
+}
+
+/** What each program that was judged can do, activity by activity. */
+export function fatesOf(check: Check): ProgramFates[] {
+  const loud = check.findings.filter(({ severity }) => severity !== "info");
+  const among = (affected: Affected[], programs: JudgedProgram[], activity: string) =>
+    affected.some((each) => each.activity === activity && programs.some(({ program }) => program === each.framework));
+  const fateOf = (programs: JudgedProgram[], activity: string, name: string): Fate => {
+    const broken = loud.flatMap(({ breaks }) => breaks);
+    if (among(broken, programs, activity) || among(broken, programs, "import")) return "fails";
+    if (programs.every(({ cpuOnly }) => cpuOnly)) return "without CUDA";
+    for (const finding of loud) if (among(finding.endangers, programs, activity)) return isSlow(finding) ? "slow at first" : "at risk";
+    const isOpen = openQuestions(check).some(({ kind, subject }) => kind !== "package" || subject === name);
+    return isOpen ? "unknown" : "works";
+  };
+  return processes(check.judged).map((programs) => {
+    const name = programs.map(({ program, version = "" }) => `${nameOf(program)} ${version}`.trim()).join(" with ");
+    const asked = [...new Set(programs.flatMap(({ activities }) => activities))];
+    const environment = programs[0]?.environment;
+    return {
+      name,
+      ...(environment === undefined ? {} : { environment }),
+      fates: Object.fromEntries(asked.map((activity) => [activity, fateOf(programs, activity, name)])),
+    };
+  });
+}
+
 interface Lost {
   broken: Affected[];
   endangered: Affected[];

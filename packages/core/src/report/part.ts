@@ -3,9 +3,14 @@ import type { Judged, JudgedRun } from "./judged.ts";
 import type { Asked } from "../lib/asked.ts";
 import type { Check } from "../model/check.ts";
 import type { RuleDescription } from "../model/rule.ts";
-import { htmlReport } from "./check-html.ts";
+import { answerPieces, htmlReport, type Live } from "./check-html.ts";
 import { markdownReport } from "./check-markdown.ts";
 import { sarifReport } from "./check-sarif.ts";
+import { conciseReport } from "./check-concise.ts";
+import { githubReport } from "./check-github.ts";
+import { junitReport } from "./check-junit.ts";
+import type { Answered, Formatting } from "./answered.ts";
+import type { ReportFormat } from "../model/report-formats.ts";
 import { redactAnswer, type PrivateNames } from "../snapshot/redact.ts";
 import { version } from "../version.ts";
 
@@ -34,9 +39,9 @@ const noStack: Judged["stack"] = {
   },
   runs: [],
 };
-const judgedOf = ({ check, asked, stack = noStack }: Reported, names: PrivateNames): Judged => {
+// Of what was judged only what reports show.
+const shownOf = ({ check, asked, stack = noStack }: Reported): Judged => {
   const { variables, inventory, runs } = stack;
-  // Of what was judged only what reports show.
   const shown = runs.map(({ programs, environment, activities, loads, stops, undisturbed }): JudgedRun => ({
     programs: programs.map(({ id, package: installed }) => ({ id, ...(installed ? { package: { version: installed.version } } : {}) })),
     ...(environment ? { environment: { prefix: environment.prefix } } : {}),
@@ -45,8 +50,12 @@ const judgedOf = ({ check, asked, stack = noStack }: Reported, names: PrivateNam
     stops: stops.map(({ program, activity, failure }) => ({ program, activity, failure })),
     ...(undisturbed ? { undisturbed: { loads: undisturbed.loads } } : {}),
   }));
-  const answer = { check, variables, inventory, runs: shown, ...(asked ? { asked } : {}) };
-  const { check: told, asked: again, ...rest } = redactAnswer(answer, variables, names);
+  return { check, stack: { variables, inventory, runs: shown }, ...(asked ? { asked } : {}) };
+};
+const judgedOf = (reported: Reported, names: PrivateNames): Judged => {
+  const { check, asked, stack } = shownOf(reported);
+  const answer = { check, ...stack, ...(asked ? { asked } : {}) };
+  const { check: told, asked: again, ...rest } = redactAnswer(answer, stack.variables, names);
   return { check: told, stack: rest, ...(again ? { asked: again } : {}) };
 };
 
@@ -59,11 +68,35 @@ export function checkMarkdown(reported: Reported, names: PrivateNames = {}): str
   return markdownReport({ check, inventory }, version);
 }
 
-export function checkSarif(reported: Reported, rules: RuleDescription[], names: PrivateNames = {}): string {
-  return sarifReport(judgedOf(reported, names), rules, version);
+export function checkSarif(reported: Reported[], rules: RuleDescription[], names: PrivateNames = {}): string {
+  return sarifReport(
+    reported.map((each) => judgedOf(each, names)),
+    rules,
+    version,
+  );
+}
+
+const formats: { [format in ReportFormat]: (answers: Answered[], how: Formatting) => string } = {
+  concise: conciseReport,
+  github: githubReport,
+  junit: junitReport,
+};
+
+/** For programs that read lines. What goes into a log of CI is for others to read, too: names are replaced. */
+export function checkFormatted(format: ReportFormat, answers: Answered[], how: Formatting, names: PrivateNames = {}): string {
+  return formats[format](redactAnswer(answers, {}, names), how);
 }
 
 /** One page that works offline. `made` is when, in words. */
 export function checkHtml(reported: Reported, rules: RuleDescription[], made?: string, names: PrivateNames = {}): string {
   return htmlReport(judgedOf(reported, names), rules, version, made);
 }
+
+/** The page that can be changed. Its facts are in it: whoever hands it on has redacted them before, and no name is replaced here. */
+export function checkPage(reported: Reported, rules: RuleDescription[], live: Live, made?: string): string {
+  return htmlReport(shownOf(reported), rules, version, made, live);
+}
+
+/** What such a page shows for another answer. */
+export const checkPieces = (reported: Reported, rules: RuleDescription[]): { verdict: string; answer: string } =>
+  answerPieces(shownOf(reported), rules);

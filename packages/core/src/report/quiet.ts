@@ -13,7 +13,7 @@ import type { TraceReport } from "../model/trace.ts";
 import type { Why } from "../model/why.ts";
 
 /** A finding as compilers and linters write it: `requirements.txt:3: error: … [rule]`. */
-const findingLine = ({ place, severity, message, rule }: Finding): string =>
+export const findingLine = ({ place, severity, message, rule }: Finding): string =>
   `${place ? `${placeWords(place)}: ` : ""}${severity}: ${message} [${rule}]`;
 
 const text = (lines: string[]): string => lines.map((line) => `${line}\n`).join("");

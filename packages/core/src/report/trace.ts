@@ -1,5 +1,6 @@
-import type { TraceFile, TraceKernel, TraceReport, TraceVerdict } from "../model/trace.ts";
+import type { TraceFile, TraceKernel, TraceMemory, TraceReport, TraceVerdict } from "../model/trace.ts";
 import { reporting } from "../lib/shown.ts";
+import { recordingCheck } from "../lib/asked.ts";
 import { columns, laidOut, plain, unbroken, type Style } from "./style.ts";
 
 /** One screen for a file: was the GPU recorded, by which CUPTI, what was lost, why, and where the time went. Several get a table first. */
@@ -12,9 +13,19 @@ export const traceReport = reporting(({ files, machine }: TraceReport, style: St
     else if (file.verdict !== "healthy") lines.push(...verdict(file, style), "");
   }
   if (2 < files.length) lines.push(style.faint("`culprit trace FILE` shows where the time of one of them went."), "");
+  const asking = nextLine(files);
+  if (asking !== undefined && !machine) lines.push(asking, "");
   if (machine) lines.push(...machineLines(machine, files, style), "");
   return laidOut(lines.slice(0, lines.findLastIndex((line) => line !== "") + 1), style);
 });
+
+/** Whoever has no GPU in the profile is led to the machine: every answer names the command. */
+export function nextLine(files: TraceFile[]): string | undefined {
+  const missing = files.filter(({ verdict }) => verdict === "no-gpu-events" || verdict === "cpu-only");
+  if (missing.length === 0) return undefined;
+  const commands = [...new Set(missing.map(({ framework }) => `\`${recordingCheck(framework)}\``))];
+  return `On the machine that recorded it, ${commands.join(" or ")} says whether a profiler would reach the GPU, and what to change; \`culprit trace FILE --with-machine\` joins both.`;
+}
 
 const mark: Record<TraceVerdict, string> = {
   healthy: "✓",
@@ -84,7 +95,11 @@ function overview(files: TraceFile[], style: Style): string[] {
 }
 
 function verdict(file: TraceFile, style: Style): string[] {
-  const lines = [`${painted(file, style)} ${style.strong(file.verdict)}: ${meaning[file.verdict]}`, `  ${style.faint(file.file)}`];
+  const isSnapshot = file.memory?.source === "snapshot";
+  const found = isSnapshot
+    ? `${style.strong("memory snapshot")}: who holds the memory of the GPU`
+    : `${style.strong(file.verdict)}: ${meaning[file.verdict]}`;
+  const lines = [`${painted(file, style)} ${found}`, `  ${style.faint(file.file)}`];
   for (const reason of file.because) lines.push(`  ${reason}`);
   const about = facts(file);
   if (about !== "") lines.push(`  ${about}`);
@@ -110,6 +125,7 @@ function facts({ versions, devices, framework, vendor, rank, worldSize, host }: 
   if (versions.hip !== undefined) parts.push(`HIP ${versions.hip}`);
   if (versions.roctracer !== undefined) parts.push(`roctracer ${versions.roctracer}`);
   if (versions.nccl !== undefined) parts.push(`NCCL ${versions.nccl}`);
+  if (versions.nsys !== undefined) parts.push(`Nsight Systems ${versions.nsys}`);
   const named = new Map<string, number>();
   for (const { name, kind, architecture } of devices) {
     const text = `${name ?? kind}${architecture === undefined ? "" : ` ${architecture}`}`;
@@ -164,6 +180,38 @@ function whole(file: TraceFile, style: Style): string[] {
     lines.push(
       "",
       `${style.strong("Steps")}  ${grouped(steps.count)}, median ${time(steps.median)}${steps.slowest ? `, slowest ${steps.slowest.name} ${time(steps.slowest.duration)}` : ""}`,
+    );
+  if (file.memory) lines.push("", ...memoryLines(file.memory, style));
+  return lines;
+}
+
+/** Whose memory it is, and how much of it nobody uses. */
+function memoryLines(
+  { source, reserved, allocated, peakAllocated, unused, largestUnused, segments, outOfMemory, holders }: TraceMemory,
+  style: Style,
+): string[] {
+  const lines = [style.strong("Memory of the GPU")];
+  if (source === "events") {
+    lines.push(`  at most ${size(allocated)} allocated by tensors and ${size(reserved)} reserved from the driver, while it was recorded`);
+    return lines;
+  }
+  lines.push(
+    `  ${size(reserved)} reserved in ${segments === 1 ? "1 segment" : `${grouped(segments)} segments`}, ${size(allocated)} of it allocated by tensors${0 < peakAllocated ? ` (at most ${size(peakAllocated)})` : ""}`,
+  );
+  if (0 < unused)
+    lines.push(
+      `  ${size(unused)} (${percent(unused, reserved)}) is reserved and free; the largest piece of it is ${size(largestUnused)}: a larger tensor needs more from the driver`,
+    );
+  if (0 < outOfMemory)
+    lines.push(`  ${outOfMemory === 1 ? "1 allocation" : `${grouped(outOfMemory)} allocations`} failed for lack of memory`);
+  if (0 < holders.length)
+    lines.push(
+      `  ${style.strong("Who holds it")}`,
+      ...columns(
+        holders.map(({ where, bytes, blocks }) => [size(bytes).padStart(7), `× ${grouped(blocks)}`, cut(where, 100)]),
+        "  ",
+        style,
+      ),
     );
   return lines;
 }

@@ -28,32 +28,40 @@ export interface GpuFile {
   upon?: string;
 }
 
-/** Packages with GPU binaries that no model drives. While `view.needs` is not empty the answer is not whole. */
-export function gpuPackages(view: View, environment: PythonEnvironment): GpuPackage[] {
-  const seen = new Set<string>();
-  return environment.packages.flatMap((found) => {
-    // The first of a name is the one that `import` finds.
-    if (seen.has(found.name)) return [];
-    seen.add(found.name);
-    if (isPlain(found.name) || isModelled(found.name) || isLibraryWheel(found.name)) return [];
-    const files = filesOf(view, environment, found);
-    return files.length === 0 ? [] : [{ package: found, files }];
-  });
+export interface PackagesFound {
+  /** Packages with GPU binaries that no model drives. */
+  programs: GpuPackage[];
+  /** Packages whose names hint at a GPU, with binaries that ask for no library of one: what they carry inside, or open later, is not seen. */
+  silent: UnknownThing[];
 }
 
-/** Packages whose names hint at a GPU, with binaries that ask for no library of one: what they carry inside, or open later, is not seen. */
-export function silentPackages(view: View, environment: PythonEnvironment): UnknownThing[] {
-  return environment.packages.flatMap((found): UnknownThing[] => {
-    const { name, version, metadata } = found;
-    if (!hintsAtGpu(name) || isModelled(name) || isLibraryWheel(name)) return [];
-    const subject = `${name} ${version}`;
-    // As `setup.py` and Debian install it: neither tags nor a list tell its files.
-    if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "")
-      return [{ subject, kind: "package", reason: "no list says which files it brought: it was not installed from a wheel" }];
-    const isSilent = hasBinaries(view, found) && 0 < objectsIn(view, found).length && filesOf(view, environment, found).length === 0;
-    const reason = "its files ask for no GPU library; what they hold inside, or open when they run, is not known";
-    return isSilent ? [{ subject, kind: "package", reason }] : [];
-  });
+/** What of an environment no model drives. While `view.needs` is not empty the answer is not whole. */
+export function gpuPackages(view: View, environment: PythonEnvironment): PackagesFound {
+  const answer: PackagesFound = { programs: [], silent: [] };
+  const seen = new Set<string>();
+  for (const found of environment.packages) {
+    const { name, version } = found;
+    // The first of a name is the one that `import` finds.
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (isPlain(name) || isModelled(name) || isLibraryWheel(name)) continue;
+    const files = filesOf(view, environment, found);
+    const reason = files.length === 0 && hintsAtGpu(name) ? silenceOf(view, found) : undefined;
+    if (0 < files.length) answer.programs.push({ package: found, files });
+    else if (reason !== undefined) answer.silent.push({ subject: `${name} ${version}`, kind: "package", reason });
+  }
+  return answer;
+}
+
+/** Why nothing shows of a package that should have something. */
+function silenceOf(view: View, found: PythonPackage): string | undefined {
+  const { metadata } = found;
+  // As `setup.py` and Debian install it: no list tells its files.
+  if (!metadata.endsWith(".dist-info") || textAt(view, `${metadata}/WHEEL`) === "")
+    return "no list says which files it brought: it was not installed from a wheel";
+  return objectsIn(view, found).length === 0
+    ? undefined
+    : "no file of it asks for a GPU library; what is inside of them, or is opened when they run, is not known";
 }
 
 const isModelled = (name: string) =>
@@ -63,19 +71,20 @@ const isModelled = (name: string) =>
 const isLibraryWheel = (name: string) => ownsGpuLibraries.test(name) && /^(nvidia-|cuda-toolkit$|cutensor|tensorrt)/.test(name);
 
 function filesOf(view: View, environment: PythonEnvironment, found: PythonPackage): GpuFile[] {
-  if (!hasBinaries(view, found)) return [];
   const needs = new Map<string, string[]>();
+  const concerned = new Set<string>();
   for (const file of objectsIn(view, found)) {
     if (!isForThis(environment, nameOf(file))) continue;
     const at = view.lookup(file);
     if ("ask" in at) view.need(file, "object");
     const fact = "found" in at && at.entry.kind === "file" ? view.object(at.found, at.entry) : undefined;
-    if (isElf(fact)) needs.set(file, fact.needed);
+    if (!isElf(fact) || isForOtherRelease(environment, nameOf(file), fact.needed)) continue;
+    needs.set(file, fact.needed);
+    if ("found" in at && hasGpuCode(view, at.found)) concerned.add(file);
   }
   const uponOf = (file: string) => needs.get(file)!.flatMap((name) => providerOf(name)?.id ?? [])[0];
   // A module may ask for a library of its own package, and that for a GPU's.
-  const concerned = new Set<string>();
-  const names = new Set<string>();
+  const names = new Set([...concerned].map(nameOf));
   for (let before = -1; before < concerned.size;) {
     before = concerned.size;
     for (const [file, needed] of needs) {
@@ -97,19 +106,26 @@ function filesOf(view: View, environment: PythonEnvironment, found: PythonPackag
   );
 }
 
-/** A wheel that fits any platform has no binaries: its tags say so, and its list need not be read. */
-function hasBinaries(view: View, found: PythonPackage): boolean {
-  const { metadata } = found;
-  if (isEditable(found)) return true;
-  if (!metadata.endsWith(".dist-info")) return false;
-  const tags = [...(textAt(view, `${metadata}/WHEEL`) ?? "").matchAll(/^Tag: (\S+)/gm)].map(([, tag]) => tag!);
-  return tags.some((tag) => !tag.endsWith("-any"));
+/** Less than this is no module with the CUDA runtime inside. */
+const leastWithRuntime = 1 << 19;
+
+/** Code for GPUs in a file that asks for no library: the CUDA runtime is inside, too, as nvcc links it unless it is told otherwise. */
+function hasGpuCode({ wishing }: View, file: string): boolean {
+  const at = wishing.lookup(file);
+  if (!("found" in at) || at.entry.kind !== "file" || at.entry.size < leastWithRuntime) return false;
+  const object = wishing.object(at.found, at.entry);
+  if (!isElf(object)) return false;
+  // It makes the answer surer where somebody can be asked; a snapshot without it is none the worse.
+  if (object.architectures === undefined) wishing.need(at.found, "architectures");
+  return 0 < (object.architectures?.length ?? 0);
 }
 
 /** The ELF files that a package says it installed, as far as they are there. */
 export function objectsIn(view: View, found: PythonPackage): string[] {
   const { metadata } = found;
   if (isEditable(found)) return builtIn(view, found);
+  // Whether there are any, its tags do not say: wheels of OpenMM's plug-ins and of ctransformers are for "any" platform, and are for one.
+  if (!metadata.endsWith(".dist-info")) return [];
   const at = view.lookup(`${metadata}/RECORD`);
   // A list that is long is gone through once.
   if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined)
@@ -140,24 +156,46 @@ function isForThis({ version }: PythonEnvironment, name: string): boolean {
   return tag === undefined || tag === version.replace(".", "");
 }
 
+/** `nixl_ep_cpp_torch211` and `pg_2_12_1`: such packages choose among them by the framework's release, and have none for most. */
+function isForOtherRelease({ packages }: PythonEnvironment, name: string, needed: string[]): boolean {
+  const upon = needed.flatMap((each) => providerOf(each)?.id ?? [])[0];
+  const behind = upon !== undefined && name.includes(upon) ? name.slice(name.indexOf(upon) + upon.length) : "";
+  const said = /^_?(\d)_?(\d{1,2})\./.exec(behind) ?? /_(\d)_(\d{1,2})_\d\./.exec(name);
+  if (upon === undefined || said === null) return false;
+  const names = frameworkNames.find(({ id }) => id === upon)?.packages ?? [];
+  const there = packages.find((each) => names.includes(each.name));
+  return there !== undefined && !there.version.startsWith(`${said[1]}.${said[2]}.`);
+}
+
 /** What auditwheel put beside a package, and copies of known libraries, are opened by what needs them. */
 const isBundled = (file: string) => /\.libs\/[^/]+$/.test(file) || libraryOf(file) !== undefined;
 
 /** Where packages that bring binaries have copies of GPU libraries among them. */
 export function foldersInPackages(view: View, { packages }: PythonEnvironment): string[] {
-  const found = packages.filter((each) => mayBring(view, each)).flatMap((each) => objectsIn(view, each).filter((file) => libraryOf(file)));
+  const found = packages.filter(mayBring).flatMap((each) => objectsIn(view, each).filter((file) => libraryOf(file)));
   return [...new Set(found.map(folderOf))];
 }
 
 /** Whether a package may have brought a GPU library: by its name, or as it brings binaries that nothing is known of. */
-export const mayBring = (view: View, found: PythonPackage): boolean => !isPlain(found.name) && hasBinaries(view, found);
+export const mayBring = ({ name }: PythonPackage): boolean => !isPlain(name);
+
+export interface WheelLibrary {
+  file: string;
+  wheel: PythonPackage;
+}
 
 /** A library in a wheel of an environment: what a package may load by itself before its own files need it. */
-export function wheelLibrary(view: View, environment: PythonEnvironment, name: string): string | undefined {
-  for (const found of environment.packages) {
-    if (!mayBring(view, found)) continue;
-    const file = objectsIn(view, found).find((each) => nameOf(each) === name);
-    if (file !== undefined && kindAt(view, file) === "file") return file;
+export function wheelLibrary(view: View, environment: PythonEnvironment, name: string): WheelLibrary | undefined {
+  for (const wheel of environment.packages) {
+    if (!mayBring(wheel)) continue;
+    const file = objectsIn(view, wheel).find((each) => nameOf(each) === name);
+    if (file !== undefined && kindAt(view, file) === "file") return { file, wheel };
   }
   return undefined;
+}
+
+/** RAPIDS' wheels of libraries bring a `load_library()` for whoever needs them: `libucx/load.py`. */
+export function hasLoader(view: View, { folder }: PythonPackage, file: string): boolean {
+  const module = file.slice(folder.length + 1).split("/")[0]!;
+  return kindAt(view, `${folder}/${module}/load.py`) === "file";
 }

@@ -14,15 +14,24 @@ export function importsReach(view: View, { folder }: PythonPackage, file: string
   const inside = file.slice(folder.length + 1).split("/");
   const wanted = inside.join(".").replace(/(\.cpython-[^.]*|\.abi3)?\.so$/, "");
   // A module of its own is what somebody imports.
-  if (inside.length === 1) return true;
+  return inside.length === 1 || comesTo(view, folder, inside[0]!, wanted);
+}
+
+/** Whether `import` of the package that a file belongs to comes to `ctypes` in this way: then it may load libraries by their paths. */
+export function importsCtypes(view: View, { folder }: PythonPackage, file: string): boolean {
+  const inside = file.slice(folder.length + 1).split("/");
+  return 1 < inside.length && comesTo(view, folder, inside[0]!, "ctypes");
+}
+
+function comesTo(view: View, folder: string, start: string, wanted: string): boolean {
   const seen = new Set<string>();
-  const open = [inside[0]!];
+  const open = [start];
   while (0 < open.length && seen.size < mostFiles) {
     const module = open.shift()!;
     if (seen.has(module)) continue;
     seen.add(module);
     if (module === wanted) return true;
-    for (const next of importsOf(view, folder, module)) if (next.startsWith(`${inside[0]!}.`)) open.push(next);
+    for (const next of importsOf(view, folder, module)) if (next === wanted || next.startsWith(`${start}.`)) open.push(next);
   }
   return false;
 }

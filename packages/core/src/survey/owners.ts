@@ -74,7 +74,7 @@ function addRpm(view: View, wanted: Wanted, owners: Map<string, Owner>): void {
 function addPip(view: View, environment: PythonEnvironment, wanted: Wanted, owners: Map<string, Owner>): void {
   for (const found of environment.packages) {
     const { name, version, metadata } = found;
-    if (!mayOwn(name) && !mayBring(view, found)) continue;
+    if (!mayOwn(name) && !mayBring(found)) continue;
     const folder = folderOf(metadata);
     for (const line of (textAt(view, `${metadata}/RECORD`) ?? "").split("\n")) {
       const [path, , size] = line.split(",") as [string, string?, string?];

@@ -140,6 +140,25 @@ const extrasOf = (requirements: PythonRequirement[]): string[] => [
   ),
 ];
 
+/** The distributions that a package asks for, be it with an extra. */
+export const askedBy = (view: View, found: PythonPackage): string[] => requirementsOf(view, found).map(({ name }) => normalName(name));
+
+/** Whether a package asks for another one, or for one that does, as far as they are installed. */
+export function asksFor(view: View, { packages }: PythonEnvironment, asker: PythonPackage, wanted: string): boolean {
+  const seen = new Set([asker.name]);
+  const open = [asker];
+  for (let found = open.shift(); found; found = open.shift()) {
+    const names = askedBy(view, found);
+    if (names.includes(wanted)) return true;
+    for (const name of names) {
+      const next = seen.has(name) ? undefined : packages.find((each) => each.name === name);
+      seen.add(name);
+      if (next) open.push(next);
+    }
+  }
+  return false;
+}
+
 function requirementsOf(view: View, { metadata }: PythonPackage): PythonRequirement[] {
   return (textAt(view, `${metadata}/METADATA`) ?? "")
     .split("\n")

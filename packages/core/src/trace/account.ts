@@ -4,6 +4,7 @@ import { createLongest, type Longest } from "./longest.ts";
 import { createNames, type Names } from "./names.ts";
 import type { Timeline } from "./timeline.ts";
 import { isCommunication } from "./kernel-names.ts";
+import { compileHost, hostKind, inputHost, isCompiled, isGpuOperator, plainHost } from "./host-kinds.ts";
 
 /** What a device event is. */
 export const kernel = 0;
@@ -31,6 +32,17 @@ export interface DeviceAccount {
   last: number;
 }
 
+/** A step that the program marked, or that the profiler derived on a device. */
+export interface Step {
+  name: number;
+  start: number;
+  duration: number;
+  device: number;
+}
+
+/** Stands for the device of a step that the host marked. */
+export const onHost = -1;
+
 /** Sums per name of a kernel. */
 export interface KernelSums {
   counts: Float64Array;
@@ -49,12 +61,20 @@ export interface Account {
   sums: KernelSums;
   /** The longest things that the host did, to say what happened in the gaps. */
   host: Longest;
+  /** When the host waited for a batch, compiled, or waited for the GPU. */
+  held: { input: Intervals; compiling: Intervals; waiting: Intervals };
+  /** Of those, by name: how often, and for how long. */
+  heldBy: Map<number, { kind: number; count: number; total: number }>;
+  /** Names of what only a GPU does. */
+  signs: string[];
+  /** Whether code ran that a compiler made. */
+  compiled: boolean;
   launches: number;
   hostEvents: number;
   withoutTime: number;
   copied: Map<string, { count: number; bytes: number; total: number }>;
   durations: Sample;
-  steps: { name: number; start: number; duration: number; device: boolean }[];
+  steps: Step[];
   first: number;
   last: number;
   gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number, correlation: number): void;
@@ -63,7 +83,8 @@ export interface Account {
   /** Whether a host event of this length is worth the price of its name. */
   wantsHost(duration: number): boolean;
   hostEvent(thread: number, start: number, duration: number, name: number): void;
-  step(name: number, start: number, duration: number, device: boolean): void;
+  /** `device`: whose line it stood on; `onHost` where the host marked it. */
+  step(name: number, start: number, duration: number, device: number): void;
   device(id: number): DeviceAccount;
 }
 
@@ -91,6 +112,10 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
     devices,
     sums: { counts: new Float64Array(1 << 10), totals: new Float64Array(1 << 10), longest: new Float64Array(1 << 10) },
     host,
+    held: { input: createIntervals(), compiling: createIntervals(), waiting: createIntervals() },
+    heldBy: new Map(),
+    signs: [],
+    compiled: false,
     launches: 0,
     hostEvents: 0,
     withoutTime: 0,
@@ -163,6 +188,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       }
       if (!Number.isFinite(end)) return;
       seen(start, end);
+      holding(name, start, end);
       host.add(start, duration, thread, name);
       timeline?.host(thread, start, duration, name);
     },
@@ -173,6 +199,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       if (!Number.isFinite(end)) return;
       seen(start, end);
       if (name < 0) return;
+      holding(name, start, end);
       host.add(start, duration, thread, name);
       timeline?.host(thread, start, duration, name);
     },
@@ -184,6 +211,26 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
   const seen = (start: number, end: number) => {
     if (start < account.first) account.first = start;
     if (account.last < end) account.last = end;
+  };
+
+  // By number of the name: its kind and one; 0 is not asked yet.
+  let kinds = new Uint8Array(1 << 10);
+  const holding = (name: number, start: number, end: number) => {
+    if (kinds.length <= name) {
+      const larger = new Uint8Array(Math.max(name + 1, kinds.length * 2));
+      larger.set(kinds);
+      kinds = larger;
+    }
+    if (kinds[name] === 0) kinds[name] = 1 + meet(account, names.text(name));
+    const kind = kinds[name]! - 1;
+    if (kind === plainHost) return;
+    (kind === inputHost ? account.held.input : kind === compileHost ? account.held.compiling : account.held.waiting).add(start, end);
+    const known = account.heldBy.get(name);
+    if (!known) account.heldBy.set(name, { kind, count: 1, total: end - start });
+    else {
+      known.count += 1;
+      known.total += end - start;
+    }
   };
 
   const sum = (name: number, duration: number) => {
@@ -204,6 +251,13 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
   };
 
   return account;
+}
+
+/** A name of the host's that was not seen before: what it is, and what it gives away. */
+function meet(account: Account, name: string): number {
+  if (account.signs.length < 5 && isGpuOperator(name)) account.signs.push(name.slice(0, 100));
+  if (isCompiled(name)) account.compiled = true;
+  return hostKind(name);
 }
 
 function enlarged(numbers: Float64Array, size: number): Float64Array {

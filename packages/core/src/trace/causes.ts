@@ -1,3 +1,4 @@
+import { recordingCheck } from "../lib/asked.ts";
 import type { TraceCause, TraceVerdict } from "../model/trace.ts";
 import type { Matches } from "./correlation.ts";
 import type { TraceFacts } from "./facts.ts";
@@ -26,7 +27,7 @@ export function reasonsFor(verdict: TraceVerdict, facts: TraceFacts, counts: Cou
 }
 
 function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, matches: Matches): Generator<string> {
-  const { account, dropped, damage } = facts;
+  const { account, damage } = facts;
   if (facts.notATrace !== undefined) {
     yield facts.notATrace;
     return;
@@ -54,7 +55,8 @@ function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, mat
   else if (verdict === "no-gpu-events") {
     if (0 < gpus) yield `${many(gpus, "GPU")} ${gpus === 1 ? "is" : "are"} listed, and not one kernel was recorded`;
     else yield "there is no GPU in the file, although the program used one";
-    if (0 < account.launches) yield `${many(account.launches, "launch", "launches")} of kernels were recorded, and no kernel`;
+    if (0 < account.launches)
+      yield `${many(account.launches, "launch of a kernel was", "launches of kernels were")} recorded, and no kernel`;
     else if (0 < facts.calls)
       yield `${many(facts.calls, "call")} of the GPU's interface ${facts.calls === 1 ? "was" : "were"} recorded, and no kernel`;
     else if (0 < facts.gpuSigns.length)
@@ -75,15 +77,20 @@ function* evidence(verdict: TraceVerdict, facts: TraceFacts, counts: Counts, mat
     yield `${many(matches.unmatched, "launch", "launches")} of ${matches.launches.toLocaleString("en-US")} (${share} %) have no kernel${where}`;
   }
   if (0 < matches.unmatchedGraphs) yield `${many(matches.unmatchedGraphs, "launch", "launches")} of graphs have no kernel`;
+  yield* losses(facts, matches);
+}
+
+/** What was lost, said or cannot be trusted, whatever the verdict. */
+function* losses({ account, dropped, errors, switchedOff, capped }: TraceFacts, matches: Matches): Generator<string> {
   if (0 < dropped.events) yield `the profiler dropped ${many(dropped.events, "event")}`;
   for (const reason of dropped.reasons.slice(0, 3)) yield reason;
-  for (const error of facts.errors.slice(0, 3)) yield `the file says: ${error}`;
-  if (facts.switchedOff !== undefined) yield facts.switchedOff;
+  for (const error of errors.slice(0, 3)) yield `the file says: ${error}`;
+  if (switchedOff !== undefined) yield switchedOff;
   if (0 < matches.beforeLaunch)
     yield `${many(matches.beforeLaunch, "kernel")} seem to start before they were launched: the clocks of host and device do not agree, gaps and delays are not to be trusted`;
   if (0 < account.withoutTime) yield `${many(account.withoutTime, "event")} of the GPU have no time`;
-  if (facts.capped !== undefined)
-    yield `the writer of this file stops at ${facts.capped.toLocaleString("en-US")} events: the \`.xplane.pb\` beside it holds all`;
+  if (capped !== undefined)
+    yield `the writer of this file stops at ${capped.toLocaleString("en-US")} events: the \`.xplane.pb\` beside it holds all`;
 }
 
 /** How a program of each framework waits until the GPU has run what it was given. */
@@ -95,8 +102,7 @@ const awaited: { [framework: string]: string } = {
 
 type Add = (cause: string, certainty: TraceCause["certainty"], message: string, check: string) => void;
 
-const checkFor = (facts: TraceFacts, activity: string) =>
-  `culprit check --for ${facts.framework ?? "torch,tensorflow,jax"} --do ${activity}`;
+const checkFor = (facts: TraceFacts, activity: string) => `\`${recordingCheck(facts.framework, activity)}\``;
 
 function partialCauses(facts: TraceFacts, matches: Matches, add: Add): void {
   const torch = facts.framework === "torch";
@@ -165,64 +171,134 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
   else if (/MULTIPLE_SUBSCRIBERS/.test(said)) add("profiler-conflict", "certain", "another tool had CUPTI already", check);
   if (facts.vendor === "amd") {
     add("library-missing", "possible", "roctracer or rocprofiler could not be loaded", check);
+    if (facts.framework === "torch")
+      add(
+        "activity-not-asked-for",
+        "possible",
+        "the profiler was asked for the CPU alone: `activities` lacks `ProfilerActivity.CUDA`, which stands for AMD's GPUs, too",
+        "record with `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`",
+      );
+    return;
+  }
+  if (facts.format === "nsys") {
+    nsysCauses(facts, add);
     return;
   }
   if (0 < facts.account.launches) {
-    // Calls come from the host side of CUPTI, kernels from its device side: the library was there.
-    if (torch)
-      add(
-        "activity-not-asked-for",
-        "likely",
-        "the profiler was asked for the CPU alone: `activities` lacks `ProfilerActivity.CUDA`, but calls of CUDA are written all the same",
-        "record with `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`",
-      );
-    add(
-      "profiler-conflict",
-      "possible",
-      "another tool (ncu, nsys, compute-sanitizer, a second profiler in the process) owned the device side of CUPTI",
-      `${check}; is CUDA_INJECTION64_PATH set?`,
-    );
-    const { cupti, driver } = facts.versions;
-    const [ours, theirs] = [lastVersion(cupti?.toolkit), lastVersion(driver)];
-    if (ours !== undefined && theirs !== undefined && ours !== theirs)
-      add(
-        ours < theirs ? "cupti-too-old-for-driver" : "library-wrong-version",
-        "possible",
-        `CUPTI is of CUDA ${cupti!.toolkit}, the driver of CUDA ${driver}: records are refused, or all of them lie outside the recorded time`,
-        check,
-      );
-    if (0 < matches.captured && matches.unmatched === 0)
-      add(
-        "graph-captured",
-        "likely",
-        "all launches were captured into a graph, and the graph was not launched while recording",
-        "record the replay of the graph",
-      );
+    launchedCauses(facts, matches, add);
     return;
   }
   if (said !== "") return;
-  if (torch) {
-    const noCupti = facts.versions.cupti === undefined && facts.versions.runtime === undefined;
-    add(
-      "library-missing",
-      noCupti ? "likely" : "possible",
-      noCupti
-        ? "CUPTI did not start: neither its version nor one call of CUDA is in the file (the list of GPUs comes from CUDA itself)"
-        : "CUPTI answered for its version, but did not deliver: its first call failed",
-      check,
-    );
-    add("profiler-conflict", "possible", "another tool subscribed to CUPTI first (nsys, ncu, a second framework's profiler)", check);
-    add("driver-too-old", "possible", "libcupti is newer than the driver allows (CUPTI_ERROR_NOT_INITIALIZED)", check);
-    add("profiler-platform-unsupported", "possible", "WSL2, vGPU, MIG or confidential computing: CUPTI is refused there", check);
+  if (torch) torchCauses(facts, add);
+  else xlaCauses(facts, add);
+}
+
+/** Nsight Systems recorded nothing of the device. */
+function nsysCauses(facts: TraceFacts, add: Add): void {
+  const check = checkFor(facts, "profile");
+  if (facts.calls === 0) {
     add(
       "activity-not-asked-for",
-      "possible",
-      "`ProfilerActivity.CUDA` was not asked for, or the file was filtered afterwards",
-      "look at the call of `torch.profiler.profile`",
+      "likely",
+      "calls of CUDA were not traced, or the program made none",
+      "record with `nsys profile -t cuda,nvtx`",
     );
-    add("not-a-mismatch", "possible", "nothing ran on the GPU while it was recorded", checkFor(facts, "device"));
+    add("profiler-conflict", "possible", "the program has a profiler of its own (torch.profiler, CUPTI) that kept nsys out", check);
     return;
   }
+  add(
+    "records-dropped",
+    "possible",
+    "the program ended without giving CUPTI time to write (a crash, `os._exit`, a kill)",
+    "let it end by itself, after `cudaDeviceSynchronize()`",
+  );
+  add(
+    "library-wrong-version",
+    "possible",
+    `the CUPTI of Nsight Systems${facts.versions.cuptiFile === undefined ? "" : ` (\`${facts.versions.cuptiFile}\`)`} does not go with the driver or is older than the GPU`,
+    `record with the newest Nsight Systems; ${check}`,
+  );
+  add("profiler-conflict", "possible", "another tool (torch.profiler, ncu, compute-sanitizer) owned the device side of CUPTI", check);
+  add("profiler-platform-unsupported", "possible", "WSL2, vGPU, MIG or confidential computing: CUPTI is refused there", check);
+}
+
+/** Launches, and no kernel. */
+function launchedCauses(facts: TraceFacts, matches: Matches, add: Add): void {
+  const check = checkFor(facts, "profile");
+  // Calls come from the host side of CUPTI, kernels from its device side: the library was there.
+  if (facts.framework === "torch")
+    add(
+      "activity-not-asked-for",
+      "likely",
+      "the profiler was asked for the CPU alone: `activities` lacks `ProfilerActivity.CUDA`, but calls of CUDA are written all the same",
+      "record with `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`",
+    );
+  add(
+    "profiler-conflict",
+    "possible",
+    "another tool (ncu, nsys, compute-sanitizer, a second profiler in the process) owned the device side of CUPTI",
+    `${check}; is CUDA_INJECTION64_PATH set?`,
+  );
+  const { cupti, driver } = facts.versions;
+  const [ours, theirs] = [lastVersion(cupti?.toolkit), lastVersion(driver)];
+  if (ours !== undefined && theirs !== undefined && ours !== theirs)
+    add(
+      ours < theirs ? "cupti-too-old-for-driver" : "library-wrong-version",
+      "possible",
+      `CUPTI is of CUDA ${cupti!.toolkit}, the driver of CUDA ${driver}: records are refused, or all of them lie outside the recorded time`,
+      check,
+    );
+  if (0 < matches.captured && matches.unmatched === 0)
+    add(
+      "graph-captured",
+      "likely",
+      "all launches were captured into a graph, and the graph was not launched while recording",
+      "record the replay of the graph",
+    );
+}
+
+/** Nothing of the GPU is in a profile of torch, and no launch either. */
+function torchCauses(facts: TraceFacts, add: Add): void {
+  const check = checkFor(facts, "profile");
+  const listed = facts.listed.some(({ kind }) => kind === "GPU");
+  const asked = "record with `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`";
+  if (0 < facts.calls) {
+    add(
+      "not-a-mismatch",
+      "likely",
+      "CUPTI delivered calls of CUDA, and none of them launches a kernel: nothing ran on the GPU while it was recorded",
+      `print \`next(model.parameters()).device\`; then ${check}`,
+    );
+    add("activity-not-asked-for", "possible", "the file was filtered afterwards, or `ProfilerActivity.CUDA` was not asked for", asked);
+    add("profiler-conflict", "possible", "another tool subscribed to CUPTI first (nsys, ncu, a second framework's profiler)", check);
+    return;
+  }
+  const noCupti = facts.versions.cupti === undefined && facts.versions.runtime === undefined;
+  add(
+    "library-missing",
+    noCupti ? "likely" : "possible",
+    noCupti
+      ? `CUPTI did not start: neither its version nor one call of CUDA is in the file${listed ? " (the list of GPUs comes from CUDA itself)" : ""}`
+      : "CUPTI answered for its version, but did not deliver: its first call failed",
+    check,
+  );
+  add("profiler-conflict", "possible", "another tool subscribed to CUPTI first (nsys, ncu, a second framework's profiler)", check);
+  add("driver-too-old", "possible", "libcupti is newer than the driver allows (CUPTI_ERROR_NOT_INITIALIZED)", check);
+  add("profiler-platform-unsupported", "possible", "WSL2, vGPU, MIG or confidential computing: CUPTI is refused there", check);
+  add(
+    "activity-not-asked-for",
+    listed ? "possible" : "likely",
+    "`ProfilerActivity.CUDA` was not asked for, or the file was filtered afterwards",
+    asked,
+  );
+  // Signs of a GPU are there because something ran on it.
+  if (facts.gpuSigns.length === 0)
+    add("not-a-mismatch", "possible", "nothing ran on the GPU while it was recorded", checkFor(facts, "device"));
+}
+
+/** Nothing of the GPU is in a profile of TensorFlow or JAX, and no launch either. */
+function xlaCauses(facts: TraceFacts, add: Add): void {
+  const check = checkFor(facts, "profile");
   const planes = facts.listed.some(({ kind }) => kind === "GPU");
   add(
     "library-missing",
@@ -234,6 +310,13 @@ function missingCauses(facts: TraceFacts, matches: Matches, add: Add): void {
   );
   add("profiler-conflict", "possible", "another tool subscribed to CUPTI first (nsys, ncu, a second framework's profiler)", check);
   add("driver-too-old", "possible", "libcupti is newer than the driver allows (CUPTI_ERROR_NOT_INITIALIZED)", check);
+  add("profiler-platform-unsupported", "possible", "WSL2, vGPU, MIG or confidential computing: CUPTI is refused there", check);
+  add(
+    "activity-not-asked-for",
+    "possible",
+    "the recording was asked for the host alone (`device_tracer_level` 0)",
+    "record again with `device_tracer_level` 1",
+  );
   if (planes)
     add(
       "not-a-mismatch",

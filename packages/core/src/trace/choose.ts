@@ -16,7 +16,12 @@ export function chooseTraces(files: { path: string; size: number }[]): string[] 
       !(path.endsWith("perfetto_trace.json.gz") && folders.has(folderOf(path))),
   );
   const torch = sorted.filter(({ path }) => /\.pt\.trace\.json(?:\.gz)?(?:\.tmp)?$/.test(path));
-  const chosen = [...spaces, ...viewers, ...torch];
+  // A report of Nsight Systems beside its export says nothing more.
+  const exported = new Set(sorted.filter(({ path }) => path.endsWith(".sqlite")).map(({ path }) => path.replace(/\.sqlite$/, "")));
+  const nsys = sorted.filter(
+    ({ path }) => path.endsWith(".sqlite") || (path.endsWith(".nsys-rep") && !exported.has(path.replace(/\.nsys-rep$/, ""))),
+  );
+  const chosen = [...spaces, ...viewers, ...torch, ...nsys];
   if (0 < chosen.length) return [...new Set(chosen.map(({ path }) => path))];
   const others = sorted.filter(({ path }) => /\.json(?:\.gz)?(?:\.tmp)?$/.test(path) && !path.endsWith(".cached_tools.json"));
   if (0 < others.length) return others.map(({ path }) => path);
@@ -24,6 +29,11 @@ export function chooseTraces(files: { path: string; size: number }[]): string[] 
     .filter(({ path }) => /\.(?:overview_page|input_pipeline|tensorflow_stats|kernel_stats)\.pb$/.test(path))
     .map(({ path }) => path);
 }
+
+/** Whether a member of an archive may be a profile, by its name. */
+export const isTraceName = (name: string): boolean =>
+  /(?:\.xplane\.pb|\.trace|\.json|\.sqlite|\.nsys-rep|snapshot\.pickle|memory[^/]*\.pickle)(?:\.gz|\.zst)?$/.test(name) &&
+  !/\.cached_tools\.json$|(?:^|\/)\._|__MACOSX\//.test(name);
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 const hostOf = (path: string) => path.replace(/\.(?:xplane\.(?:pb|riegeli)(?:\.gz)?|trace(?:\.json)?(?:\.gz)?)$/, "");

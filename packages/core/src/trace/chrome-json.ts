@@ -5,7 +5,8 @@ import { emptyFacts, type TraceFacts, type TraceReader } from "./facts.ts";
 import { kinetoMember, kinetoReader, kinetoRole } from "./kineto.ts";
 import type { Timeline } from "./timeline.ts";
 import { xlaJsonReader } from "./xla-json.ts";
-import { createNames } from "./names.ts";
+import { createNames, type Names } from "./names.ts";
+import { readSigns } from "./xplane-plane.ts";
 
 /** A Chrome trace of any origin. Each event tells by its category whether Kineto wrote it; the rest is read as TensorFlow's and JAX's. */
 export function chromeTrace(timeline?: Timeline): TraceReader {
@@ -85,18 +86,44 @@ export function chromeTrace(timeline?: Timeline): TraceReader {
         facts.notATrace = instead.words;
         return facts;
       }
-      if (0 < ofKineto || (ofOthers === 0 && members.includes("schemaVersion") && members.includes("deviceProperties"))) {
-        facts.format = "kineto";
-        facts.framework = "torch";
-      } else if ([...viewer.processes.values()].some(({ name }) => name.startsWith("/host:") || name.startsWith("/device:"))) {
-        facts.framework = usesJax(account.names) ? "jax" : "tensorflow";
-        // The writer's own bound (xla, until 2026-06 and since).
-        if (1_000_000 <= reader.events) facts.capped = reader.events < 5_000_000 ? 1_000_000 : 5_000_000;
-      }
-      if (facts.format === "kineto" && facts.vendor === undefined && looksAmd(account.names)) facts.vendor = "amd";
+      const isKineto = 0 < ofKineto || (ofOthers === 0 && members.includes("schemaVersion") && members.includes("deviceProperties"));
+      const isXla = [...viewer.processes.values()].some(({ name }) => name.startsWith("/host:") || name.startsWith("/device:"));
+      if (isKineto) settleKineto(facts);
+      else if (isXla) settleViewer(facts, reader.events);
+      else settleOthers(facts, categories);
       return facts;
     },
   };
+}
+
+function settleKineto(facts: TraceFacts): void {
+  facts.format = "kineto";
+  facts.framework = "torch";
+  const held = [...facts.memory.keys()].map((id) => `memory of GPU ${id}`);
+  facts.gpuSigns = [...new Set([...facts.gpuSigns, ...facts.account.signs, ...held])].slice(0, 5);
+  if (facts.vendor === undefined && looksAmd(facts.account.names)) facts.vendor = "amd";
+}
+
+function settleViewer(facts: TraceFacts, events: number): void {
+  const { names } = facts.account;
+  facts.framework = usesJax(names) ? "jax" : "tensorflow";
+  if (facts.gpuSigns.length === 0) readSigns(names, facts);
+  // The writer's own bound (xla, until 2026-06 and since).
+  if (1_000_000 <= events) facts.capped = events < 5_000_000 ? 1_000_000 : 5_000_000;
+}
+
+// Browsers, compilers and other programs write the same form.
+function settleOthers(facts: TraceFacts, categories: Names): void {
+  facts.format = "chrome";
+  if (facts.events === 0) {
+    facts.notATrace = "it has the form of a trace, and not one event";
+    return;
+  }
+  const some = Array.from({ length: Math.min(categories.count - 1, 200) }, (_, index) => categories.text(index + 1));
+  const browser = some.some((category) => /devtools\.timeline|\b(?:blink|v8|cc|toplevel|loading|navigation)\b/.test(category));
+  facts.notATrace = browser
+    ? "it is a trace of a browser (Chrome's DevTools or `chrome://tracing`), not of TensorFlow, JAX or torch"
+    : "it is a trace in Chrome's form, but not of TensorFlow, JAX or torch: there is neither a category of torch's profiler in it, nor a `/host:CPU` or `/device:…`";
 }
 
 const someNames = 50_000;
@@ -141,7 +168,6 @@ function whatInstead(reader: Seen, members: string[], withPhase: number): { form
     };
   if (has("segments") || has("device_traces"))
     return { format: "torch-memory-snapshot", words: "it is a memory snapshot of torch: allocations, no events of a GPU" };
-  if (has("rocprofiler-sdk-tool")) return { format: "rocprofiler", words: "it is the result of rocprofv3, not of a framework's profiler" };
   if (
     members.some((name) =>
       /^(?:byProgram|byCategory|hloInfoMap|hloModule|podStatsSequence|memoryProfilePerAllocator|bySizeToMaxHeap|cols)$/.test(name),

@@ -1,5 +1,6 @@
-import type { TraceVersions } from "../model/trace.ts";
+import type { TraceMemory, TraceVersions } from "../model/trace.ts";
 import type { Account } from "./account.ts";
+import type { Paging } from "./sqlite.ts";
 
 /** What a reader found in one file, before it is judged. */
 export interface TraceFacts {
@@ -24,6 +25,10 @@ export interface TraceFacts {
   otherDevices: Map<string, number>;
   /** Signs on the host that a GPU was in use, though nothing of it was recorded. */
   gpuSigns: string[];
+  /** By device: the most memory of a GPU that was allocated and reserved at a time, where that was recorded. */
+  memory: Map<number, { events: number; allocated: number; reserved: number }>;
+  /** What a memory snapshot says. */
+  snapshot?: TraceMemory;
   /** What the recording was told to leave out: "device" when the device tracer was switched off. */
   switchedOff?: string;
   /** Ranges of the CUPTI range profiler, which take the place of kernels. */
@@ -46,6 +51,7 @@ export function emptyFacts(format: string, account: Account): TraceFacts {
     dropped: { events: 0, reasons: [] },
     otherDevices: new Map(),
     gpuSigns: [],
+    memory: new Map(),
     profilerRanges: 0,
     calls: 0,
   };
@@ -61,4 +67,6 @@ export interface TraceReader {
   /** How many of the next bytes are of no interest: who can jump over them says so with `skipped` instead of pushing them. */
   readonly skip?: number;
   skipped?(count: number): void;
+  /** Instead of bytes from the beginning to the end: the ranges that are wanted of a file of this size. */
+  pages?(size: number): Paging<void>;
 }

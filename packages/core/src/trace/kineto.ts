@@ -1,8 +1,19 @@
 import { decode } from "../lib/text.ts";
 import type { TraceVersions } from "../model/trace.ts";
-import { beginCaptureCall, copy, endCaptureCall, graphLaunchCall, kernel, launchCall, memset, plainCall, type Account } from "./account.ts";
+import {
+  beginCaptureCall,
+  copy,
+  endCaptureCall,
+  graphLaunchCall,
+  kernel,
+  launchCall,
+  memset,
+  plainCall,
+  onHost,
+  type Account,
+} from "./account.ts";
 import type { ChromeEvent } from "./chrome-event.ts";
-import { numberIn, skipValue } from "./json-bytes.ts";
+import { eachMember, numberIn, skipValue } from "./json-bytes.ts";
 import type { TraceFacts } from "./facts.ts";
 import { cuptiToolkit, dottedCuda, dottedHip } from "./versions.ts";
 
@@ -23,8 +34,8 @@ const roles: { [category: string]: Role } = {
   xpu_driver: "xpu-call",
   privateuse1_runtime: "custom-call",
   privateuse1_driver: "custom-call",
-  cpu_op: "host",
-  Operator: "host",
+  cpu_op: "operator",
+  Operator: "operator",
   user_annotation: "annotation",
   python_function: "host",
   cuda_profiler_range: "range",
@@ -43,7 +54,7 @@ const roles: { [category: string]: Role } = {
   fwdbwd: "ignored",
   async_cpu_to_gpu: "ignored",
   async_gpu: "ignored",
-  cpu_instant_event: "ignored",
+  cpu_instant_event: "memory",
   collective_comm: "host",
 };
 
@@ -55,6 +66,8 @@ type Role =
   | "xpu-call"
   | "custom-call"
   | "host"
+  | "operator"
+  | "memory"
   | "annotation"
   | "range"
   | "mtia"
@@ -106,6 +119,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
   };
 
   return (event: ChromeEvent, role: Role): void => {
+    if (role === "memory") countMemory(event, facts);
     if (event.phase !== 0x58 /* X */) return;
     switch (role) {
       case "kernel":
@@ -128,10 +142,12 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
       case "call":
         call(event);
         break;
+      // In 2021 steps were operators, too.
+      case "operator":
       case "annotation": {
         const name = nameOf(event);
         account.hostEvent(event.thread, event.time, event.duration || 0, name);
-        if (isStep(event)) account.step(name, event.time, event.duration, false);
+        if (isStep(event)) account.step(name, event.time, event.duration, onHost);
         break;
       }
       case "host":
@@ -147,6 +163,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
       case "range":
         facts.profilerRanges += 1;
         break;
+      case "memory":
       case "ignored":
         break;
     }
@@ -158,6 +175,25 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     facts.calls += 1;
     account.call(kindOf(name), event.thread, event.time, event.duration || 0, name, found.correlation);
   }
+}
+
+// `[memory]`, with `profile_memory`: Device Type 1 is CUDA (c10/core/DeviceType.h), which on ROCm is AMD's.
+function countMemory({ bytes, argsStart, argsEnd }: ChromeEvent, facts: TraceFacts): void {
+  if (argsStart < 0) return;
+  const found = { type: Number.NaN, device: 0, allocated: Number.NaN, reserved: Number.NaN };
+  eachMember(bytes, argsStart, argsEnd, (keyStart, keyEnd, start, end) => {
+    const key = decode(bytes, keyStart, keyEnd);
+    if (key === "Device Type") found.type = valueOf(bytes, start, end);
+    else if (key === "Device Id") found.device = valueOf(bytes, start, end);
+    else if (key === "Total Allocated") found.allocated = valueOf(bytes, start, end);
+    else if (key === "Total Reserved") found.reserved = valueOf(bytes, start, end);
+  });
+  if (found.type !== 1) return;
+  const peak = facts.memory.get(found.device) ?? { events: 0, allocated: 0, reserved: 0 };
+  peak.events += 1;
+  if (peak.allocated < found.allocated) peak.allocated = found.allocated;
+  if (peak.reserved < found.reserved) peak.reserved = found.reserved;
+  if (facts.memory.size < 1024) facts.memory.set(found.device, peak);
 }
 
 // ProfilerStep#12
@@ -266,7 +302,9 @@ export function kinetoMember(facts: TraceFacts, name: string, value: unknown): v
       return;
     case "distributedInfo": {
       if (typeof value !== "object" || value === null) return;
-      const { rank, world_size, nccl_version } = value as { rank?: unknown; world_size?: unknown; nccl_version?: unknown };
+      const { rank, world_size, nccl_version, backend } = value as { [key: string]: unknown };
+      // `cpu:gloo,cuda:nccl` is what torch chooses by itself, whatever the tensors are on.
+      if (backend === "nccl") facts.gpuSigns.push("backend: nccl");
       if (rank !== undefined && Number.isInteger(Number(rank))) facts.rank = Number(rank);
       if (world_size !== undefined && Number.isInteger(Number(world_size))) facts.worldSize = Number(world_size);
       if (typeof nccl_version === "string" && nccl_version !== "unknown") versions.nccl = nccl_version;

@@ -1,6 +1,6 @@
 /** Everything about profilers' traces: loaded when asked for (`packages/core/src/lazy.ts`). */
 export { openTrace, sniffedBytes, type TraceReading } from "./trace.ts";
-export { chooseTraces } from "./choose.ts";
+export { chooseTraces, isTraceName } from "./choose.ts";
 export { joinDrawings } from "./timeline.ts";
 export { joinMachine } from "./machine.ts";
 export { traceReport } from "../report/trace.ts";

@@ -1,8 +1,11 @@
 import { characters } from "../lib/text.ts";
 import { cursorOver, readVarint, skipField, unsigned } from "./protobuf.ts";
 
+/** Who reads a file. */
+export type Reader = "chrome" | "xplane" | "trace-proto" | "sqlite" | "pickle" | "rocprof";
+
 /** What a file is, told by its first bytes (unpacked); its name helps only where bytes of other tools say nothing about themselves. */
-export type TraceKind = { reader: "chrome" | "xplane" | "trace-proto" } | { format: string; words: string; damaged?: true };
+export type TraceKind = { reader: Reader } | { format: string; words: string; damaged?: true };
 
 export function sniff(bytes: Uint8Array, name: string): TraceKind {
   if (bytes.length === 0) return emptyFile(name);
@@ -10,19 +13,35 @@ export function sniff(bytes: Uint8Array, name: string): TraceKind {
   if (first === undefined) return { format: "empty", words: "it holds nothing but blanks", damaged: true };
   if (bytes.every((byte) => byte === 0))
     return { format: "empty", words: "it holds nothing but zeros: the copy was not finished", damaged: true };
-  if (first === 0x7b || first === 0x5b) return { reader: "chrome" };
-  const known = magics.find(({ magic, at = 0 }) => magic.every((byte, index) => bytes[at + index] === byte));
-  if (known) return { format: known.format, words: known.words };
-  if (looksLikeSpace(bytes)) return { reader: "xplane" };
   const tool = pages.exec(name)?.[1];
-  if (tool !== undefined)
+  if (tool !== undefined && !looksLikeEvents(bytes)) return legacyPage(tool);
+  if (first === 0x7b && characters(bytes.subarray(0, 256)).includes('"rocprofiler-sdk-tool"')) return { reader: "rocprof" };
+  if (first === 0x7b || first === 0x5b) return { reader: "chrome" };
+  return byMagic(bytes) ?? byContent(bytes, name);
+}
+
+/** What says so in its first letters. */
+function byMagic(bytes: Uint8Array): TraceKind | undefined {
+  if (startsWith(bytes, sqlite)) return { reader: "sqlite" };
+  if (bytes[0] === 0x80 && 2 <= bytes[1]! && bytes[1]! <= 5) return { reader: "pickle" };
+  const known = magics.find(({ magic, at }) => startsWith(bytes, magic, at));
+  return known && { format: known.format, words: known.words };
+}
+
+/** What only its fields tell, or its name. */
+function byContent(bytes: Uint8Array, name: string): TraceKind {
+  if (looksLikeSpace(bytes)) return { reader: "xplane" };
+  if (name.endsWith(".qdstrm"))
     return {
-      format: "legacy-tf",
-      words: `it is the page \`${tool}\` that TensorFlow 2.1 to 2.3 computed from a profile: sums, and no events. Today's TensorBoard plugin does not read it; \`.trace.json.gz\` or \`.xplane.pb\` beside it is the profile`,
+      format: "qdstrm",
+      words:
+        "it is raw data of Nsight Systems that was never turned into a report: its `QdstrmImporter` does that, on a machine that has the whole of it",
     };
   if (name.endsWith(".hlo_proto.pb"))
     return { format: "hlo-proto", words: "it is a compiled XLA program (HLO), which lies beside a profile" };
   if (looksLikeTraceProto(bytes)) return { reader: "trace-proto" };
+  if (262 <= bytes.length && startsWith(bytes, letters("ustar"), 257))
+    return { format: "tar", words: "it is a tar archive without a profile in it" };
   const text = characters(bytes);
   if (/^\s*<(?:!doctype|html)/i.test(text)) return { format: "html", words: "it is an HTML page" };
   // An editor or a text-mode copy leaves EF BF BD where a byte was not UTF-8; names are still readable.
@@ -36,10 +55,20 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 // Pages of TensorBoard's profile plugin, before 2.4 stored as files.
 const pages =
-  /\.(overview_page|input_pipeline|tensorflow_stats|kernel_stats|memory_profile|op_profile|memory_viewer|pod_viewer|tracetable)\.(?:pb|json)(?:\.gz)?$/;
+  /\.(overview_page|input_pipeline|tensorflow_stats|kernel_stats|memory_profile|op_profile|memory_viewer|pod_viewer|tracetable|framework_op_stats|roofline_model|inference_profile)\.(?:pb|json)(?:\.gz)?$/;
+
+const legacyPage = (tool: string): TraceKind => ({
+  format: "legacy-tf",
+  words: `it is the page \`${tool}\` that TensorFlow 2.1 to 2.3 computed from a profile: sums, and no events. Today's TensorBoard plugin does not read it; \`.trace.json.gz\` or \`.xplane.pb\` beside it is the profile`,
+});
+
+// Somebody may give a trace any name.
+const looksLikeEvents = (bytes: Uint8Array) => characters(bytes.subarray(0, 4096)).includes('"traceEvents"');
 
 const letters = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
-const pickle = "it is a Python pickle, like the memory snapshots of torch (`_dump_snapshot`): allocations, no events of a GPU";
+const sqlite = letters("SQLite format 3\0");
+const startsWith = (bytes: Uint8Array, magic: number[], at = 0) => magic.every((byte, index) => bytes[at + index] === byte);
+
 const magics: { magic: number[]; at?: number; format: string; words: string }[] = [
   {
     magic: [0x83, 0xaf, 0x70, 0xd1, 0x0d, 0x88, 0x4a, 0x3f],
@@ -47,9 +76,29 @@ const magics: { magic: number[]; at?: number; format: string; words: string }[] 
     words:
       "it is a Riegeli file, the form in which XLA since 2026-07 stores profiles of more than 2 GB; culprit does not read it yet, `xprof` does",
   },
-  ...[2, 3, 4, 5].map((protocol) => ({ magic: [0x80, protocol], format: "pickle", words: pickle })),
-  { magic: [0x50, 0x4b, 3, 4], format: "zip", words: "it is a zip archive (torch saves models so), not a profile" },
-  { magic: letters("SQLite format 3"), format: "sqlite", words: "it is an SQLite database; Nsight Systems exports its reports so" },
+  {
+    magic: [0x50, 0x4b, 3, 4],
+    format: "zip",
+    words: "it is a zip archive without a profile in it (torch saves models so)",
+  },
+  {
+    magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0],
+    format: "xz",
+    words: "it is packed with xz, which culprit does not unpack: `xz -dk FILE` does",
+  },
+  { magic: [0x42, 0x5a, 0x68], format: "bzip2", words: "it is packed with bzip2, which culprit does not unpack: `bzip2 -dk FILE` does" },
+  // Seen in reports of 2022 to 2025.
+  {
+    magic: letters("NVIDIA Tegra Profiler Report"),
+    format: "nsys-rep",
+    words:
+      "it is a report of Nsight Systems, which only NVIDIA's own tools read: `nsys export --type sqlite FILE` writes one that culprit reads",
+  },
+  {
+    magic: letters("NVR\0"),
+    format: "ncu-rep",
+    words: "it is a report of Nsight Compute: counters of single kernels, no timeline; `ncu --import FILE` shows them",
+  },
   // A record of length 24 (8 bytes, then a checksum), in it the time and the version.
   {
     magic: letters("brain.Event:"),

@@ -1,5 +1,5 @@
-import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceSteps, TraceWork } from "../model/trace.ts";
-import type { Account, DeviceAccount } from "./account.ts";
+import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceMemory, TraceSteps, TraceWork } from "../model/trace.ts";
+import { onHost, type Account, type DeviceAccount, type Step } from "./account.ts";
 import { reasonsFor } from "./causes.ts";
 import type { Matches } from "./correlation.ts";
 import type { TraceFacts } from "./facts.ts";
@@ -56,7 +56,26 @@ export function summarize(file: string, bytes: number, facts: TraceFacts): Trace
   if (facts.rank !== undefined) summary.rank = facts.rank;
   if (facts.worldSize !== undefined) summary.worldSize = facts.worldSize;
   if (facts.damage) summary.damage = facts.damage;
+  const memory = facts.snapshot ?? memoryOf(facts);
+  if (memory) summary.memory = memory;
   return summary;
+}
+
+/** The most memory that events speak of, of the device that had most. */
+function memoryOf({ memory }: TraceFacts): TraceMemory | undefined {
+  const [most] = [...memory.values()].sort((a, b) => b.allocated - a.allocated);
+  if (!most) return undefined;
+  return {
+    source: "events",
+    reserved: most.reserved,
+    allocated: most.allocated,
+    peakAllocated: most.allocated,
+    unused: 0,
+    largestUnused: 0,
+    segments: 0,
+    outOfMemory: 0,
+    holders: [],
+  };
 }
 
 // XLA records no begin and end of a capture: where graphs are at work, launches without a kernel may have gone into one.
@@ -96,7 +115,7 @@ function devicesOf(facts: TraceFacts, settled: Settled[]): TraceDevice[] {
     span: 0,
   }));
   for (const { device, kernels, span } of settled) {
-    let found = devices.find(({ id, kind }) => id === device.id && kind === "GPU");
+    let found = devices.find(({ id, kind }) => id === device.id && kind === "GPU") ?? nameless(devices, device.id, settled);
     if (!found) {
       if (device.events === 0) continue;
       found = { id: device.id, kind: "GPU", kernels: 0, copies: 0, events: 0, streams: 0, busy: 0, span: 0 };
@@ -110,6 +129,19 @@ function devicesOf(facts: TraceFacts, settled: Settled[]): TraceDevice[] {
     found.span = span;
   }
   return devices;
+}
+
+/**
+ * On ROCm the events number the devices otherwise than the list does, processors first (TraceLens' recordings of MI300X: listed as 0, at work
+ * as 2). One that is listed and did nothing is the one that is at work and not listed, where there is just one, or where all have one name.
+ */
+function nameless(devices: TraceDevice[], id: number, settled: Settled[]): TraceDevice | undefined {
+  const still = devices.filter(({ kind, id: listed }) => kind === "GPU" && !settled.some(({ device }) => device.id === listed));
+  const [first] = still;
+  if (!first || still.some(({ name }) => name !== first.name)) return undefined;
+  if (1 < still.length && first.name === undefined) return undefined;
+  first.id = id;
+  return first;
 }
 
 function topOf({ sums, names }: Account): TraceKernel[] {
@@ -202,9 +234,21 @@ function meanwhile({ host, names }: Account, start: number, duration: number): s
   return told.filter((name, at) => name !== told[at - 1]).slice(-3);
 }
 
+/** Steps once: those that the host marked, or else those of the device that has most. A profile of eight GPUs has each of them eight times. */
+export function chosenSteps(steps: Step[]): Step[] {
+  const byDevice = new Map<number, Step[]>();
+  for (const step of steps) {
+    const found = byDevice.get(step.device);
+    if (found) found.push(step);
+    else byDevice.set(step.device, [step]);
+  }
+  const ofHost = byDevice.get(onHost);
+  if (ofHost) return ofHost;
+  return [...byDevice.values()].reduce((most, each) => (most.length < each.length ? each : most), []);
+}
+
 function stepsOf({ steps, names }: Account): TraceSteps {
-  const ofHost = steps.filter(({ device }) => !device);
-  const chosen = 0 < ofHost.length ? ofHost : steps;
+  const chosen = chosenSteps(steps);
   if (chosen.length === 0) return { count: 0, median: 0 };
   const sorted = [...chosen].sort((a, b) => a.duration - b.duration);
   const slowest = sorted.at(-1)!;

@@ -74,7 +74,7 @@ export function traceProto(timeline?: Timeline): TraceReader {
       return;
     }
     const role = found.lines.get(resource);
-    if (role === "steps") account.step(name, begin, duration, true);
+    if (role === "steps") account.step(name, begin, duration, found.device.id);
     if (role !== "stream") return;
     const byName = kindByName(account.names.text(name));
     account.gpu(byName === 3 ? kernel : byName, found.device.id, resource, begin, duration, name, Number.NaN);

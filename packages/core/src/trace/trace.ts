@@ -2,7 +2,10 @@ import type { TraceDrawing, TraceFile } from "../model/trace.ts";
 import { createAccount } from "./account.ts";
 import { chromeTrace } from "./chrome-json.ts";
 import { emptyFacts, type TraceReader } from "./facts.ts";
-import { sniff } from "./sniff.ts";
+import { nsysTrace } from "./nsys.ts";
+import { memorySnapshot } from "./torch-memory.ts";
+import { rocprofTrace } from "./rocprof.ts";
+import { sniff, type Reader } from "./sniff.ts";
 import { summarize } from "./summary.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
 import { traceProto } from "./trace-proto.ts";
@@ -41,6 +44,7 @@ export function openTrace(first: Uint8Array, name: string, { drawn = 0, isCompre
       return reader.skip ?? 0;
     },
     skipped: (count) => reader.skipped?.(count),
+    ...(reader.pages ? { pages: reader.pages } : {}),
     finish(file, bytes, broken) {
       const facts = reader.facts();
       // What broke outside (a gzip that ends) comes before what it caused.
@@ -51,7 +55,10 @@ export function openTrace(first: Uint8Array, name: string, { drawn = 0, isCompre
   };
 }
 
-function readerFor(kind: "chrome" | "xplane" | "trace-proto", isCompressed: boolean, timeline?: Timeline): TraceReader {
+function readerFor(kind: Reader, isCompressed: boolean, timeline?: Timeline): TraceReader {
+  if (kind === "sqlite") return nsysTrace(timeline);
+  if (kind === "pickle") return memorySnapshot();
+  if (kind === "rocprof") return rocprofTrace(timeline);
   if (kind === "xplane") return xplaneTrace(timeline, isCompressed ? maxBuffered : 0);
   return kind === "chrome" ? chromeTrace(timeline) : traceProto(timeline);
 }

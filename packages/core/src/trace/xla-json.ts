@@ -1,5 +1,5 @@
 import { decode } from "../lib/text.ts";
-import { copy, kernel, launchCall, memset, plainCall, type Account } from "./account.ts";
+import { copy, kernel, launchCall, memset, onHost, plainCall, type Account } from "./account.ts";
 import type { ChromeEvent } from "./chrome-event.ts";
 import type { TraceFacts } from "./facts.ts";
 import { eachMember, numberIn } from "./json-bytes.ts";
@@ -34,10 +34,10 @@ interface Process {
 export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Timeline) {
   const { names } = account;
   const processes = new Map<number, Process>();
-  let details = { kernel: false, copy: undefined as string | undefined, memset: false, correlation: Number.NaN };
+  let details = { kernel: false, copy: undefined as string | undefined, memset: false, step: false, correlation: Number.NaN };
 
   const readDetails = ({ bytes, argsStart, argsEnd }: ChromeEvent) => {
-    details = { kernel: false, copy: undefined, memset: false, correlation: Number.NaN };
+    details = { kernel: false, copy: undefined, memset: false, step: false, correlation: Number.NaN };
     if (argsStart < 0) return;
     eachMember(bytes, argsStart, argsEnd, (keyStart, keyEnd, start, end) => {
       const quoted = bytes[start] === 0x22 ? 1 : 0;
@@ -51,6 +51,9 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Ti
         case "memset_details":
         case "Memset_details":
           details.memset = true;
+          break;
+        case "step_num":
+          details.step = true;
           break;
         case "correlation_id":
           details.correlation = numberIn(bytes, start + quoted, end - quoted);
@@ -94,7 +97,7 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Ti
       if (process?.device) {
         const { kind, id } = process.device;
         const role = process.lines.get(event.thread) ?? "derived";
-        if (role === "steps") account.step(nameOf(event), event.time, duration, true);
+        if (role === "steps") account.step(nameOf(event), event.time, duration, id);
         if (kind !== "GPU") {
           facts.otherDevices.set(kind, (facts.otherDevices.get(kind) ?? 0) + 1);
           return;
@@ -116,8 +119,9 @@ export function xlaJsonReader(account: Account, facts: TraceFacts, timeline?: Ti
           account.call(hostCallKind(names.text(name)), event.thread, event.time, duration, name, details.correlation);
           return;
         }
+        if (details.step) account.step(nameOf(event), event.time, duration, onHost);
       }
-      account.hostEvent(event.thread, event.time, duration, account.wantsHost(duration) ? nameOf(event) : -1);
+      account.hostEvent(event.thread, event.time, duration, nameOf(event));
     },
   };
 }

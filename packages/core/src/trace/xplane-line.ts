@@ -1,5 +1,5 @@
 // The lines of an XSpace: events of streams and threads, counted one after the other.
-import { copy, kernel, memset, type Account } from "./account.ts";
+import { copy, kernel, memset, onHost, type Account } from "./account.ts";
 import type { TraceFacts } from "./facts.ts";
 import { cursorOver, ProtobufError, readVarint, signed, skipField, type Cursor } from "./protobuf.ts";
 import type { Timeline } from "./timeline.ts";
@@ -37,6 +37,7 @@ interface EventValues {
   copied: number;
   /** NaN where there is none. */
   correlation: number;
+  isStep: boolean;
 }
 
 const newLine = (): Line => ({ role: "derived", id: 0, start: 0 });
@@ -50,7 +51,7 @@ export function createLineCounter(account: Account, facts: TraceFacts, timeline:
     base: undefined,
     kinds: new Uint8Array(1 << 10),
     cursor: cursorOver(new Uint8Array(0)),
-    values: { isKernel: false, isMemset: false, copied: -1, correlation: Number.NaN },
+    values: { isKernel: false, isMemset: false, copied: -1, correlation: Number.NaN, isStep: false },
   };
 }
 
@@ -108,8 +109,9 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
   values.isMemset = false;
   values.copied = -1;
   values.correlation = Number.NaN;
+  values.isStep = false;
   // Values are read only where one of them may matter.
-  const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation;
+  const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
   counter.facts.events += 1;
   while (at < stop) {
     const tag = bytes[at]!;
@@ -162,6 +164,7 @@ function readValue({ cursor, values }: LineCounter, plane: Plane, bytes: Uint8Ar
     else values.copied = number;
   } else if (id === plane.kernelDetails) values.isKernel = true;
   else if (id === plane.memsetDetails) values.isMemset = true;
+  else if (id === plane.stepNumber) values.isStep = true;
 }
 
 function countOnDevice(
@@ -172,7 +175,7 @@ function countOnDevice(
   begin: number,
   duration: number,
 ): void {
-  if (line.role === "steps") account.step(name, begin, duration, true);
+  if (line.role === "steps") account.step(name, begin, duration, id);
   if (kind !== "GPU") facts.otherDevices.set(kind, (facts.otherDevices.get(kind) ?? 0) + 1);
   else if (line.role !== "stream") account.device(id).events += 1;
   else {
@@ -187,8 +190,10 @@ function countOnDevice(
 /** Calls of the driver lie among the host's events; only they have a correlation. */
 function countOnHost(counter: LineCounter, name: number, begin: number, duration: number): void {
   const { account, line, values } = counter;
-  if (Number.isNaN(values.correlation)) account.hostEvent(line.id, begin, duration, account.wantsHost(duration) ? name : -1);
-  else {
+  if (Number.isNaN(values.correlation)) {
+    account.hostEvent(line.id, begin, duration, name);
+    if (values.isStep) account.step(name, begin, duration, onHost);
+  } else {
     counter.facts.calls += 1;
     account.call(callKindOf(counter, name), line.id, begin, duration, name, values.correlation);
   }

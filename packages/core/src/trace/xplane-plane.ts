@@ -19,6 +19,8 @@ export interface Plane {
   copyDetails: number;
   memsetDetails: number;
   correlation: number;
+  /** Which step of the program the event is (JAX's StepTraceAnnotation, Keras). */
+  stepNumber: number;
   /** Its lines have been read; they were more than could be held. */
   done: boolean;
   tooLong: boolean;
@@ -40,6 +42,7 @@ export function newPlane(): Plane {
     copyDetails: -1,
     memsetDetails: -1,
     correlation: -1,
+    stepNumber: -1,
     done: false,
     tooLong: false,
   };
@@ -113,6 +116,7 @@ function statName(plane: Plane, bytes: Uint8Array, start: number, stop: number):
   else if (name === "memcpy_details") plane.copyDetails = id;
   else if (name === "memset_details" || name === "Memset_details") plane.memsetDetails = id;
   else if (name === "correlation_id") plane.correlation = id;
+  else if (name === "step_num") plane.stepNumber = id;
 }
 
 function stat(plane: Plane, bytes: Uint8Array, start: number, stop: number): void {
@@ -241,7 +245,8 @@ function readDrops(text: string, facts: TraceFacts): void {
 const signs =
   /:GPU:\d|^Gpu(?:Executable|CommandBuffer|CompiledProgram|Timer)|GpuExecutable|StreamExecutorGpu|\bCUDA\b|[Cc]uda(?:Stream|Executor|Malloc)|cu(?:blas|dnn|solver|fft)[A-Z_]|ncclAllReduce|NcclAll|command_buffer|se_gpu|rocm|MIOpen/;
 
-function readSigns(names: Names, facts: TraceFacts): void {
+/** Names of the host's that only a program with a GPU has, and those that tell the framework. */
+export function readSigns(names: Names, facts: TraceFacts): void {
   for (let number = 1; number < Math.min(names.count, 100_000); number += 1) {
     const text = names.text(number);
     if (facts.framework !== "jax" && /^PjitFunction|^\$?(?:jax|pjit)\.py:|\bjax[._]|^jit_/.test(text)) facts.framework = "jax";

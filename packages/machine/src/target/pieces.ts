@@ -1,4 +1,6 @@
 import fs from "node:fs";
+import { Refusal } from "./tar.ts";
+import { packingOf, unpack, type Packing } from "./unpack.ts";
 
 /** Who takes the bytes of a file piece by piece (unpacked where they were packed). */
 export interface Taker {
@@ -40,9 +42,11 @@ export async function firstBytes(path: string, length: number): Promise<Uint8Arr
   return Buffer.concat(pieces).subarray(0, length);
 }
 
-/** Hands over a whole file, in order. Memory stays at a few pieces, whatever the size. Files packed with gzip, also in several members, are unpacked. */
+/** Hands over a whole file, in order. Memory stays at a few pieces, whatever the size. Files packed with gzip (also in several members) or zstd are unpacked. */
 export async function takePieces(path: string, taker: Taker): Promise<Taken> {
-  if (isPacked(path)) return takeUnpacked(path, taker);
+  const packing = packingAt(path);
+  if (packing === "gzip") return takeUnpacked(path, taker);
+  if (packing === "zstd") return takeZstd(path, taker);
   const handle = fs.openSync(path, fs.constants.O_RDONLY);
   try {
     return await takePlain(handle, fs.fstatSync(handle).size, taker);
@@ -51,14 +55,76 @@ export async function takePieces(path: string, taker: Taker): Promise<Taken> {
   }
 }
 
-/** Whether a file is packed with gzip. */
-export function isPacked(path: string): boolean {
+/** Who wants ranges of a file, one after the other, in any order. */
+type Wanting = (size: number) => Generator<{ offset: number; length: number }, void, Uint8Array>;
+
+// A database is held whole where it is packed; more than this is to be unpacked by who has it.
+const mostHeld = 1 << 29;
+const blockSize = 1 << 20;
+
+/** Hands over the ranges that are asked for, and answers with the size of the file. Neighbours are read together. */
+export async function takePages(path: string, wanting: Wanting): Promise<number> {
+  if (isPacked(path)) {
+    const whole = await firstBytes(path, mostHeld);
+    answerPages(wanting, whole);
+    return whole.length;
+  }
   const handle = fs.openSync(path, fs.constants.O_RDONLY);
   try {
-    const magic = Buffer.alloc(2);
-    return fs.readSync(handle, magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
+    const { size } = fs.fstatSync(handle);
+    let block: Buffer = Buffer.alloc(0);
+    let from = 0;
+    answer(wanting(size), (offset, length) => {
+      if (offset < from || from + block.length < offset + length) {
+        // What was handed over may still be looked at: each block is new.
+        const fresh = Buffer.allocUnsafe(Math.max(blockSize, length));
+        block = fresh.subarray(0, fs.readSync(handle, fresh, 0, fresh.length, offset));
+        from = offset;
+      }
+      return block.subarray(offset - from, offset - from + length);
+    });
+    return size;
   } finally {
     fs.closeSync(handle);
+  }
+}
+
+/** The same of bytes that are all there. */
+export const answerPages = (wanting: Wanting, whole: Uint8Array): void =>
+  answer(wanting(whole.length), (offset, length) => whole.subarray(offset, offset + length));
+
+function answer(wishes: ReturnType<Wanting>, read: (offset: number, length: number) => Uint8Array): void {
+  for (let wish = wishes.next(); !wish.done;) wish = wishes.next(read(wish.value.offset, wish.value.length));
+}
+
+/** Whether a file is packed with gzip or zstd. */
+export const isPacked = (path: string): boolean => packingAt(path) !== "plain";
+
+function packingAt(path: string): Packing {
+  const handle = fs.openSync(path, fs.constants.O_RDONLY);
+  try {
+    const magic = Buffer.alloc(4);
+    return packingOf(magic.subarray(0, fs.readSync(handle, magic, 0, 4, 0)));
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+async function takeZstd(path: string, taker: Taker): Promise<Taken> {
+  const source = fs.createReadStream(path, { highWaterMark: pieceSize });
+  let bytes = 0;
+  try {
+    for await (const piece of unpack(source, "zstd")) {
+      bytes += piece.length;
+      if (isBomb(source.bytesRead, bytes)) return { bytes, broken: `the zstd file ${bombWords}` };
+      taker.push(piece);
+    }
+    return { bytes };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { bytes, broken: error.message.replace(/^its/, "the file's") };
+  } finally {
+    source.destroy();
   }
 }
 

@@ -1,9 +1,10 @@
 // https://apptainer.org/docs/user/latest/definition_files.html
 import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
+import type { Conditions } from "../conditions.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { readScript } from "../script.ts";
-import { readCommands } from "../shell.ts";
+import { unasked, readCommands } from "../flow.ts";
 
 export default defineFormat({
   id: "apptainer",
@@ -41,16 +42,17 @@ interface Stage {
 interface Reading {
   file: string;
   stages: Stage[];
+  conditions: Conditions;
   tell: (line: number, column: number, reason: string) => void;
 }
 
 /** The last stage is what is built; others only give files to it. */
-function readDefinition(whole: string, file: string): Declaration {
+function readDefinition(whole: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "apptainer", file, steps: [], unknown: [] };
   const tell = (line: number, column: number, reason: string) =>
     void declaration.unknown.push({ subject: `${file}:${line}:${column}`, reason });
   const stages = stagesOf(whole.replace(/^\ufeff/, ""));
-  const reading: Reading = { file, stages, tell };
+  const reading: Reading = { file, stages, conditions, tell };
   for (const stage of stages) {
     const text = argumentsOf(stage, tell);
     readBase(reading, stage, text);
@@ -85,7 +87,7 @@ function readBase({ file, tell }: Reading, { header, steps }: Stage, expand: Exp
 
 function readEnvironment({ file }: Reading, { steps }: Stage, section: Section, expand: Expand): void {
   const variables = new Map<string, string>();
-  for (const words of readCommands(textOf(section, expand), variables))
+  for (const words of readCommands(textOf(section, expand), variables, unasked))
     for (const word of words.slice(/^(?:export|declare)$/.test(words[0]!.text) ? 1 : 0)) {
       const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.text) ?? [];
       const isKnown = word.isKnown || name?.endsWith("PATH");
@@ -113,7 +115,7 @@ function readFiles({ file, stages }: Reading, { steps }: Stage, { given, line, l
   }
 }
 
-function readPost({ file, tell }: Reading, stage: Stage, section: Section, expand: Expand): void {
+function readPost({ file, conditions, tell }: Reading, stage: Stage, section: Section, expand: Expand): void {
   const copies = stage.sections
     .filter(({ name, given }) => name === "files" && given === "")
     .flatMap(({ lines }) => lines.map((each) => each.trim().split(/\s+/)))
@@ -131,6 +133,7 @@ function readPost({ file, tell }: Reading, stage: Stage, section: Section, expan
     },
     // What %post sets is gone after it, but for what it writes into a file of its own.
     isOwnShell: true,
+    conditions,
     tell: (place, reason) => tell(place.line, place.column ?? 1, reason),
   });
   stage.steps.push(...script.steps);

@@ -1,10 +1,11 @@
 // https://docs.docker.com/reference/compose-file/
 import type { Place } from "../../model/finding.ts";
 import type { Alternative, Declaration, Include } from "../../model/dependency-file.ts";
+import type { Conditions } from "../conditions.ts";
 import { containerSteps, type Container, type Expand, type Tell } from "../container.ts";
 import { endsWith, defineFormat } from "../format.ts";
 import { folderOf, joinedPath } from "../lines.ts";
-import { entry, itemsOf, placesIn, readYamlNodes, textOf, type Places, type YamlNode, type YamlText } from "../yaml-nodes.ts";
+import { entry, itemsOf, placesIn, readYamlNodes, textOf, type Places, type YamlMap, type YamlNode, type YamlText } from "../yaml-nodes.ts";
 
 export default defineFormat({
   id: "compose",
@@ -35,7 +36,7 @@ interface Reading {
 }
 
 /** Every service is a container of its own. */
-function readCompose(whole: string, file: string): Declaration {
+function readCompose(whole: string, file: string, conditions: Conditions): Declaration {
   const text = whole.replace(/^\ufeff/, "");
   const declaration: Declaration = { format: "compose", file, steps: [], unknown: [] };
   const tell: Tell = ({ line, column }, reason) =>
@@ -46,18 +47,60 @@ function readCompose(whole: string, file: string): Declaration {
   for (const missing of ["include", "extends"]) tellElsewhere(reading, root, missing);
   const services = entry(root, "services");
   if (services?.kind === "map")
-    for (const [name, service] of services.entries) {
-      if (service.kind !== "map") continue;
-      tellElsewhere(reading, service, "extends");
+    for (const [name, written] of services.entries) {
+      if (written.kind !== "map" || isTemplate(name, services)) continue;
+      const service = extended(reading, services, written, [name]);
       alternatives.push({
         name: `service ${name}`,
-        steps: containerSteps(containerOf(reading, service), reading.places, tell, interpolated),
+        steps: containerSteps(containerOf(reading, service), reading.places, { tell, conditions, expand: interpolated }),
       });
     }
   // A database or a proxy comes after what installs something, or has a GPU.
   const isTelling = ({ steps }: Alternative) => steps.some(({ kind }) => kind === "install" || kind === "file" || kind === "gpu");
   const sorted = [...alternatives.filter(isTelling), ...alternatives.filter((each) => !isTelling(each))];
   return { ...declaration, steps: sorted[0]?.steps ?? [], alternatives: sorted };
+}
+
+/** A service that is there for others to extend, as its name says. */
+const isTemplate = (name: string, services: YamlMap): boolean =>
+  /(?:^|[-_])(?:base|common|template|defaults?)(?:[-_]|$)/.test(name) &&
+  [...services.entries.values()].some((each) => extendedBy(each)?.service === name);
+
+/** `extends: NAME`, or a map with the service and, where it is another one, the file. */
+function extendedBy(service: YamlNode): { service: string; file?: string } | undefined {
+  const given = entry(service, "extends");
+  const name = textOf(given)?.text ?? textOf(entry(given, "service"))?.text;
+  const file = textOf(entry(given, "file"))?.text;
+  return name === undefined ? undefined : { service: name, ...(file === undefined ? {} : { file }) };
+}
+
+/** A service with what it takes from another one of the file: https://docs.docker.com/reference/compose-file/services/#extends */
+function extended(reading: Reading, services: YamlMap, service: YamlMap, above: string[]): YamlMap {
+  if (!entry(service, "extends")) return service;
+  const wanted = extendedBy(service);
+  const base = wanted && wanted.file === undefined ? services.entries.get(wanted.service) : undefined;
+  if (base?.kind !== "map" || above.includes(wanted!.service) || mostExtended < above.length) {
+    tellElsewhere(reading, service, "extends");
+    return service;
+  }
+  return joined(extended(reading, services, base, [...above, wanted!.service]), service);
+}
+
+/** Nobody extends what extends so often. */
+const mostExtended = 20;
+
+/** Maps are joined, lists follow each other, and what is one value is the nearer one's; of a command and its entry point, too. */
+function joined(base: YamlMap, own: YamlMap): YamlMap {
+  const entries = new Map([...base.entries].filter(([name]) => name !== "extends"));
+  for (const [name, value] of own.entries) {
+    const before = entries.get(name);
+    const isWhole = name === "command" || name === "entrypoint";
+    if (before?.kind === "map" && value.kind === "map") entries.set(name, joined(before, value));
+    else if (before?.kind === "list" && value.kind === "list" && !isWhole)
+      entries.set(name, { ...value, items: [...before.items, ...value.items] });
+    else entries.set(name, value);
+  }
+  return { ...own, entries, keys: new Map([...base.keys, ...own.keys]) };
 }
 
 function tellElsewhere({ places, tell }: Reading, node: YamlNode | undefined, name: string): void {

@@ -2,6 +2,7 @@
 import { filesUnder } from "../project-command.ts";
 import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readShell } from "../commands.ts";
+import type { Conditions } from "../conditions.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { readJson } from "../json.ts";
 import { placeAt } from "../lines.ts";
@@ -16,7 +17,7 @@ export default defineFormat({
   example: { file: ".devcontainer/devcontainer.json", text: '{"image": "python:3.11", "postCreateCommand": "pip install torch==2.4.1"}\n' },
 });
 
-function readDevcontainer(text: string, file: string): Declaration {
+function readDevcontainer(text: string, file: string, conditions: Conditions): Declaration {
   const root = fields(readJson(withoutComments(text)));
   if (!root) throw new Error("it is JSON, but no devcontainer");
   const finder = finderOf(text, file);
@@ -75,6 +76,7 @@ function readDevcontainer(text: string, file: string): Declaration {
           candidates: (path) => [`../${path}`, path],
           project: (at, names) => filesUnder("..", at, names),
           isOwnShell: true,
+          conditions,
           tell: (at, reason) => declaration.unknown.push({ subject: `${file}:${at.line}`, reason }),
         }),
       );

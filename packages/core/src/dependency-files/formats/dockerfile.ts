@@ -2,9 +2,11 @@
 import { tooMuchJson } from "../../lib/json-size.ts";
 import type { Declaration, DeclaredStep, ImageBuild } from "../../model/dependency-file.ts";
 import { readCommand, readShell } from "../commands.ts";
+import type { Conditions } from "../conditions.ts";
+import { wordsOf } from "../flow.ts";
 import { folderOf, joinedPath, placeAt, splitLines } from "../lines.ts";
 import type { Setting } from "../setting.ts";
-import { readCommands, variablesOver, type Word } from "../shell.ts";
+import { variablesOver, type Word } from "../shell.ts";
 import { defineFormat, endsWith, isShared } from "../format.ts";
 
 export default defineFormat({
@@ -59,7 +61,7 @@ interface ReadStage {
 }
 
 /** The last stage counts, with the stages that it is built from. */
-function readDockerfile(text: string, file: string, build?: ImageBuild): Declaration {
+function readDockerfile(text: string, file: string, conditions: Conditions, build?: ImageBuild): Declaration {
   const declaration: Declaration = { format: "dockerfile", file, steps: [], unknown: [] };
   const global = new Map<string, string>(automatic);
   const stages: ReadStage[] = [];
@@ -68,7 +70,7 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
     const { name, text: content, line, column } = instruction;
     const place = placeAt(file, line, column);
     // FROM knows only the arguments that stand before the first of them.
-    const words = () => readCommands(content, variablesOver(stage && name !== "FROM" ? stage.variables : global)).flat();
+    const words = () => wordsOf(content, variablesOver(stage && name !== "FROM" ? stage.variables : global));
     if (name === "FROM") {
       const [image, as, alias] = words().filter(({ text: word }) => !word.startsWith("--"));
       if (!image) continue;
@@ -168,6 +170,7 @@ function readDockerfile(text: string, file: string, build?: ImageBuild): Declara
       candidates: (path) => candidatesOf(path, copies, variables.get("PWD"), build?.context),
       project: (folder, names) => projectFiles(joinedPath(workFolder({ variables }), folder), names, [...copies, ...bound], build?.context),
       isOwnShell: true,
+      conditions,
       tell: (place, reason) => unknown.push({ subject: `${file}:${place.line}`, reason }),
     });
     const json = /^\s*\[/.test(content) ? stringsOf(content) : undefined;

@@ -1,5 +1,6 @@
 // https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/
 import type { Alternative, Declaration } from "../../model/dependency-file.ts";
+import type { Conditions } from "../conditions.ts";
 import { containerSteps, type Container, type Tell } from "../container.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { entry, itemsOf, placesIn, readYamlNodes, textOf, type Places, type YamlNode } from "../yaml-nodes.ts";
@@ -31,7 +32,7 @@ const template =
   /\{\{-?\s*(?:[.$]|\/\*|(?:if|else|end|range|with|include|template|define|block|tpl|toYaml|default|required|quote|printf|lookup)\b)/;
 
 /** Every container is an image of its own. */
-function readKubernetes(whole: string, file: string): Declaration {
+function readKubernetes(whole: string, file: string, conditions: Conditions): Declaration {
   const text = whole.replace(/^\ufeff/, "");
   const places = placesIn(text, file);
   const found = template.exec(text);
@@ -48,7 +49,7 @@ function readKubernetes(whole: string, file: string): Declaration {
     for (const list of ["initContainers", "containers"])
       for (const container of itemsOf(entry(spec, list))) {
         const own = textOf(entry(container, "name"))?.text ?? "";
-        const steps = containerSteps(containerOf(container, places, products), places, tell);
+        const steps = containerSteps(containerOf(container, places, products), places, { tell, conditions });
         alternatives.push({ name: `container ${own}${name === undefined ? "" : ` of ${kind} ${name}`}`, steps });
       }
   }

@@ -1,7 +1,7 @@
 // https://www.gnu.org/software/make/manual/make.html
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
-import { readCommands } from "../shell.ts";
-import { stepsOf } from "../commands.ts";
+import { readShell } from "../commands.ts";
+import type { Conditions } from "../conditions.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { placeAt, splitLines } from "../lines.ts";
 
@@ -20,6 +20,15 @@ export default defineFormat({
   example: { file: "Makefile", text: "install:\n\tpip install torch==2.4.1\n" },
 });
 
+/** What make has there, and what is asked of the system again and again. */
+const onLinux: ReadonlyMap<string, string> = new Map([
+  ["OS", ""],
+  ["shell uname", "Linux"],
+  ["shell uname -s", "Linux"],
+  ["shell uname -m", "x86_64"],
+  ["shell uname -p", "x86_64"],
+]);
+
 /** A variable that doubles itself would fill the memory. */
 const longest = 8192;
 
@@ -37,24 +46,23 @@ interface Logical {
 }
 
 /** Every target is an installation of its own, with what it needs first. */
-function readMakefile(text: string, file: string): Declaration {
+function readMakefile(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "makefile", file, steps: [], unknown: [] };
-  const variables = new Map<string, string>();
+  const variables = new Map(onLinux);
   const rules: Rule[] = [];
   let current: Rule[] = [];
-  // Within `ifeq` nobody knows what is done.
-  let depth = 0;
+  const branches: Branch[] = [];
+  const isLive = () => branches.every(({ isTaken }) => isTaken);
   for (const { text: line, line: number, isRecipe } of logicalLines(text)) {
+    if (takeDirective(branches, line, variables, (words) => conditions.holds(words, placeAt(file, number))) || !isLive()) continue;
     if (isRecipe) {
-      const steps = recipeSteps(declaration, variables, line, number, 0 < depth);
+      const steps = recipeSteps(declaration, variables, line, number, conditions);
       for (const rule of current) for (const step of steps) rule.steps.push(step);
       continue;
     }
-    const [, directive] = /^\s*(ifeq|ifneq|ifdef|ifndef|endif)\b/.exec(line) ?? [];
-    if (directive !== undefined) depth = Math.max(0, depth + (directive === "endif" ? -1 : 1));
-    else if (!/^\s*(?:else|#)/.test(line)) {
+    if (!/^\s*#/.test(line)) {
       const joined = line.replace(/\\\r?\n\s*/g, " ");
-      if (setVariable(variables, joined, 0 < depth)) continue;
+      if (setVariable(variables, joined)) continue;
       const colon = /^[^:=#\t]+:(?!:?=)/.exec(joined)?.[0];
       if (colon === undefined) continue;
       const targets = colon.slice(0, -1);
@@ -69,7 +77,7 @@ function readMakefile(text: string, file: string): Declaration {
         .map((target) => ({
           target,
           needs: expanded(before.replace(/#.*$/, ""), variables).trim().split(/\s+/),
-          steps: recipeSteps(declaration, variables, commands, number, 0 < depth),
+          steps: recipeSteps(declaration, variables, commands, number, conditions),
         }));
       for (const rule of current) rules.push(rule);
     }
@@ -84,41 +92,69 @@ function recipeSteps(
   variables: Map<string, string>,
   recipe: string,
   line: number,
-  doubtful: boolean,
+  conditions: Conditions,
 ): DeclaredStep[] {
   if (recipe.trim() === "") return [];
   const prefix = /^\s*[@+-]*\s*/.exec(recipe)![0];
   const written = " ".repeat(prefix.length) + recipe.slice(prefix.length);
   const script = expanded(written, variables);
   const isAsWritten = script === written;
-  const local = new Map<string, string>();
-  return readCommands(script, local).flatMap((words) =>
-    stepsOf(
-      words,
-      {
-        variables: local,
-        place: (word) =>
-          isAsWritten
-            ? placeAt(file, line + word.line - 1, word.column + (word.line === 1 ? 1 : 0), word.text.length)
-            : placeAt(file, line + word.line - 1),
-        candidates: (path) => (path.includes("$") || path.startsWith("/") ? [] : [path]),
-        isOwnShell: true,
-        tell: (place, reason) =>
-          unknown.push({ subject: `${file}:${place.line}${place.column === undefined ? "" : `:${place.column}`}`, reason }),
-      },
-      doubtful || words.some(({ isConditional }) => isConditional),
-    ),
-  );
+  return readShell(script, {
+    variables: new Map(),
+    place: (word) =>
+      isAsWritten
+        ? placeAt(file, line + word.line - 1, word.column + (word.line === 1 ? 1 : 0), word.text.length)
+        : placeAt(file, line + word.line - 1),
+    candidates: (path) => (path.includes("$") || path.startsWith("/") ? [] : [path]),
+    isOwnShell: true,
+    conditions,
+    tell: (place, reason) =>
+      unknown.push({ subject: `${file}:${place.line}${place.column === undefined ? "" : `:${place.column}`}`, reason }),
+  });
 }
 
-/** `NAME := value` and its like; what a condition decides is not known. */
-function setVariable(variables: Map<string, string>, line: string, doubtful: boolean): boolean {
+/** `ifeq` and its like: whether the branch that is read is taken, and whether one was. */
+interface Branch {
+  isTaken: boolean;
+  isDone: boolean;
+}
+
+/** Whether a line is one of them; what its variables do not decide is asked. */
+function takeDirective(branches: Branch[], line: string, variables: Map<string, string>, holds: (words: string) => boolean): boolean {
+  const [, otherwise, kind, rest = ""] = /^\s*(else\b)?\s*(?:(ifeq|ifneq|ifdef|ifndef|endif)\b(.*))?$/.exec(line) ?? [];
+  const current = branches.at(-1);
+  if (otherwise === undefined && kind === undefined) return false;
+  if (kind === "endif") branches.pop();
+  else if (otherwise !== undefined && current) {
+    current.isTaken = !current.isDone && (kind === undefined || isSo(kind, rest.trim(), variables, holds));
+    current.isDone ||= current.isTaken;
+  } else if (kind !== undefined) {
+    const isTaken = branches.every((each) => each.isTaken) && isSo(kind, rest.trim(), variables, holds);
+    branches.push({ isTaken, isDone: isTaken });
+  }
+  return true;
+}
+
+function isSo(kind: string, rest: string, variables: Map<string, string>, holds: (words: string) => boolean): boolean {
+  const isNegated = kind.startsWith("ifn");
+  if (kind.endsWith("def")) {
+    const value = variables.get(rest);
+    return (value === undefined ? holds(`\`${rest}\` is set`) : value !== "") !== isNegated;
+  }
+  const [, one, other] = /^\(([^,]*),(.*)\)$/.exec(rest) ?? /^["']([^"']*)["']\s+["']([^"']*)["']$/.exec(rest) ?? [];
+  const [left, right] = [one, other].map((each) => expanded((each ?? "$_").trim(), variables));
+  const isKnown = !`${left}${right}`.includes("$");
+  return (isKnown ? left === right : holds(`\`ifeq ${rest.slice(0, 90)}\` holds`)) !== isNegated;
+}
+
+/** `NAME := value` and its like. */
+function setVariable(variables: Map<string, string>, line: string): boolean {
   const [, name, sign, rest] = /^\s*(?:export\s+|override\s+)*([\w.-]+)\s*(\?|\+|:{1,3}|!)?=(.*)$/.exec(line) ?? [];
   if (name === undefined) return false;
   const value = rest!.replace(/\s#.*$/, "").trim();
   const before = variables.get(name);
   const next = sign === "+" ? `${before ?? ""} ${value}` : value;
-  if (doubtful || sign === "!" || longest < next.length) variables.delete(name);
+  if (sign === "!" || longest < next.length) variables.delete(name);
   else if (sign !== "?" || before === undefined) variables.set(name, sign?.startsWith(":") ? expanded(next, variables) : next);
   return true;
 }

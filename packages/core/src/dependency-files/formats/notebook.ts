@@ -4,6 +4,7 @@ import type { Declaration, DeclaredStep, RecordedOutput } from "../../model/depe
 import { scanJson } from "../../lib/json-scan.ts";
 import { normalName } from "../../lib/pep508.ts";
 import { readShell } from "../commands.ts";
+import type { Conditions } from "../conditions.ts";
 import { readJson } from "../json.ts";
 import { asItsMetadataSays } from "../kaggle.ts";
 import { splitLines } from "../lines.ts";
@@ -27,7 +28,7 @@ export default defineFormat({
   },
 });
 
-function readNotebook(text: string, file: string): Declaration {
+function readNotebook(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "notebook", file, steps: [], unknown: [] };
   const notebook = readJson(text);
   if (!isObject(notebook)) throw new Error("it is JSON, but no notebook");
@@ -42,7 +43,7 @@ function readNotebook(text: string, file: string): Declaration {
   for (const [index, { cell, path }] of cells.entries()) {
     const source = cell["source"] === undefined ? "input" : "source";
     const parts = partsOf(cell[source], `${path}/${source}`);
-    const steps = readCell(parts.map(({ text: part }) => part).join(""), file, index + 1, variables, declaration);
+    const steps = readCell(parts.map(({ text: part }) => part).join(""), { file, cell: index + 1, variables, conditions, declaration });
     const lineOf = fileLines(parts);
     const places = steps.flatMap((step) => [step.place, ...(step.kind === "install" ? step.packages.map(({ place }) => place) : [])]);
     for (const place of places) {
@@ -163,30 +164,40 @@ const nearTo = (path: string): string[] => [
   path.slice(path.lastIndexOf("/") + 1),
 ];
 
-function readCell(code: string, file: string, cell: number, variables: Variables, declaration: Declaration): DeclaredStep[] {
+interface Cell {
+  file: string;
+  /** Its number, from 1. */
+  cell: number;
+  variables: Variables;
+  conditions: Conditions;
+  declaration: Declaration;
+}
+
+function readCell(code: string, { file, cell, variables, conditions, declaration }: Cell): DeclaredStep[] {
   const steps: DeclaredStep[] = [];
   const lines = splitLines(code);
   let blocks: Block[] = [];
-  const isDoubtful = () => blocks.some((block) => block.isDoubtful);
   const setting = (first: number, column: number): Setting => ({
     variables,
     place: (word): Place => ({ file, cell, line: first + word.line - 1, column: word.line === 1 ? column + word.column - 1 : word.column }),
     candidates: nearTo,
     isOwnShell: false,
+    conditions,
     tell: (place, reason) => declaration.unknown.push({ subject: `${file} cell ${cell}:${place.line}`, reason }),
   });
   const shell = (text: string, first: number, column: number) => {
     // What Python puts in is not known here, but for the Python itself.
     const known = text.replace(/\{([^{}\n]*)\}/g, (_, inside: string) => (inside.includes("sys.executable") ? "python" : "$_"));
-    for (const step of readShell(known, setting(first, column))) {
-      if (isDoubtful() && (step.kind === "install" || step.kind === "uninstall")) {
-        steps.push({ kind: "unseen", what: "an installation under a condition", place: step.place });
-        const names = step.kind === "install" ? step.packages.map(({ name }) => name) : step.names;
-        if (names.some((name) => frameworkOf(normalName(name)) !== undefined))
-          setting(first, column).tell(step.place, "it is installed under a condition, which may not hold: not counted");
-        // `!export` is gone with the shell of that line.
-      } else steps.push(step.kind === "variable" ? { ...step, isLate: true } : step);
-    }
+    const isRepair = blocks.some((block) => block.isRepair);
+    for (const step of readShell(known, setting(first, column)))
+      steps.push(
+        isRepair && (step.kind === "install" || step.kind === "uninstall")
+          ? asRepair(step, setting(first, column).tell)
+          : // `!export` is gone with the shell of that line.
+            step.kind === "variable"
+            ? { ...step, isLate: true }
+            : step,
+      );
   };
   const begin = lines.findIndex((line) => line.trim() !== "" && !line.trimStart().startsWith("#"));
   const magic = lines[begin]?.trim() ?? "";
@@ -202,7 +213,9 @@ function readCell(code: string, file: string, cell: number, variables: Variables
     const isInside = quote !== "";
     for (const [mark] of line.matchAll(/"""|'''/g)) quote = quote === "" ? mark : quote === mark ? "" : quote;
     if (isInside || line.trim() === "" || line.trimStart().startsWith("#")) continue;
-    blocks = blocksAt(line, blocks);
+    blocks = blocksAt(line, blocks, (words) => conditions.holds(words, place));
+    // What is imported or set in a branch that is not taken is not, either.
+    if (blocks.some((block) => !block.isTaken)) continue;
     const [, indent, mark] = /^(\s*)(!{1,2}|%(?=(?:pip|conda|mamba|uv|sh|sx)\b)|%%(?=pip\b)|(?=pip3? (?:un)?install\s))/.exec(line) ?? [];
     if (mark !== undefined) {
       const first = index;
@@ -211,37 +224,64 @@ function readCell(code: string, file: string, cell: number, variables: Variables
       shell(parts.join("\n"), first + 1, indent!.length + mark.length + 1);
       continue;
     }
-    const [, magicName, value] = /^\s*%(?:env|set_env)\s+([A-Za-z_]\w*)(?:\s*=\s*|\s+)(.*)$/.exec(line) ?? [];
-    if (magicName !== undefined) {
-      if (/[${]/.test(value!)) variables.delete(magicName);
-      else variables.set(magicName, value!);
-      steps.push({ kind: "variable", name: magicName, value: value!, isLate: true, place });
-      continue;
-    }
-    steps.push(...readMagic(line, place, blocks));
-    readPython(line, place, steps, shell, variables);
+    const set = readVariableMagic(line, place, variables);
+    steps.push(...(set ? [set] : readMagic(line, place, blocks)));
+    if (!set) readPython(line, place, steps, shell, variables);
   }
   return steps;
+}
+
+/** What is installed in place of something that nobody sees here is not counted. */
+function asRepair(step: DeclaredStep & { kind: "install" | "uninstall" }, tell: Setting["tell"]): DeclaredStep {
+  const names = step.kind === "install" ? step.packages.map(({ name }) => name) : step.names;
+  if (names.some((name) => frameworkOf(normalName(name)) !== undefined))
+    tell(step.place, "it is installed under a condition, which may not hold: not counted");
+  return { kind: "unseen", what: "an installation under a condition", place: step.place };
 }
 
 /** What a line of Python stands in: `if …:`, `except:`. */
 interface Block {
   indent: number;
   word: string;
-  /** What it holds may never be run. */
-  isDoubtful: boolean;
+  /** What it holds is run, in this reading. */
+  isTaken: boolean;
+  /** It is run where something else fails, is too old or is not on Colab: what it installs fits what nobody sees here. */
+  isRepair: boolean;
+  /** One of the branches so far was. */
+  isDone: boolean;
 }
 
-function blocksAt(line: string, around: Block[]): Block[] {
+function blocksAt(line: string, around: Block[], holds: (words: string) => boolean): Block[] {
   const indent = line.length - line.trimStart().length;
   const blocks = around.filter((block) => block.indent < indent);
   const [, word, condition] = /^\s*(if|elif|else|try|except|finally|for|while|with)\b(.*?):\s*(?:#.*)?$/.exec(line) ?? [];
   if (word === undefined) return blocks;
-  const isAlternative = word === "else" && around.some((block) => block.indent === indent && /^(?:el)?if$/.test(block.word));
+  const before = around.find((block) => block.indent === indent && /^(?:el)?if$/.test(block.word));
+  const isDone = before !== undefined && word.startsWith("el") && before.isDone;
+  const isLive = blocks.every((block) => block.isTaken);
+  const isRepair = word === "except" || (/^(?:el)?if$/.test(word) && isOfRepair(condition!));
+  const isTaken = isLive && !isDone && (isRepair || isRun(word, condition!.trim(), before !== undefined, holds));
+  return [...blocks, { indent, word, isTaken, isRepair, isDone: isDone || (isTaken && !isRepair) }];
+}
+
+const ofColab = /(?:^|[^a-z])colab(?![a-z])/i;
+const ofRepairs = /version|find_spec|sys\.modules/i;
+
+const isOfRepair = (condition: string) => (ofColab.test(condition) ? /\bnot\b|!=/.test(condition) : ofRepairs.test(condition));
+
+function isRun(word: string, condition: string, isAfterIf: boolean, holds: (words: string) => boolean): boolean {
+  if (!/^(?:el)?if$/.test(word)) return word !== "else" || isAfterIf;
   // That a notebook runs on Colab is what its author reckons with.
-  const isReckoned = /colab/i.test(condition!) ? !/\bnot\b|!=/.test(condition!) : /^\s*(?:True|1)\s*$/.test(condition!);
-  const isDoubtful = word === "except" || isAlternative || (/^(?:el)?if$/.test(word) && !isReckoned);
-  return [...blocks, { indent, word, isDoubtful }];
+  return ofColab.test(condition) || /^(?:True|1)$/.test(condition) || holds(`\`${condition.slice(0, 90).replaceAll("`", "'")}\` holds`);
+}
+
+/** `%env NAME=value`. */
+function readVariableMagic(line: string, place: Place, variables: Variables): DeclaredStep | undefined {
+  const [, name, value] = /^\s*%(?:env|set_env)\s+([A-Za-z_]\w*)(?:\s*=\s*|\s+)(.*)$/.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  if (/[${]/.test(value!)) variables.delete(name);
+  else variables.set(name, value!);
+  return { kind: "variable", name, value: value!, isLate: true, place };
 }
 
 /** A magic of Colab's own. What it raises is caught where it stands in a `try`. */

@@ -1,6 +1,7 @@
 // https://slurm.schedmd.com/sbatch.html
 import type { Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { requestedGpus } from "../cluster.ts";
+import type { Conditions } from "../conditions.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { readShellScript } from "./shell-script.ts";
@@ -21,8 +22,8 @@ export default defineFormat({
   example: { file: "train.sbatch", text: "#!/bin/bash\n#SBATCH --gres=gpu:1\npip install torch==2.4.1\n" },
 });
 
-function readSbatch(text: string, file: string): Declaration {
-  const script = readShellScript("sbatch", text, file);
+function readSbatch(text: string, file: string, conditions: Conditions): Declaration {
+  const script = readShellScript("sbatch", text, file, conditions);
   const gpus = splitLines(text).flatMap((line, index): DeclaredStep[] => {
     const options = /^#SBATCH[ \t]+(.*)$/.exec(line)?.[1];
     // What stands behind a number sign is a comment.

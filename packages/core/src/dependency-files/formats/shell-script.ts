@@ -2,6 +2,7 @@ import { filesUnder } from "../project-command.ts";
 import type { Declaration } from "../../model/dependency-file.ts";
 import { defineFormat, endsWith } from "../format.ts";
 import { placeAt } from "../lines.ts";
+import type { Conditions } from "../conditions.ts";
 import { readScript } from "../script.ts";
 
 export default defineFormat({
@@ -12,12 +13,12 @@ export default defineFormat({
     { by: "ending", is: ({ name }) => endsWith(".sh", ".bash", ".zsh", ".ksh")(name) },
     { by: "text", after: ["dockerfile"], is: ({ name, head }) => !/\.\w+$/.test(name) && /^#!.*\b(?:ba|z|da|k)?sh\b/.test(head) },
   ],
-  read: (text, file) => readShellScript("shell-script", text, file),
+  read: (text, file, conditions) => readShellScript("shell-script", text, file, conditions),
   example: { file: "install.sh", text: "#!/bin/sh\npip install torch==2.4.1\n" },
 });
 
 /** A script, started where it lies or in the folder above. */
-export function readShellScript(format: "shell-script" | "sbatch", whole: string, file: string): Declaration {
+export function readShellScript(format: "shell-script" | "sbatch", whole: string, file: string, conditions: Conditions): Declaration {
   const text = whole.replace(/^\ufeff/, "");
   const declaration: Declaration = { format, file, steps: [], unknown: [] };
   const { steps, alternatives } = readScript(text, {
@@ -27,6 +28,7 @@ export function readShellScript(format: "shell-script" | "sbatch", whole: string
     project: (at, names) => [...filesUnder("", at, names), ...filesUnder("..", at, names)],
     // What is exported stays set for what the script starts.
     isOwnShell: false,
+    conditions,
     tell: ({ line, column }, reason) =>
       declaration.unknown.push({ subject: `${file}:${line}${column === undefined ? "" : `:${column}`}`, reason }),
   });

@@ -1,6 +1,7 @@
 // https://tox.wiki/en/latest/config.html
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readShell } from "../commands.ts";
+import type { Conditions } from "../conditions.ts";
 import { defineFormat } from "../format.ts";
 import { readIni, type IniLine, type IniSection } from "../ini.ts";
 import { placeAt } from "../lines.ts";
@@ -20,7 +21,7 @@ export default defineFormat({
 const mostEnvironments = 200;
 
 /** Every environment is an installation of its own. */
-function readTox(text: string, file: string): Declaration {
+function readTox(text: string, file: string, conditions: Conditions): Declaration {
   const declaration: Declaration = { format: "tox", file, steps: [], unknown: [] };
   const sections = readIni(text);
   const section = (name: string) => sections.find((each) => each.name === name);
@@ -34,13 +35,11 @@ function readTox(text: string, file: string): Declaration {
     declaration.unknown.push({ subject: `${file}:1`, reason: `the first ${mostEnvironments} of ${names.length} environments are judged` });
   const alternatives: Alternative[] = (names.length === 0 ? ["testenv"] : names.slice(0, mostEnvironments)).map((name) => ({
     name: `tox environment ${name}`,
-    steps: stepsOf(name, sections, declaration),
+    steps: stepsOf(name, sections, declaration, conditions),
   }));
   const counted = alternatives.filter(({ steps }) => steps.some(({ kind }) => kind === "install"));
   // Environments that install the same are one.
-  const different = counted.filter(
-    (each, index) => counted.findIndex((other) => JSON.stringify(other.steps) === JSON.stringify(each.steps)) === index,
-  );
+  const different = [...new Map(counted.toReversed().map((each) => [JSON.stringify(each.steps), each])).values()].toReversed();
   declaration.unknown = onceTold(declaration.unknown);
   return { ...declaration, steps: different[0]?.steps ?? [], alternatives: different };
 }
@@ -63,7 +62,7 @@ function namesIn(text: string): string[] {
   });
 }
 
-function stepsOf(name: string, sections: IniSection[], declaration: Declaration): DeclaredStep[] {
+function stepsOf(name: string, sections: IniSection[], declaration: Declaration, conditions: Conditions): DeclaredStep[] {
   const { file } = declaration;
   const factors = new Set(name.split("-"));
   const own = sections.find((each) => each.name.startsWith("testenv:") && namesIn(each.name.slice(8)).includes(name));
@@ -107,7 +106,7 @@ function stepsOf(name: string, sections: IniSection[], declaration: Declaration)
           },
         ];
   });
-  const commands = lines("commands_pre", "commands").flatMap((each) => commandSteps(each, declaration));
+  const commands = lines("commands_pre", "commands").flatMap((each) => commandSteps(each, declaration, conditions));
   return [
     ...(python === undefined ? [] : [{ kind: "python" as const, specifier: `==${python}.*`, place }]),
     ...variables,
@@ -116,7 +115,7 @@ function stepsOf(name: string, sections: IniSection[], declaration: Declaration)
   ];
 }
 
-function commandSteps({ text, line, column }: IniLine, { file, unknown }: Declaration): DeclaredStep[] {
+function commandSteps({ text, line, column }: IniLine, { file, unknown }: Declaration, conditions: Conditions): DeclaredStep[] {
   return readShell(
     text
       .replace(/^-\s*/, "")
@@ -126,6 +125,7 @@ function commandSteps({ text, line, column }: IniLine, { file, unknown }: Declar
       place: (word) => placeAt(file, line, column + word.column - 1, word.text.length),
       candidates: (path) => [path],
       isOwnShell: true,
+      conditions,
       tell: (at, reason) => unknown.push({ subject: `${file}:${at.line}:${at.column}`, reason }),
     },
   );

@@ -2,6 +2,7 @@
 import { filesUnder } from "../project-command.ts";
 import type { Alternative, Declaration, DeclaredStep } from "../../model/dependency-file.ts";
 import { readShell } from "../commands.ts";
+import type { Conditions } from "../conditions.ts";
 import { fields, finderOf, list, word } from "../finding-lines.ts";
 import { placeAt, splitLines } from "../lines.ts";
 import { readYaml } from "../yaml.ts";
@@ -26,7 +27,7 @@ export default defineFormat({
 });
 
 /** Every job is a machine of its own. */
-function readWorkflow(text: string, file: string): Declaration {
+function readWorkflow(text: string, file: string, conditions: Conditions): Declaration {
   const root = fields(readYaml(text)) ?? {};
   const declaration: Declaration = { format: "workflow", file, steps: [], alternatives: [], unknown: [] };
   const finder = finderOf(text, file);
@@ -70,6 +71,7 @@ function readWorkflow(text: string, file: string): Declaration {
           candidates: (path) => (path.includes("$") ? [] : [`../../${folder === undefined ? "" : `${folder}/`}${path}`]),
           project: (at, names) => filesUnder(`../../${folder ?? ""}`, at, names),
           isOwnShell: true,
+          conditions,
           tell: (place, reason) => declaration.unknown.push({ subject: `${file}:${place.line}`, reason }),
         }),
       );

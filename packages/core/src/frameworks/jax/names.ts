@@ -13,7 +13,15 @@ export default defineNames({
   asking: ["jax", ...parts],
   exact: parts,
   bundling: { packages: ["jaxlib"], folders: ["jaxlib/cuda"] },
-  conda: { jaxlib: "jaxlib" },
+  conda: { jaxlib: "jaxlib", jax: "jax" },
+  condaBuilds: {
+    package: "jaxlib",
+    withGpu: [],
+    withoutGpu: [],
+    choosesNone: [],
+    follow: ["jax"],
+    upon: ["flax", "optax", "chex", "numpyro", "dm-haiku", "brax", "equinox", "diffrax", "orbax*"],
+  },
   // Where the CUDA builds of jaxlib are until 0.4.29; which one a label means is not told by PyPI.
   otherIndexes: ["jax-releases"],
   labelPage: "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html",

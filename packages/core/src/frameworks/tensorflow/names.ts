@@ -22,7 +22,15 @@ export default defineNames({
   asking: ["tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tf-nightly"],
   needsPath: true,
   bundling: { packages: ["tensorflow", "tensorflow-cpu", "tensorflow-gpu"], folders: [] },
-  conda: { tensorflow: "tensorflow", "tensorflow-gpu": "tensorflow" },
+  conda: { tensorflow: "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow-cpu": "tensorflow", "tensorflow-mkl": "tensorflow" },
+  condaBuilds: {
+    package: "tensorflow",
+    withGpu: ["tensorflow-gpu"],
+    withoutGpu: ["tensorflow-cpu", "tensorflow-mkl"],
+    choosesNone: [],
+    follow: [],
+    upon: ["tensorflow-*", "keras*", "tf2onnx", "deepchem"],
+  },
   profilesWithCupti: true,
   ngc: { image: "tensorflow", packages: ["tensorflow"] },
 });

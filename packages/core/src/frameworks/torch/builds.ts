@@ -7,7 +7,6 @@ import type { Torch, TorchRelease } from "../../model/knowledge.ts";
 import { builtReleases, needsOf, pythonsOf, type Build, type BuiltRelease, type Need } from "../../builds/build.ts";
 import { defineBuilds, type InstalledByConda } from "../../builds/framework-builds.ts";
 import names from "./names.ts";
-import { condaBuilds } from "../../knowledge/conda.ts";
 import { frameworkRelease } from "../../knowledge/frameworks.ts";
 import { isAmong } from "../../model/frameworks.ts";
 
@@ -128,27 +127,12 @@ function asNeed(text: string, source: string): Need[] {
   return [{ name, specifier, extras: name === "cuda-toolkit" && extras.length === 0 ? toolkitParts : extras, source }];
 }
 
-/** The builds of the channel pytorch are those of the wheels: the build's name says its CUDA, or the package that chooses it does. */
-function ofConda({ name, version, asked, pinned }: InstalledByConda): Build | undefined {
-  const row = name === "pytorch" ? condaBuilds("pytorch", "pytorch").find((each) => each.version === version) : undefined;
-  if (!row) return undefined;
-  const cuda = /_cuda(\d+\.\d+)_cudnn/.exec(asked.build ?? "")?.[1] ?? (asked.build === undefined ? pinned(row.chosenBy) : undefined);
-  if (cuda === undefined || !row.cuda.includes(cuda)) return undefined;
+/** The builds of the channel pytorch are those of the wheels. */
+function ofConda({ channel, version, cuda }: InstalledByConda): Pick<Build, "architectures"> | undefined {
   const variant = `cu${cuda.replace(".", "")}`;
-  const known = frameworkRelease("torch", version, variant);
-  if (!known?.exact || known.release.variant !== variant) return undefined;
-  const { architectures } = known.release;
-  const source = (field: string) => sourcesOf(torch(), known.release, field)[0] ?? "memory";
-  return {
-    package: "torch",
-    version,
-    variant,
-    install: asked.text,
-    pythons: [],
-    needs: () => [],
-    onPath: () => [],
-    cuda: { version: cuda, source: source("cuda") },
-    ...(architectures ? { architectures: { list: architectures, source: source("architectures") } } : {}),
-    doubts: [],
-  };
+  const known = channel === "pytorch" ? frameworkRelease("torch", version, variant) : undefined;
+  const architectures = known?.exact && known.release.variant === variant ? known.release.architectures : undefined;
+  return (
+    architectures && { architectures: { list: architectures, source: sourcesOf(torch(), known!.release, "architectures")[0] ?? "memory" } }
+  );
 }

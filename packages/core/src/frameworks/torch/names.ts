@@ -12,7 +12,15 @@ export default defineNames({
   asking: ["torch", "torchvision", "torchaudio", "torchtext", "torchao", "xformers", "vllm", "flash-attn"],
   exact: ["torch"],
   bundling: { packages: ["torch"], folders: ["torch/lib"] },
-  conda: { pytorch: "torch", "pytorch-gpu": "torch", torchvision: "torchvision", torchaudio: "torchaudio" },
+  conda: { pytorch: "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch", torchvision: "torchvision", torchaudio: "torchaudio" },
+  condaBuilds: {
+    package: "pytorch",
+    withGpu: ["pytorch-gpu"],
+    withoutGpu: ["pytorch-cpu"],
+    choosesNone: ["cpuonly"],
+    follow: ["torchvision", "torchaudio"],
+    upon: ["torch*", "pytorch*", "fastai", "fastbook", "dgl", "pyg", "pykeops", "lightning", "monai"],
+  },
   labelled: {
     index: "https://download.pytorch.org/whl",
     addresses: ["download.pytorch.org/whl", "download-r2.pytorch.org/whl"],

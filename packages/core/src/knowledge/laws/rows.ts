@@ -25,8 +25,9 @@ const keys: { [list: string]: (row: never) => string } = {
   rules: ({ says }: { says: string }) => says,
   history: ({ package: name, version }: { package: string; version: string }) => `${name} ${version}`,
   wheels: ({ wheel }: { wheel: string }) => wheel,
-  codes: ({ enum: name, code, since = "", until = "" }: { enum: string; code: number; since?: string; until?: string }) =>
-    `${name} ${code} ${since}-${until}`,
+  // Headers give one number two names now and then.
+  codes: (row: { enum: string; code: number; name: string; since?: string; until?: string }) =>
+    `${row.enum} ${row.code} ${row.name} ${row.since ?? ""}-${row.until ?? ""}`,
   texts: ({ text }: { text: string }) => text,
   // The image may change several times a day.
   images: ({ date, image, source }: { date: string; image: string; source: string }) => `${date} ${image} ${source}`,

@@ -1,8 +1,9 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
-import { weights, type Problem } from "../cause.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import type { Context } from "../context.ts";
 import type { Facts } from "../fact.ts";
-import { containerOption, fix } from "../fixes.ts";
+import { containerOption, fix, togetherLine } from "../fixes.ts";
 
 const words = {
   "too-short": "is empty or cut off",
@@ -13,10 +14,10 @@ const words = {
 };
 
 const ofStack =
-  /torch|tensorflow|jax|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
+  /torch|tensorflow|jax|gpu|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
 
 /** A file that answers, and is no library that can be loaded. */
-export default function damaged(facts: Facts): Problem[] {
+export default function damaged(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = facts.all("damaged").map((fact) => {
     const name = nameOf(fact.file.replaceAll("\\", "/"));
     const library = libraryOf(name)?.id;
@@ -113,6 +114,7 @@ export default function damaged(facts: Facts): Problem[] {
       weight: weights.refused,
       symptom: `\`${name}\` cannot be loaded`,
       suspects: [
+        ...(published ? [publishedWithout(base.evidence, context)] : []),
         {
           ...base,
           cause: "library-missing",
@@ -132,18 +134,6 @@ export default function damaged(facts: Facts): Problem[] {
           fixes: [fix("put its folder on PATH")],
         },
         { ...base, cause: "library-wrong-version", certainty: "possible", message: "or one of another release is found", fixes: [] },
-        ...(published
-          ? [
-              {
-                ...base,
-                cause: "upstream-bug" as const,
-                name: "torch",
-                certainty: "possible" as const,
-                message: "or the wheel is one of those of PyTorch 2.4.0 for Windows that came without libomp140",
-                fixes: [fix("install another release", "pip install --upgrade torch")],
-              },
-            ]
-          : []),
         ...(ort
           ? [
               {
@@ -160,3 +150,17 @@ export default function damaged(facts: Facts): Problem[] {
   }
   return problems;
 }
+
+const publishedWithout = (evidence: Suspect["evidence"], context: Context): Suspect => ({
+  cause: "upstream-bug",
+  name: "torch",
+  required: "a wheel with libomp140.x86_64.dll",
+  certainty: "likely",
+  message: "the wheels of PyTorch 2.4.0 for Windows came without `libomp140.x86_64.dll`, which `fbgemm.dll` needs",
+  evidence,
+  next: ["pip list"],
+  fixes: [
+    fix("install a release from 2.4.1 on", togetherLine(context, true, '"torch>=2.4.1"')),
+    fix("or install the C++ build tools of Visual Studio, which bring that library"),
+  ],
+});

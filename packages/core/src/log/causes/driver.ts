@@ -66,7 +66,7 @@ export default function driver(facts: Facts, context: Context): Problem[] {
     });
   if (0 < coded(34).length) problems.push({ weight: weights.said, suspects: [stub(coded(34), context)] });
   problems.push(...withoutLibcuda(facts, context), ...newerToolkit(facts));
-  problems.push(...lackingFunction(facts));
+  problems.push(...lackingFunction(facts), ...linuxDriverInWsl(facts), ...symbolOfDriver(coded(500), facts));
   problems.push(...newerPtx([...coded(222), ...coded(218)], facts, context));
   problems.push(...withoutCompiler(coded(221)));
   const disagree = halves(facts);
@@ -852,6 +852,109 @@ function ptxNewer(errors: Fact[], facts: Facts, context: Context): Suspect {
   };
 }
 
+// Under WSL the driver is Windows' own, in /usr/lib/wsl/lib; a Linux driver beside it answers first and reaches no GPU.
+function linuxDriverInWsl(facts: Facts): Problem[] {
+  if (!facts.on("wsl2")) return [];
+  const packaged = facts
+    .everything()
+    .find(({ at }) =>
+      /\b(?:libnvidia-compute|libcuda1|nvidia-(?:driver|utils|dkms|kernel)|cuda-drivers)(?:-\d{3})?\b|reinstalled? nvidia drivers?|drivers? inside/i.test(
+        at.text,
+      ),
+    );
+  const failed = [
+    ...facts.all("cuda-error").filter(({ code }) => code === 100 || code === 999 || code === 500),
+    ...facts.notices("no-devices", "smi-failed", "nvml-not-loaded", "module-missing"),
+    ...facts.all("available").filter(({ value }) => !value),
+  ];
+  if (failed.length === 0) return [];
+  const base = {
+    name: "libcuda.so.1",
+    library: "libcuda",
+    required: "/usr/lib/wsl/lib/libcuda.so.1, which Windows' driver brings",
+    evidence: [...failed.slice(0, 3), ...(packaged ? [packaged] : [])],
+    next: ["ls -l /usr/lib/wsl/lib/libcuda*", "ldconfig -p | grep libcuda"],
+  };
+  const look = fix("let the loader look where Windows puts its driver", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH");
+  const remove = fix(
+    "remove the driver's packages inside WSL; the driver is installed in Windows only",
+    "sudo apt-get purge 'libnvidia-compute-*' 'nvidia-driver-*'",
+  );
+  const linux: Suspect = {
+    ...base,
+    cause: "library-shadowed",
+    found: "a libcuda of a Linux driver",
+    certainty: packaged ? "likely" : "possible",
+    message: `${packaged ? "" : "or "}a Linux driver is installed inside WSL: its libcuda is found before that of Windows, and reaches no GPU`,
+    fixes: [remove, look],
+  };
+  const path: Suspect = {
+    ...base,
+    cause: "library-not-on-path",
+    certainty: "possible",
+    message: "the libcuda that Windows' driver brings lies in /usr/lib/wsl/lib, and the loader does not look there",
+    fixes: [look],
+  };
+  const windows: Suspect = {
+    ...base,
+    cause: "driver-not-exposed",
+    certainty: "possible",
+    message: "or no driver for WSL reaches Linux: Windows' driver is too old, WSL is, or it is WSL 1",
+    fixes: [fix("in Windows: bring the NVIDIA driver and WSL up to date, then start it anew", "wsl --update; wsl --shutdown")],
+  };
+  const order = packaged ? [linux, windows, { ...path, message: `or ${path.message}` }] : [path, windows, linux];
+  return [{ weight: packaged ? weights.refused + 1 : weights.failed + 1, symptom: "under WSL no GPU is reached", suspects: order }];
+}
+
+// Error 500: what the process took for the driver lacks a function that the runtime asked for by name.
+function symbolOfDriver(evidence: Fact[], facts: Facts): Problem[] {
+  if (evidence.length === 0) return [];
+  const base = { name, library, evidence, next: ["nvidia-smi", "culprit why libcuda.so.1"] };
+  const desktop = facts.on("windows") || facts.on("wsl2");
+  return [
+    {
+      weight: weights.hint,
+      symptom: "the driver lacks a function that the CUDA runtime asks for (error 500)",
+      suspects: [
+        {
+          ...base,
+          cause: "driver-too-old",
+          certainty: "possible",
+          message: "the driver is older than the runtime, or the container was given only a part of it",
+          fixes: [
+            desktop
+              ? fix(
+                  "bring the driver in Windows, WSL and Docker Desktop up to date; error 500 came with drivers that were newer than the container toolkit in Docker Desktop",
+                )
+              : fix("install a newer NVIDIA driver, and bring the container toolkit up to date"),
+          ],
+        },
+        {
+          ...base,
+          cause: "upstream-bug",
+          certainty: "possible",
+          message: "or driver and container toolkit are of releases that do not know each other (seen with Docker Desktop and driver 555)",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "library-wrong-version",
+          certainty: "possible",
+          message: "or another libcuda than the driver's own is loaded",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "kernel-module-mismatch",
+          certainty: "possible",
+          message: "or the driver was updated and the machine not restarted",
+          fixes: [],
+        },
+      ],
+    },
+  ];
+}
+
 function absent(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const lost = facts.all("not-found").filter((fact) => /^(?:libcuda\.so|nvcuda\.dll|libnvidia-ml\.so)/.test(fact.name));
@@ -869,6 +972,10 @@ function absent(facts: Facts, context: Context): Problem[] {
     "smi-no-cuda",
     "driver-init-failed",
     "triton-no-gpu",
+    "dcgm-not-started",
+    "no-uvm-device",
+    "wsl-no-libcuda",
+    ...(facts.on("container") ? ["smi-absent"] : []),
   );
   const failed = facts.notices("smi-failed", "nvml-not-loaded", "module-missing", "no-kernel-driver");
   const flavor = facts.notices("needs-open-module");

@@ -60,6 +60,7 @@ export default function julia(facts: Facts): Problem[] {
         },
       ],
     });
+  problems.push(...ownParts(facts));
   if (none) {
     const base = { name: "CUDA_Runtime_jll", evidence: [none], next: ["JULIA_DEBUG=CUDA_Runtime_Discovery julia -e 'using CUDA'"] };
     const missing: Suspect = {
@@ -84,4 +85,102 @@ export default function julia(facts: Facts): Problem[] {
     });
   }
   return problems;
+}
+
+/** The libraries that CUDA.jl downloads for itself, and what it knows of toolkits and drivers. */
+const ownParts = (facts: Facts): Problem[] => [...cutArtifact(facts), ...unknownToolkit(facts), ...slowDriver(facts)];
+
+function cutArtifact(facts: Facts): Problem[] {
+  const [cut] = facts.notices("julia-artifact");
+  if (!cut) return [];
+  const base = {
+    name: cut.subject ?? cut.found ?? "an artifact",
+    required: "a whole artifact",
+    evidence: [cut],
+    next: ["julia -e 'using CUDA; CUDA.versioninfo()'"],
+    fixes: [
+      fix(
+        "let Julia delete what is not whole and download it again",
+        `julia -e 'using Pkg; Pkg.gc(); Pkg.update("CUDA"); Pkg.instantiate()'`,
+      ),
+    ],
+  };
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          ...base,
+          cause: "library-damaged",
+          certainty: "likely",
+          message: "what CUDA.jl downloaded is not whole: the download was cut off",
+        },
+        { ...base, cause: "library-missing", certainty: "possible", message: "or a virus scanner or a cleaner removed files of it" },
+        {
+          ...base,
+          cause: "upstream-bug",
+          certainty: "possible",
+          message: "or this release of CUDA.jl looks for the file under another name",
+        },
+      ],
+    },
+  ];
+}
+
+function unknownToolkit(facts: Facts): Problem[] {
+  const [unknown] = facts.notices("julia-unknown-toolkit");
+  if (!unknown) return [];
+  return [
+    {
+      weight: weights.said,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name: "CUDA.jl",
+          required: "a toolkit that this release of CUDA.jl knows",
+          found: `CUDA ${unknown.found}`,
+          certainty: "likely",
+          message: `this release of CUDA.jl is older than the CUDA ${unknown.found} toolkit that it found`,
+          evidence: [unknown],
+          next: ["julia -e 'using CUDA; CUDA.versioninfo()'"],
+          fixes: [
+            fix("let CUDA.jl take its own toolkit", "julia -e 'using CUDA; CUDA.set_runtime_version!(local_toolkit=false)'"),
+            fix("or bring it up to date", `julia -e 'using Pkg; Pkg.update("CUDA")'`),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+function slowDriver(facts: Facts): Problem[] {
+  const [driver] = facts.notices("julia-driver");
+  if (!driver) return [];
+  return [
+    {
+      weight: weights.warned,
+      suspects: [
+        {
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          required: driver.required === undefined ? "a driver for a newer CUDA" : `a driver for CUDA ${driver.required} or newer`,
+          found: `a driver for CUDA ${driver.found}`,
+          certainty: "likely",
+          message: `the driver ends with CUDA ${driver.found}, which CUDA.jl still takes and calls slow`,
+          evidence: [driver],
+          next: ["nvidia-smi"],
+          fixes: [fix("install a newer NVIDIA driver; until then CUDA.jl takes an older toolkit by itself")],
+        },
+        {
+          cause: "benign-warning",
+          name: "the driver",
+          certainty: "possible",
+          message: "or nothing is wrong: it is a warning, and what is installed works",
+          evidence: [driver],
+          fixes: [],
+        },
+      ],
+    },
+  ];
 }

@@ -96,6 +96,18 @@ function ofOthers(facts: Facts, context: Context): Problem[] {
           message: "or it is installed in a folder that the loader does not search",
           fixes: [withFolderOf(name)],
         },
+        ...(/\.so\.\d/.test(name)
+          ? [
+              {
+                ...base,
+                cause: "library-wrong-version" as const,
+                certainty: "possible" as const,
+                message: `or another release of it is installed, and the program was built for the one with the number ${/\.so\.(\d[\d.]*)/.exec(name)![1]}`,
+                next: [`ldconfig -p | grep ${name.split(".so")[0]}`],
+                fixes: [],
+              },
+            ]
+          : []),
       ],
     },
   ];

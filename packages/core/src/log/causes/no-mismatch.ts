@@ -33,6 +33,8 @@ export default function noMismatch(facts: Facts, context: Context): Problem[] {
     ...ownMatters(facts),
     ...notOffered(facts),
     ...noModule(facts),
+    ...idle(facts, context),
+    ...ownError(facts),
     ...harmless(facts),
   ];
 }
@@ -660,6 +662,11 @@ const own: { [id: string]: [name: string, message: string, fix: string] } = {
     "the program mixes data of the CPU and of the GPU: a matter of its code, and no version changes it",
     "bring the model and its inputs to one device (`.to(device)`)",
   ],
+  "other-weights": [
+    "the program",
+    "the weights were saved from a model of another shape than the one that loads them: a matter of its configuration, and no version of CUDA changes it",
+    "build the model with the configuration of the checkpoint (classes, vocabulary, layers), or load with `strict=False` and leave out what differs",
+  ],
   "tensor-shapes": [
     "the program",
     "the program hands over data whose shapes do not go together: a matter of its code or its data, and no version changes it",
@@ -759,6 +766,100 @@ function noModule(facts: Facts): Problem[] {
   ];
 }
 
+// A GPU that waits: most often for data. What else it may be, the framework itself can say.
+function idle(facts: Facts, context: Context): Problem[] {
+  const evidence = facts.notices("gpu-idle");
+  if (evidence.length === 0 || facts.has("available") || facts.has("cuda-error")) return [];
+  const base = {
+    evidence,
+    next: ["nvidia-smi dmon -s u", 'python -c "import torch; print(torch.__version__, torch.cuda.is_available())"'],
+  };
+  return [
+    {
+      weight: weights.hint,
+      symptom: "the GPU does nothing while the program runs",
+      suspects: [
+        {
+          ...base,
+          cause: "not-a-mismatch",
+          name: "the program",
+          certainty: "possible",
+          message: "it waits for data: where its memory is used, the GPU works in short bursts between batches",
+          fixes: [fix("use more workers in the data loader, and larger batches; measure with a profiler")],
+        },
+        {
+          ...base,
+          cause: "wrong-wheel-cpu-only",
+          name: "the framework",
+          certainty: "possible",
+          message: "or the framework was built without CUDA, and computes on the CPU",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "driver-too-old",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or the driver is older than the framework needs, and it went on without the GPU",
+          fixes: [],
+        },
+        {
+          ...base,
+          cause: "driver-not-exposed",
+          name: "libcuda.so.1",
+          library: "libcuda",
+          certainty: "possible",
+          message: "or no driver reaches the process",
+          fixes: [gpuAccess(context, "in a container: start it with")],
+        },
+      ],
+    },
+  ];
+}
+
+// Exceptions of Python's own, which name the program's code and no library.
+const ofPython =
+  /^(?:KeyError|IndexError|NameError|SyntaxError|IndentationError|ZeroDivisionError|UnicodeDecodeError|RecursionError|(?:json\.decoder\.)?JSONDecodeError)$/;
+const ofPackages = /^(?:AttributeError|TypeError)$/;
+
+function ownError(facts: Facts): Problem[] {
+  const last = facts.notices("ended-with-error").at(-1);
+  const subject = last?.subject ?? "";
+  const own = ofPython.test(subject);
+  if (!last || (!own && !ofPackages.test(subject))) return [];
+  const error: Suspect = {
+    cause: "not-a-mismatch",
+    name: subject,
+    certainty: own ? "likely" : "possible",
+    message: `the program ended with a ${subject} of Python: an error of its code, its settings or its data`,
+    evidence: [last],
+    next: [],
+    fixes: [fix("read the lines above it: the last that names a file of the program is where it happens")],
+  };
+  const drift: Suspect = {
+    ...error,
+    cause: "package-conflict",
+    certainty: "possible",
+    message: "or two Python packages are of releases that do not know each other: one calls what the other no longer has",
+    next: ["pip check"],
+    fixes: [fix("install the releases that the project names in its requirements, in an environment of their own")],
+  };
+  return [{ weight: weights.harmless - 2, suspects: own ? [error] : [error, drift] }];
+}
+
+// After a start nothing has loaded the module yet.
+const memoryModule = (evidence: Fact[]): Suspect => ({
+  cause: "kernel-module-missing",
+  name: "nvidia_uvm",
+  certainty: "possible",
+  message:
+    "or the module for memory was not loaded since the machine started: a container cannot load it, the first CUDA program on the host does",
+  evidence,
+  next: ["lsmod | grep nvidia_uvm"],
+  fixes: [fix("load it on the host, and make its device file", "sudo nvidia-modprobe -u -c=0")],
+});
+
 function unknownError(facts: Facts): Problem[] {
   const evidence = facts.all("cuda-error").filter(({ code }) => code === 999 || code === 802);
   if (evidence.length === 0) return [];
@@ -782,6 +883,7 @@ function unknownError(facts: Facts): Problem[] {
               : fix("reload the module, or restart", "sudo rmmod nvidia_uvm; sudo modprobe nvidia_uvm"),
           ],
         },
+        ...(fabric ? [] : [memoryModule(evidence)]),
         {
           cause: "kernel-module-mismatch",
           name: "libcuda.so.1",

@@ -250,10 +250,20 @@ export default function packages(facts: Facts, context: Context): Problem[] {
           library: "tensorrt",
           ...(engine.required === undefined ? {} : { required: engine.required }),
           ...(engine.found === undefined ? {} : { found: engine.found }),
-          certainty: "certain",
-          message: "the engine was made by another release of TensorRT",
+          certainty: "likely",
+          message: "the engine was made by another release of TensorRT than the one that loads it",
+          because: ["an engine runs with the release, and on the kind of GPU, with which it was built"],
           evidence: [engine],
-          fixes: [fix("build the engine again with the TensorRT that runs it")],
+          next: ['python -c "import tensorrt; print(tensorrt.__version__)"'],
+          fixes: [fix("delete the engine and build it again from the model (ONNX), with the TensorRT that runs it")],
+        },
+        {
+          cause: "stale-artefact",
+          name: "the engine",
+          certainty: "likely",
+          message: "the engine outlived the TensorRT that built it: it is a file of that release, and no package to repair",
+          evidence: [engine],
+          fixes: [],
         },
       ],
     });
@@ -391,7 +401,7 @@ function systemPackages(facts: Facts): Problem[] {
 // A package manager found no release that it was told to install.
 function noSuchVersion(facts: Facts): Problem[] {
   const [fact] = facts.notices("no-such-version", "pip-no-version");
-  if (!fact) return [];
+  if (!fact) return noSuchPackage(facts);
   const base = {
     name: fact.subject!.replace(/[=<>!~].*$/, ""),
     required: fact.required ?? fact.subject!,
@@ -421,6 +431,44 @@ function noSuchVersion(facts: Facts): Problem[] {
           certainty: "possible",
           message: "or it is published for other systems or other releases of Python only",
           fixes: [fix("use a Python for which wheels exist, or build it")],
+        },
+      ],
+    },
+  ];
+}
+
+// conda's channels that were named do not have it; others may.
+function noSuchPackage(facts: Facts): Problem[] {
+  const [fact] = facts.notices("conda-no-package");
+  if (!fact) return [];
+  const name = fact.subject!.replace(/[=<>].*$/, "");
+  const old = name === "cudatoolkit" && Number(/=(\d{1,2})/.exec(fact.subject!)?.[1] ?? 0) < 12;
+  return [
+    {
+      weight: weights.refused,
+      suspects: [
+        {
+          cause: "package-conflict",
+          name,
+          required: fact.subject!,
+          found: "in none of the channels that were asked",
+          certainty: "likely",
+          message: `no channel that was asked has \`${fact.subject}\` for this system`,
+          evidence: [fact],
+          next: [`conda search -c conda-forge ${name}`],
+          fixes: [
+            old
+              ? fix("ask conda-forge too, which has all releases of it", `conda install -c conda-forge "${fact.subject}"`)
+              : fix("take a release that `conda search` shows, and name the channel that has it"),
+          ],
+        },
+        {
+          cause: "library-missing",
+          name,
+          certainty: "possible",
+          message: "or it is spelled otherwise there: since CUDA 12 conda has `cuda-toolkit` and `cuda-version` in its place",
+          evidence: [fact],
+          fixes: [],
         },
       ],
     },

@@ -11,8 +11,11 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
   const problems: Problem[] = [];
   const privileges = [
     ...named("INSUFFICIENT_PRIVILEGES", "VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES"),
-    ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege"),
+    ...facts.notices("cupti-privilege", "nvgpuctrperm", "nvpa-privilege", "profiling-rights-said"),
+    // Without NVML there is nothing to profile yet.
+    ...(facts.notices("dcgm-not-started").length === 0 ? facts.notices("dcgm-privilege") : []),
   ];
+  const monitoring = facts.notices("dcgm-no-profiling");
   const subscribers = named("MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "MAX_LIMIT_REACHED", "DISABLED");
   const virtual = named(
     "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
@@ -22,7 +25,8 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
   );
   const busy = [...named("HARDWARE_BUSY"), ...facts.notices("profiler-busy")];
   const device = facts.notices("profiler-unsupported-gpu");
-  if (0 < privileges.length) problems.push({ weight: weights.said, suspects: permission(privileges, facts) });
+  if (0 < privileges.length) problems.push({ weight: weights.said, suspects: permission(privileges, facts, context) });
+  else if (0 < monitoring.length) problems.push(noMonitoring(monitoring, facts, context));
   else if (0 < device.length) problems.push({ weight: weights.said, suspects: otherGpu(device) });
   else if (0 < busy.length) problems.push({ weight: weights.said, suspects: [inUse(busy)] });
   else if (0 < subscribers.length) problems.push({ weight: weights.said, suspects: [conflict(subscribers)] });
@@ -50,6 +54,7 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
     if ((0 < closed.length && !facts.has("unable-to-load") && !(consequence && missing)) || (0 < timestamp.length && !missing))
       problems.push({ weight: weights.failed, symptom: "a call to CUPTI failed", suspects: silent(closed, timestamp, facts, context) });
   }
+  if (problems.length === 0) problems.push(...emptyTrace(facts, context));
   const without = facts.notices("kineto-missing", "cupti-tracing-missing", "cpu-activity-only");
   if (0 < without.length && problems.length === 0)
     problems.push({
@@ -60,7 +65,145 @@ export default function profiler(facts: Facts, context: Context): Problem[] {
   return problems;
 }
 
-function permission(evidence: Fact[], facts: Facts): Suspect[] {
+// The least first: a right for one container, before a switch for all users of the host.
+function rightsFixes(facts: Facts, { containers }: Context): NonNullable<Suspect["fixes"]> {
+  if (facts.on("windows") || facts.on("wsl2"))
+    return [
+      fix(
+        "on Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings; Developer, Manage GPU Performance Counters, allow access to all users",
+      ),
+    ];
+  if (facts.on("colab") || facts.on("kaggle"))
+    return [
+      fix(
+        "nothing opens them on a hosted notebook: trace without counters there (Nsight Systems, the framework's profiler), or profile on a machine of your own",
+      ),
+    ];
+  const host = fix(
+    `${facts.on("container") ? "or " : ""}open the counters to all users of the host, then restart it`,
+    `echo 'options nvidia "NVreg_RestrictProfilingToAdminUsers=0"' | sudo tee /etc/modprobe.d/nvidia-profiling.conf`,
+    "sudo update-initramfs -u",
+    "sudo reboot",
+  );
+  const cluster = 0 < facts.notices("scheduler").length;
+  if (cluster && !facts.on("container"))
+    return [fix("on a cluster only its administrators can open them: ask for NVreg_RestrictProfilingToAdminUsers=0 on the nodes")];
+  const capability =
+    containers === "kubernetes"
+      ? fix(
+          "give the container the capability, and let it run as root: `securityContext: { capabilities: { add: [SYS_ADMIN] }, runAsUser: 0 }`",
+        )
+      : containers === "singularity"
+        ? fix("Singularity passes no rights on: the counters must be open on the host")
+        : containerOption("start the container with the right to profile, and as root in it (no `--user`)", "--cap-add=SYS_ADMIN");
+  return facts.on("container") ? [capability, host] : [host];
+}
+
+// DCGM reads counters for data-centre GPUs, and a release of it knows those of its time.
+function noMonitoring(evidence: Fact[], facts: Facts, context: Context): Problem {
+  const gpu = facts.all("gpu").find(({ name }) => name !== undefined)?.name ?? facts.notices("gpu-said")[0]?.subject;
+  const base = {
+    name: "DCGM",
+    required: "a DCGM whose profiling module knows this GPU and driver, on a data-centre GPU",
+    ...(gpu === undefined && !context.driver
+      ? {}
+      : { found: [gpu, context.driver && `driver ${context.driver.version}`].filter(Boolean).join(", ") }),
+    evidence,
+    next: ["dcgmi modules -l", "dcgmi profile --list"],
+  };
+  return {
+    weight: weights.said,
+    suspects: [
+      {
+        ...base,
+        cause: "profiler-platform-unsupported",
+        certainty: "likely",
+        message:
+          "DCGM's profiling module does not serve this GPU: it serves data-centre GPUs, each from a certain release of DCGM and driver on",
+        fixes: [
+          fix(
+            "take the newest DCGM and dcgm-exporter for this GPU; on GeForce and older cards there are no DCGM_FI_PROF metrics, and DCGM_FI_DEV_GPU_UTIL remains",
+          ),
+        ],
+      },
+      {
+        ...permission(evidence, facts, context)[0]!,
+        certainty: "possible",
+        message: "or the exporter lacks the right to read counters",
+      },
+      {
+        ...base,
+        cause: "driver-too-old",
+        name: "libcuda.so.1",
+        library: "libcuda",
+        certainty: "possible",
+        message: "or the driver is older than this release of DCGM asks for",
+        fixes: [],
+      },
+    ],
+  };
+}
+
+// A report in which the GPU is absent, and nobody says why.
+function emptyTrace(facts: Facts, context: Context): Problem[] {
+  const evidence = [...facts.notices("trace-without-gpu"), ...facts.notices("nsys-sampling")];
+  if (evidence.length === 0) return [];
+  const base = { name: "the profile", evidence, next: ["nsys status -e", "nsys --version; nvidia-smi"] };
+  const nothing: Suspect = {
+    ...base,
+    cause: "not-a-mismatch",
+    certainty: "possible",
+    message:
+      "no kernel ran in the process that was profiled: the data stayed on the CPU, the GPU work is in another process, or it ended before",
+    fixes: [
+      fix(
+        "look whether the data is on the GPU (`.to('cuda')`), and profile child processes too; servers with workers need their own switch for profiling",
+      ),
+    ],
+  };
+  const rights: Suspect = {
+    ...permission(evidence, facts, context)[0]!,
+    certainty: "possible",
+    message: "or the container or user has no right to trace",
+  };
+  const platform: Suspect = {
+    ...unsupported(
+      evidence,
+      facts.on("wsl2")
+        ? "under WSL 2 Nsight Systems traces CUDA only with a driver and a release of it that are both new"
+        : "or the platform does not offer CUPTI's tracing (WSL 2, virtual GPUs)",
+    ),
+    certainty: facts.on("wsl2") ? "likely" : "possible",
+  };
+  const shadowed: Suspect = {
+    ...base,
+    cause: "cupti-too-old-for-driver",
+    name: "libcupti.so",
+    library: "cupti",
+    certainty: "possible",
+    message: "or the profiler is much older than the driver",
+    fixes: [fix("take the Nsight Systems of the CUDA that nvidia-smi shows")],
+  };
+  const two: Suspect = {
+    ...conflict(evidence),
+    certainty: "possible",
+    message: "or another profiler in the process, or DCGM on the host, holds CUPTI",
+  };
+  const sampling = 0 < facts.notices("nsys-sampling").length;
+  return [
+    {
+      weight: weights.failed,
+      symptom: "the profile holds nothing of the GPU",
+      suspects: facts.on("wsl2")
+        ? [platform, nothing, shadowed]
+        : sampling
+          ? [{ ...rights, message: rights.message.replace(/^or /, "") }, platform, nothing]
+          : [nothing, rights, two, platform, shadowed],
+    },
+  ];
+}
+
+function permission(evidence: Fact[], facts: Facts, context: Context): Suspect[] {
   const base = {
     name: "NVreg_RestrictProfilingToAdminUsers",
     required: "GPU performance counters open to this user",
@@ -73,22 +216,7 @@ function permission(evidence: Fact[], facts: Facts): Suspect[] {
     certainty: "certain",
     message: "GPU performance counters are closed to this user or container",
     next: ["cat /proc/driver/nvidia/params | grep RmProfilingAdminOnly"],
-    fixes: [
-      fix(
-        "open the counters to all users of the host, then restart it",
-        `echo 'options nvidia "NVreg_RestrictProfilingToAdminUsers=0"' | sudo tee /etc/modprobe.d/nvidia-profiling.conf`,
-        "sudo update-initramfs -u",
-        "sudo reboot",
-      ),
-      containerOption("or start the container with the right to profile, as root in it", "--cap-add=SYS_ADMIN"),
-      ...(facts.on("windows") || facts.on("wsl2")
-        ? [
-            fix(
-              "on Windows: NVIDIA Control Panel, Desktop, Enable Developer Settings; Developer, Manage GPU Performance Counters, allow access to all users",
-            ),
-          ]
-        : []),
-    ],
+    fixes: rightsFixes(facts, context),
   };
   if (!facts.on("wsl2")) return [allowed];
   const samples = evidence.some((fact) => fact.kind === "notice" && fact.id === "nvpa-privilege");
@@ -233,7 +361,12 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
       fix("or install TensorFlow with its CUDA packages", `pip install "tensorflow[and-cuda]"`),
     ],
   };
-  const permissionToo: Suspect = { ...permission(evidence, facts)[0]!, certainty: "possible" };
+  const permissionToo: Suspect = { ...permission(evidence, facts, context)[0]!, certainty: "possible" };
+  const held: Suspect = {
+    ...conflict(evidence),
+    certainty: "possible",
+    message: "or another profiler in the process, or DCGM on the host, holds CUPTI",
+  };
   const absent: Suspect = { ...missing, cause: "library-missing", message: "or CUPTI is not installed" };
   const wrong: Suspect = { ...missing, cause: "library-wrong-version", message: "or another release of CUPTI answers" };
   const has = (name: string) => closed.some((fact) => fact.name === name);
@@ -243,8 +376,8 @@ function silent(closed: Fact<"cupti-error">[], timestamp: Fact[], facts: Facts, 
   if (facts.on("wsl2")) return [wsl, old, permissionToo, missing];
   if (timestamp.some((fact) => fact.kind === "notice" && fact.id === "libcupti-not-loaded"))
     return [missing, absent, permissionToo, wrong, wsl];
-  if (closed.length > 0 && driver) return [old, wsl, permissionToo, shadowed];
-  return [old, wsl, permissionToo, missing, wrong];
+  if (closed.length > 0 && driver) return [old, wsl, held, permissionToo, shadowed];
+  return [old, wsl, held, permissionToo, missing, wrong];
 }
 
 function noTracing(evidence: Fact[], facts: Facts, context: Context): Suspect[] {

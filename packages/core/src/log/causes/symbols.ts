@@ -40,7 +40,8 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
       problems.push({ weight: weights.refused, suspects: withoutFunction(fact, user) });
       continue;
     }
-    if (owner) problems.push({ weight: weights.refused, suspects: foreign(fact, user, owner, context) });
+    if (owner)
+      problems.push({ weight: weights.refused, suspects: [...foreign(fact, user, owner, context), ...mixedParts(fact, owner.name)] });
     else if (/^_ZN(?:K?[23]at|K?3c10|K?5torch|K?2at|K?6caffe2)|torch|^_Py|^Py[A-Z]|iJIT_NotifyEvent|tensorflow/.test(symbol))
       problems.push({ weight: weights.refused, suspects: otherBuild(fact, user, facts, context) });
     // A package of the stack that lacks a symbol of its own: its parts are of different builds.
@@ -56,6 +57,24 @@ export default function symbols(facts: Facts, context: Context): Problem[] {
 const ofStack =
   /(?:site|dist)-packages\/(?:\w{0,30}cuda|torch|flash_attn|transformer_engine|apex|vllm|xformers|deepspeed|detectron2|mmcv|spconv|pytorch3d|tensorrt|cupy|jax|triton|bitsandbytes|causal_conv1d|mamba_ssm)/;
 
+// A part of cuDNN that lacks a symbol was found in another folder than the rest of its release.
+function mixedParts(fact: Fact<"undefined-symbol">, name: string): Suspect[] {
+  if (!/^libcudnn_(?:ops|cnn|adv|graph|engines|heuristic)/.test(name)) return [];
+  return [
+    {
+      cause: "mixed-cudnn-sublibraries",
+      name,
+      library: "cudnn",
+      required: "all parts of one cuDNN release",
+      certainty: "possible",
+      message: "or parts of two cuDNN releases meet in one process, each from a folder of its own",
+      evidence: [fact],
+      next: ["culprit why libcudnn"],
+      fixes: [],
+    },
+  ];
+}
+
 // The linker found no library with this function: none was named, or an older one answered.
 function unlinked(fact: Fact<"notice">, context: Context): Problem {
   const owner = ownerOf(fact.subject!) ?? { library: "cudnn", name: "libcudnn.so" };
@@ -69,6 +88,17 @@ function unlinked(fact: Fact<"notice">, context: Context): Problem {
   return {
     weight: weights.hint,
     suspects: [
+      ...(owner.library === "cupti"
+        ? [
+            {
+              ...base,
+              cause: "library-not-on-path" as const,
+              certainty: "possible" as const,
+              message: "CUPTI is not on the linker's line: the toolkit keeps it apart from its other libraries",
+              fixes: [fix("name it and its folder to the linker: `-L/usr/local/cuda/extras/CUPTI/lib64 -lcupti`, behind what uses it")],
+            },
+          ]
+        : []),
       {
         ...base,
         cause: "library-wrong-version",

@@ -73,6 +73,9 @@ function cpuAlone(facts: Facts, context: Context): Problem[] {
 function unavailable(facts: Facts, context: Context): Problem[] {
   const evidence = facts.all("available").filter(({ by, value }) => by === "torch" && !value);
   if (evidence.length === 0 || facts.has("cuda-error")) return [];
+  if (facts.on("jetson")) return [onJetson(evidence, context)];
+  // What a container or WSL lacks is said by the steps of the driver.
+  if (facts.on("wsl2") || (facts.on("container") && 0 < facts.notices("smi-absent", "no-uvm-device", "smi-missing").length)) return [];
   const torch = context.framework("torch");
   const base = {
     name: "libcuda.so.1",
@@ -112,7 +115,56 @@ function unavailable(facts: Facts, context: Context): Problem[] {
   ];
 }
 
-function torchFix(context: Context): ReturnType<typeof fix> {
+// PyTorch's own wheels for ARM are for servers; those for Jetson come from NVIDIA, one for each JetPack.
+function onJetson(evidence: Fact[], context: Context): Problem {
+  const { version } = context.framework("torch");
+  const how = fix(
+    'install the PyTorch that NVIDIA publishes for this JetPack (its page "PyTorch for Jetson" names the wheel), with the Python of that JetPack; or use the container l4t-pytorch',
+    "cat /etc/nv_tegra_release; python3 --version",
+  );
+  const base = {
+    name: "torch",
+    required: "a PyTorch built for this JetPack",
+    ...(version === undefined ? {} : { found: version }),
+    evidence,
+    next: ['python3 -c "import torch; print(torch.__version__, torch.version.cuda)"', "cat /etc/nv_tegra_release"],
+    fixes: [how],
+  };
+  return {
+    weight: weights.hint,
+    symptom: "PyTorch sees no GPU on the Jetson",
+    suspects: [
+      {
+        ...base,
+        cause: "wrong-wheel-cpu-only",
+        certainty: "possible",
+        message: "the wheel was built without CUDA: `pip install torch` takes PyPI's build for ARM processors",
+      },
+      {
+        ...base,
+        cause: "wrong-wheel-platform",
+        certainty: "possible",
+        message: "or it was built for ARM servers or for another JetPack: Jetson has a driver and CUDA of its own",
+      },
+      {
+        ...base,
+        cause: "driver-not-exposed",
+        name: "libcuda.so.1",
+        certainty: "possible",
+        message: "or the container was started without `--runtime nvidia`",
+        fixes: [fix("start the container with `--runtime nvidia`")],
+      },
+    ],
+  };
+}
+
+function torchFix(context: Context, windows = false): ReturnType<typeof fix> {
+  if (context.conda && context.packages(/^(?:pytorch|cpuonly)$/).some(({ manager }) => manager === "conda") && !windows)
+    return fix(
+      "take the package that asks for the CPU out of the environment, and name a CUDA build outright",
+      "conda remove cpuonly",
+      'conda install -c conda-forge "pytorch=*=cuda*"',
+    );
   const build = torchBuildIn(context);
   if (!build) return fix("install a newer NVIDIA driver: no CUDA build of PyTorch that is known here runs with this one");
   return fix(

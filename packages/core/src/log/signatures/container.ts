@@ -13,12 +13,15 @@ export default [
   {
     literals: ["nvidia-container-cli"],
     pattern:
-      /nvidia-container-cli: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|nvml error: (?<nvml>[\w/ ]{4,60})|cuda error: |driver (?<driver>error|not loaded|rpc error))/i,
+      /nvidia-container-cli(?:\.real)?: (?:initialization|mount|detection|container|ldcache) error: (?:load library failed: (?<name>[\w.-]{3,60})|(?<any>cannot open shared object file)|nvml error: (?<nvml>[\w/ ]{4,60})|cuda error: |driver (?<driver>error|not loaded|rpc error))/i,
     examples: [
       "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
       "nvidia-container-cli: initialization error: nvml error: driver not loaded",
+      "nvidia-container-cli.real: initialization error: nvml error: insufficient permissions: unknown",
+      "nvidia-container-cli: initialization error: cannot open shared object file: no such file or directory: unknown.",
     ],
-    facts: ({ name, nvml }) => {
+    facts: ({ name, any, nvml }) => {
+      if (any !== undefined) return { kind: "container", what: "no-library" };
       if (name !== undefined) return { kind: "container", what: "no-library", name };
       if (/mismatch/i.test(nvml ?? "")) return { kind: "container", what: "mismatch" };
       return { kind: "container", what: "not-loaded" };

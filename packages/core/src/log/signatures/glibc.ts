@@ -65,7 +65,9 @@ export default [
       "ImportError: libcupti.so.11.2: cannot open shared object file: No such file or directory",
       "./train: error while loading shared libraries: libcudart.so.11.0: cannot open shared object file: No such file or directory",
     ],
-    facts: ({ name, reason }) => (reason === undefined ? { kind: "not-found", name: name!, by: "loader" } : undefined),
+    // A web page's mark of emphasis is no part of a name.
+    facts: ({ name, reason }) =>
+      reason === undefined ? { kind: "not-found", name: name!.replace(/^[_*`~]{1,3}(?=[a-z/])/, ""), by: "loader" } : undefined,
   },
   {
     literals: [".so"],

@@ -24,6 +24,33 @@ export default [
     facts: ({ required, found }) =>
       Number(found!.split(".")[0]) < Number(required) ? { kind: "notice", id: "driver-too-old", found: found! } : undefined,
   },
+  {
+    literals: ["the nvidia driver on this system only supports up to cuda"],
+    pattern:
+      /The NVIDIA driver on this system only supports up to CUDA (?<found>\d{1,2}\.\d{1,2})[\d.]{0,4}\.?(?:[^\n]{0,100} supports CUDA (?<required>\d{1,2}\.\d{1,2}) or higher)?/,
+    examples: [
+      "Warning: The NVIDIA driver on this system only supports up to CUDA 11.0.0. For performance reasons, it is recommended to upgrade to a driver that supports CUDA 11.2 or higher.",
+    ],
+    facts: ({ found, required }) => ({
+      kind: "notice",
+      id: "julia-driver",
+      found: found!,
+      ...(required === undefined ? {} : { required }),
+    }),
+  },
+  notice(
+    "julia-artifact",
+    ["could not find cu", "assertionerror: isfile(__"],
+    /Could not find (?<subject>cu\w{2,20}) \([^)\n]{0,200}\) in [^\n]{0,200}[\\/]artifacts[\\/]|AssertionError: isfile\(__(?<found>\w{3,20})\[\]\)/,
+    "ERROR: Could not find cublasLt (cublasLt64_115.dll, cublasLt64_11.dll) in C:\\Users\\u\\.julia\\artifacts\\8c7ad41f\\bin",
+    "AssertionError: isfile(__nvdisasm[])",
+  ),
+  notice(
+    "julia-unknown-toolkit",
+    "cuda.jl does not yet support cuda",
+    /CUDA\.jl does not yet support CUDA(?: with nvdisasm)? (?<found>\d{1,2}\.\d{1,2})/,
+    "CUDA.jl does not yet support CUDA with nvdisasm 11.2.135",
+  ),
   notice(
     "julia-no-runtime",
     "cuda.jl could not find an appropriate cuda runtime",

@@ -24,6 +24,13 @@ export default [
         : { kind: "notice", id: code === "126" ? "dll-not-found" : "dll-refused", subject: file! },
   },
   notice(
+    // ctypes before Python 3.8, which does not say which module.
+    "dll-not-found",
+    "winerror 126",
+    /\[WinError 126\] The specified module could not be found\.?$/,
+    "OSError: [WinError 126] The specified module could not be found",
+  ),
+  notice(
     "dll-load-failed",
     "dll load failed",
     /DLL load failed(?: while importing (?<subject>\w{2,60}))?: (?:The specified (?:module|procedure) could not be found|A dynamic link library)/,

@@ -1,0 +1,31 @@
+import type { Draft } from "./fact.ts";
+import { frames } from "./index.generated.ts";
+import { rewordedFacts, unmarked } from "./reworded.ts";
+
+/** Lines that may say something though no signature knows them. */
+export const grammarLiterals: string[] = [...new Set(frames.flatMap(({ literals }) => literals))];
+
+// A message is short; and of lines that differ in their numbers alone, the first says it.
+const longest = 2000;
+const mostShapes = 20_000;
+
+/** The grammar behind the rows: known messages in other words first, then the frames. */
+export function behindRows(): (line: string) => { drafts: Draft[]; by: string } | undefined {
+  const shapes = new Set<string>();
+  return (line) => {
+    if (longest < line.length || mostShapes <= shapes.size) return undefined;
+    const shape = line.replace(/\d{1,20}/g, "0");
+    if (shapes.has(shape)) return undefined;
+    shapes.add(shape);
+    const known = rewordedFacts(line);
+    if (0 < known.length) return { drafts: known, by: "reworded" };
+    const text = unmarked(line);
+    const lower = text.toLowerCase();
+    for (const { id, literals, read } of frames) {
+      if (!literals.some((literal) => lower.includes(literal))) continue;
+      const drafts = read(text);
+      if (0 < drafts.length) return { drafts, by: id };
+    }
+    return undefined;
+  };
+}

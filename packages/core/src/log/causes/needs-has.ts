@@ -1,0 +1,170 @@
+import { compareDotted, driverReaches } from "../../knowledge/dotted.ts";
+import { smOf } from "../../knowledge/toolkits.ts";
+import { weights, type Problem, type Suspect } from "../cause.ts";
+import { majorOf, type Context } from "../context.ts";
+import type { Fact, Facts } from "../fact.ts";
+import { fix, selectToolkit } from "../fixes.ts";
+
+/** Two releases that a line compares, whoever wrote it: what is needed and what is there, each product in its own order. */
+export default function needsHas(facts: Facts, context: Context): Problem[] {
+  return facts.all("needs-has").flatMap((fact) => {
+    const suspects = suspectsOf(fact, context);
+    return suspects.length === 0 ? [] : [{ weight: weights.said, suspects }];
+  });
+}
+
+const asCapability = (version: string) => (version.includes(".") ? version : version.replace(/(\d)$/, ".$1"));
+
+/** Whether what is there is what is needed; undefined where only one side is known. */
+function isMet({ product, required, relation }: Fact<"needs-has">, found: string | undefined): boolean | undefined {
+  if (found === undefined) return undefined;
+  if (product === "driver") return relation === "below" ? !driverReaches(found, required) : driverReaches(found, required);
+  const [needs, has] = product === "capability" ? [asCapability(required), asCapability(found)] : [required, found];
+  if (relation === "below") return compareDotted(has, needs) < 0;
+  // Within a major of CUDA, releases serve each other.
+  if (relation === "equal") return product === "cuda" ? majorOf(has) === majorOf(needs) : has === needs;
+  return 0 <= compareDotted(has, needs);
+}
+
+function suspectsOf(fact: Fact<"needs-has">, context: Context): Suspect[] {
+  const { product, required, relation, about } = fact;
+  const found = fact.found ?? (product === "driver" ? context.driver?.version : undefined);
+  if (isMet(fact, found) === true || (found === undefined && !fact.refused)) return [];
+  const bound = relation === "least" ? `${required} or newer` : relation === "below" ? `below ${required}` : required;
+  const certainty: Suspect["certainty"] = found === undefined ? "possible" : "likely";
+  const base = { certainty, evidence: [fact] };
+  if (product === "driver") return driver(bound, found, base);
+  if (product === "cuda") return cuda(fact, bound, found, base);
+  if (product === "capability") return capability(fact, bound, found, about === "profiler", base);
+  return product === "ptx" ? ptx(fact, bound, found, base) : [ofSystem(fact, bound, found, base)];
+}
+
+type Base = Pick<Suspect, "certainty" | "evidence">;
+
+function ptx({ required }: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect[] {
+  return [
+    {
+      ...base,
+      cause: "ptx-newer-than-driver",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      required: `PTX ${bound}`,
+      ...(found === undefined ? {} : { found: `PTX ${found}` }),
+      message: `the code is PTX ${required}${found === undefined ? "" : `, and what reads it knows PTX ${found}`}`,
+      next: ["nvidia-smi"],
+      fixes: [fix("install a newer NVIDIA driver, or build with an older CUDA")],
+    },
+    {
+      ...base,
+      cause: "toolkit-too-old",
+      name: "ptxas",
+      certainty: "possible",
+      message: "or a ptxas of an older toolkit is found",
+      next: ["which ptxas; ptxas --version"],
+      fixes: [],
+    },
+  ];
+}
+
+/** A package, Python or the C library of another release. */
+function ofSystem({ product, name: package_ }: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect {
+  const title = product === "python" ? "Python" : product === "glibc" ? "glibc" : package_!;
+  return {
+    ...base,
+    cause: product === "glibc" ? "library-wrong-version" : "package-conflict",
+    name: product === "glibc" ? "libc.so.6" : title,
+    required: `${title} ${bound}`,
+    ...(found === undefined ? {} : { found: `${title} ${found}` }),
+    message: `it needs ${title} ${bound}${found === undefined ? "" : `, and ${title} ${found} is here`}`,
+    next: [product === "python" ? "python --version" : product === "glibc" ? "ldd --version" : "pip check"],
+    fixes:
+      product === "glibc"
+        ? [fix("take a build for older systems (manylinux2014, or an older release), or run it in a container of a newer system")]
+        : [fix(`use ${title} ${bound}, or a release of the program that is made for this ${title}`)],
+  };
+}
+
+function driver(bound: string, found: string | undefined, base: Base): Suspect[] {
+  return [
+    {
+      ...base,
+      cause: "driver-too-old",
+      name: "libcuda.so.1",
+      library: "libcuda",
+      required: `driver ${bound}`,
+      ...(found === undefined ? {} : { found: `driver ${found}` }),
+      message: `it needs NVIDIA driver ${bound}${found === undefined ? "" : `, and driver ${found} is here`}`,
+      next: ["nvidia-smi"],
+      fixes: [fix(`install NVIDIA driver ${bound}`), fix("or take a release of the program that is made for this driver")],
+    },
+  ];
+}
+
+function cuda(fact: Fact<"needs-has">, bound: string, found: string | undefined, base: Base): Suspect[] {
+  const told = { required: `CUDA ${bound}`, ...(found === undefined ? {} : { found: `CUDA ${found}` }) };
+  const message = `it needs CUDA ${bound}${found === undefined ? "" : `, and CUDA ${found} is here`}`;
+  if (fact.about === "driver")
+    return [
+      {
+        ...base,
+        ...told,
+        cause: "driver-too-old",
+        name: "libcuda.so.1",
+        library: "libcuda",
+        message: `it needs a driver for CUDA ${bound}${found === undefined ? "" : `, and the driver here ends with CUDA ${found}`}`,
+        next: ["nvidia-smi"],
+        fixes: [fix(`install a driver that runs CUDA ${fact.required}`), fix("or take a build for an older CUDA")],
+      },
+    ];
+  const toolkit: Suspect = {
+    ...base,
+    ...told,
+    cause: "toolkit-too-old",
+    name: "CUDA",
+    message,
+    next: ["nvcc --version; ls -d /usr/local/cuda-*"],
+    fixes: [selectToolkit(`install CUDA ${fact.required}, or select it where it is installed`, fact.required)],
+  };
+  const wheel: Suspect = {
+    ...toolkit,
+    cause: "wrong-wheel-cuda-version",
+    name: "the package",
+    message: `the package was built for CUDA ${fact.required}${found === undefined ? "" : `, and CUDA ${found} is here`}`,
+    fixes: [fix(`install a build of it for ${found === undefined ? "the CUDA that is here" : `CUDA ${found}`}`), ...(toolkit.fixes ?? [])],
+  };
+  if (fact.about === "build" && fact.relation === "equal")
+    return [
+      { ...wheel, cause: "toolkit-vs-framework-at-build", message },
+      { ...toolkit, certainty: "possible" },
+    ];
+  return fact.relation === "equal"
+    ? [wheel, { ...toolkit, cause: "library-wrong-version", certainty: "possible" }]
+    : [toolkit, { ...wheel, certainty: "possible" }];
+}
+
+function capability(fact: Fact<"needs-has">, bound: string, found: string | undefined, profiler: boolean, base: Base): Suspect[] {
+  const told = {
+    required: `compute capability ${fact.relation === "least" ? `${asCapability(fact.required)} or newer` : bound}`,
+    ...(found === undefined ? {} : { found: `compute capability ${asCapability(found)}` }),
+    next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv"],
+  };
+  const gpu: Suspect = {
+    ...base,
+    ...told,
+    cause: "arch-unsupported",
+    name: found === undefined ? "the GPU" : (smOf(found) ?? "the GPU"),
+    message: `it supports GPUs of ${told.required}${found === undefined ? "" : `, and this one has ${asCapability(found)}`}`,
+    fixes: [fix("use a release that supports this GPU, another GPU, or the CPU")],
+  };
+  if (!profiler) return [gpu];
+  return [
+    {
+      ...gpu,
+      cause: "profiler-platform-unsupported",
+      name: "the profiler",
+      message: `this profiler serves GPUs of ${told.required}`,
+      fixes: [fix("use Nsight Systems and Nsight Compute of the CUDA that nvidia-smi shows", "nsys --version; ncu --version")],
+    },
+    { ...gpu, certainty: "possible" },
+  ];
+}

@@ -1,0 +1,192 @@
+import { compareDotted } from "../../knowledge/dotted.ts";
+import type { Draft, Product } from "../fact.ts";
+import type { Frame } from "../frame.ts";
+
+type Typed = { product: Product } | { library: string } | { package: string };
+
+/** What a number is of, by the last of these words before it (or the first behind it). */
+const types: [pattern: RegExp, type: Typed][] = [
+  [
+    /compute[ _]?capabilit(?:y|ies)|\bcapability\b|\bSM(?: version)?$|\b(?:gpu )?arch(?:itecture)?\b|sm_|compute_/gi,
+    { product: "capability" },
+  ],
+  [/\bPTX\b(?: ISA)?/gi, { product: "ptx" }],
+  [/\bdrivers?\b/gi, { product: "driver" }],
+  [/\bCUDA\b(?: toolkit| runtime| SDK)?|\bnvcc\b|\btoolkit\b/gi, { product: "cuda" }],
+  [/\bcuDNN\b/gi, { library: "cudnn" }],
+  [/\bNCCL\b/gi, { library: "nccl" }],
+  [/\bTensorRT\b/gi, { library: "tensorrt" }],
+  [/\bcuBLAS\b/gi, { library: "cublas" }],
+  [/\bcuSPARSE\b/gi, { library: "cusparse" }],
+  [/\bCUPTI\b/gi, { library: "cupti" }],
+  [/\bPython\b/gi, { product: "python" }],
+  [/\bglibc\b|\bGLIBC_/gi, { product: "glibc" }],
+  [/\b(?:py)?torch\b/gi, { package: "torch" }],
+  [/\btensorflow\b/gi, { package: "tensorflow" }],
+  [/\bjaxlib\b/gi, { package: "jaxlib" }],
+  [/\btriton\b/gi, { package: "triton" }],
+];
+
+const number = /(?<![\w.-])(?<label>v|sm_|compute_|GLIBC_)?(?<version>\d{1,4}(?:\.\d{1,4}){0,3})(?<more>a|f|\+)?(?![\w%]|\.\d)/gi;
+
+const needs =
+  /\b(?:requires?|required|requirement|needs?|needed|must (?:be|have|use)|should be|at least|minimum|min|built (?:for|with|against)|compiled (?:for|with|against)|expects?|expected|only supports?|supports? only|wants?|wanted|targets|depends on|prior to|below|before)\b|>=|≥/gi;
+const needsBehind =
+  /^[\s"'`),]{0,3}(?:or (?:later|newer|higher|above|greater|more|lower|older|earlier)|and (?:later|newer|higher|above|up|older|lower|below)|(?:is|was|are) (?:required|needed|expected)|required|or up)\b|^\+/i;
+const has =
+  /\b(?:found|have|has|got|detected|current(?:ly)?|installed|running|using|but|however|actual(?:ly)?|loaded|your|yours|this (?:system|machine|gpu|device|host)|host|is only|reports?|whereas|while|instead)\b/gi;
+const hasBehind =
+  /^[\s"'`)]{0,3}(?:(?:was|is|were|are) )?(?:found|detected|installed|present|loaded|reported|in use|too old|not supported|unsupported|no longer supported)\b/i;
+
+const refusal =
+  /\b(?:not supported|unsupported|too old|too low|no longer supports?|not support|insufficient|incompatible|outdated|mismatch\w{0,4}|does not match)\b/i;
+const upward = /^[\s"'`),]{0,3}(?:and|or) (?:later|newer|higher|above|greater)/i;
+
+interface Mention {
+  type?: Typed;
+  version: string;
+  role?: "needs" | "has";
+  before: string;
+  behind: string;
+}
+
+/** Something needs one release and another is there: requires A … but found B, built for A … you have B, minimum A … your GPU has B. */
+export default {
+  id: "needs-has",
+  literals: [
+    "driver",
+    "cuda",
+    "compute capability",
+    "sm_",
+    "cudnn",
+    "nccl",
+    "tensorrt",
+    "ptx",
+    "cupti",
+    "glibc",
+    "cublas",
+    "cusparse",
+    "torch",
+    "tensorflow",
+    "jaxlib",
+    "triton",
+  ],
+  examples: [
+    "This program requires CUDA 12.4 or newer, but CUDA 11.8 was detected",
+    "the renderer needs NVIDIA driver 535.54 or later; 470.82 is installed",
+    "minimum compute capability is 7.0, your GPU has 6.1",
+    "GPU profiling is not supported on a device of compute capability 7.5 or higher",
+    "FooLib needs at least cuDNN 9.1, found 8.9.2",
+  ],
+  read(text) {
+    if (!needs.test(text) && !refusal.test(text)) return [];
+    needs.lastIndex = 0;
+    const mentions = mentionsIn(text);
+    const needed = mentions.find(({ role }) => role === "needs");
+    if (!needed) return [];
+    const had = mentions.find((each) => each !== needed && each.role !== "needs" && agree(needed.type, each.type) && fits(each, needed));
+    const type = needed.type ?? had?.type;
+    if (!type || !shaped(type, needed.version) || (had && !shaped(type, had.version))) return [];
+    return draftsOf(type, needed, had, text);
+  },
+} satisfies Frame;
+
+const kindOf = (type: Typed) => ("product" in type ? type.product : "library" in type ? type.library : type.package);
+const agree = (a: Typed | undefined, b: Typed | undefined) => a === undefined || b === undefined || kindOf(a) === kindOf(b);
+const fits = (had: Mention, needed: Mention) => had.role === "has" || (had.type !== undefined && needed.type !== undefined);
+
+// Each product numbers in its own way; a number of another form is of something else.
+const shapes: { [kind: string]: RegExp } = {
+  driver: /^\d{3}(?:\.\d{1,3}){0,2}$/,
+  cuda: /^(?:[7-9]|1\d)(?:\.\d{1,2}){0,2}$/,
+  ptx: /^\d{1,2}\.\d$/,
+  capability: /^(?:\d{1,2}\.\d|[2-9]\d|1[0-2]\d)$/,
+  python: /^[23](?:\.\d{1,2}){1,2}$/,
+  glibc: /^2\.\d{1,2}$/,
+};
+const shaped = (type: Typed, version: string) => (shapes[kindOf(type)] ?? /^\d{1,4}(?:\.\d{1,4}){1,3}$/).test(version);
+
+function mentionsIn(text: string): Mention[] {
+  const found = [...text.slice(0, 2000).matchAll(number)].slice(0, 12);
+  return found.map(({ index, 0: whole, groups }, at) => {
+    const from = at === 0 ? 0 : found[at - 1]!.index + found[at - 1]![0].length;
+    const end = index + whole.length;
+    const before = text.slice(Math.max(from, index - 90), index);
+    const behind = text.slice(end, Math.min(found[at + 1]?.index ?? Infinity, end + 60));
+    const label = groups!["label"]?.toLowerCase();
+    const type: Typed | undefined =
+      label === "sm_" || label === "compute_"
+        ? { product: "capability" }
+        : label === "glibc_"
+          ? { product: "glibc" }
+          : (lastOf(before.slice(-60)) ?? firstOf(behind.slice(0, 14)));
+    const role = roleOf(before, `${groups!["more"] === "+" ? "+" : ""}${behind}`);
+    return { ...(type ? { type } : {}), version: groups!["version"]!, ...(role ? { role } : {}), before, behind };
+  });
+}
+
+function lastOf(before: string): Typed | undefined {
+  let best: { at: number; type: Typed } | undefined;
+  for (const [pattern, type] of types) {
+    const at = [...before.matchAll(pattern)].at(-1)?.index;
+    if (at !== undefined && (best === undefined || best.at < at)) best = { at, type };
+  }
+  return best?.type;
+}
+
+const firstOf = (behind: string): Typed | undefined =>
+  types.find(([pattern]) => [...behind.matchAll(pattern)].some(({ index }) => index <= 2))?.[1];
+
+function roleOf(before: string, behind: string): Mention["role"] {
+  if (needsBehind.test(behind)) return "needs";
+  if (hasBehind.test(behind)) return "has";
+  const last = (pattern: RegExp) => [...before.matchAll(pattern)].at(-1)?.index ?? -1;
+  const [wanted, there] = [last(needs), last(has)];
+  // "but requires": what comes later is what the number belongs to.
+  return wanted < 0 && there < 0 ? undefined : there < wanted ? "needs" : "has";
+}
+
+function relationOf({ before, behind }: Mention, text: string): "least" | "below" | "equal" {
+  if (refusal.test(text) && upward.test(behind) && !/\bonly\b/i.test(before)) return "below";
+  if (
+    /\b(?:up to|at most|maximum|below|prior to|before|less than|older than)\b|</i.test(before) ||
+    /^\W{0,3}(?:or|and) (?:lower|older|earlier|below)/i.test(behind)
+  )
+    return "below";
+  return /\b(?:built|compiled|exactly)\b|==/i.test(before) && !needsBehind.test(behind) ? "equal" : "least";
+}
+
+function draftsOf(type: Typed, needed: Mention, had: Mention | undefined, text: string): Draft[] {
+  const relation = relationOf(needed, text);
+  const [required, found] = [needed.version, had?.version];
+  if (!("product" in type)) {
+    // A library or package that is as new as it must be is no news.
+    if (found === undefined || relation === "below" || found === required) return [];
+    const newer = 0 <= compareDotted(found, required);
+    // Within a major, what is newer serves what was built with an older one.
+    if (newer && (relation === "least" || found.split(".")[0] === required.split(".")[0])) return [];
+    return "library" in type
+      ? [{ kind: "version-pair", library: type.library, required, found, by: "the program" }]
+      : [{ kind: "needs-has", product: "package", name: type.package, required, found, relation }];
+  }
+  const refused = refusal.test(text);
+  if (found === undefined && !refused) return [];
+  const about = /\bprofil|\bCUPTI\b|\bnvprof\b|\btrac(?:e|ing)\b/i.test(text)
+    ? "profiler"
+    : /\bdriver\b/i.test(text)
+      ? "driver"
+      : /\bnvcc\b|\bcompil(?:e|ing|er)\b|\bbuild(?:ing)?\b/i.test(text)
+        ? "build"
+        : undefined;
+  return [
+    {
+      kind: "needs-has",
+      product: type.product,
+      required,
+      ...(found === undefined ? {} : { found }),
+      relation,
+      ...(refused ? { refused } : {}),
+      ...(about === undefined ? {} : { about }),
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Frame } from "../frame.ts";
+
+// An object by its file's name, wherever it stands.
+const object =
+  /(?<![\w.-])(?:[\w.~+:-]{0,80}[/\\]){0,12}(?<name>lib[a-z][\w+-]{1,60}\.so(?:\.\d{1,4}){0,4}|(?:cu|nv)[a-z][\w.-]{2,30}\.dll)(?![\w-]|\.\w)/i;
+
+// A library by the name that people give it; `lib` stands behind it, or it is what was looked for.
+const word =
+  /\b(?<title>cudnn|cublaslt|cublas|cufft|cusparselt|cusparse|cusolver|curand|nccl|nvrtc|nvjitlink|cupti|tensorrt|nvinfer|cudart|cuda runtime|cuda driver|nvml)\b(?: (?:shared|dynamic|runtime|gpu))?(?: (?:librar(?:y|ies)|lib|dll|object|so))/i;
+
+const sonames: { [title: string]: string } = {
+  cublaslt: "libcublasLt.so",
+  cusparselt: "libcusparseLt.so",
+  nvjitlink: "libnvJitLink.so",
+  tensorrt: "libnvinfer.so",
+  "cuda runtime": "libcudart.so",
+  "cuda driver": "libcuda.so.1",
+  nvml: "libnvidia-ml.so.1",
+};
+
+const lost =
+  /\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|fail(?:ed|s|ure)? (?:to|in|while|when)|did(?: not|n't)|(?:is|was|are|were) not) (?:be )?(?:dynamically |properly |successfully )?(?:find|found|finding|locate|located|locating|load|loaded|loading|open|opened|opening|dlopen|dlopened|read|access)\b|\bnot found\b|\bdoes(?: not|n't) exist\b|\bno such file\b|\b(?:is|are) missing\b|\bmissing (?:shared |dynamic )?(?:library|libraries|object|file|dll)\b|\bunder the names?\b|\bcan(?:not|'t| not) open shared object\b/i;
+
+// What is only weighed, promised or left out on purpose.
+const conditional =
+  /\b(?:if|unless|whether|when|in case|should) [^\n]{0,80}$|\b(?:optional|skipp(?:ed|ing)|ignor(?:ed|ing)|harmless|not (?:needed|required)|will be (?:built|downloaded))\b/i;
+
+/** Something was looked for and is not there: a file by its name, or a library by what people call it. */
+export default {
+  id: "not-found",
+  literals: [".so", ".dll", "library", "libraries"],
+  examples: [
+    "engine: the module libcudnn.so.9 could not be located by the runtime",
+    "[plugin] failed while loading cublas64_12.dll",
+    "fatal: cuDNN library is missing",
+  ],
+  read(text) {
+    const missing = lost.exec(text);
+    if (!missing || conditional.test(text.slice(0, missing.index)) || conditional.test(text.slice(missing.index))) return [];
+    const near = text.slice(Math.max(0, missing.index - 200), missing.index + 300);
+    const file = object.exec(near)?.groups?.["name"];
+    if (file !== undefined) return [{ kind: "not-found", name: file, by: "said" }];
+    const title = word.exec(near)?.groups?.["title"]?.toLowerCase();
+    return title === undefined ? [] : [{ kind: "not-found", name: sonames[title] ?? `lib${title}.so`, by: "said" }];
+  },
+} satisfies Frame;

@@ -1,0 +1,24 @@
+import { notice, type Signature } from "../signature.ts";
+
+/** DCGM and its exporter (dcgm-exporter's Go log; dcgm_errors.h). */
+export default [
+  notice(
+    "dcgm-no-profiling",
+    ["not collecting dcp metrics", "profiling is not supported for this group", "serviced by a module of dcgm"],
+    /Not collecting DCP metrics|Profiling is not supported for this group of GPUs|serviced by a module of DCGM that is not currently loaded/,
+    'level=info msg="Not collecting DCP metrics: This request is serviced by a module of DCGM that is not currently loaded"',
+    "Error getting supported metrics: Profiling is not supported for this group of GPUs or GPU",
+  ),
+  notice(
+    "dcgm-privilege",
+    "sufficient privileges to expose profiling metrics",
+    /doesn't have sufficient privileges to expose profiling metrics/,
+    "Warning #2: dcgm-exporter doesn't have sufficient privileges to expose profiling metrics. To get profiling metrics with dcgm-exporter, use --cap-add SYS_ADMIN",
+  ),
+  notice(
+    "dcgm-not-started",
+    ["dcgm initialization error", "libnvidia-ml.so not found"],
+    /Error starting nv-hostengine: DCGM initialization error|DCGM initialization error/,
+    'level=fatal msg="Error starting nv-hostengine: DCGM initialization error"',
+  ),
+] satisfies Signature[];

@@ -1,0 +1,122 @@
+import type { Draft } from "../fact.ts";
+import { notice, type Signature } from "../signature.ts";
+
+const cpuTorch: Draft = { kind: "framework", id: "torch", cpuOnly: true };
+
+/** What people say they see, where no program said it: the symptom, and never a cause of our own. */
+export default [
+  {
+    literals: ["is_available"],
+    pattern:
+      /torch\.cuda\.is_available\(\)[^\n]{0,60}?\b(?:gives?|returns?|returned|is|was|still|shows?|printed|prints?)\b[^\w\n]{0,4}(?<value>false|true)\b/i,
+    examples: ['I call torch.cuda.is_available() in python3 and it gives "False"', "torch.cuda.is_available() is false"],
+    facts: ({ value }) => ({ kind: "available", by: "torch", value: value!.toLowerCase() === "true" }),
+  },
+  {
+    literals: ["cuda available", "cuda is not available", "cuda device is not available", "torch.cuda.is_available() ="],
+    pattern:
+      /\bcuda available[:=]? {0,2}false\b|cuda (?:device )?is not available\b|torch\.cuda\.is_available\(\) {0,2}={1,2} {0,2}false\b/i,
+    examples: ["Cuda available: False, in jetson orin nx", "AssertionError: cuda device is not available"],
+    facts: () => ({ kind: "available", by: "torch", value: false }),
+  },
+  {
+    literals: ["torch", "pytorch"],
+    pattern:
+      /\b(?:non-cuda|cpu(?:-only)?) (?:version|build|wheel|variant)s? of (?:py)?torch|\b(?:the )?(?:non-cuda|cpu-only|cpu) (?:py)?torch\b(?! tensors?)|CPU ?版本的 ?(?:py)?torch|torch 只有 CPU/i,
+    examples: ["this line only installs cpu versions of pytorch", "grabbing the non-cuda pytorch version"],
+    facts: () => cpuTorch,
+  },
+  {
+    literals: ["cpu version", "cpu build"],
+    pattern:
+      /\b(?:installs?|installed|gets?|got|obtained|provides?) (?:the )?cpu (?:version|build)s?\b(?: only)?(?: instead| rather|\.|$)/i,
+    examples: ["This command installs cpu version instead of cuda."],
+    facts: () => cpuTorch,
+  },
+  notice(
+    "gpu-idle",
+    ["gpu-util", "gpu util", "gpu usage"],
+    /GPU[ -]?(?:[Uu]til(?:i[sz]ation)?|usage)(?: rate)? (?:is|was|stays|shows|at|=)?(?: always| stuck at)? ?0 ?(?:%|\b)/,
+    "the Volatile GPU-Util is 0%",
+    "GPU usage is 0% while CPU is 100%",
+  ),
+  notice(
+    "smi-absent",
+    "nvidia-smi",
+    /nvidia-smi\b[^\n]{0,70}(?:command (?:is )?not found|is not (?:found|supported|recognized)|doesn['\u2019]?t work|did(?: not|n['\u2019]?t) work|does not work)/i,
+    "When I type nvidia-smi in the container, it answers that the command is not found",
+  ),
+  {
+    // A list of the device files in which the one for memory is absent.
+    literals: ["/dev/nvidia"],
+    pattern: /(?<!\w)no \/dev\/nvidia-uvm|\/dev\/nvidia0\b(?=[^\n]{0,200}\/dev\/nvidiactl)(?![^\n]{0,300}nvidia-uvm)/,
+    examples: ["ls /dev/nvidia*: /dev/nvidia0 /dev/nvidiactl", "there is no /dev/nvidia-uvm in the container"],
+    facts: () => ({ kind: "notice", id: "no-uvm-device" }),
+  },
+  {
+    // What Windows puts there for a GPU without NVIDIA's driver.
+    literals: ["libdxcore.so"],
+    pattern:
+      /^(?:-r\S{1,12} )?(?:[\w./-]{0,40}libd3d12\w{0,6}\.so\s{1,4}){1,3}(?:[\w./-]{0,40}libdirectml\S{0,8}\s{1,4})?[\w./-]{0,40}libdxcore\.so\s{0,4}$/,
+    examples: ["libd3d12.so  libd3d12core.so  libdirectml.so  libdxcore.so"],
+    facts: () => [
+      { kind: "notice", id: "wsl-no-libcuda" },
+      { kind: "platform", is: "wsl2" },
+    ],
+    single: true,
+  },
+  notice(
+    "no-devices",
+    ["number of devices is 0", "detect the gpu"],
+    /Number of devices is 0|(?:fails?|failed|unable|not able) to detect (?:the|my|any) GPU/i,
+    'the example fails to detect the GPU: "Number of devices is 0"',
+  ),
+  notice(
+    "said-shadowed",
+    ["ld_library_path"],
+    /LD_LIBRARY_PATH\b[^\n]{0,90}\b(?:shadows?|comes? before|takes? precedence over|is searched before|overrides?)\b[^\n]{0,60}\b(?:own|bundled|site-packages|wheel)/i,
+    "LD_LIBRARY_PATH names a system CUDA that comes before torch's own libraries",
+  ),
+  {
+    literals: ["instead of", "but it is", "but, it is"],
+    pattern:
+      /\bwith cuda (?<found>\d{1,2}\.\d{1,2}) instead of (?<required>\d{1,2}\.\d{1,2})|\+cuda(?<wanted>\d{1,2}\.\d{1,2})\S{0,20},? but,? it is \S{0,60}\+cuda(?<has>\d{1,2}\.\d{1,2})/i,
+    examples: [
+      "it installs pytorch 1.12.1 but with cuda 11.3 instead of 11.6",
+      "The package should be libcudnn8_8.9.1.23-1+cuda11.8, but it is libcudnn8_8.9.1.23-1+cuda12.1",
+    ],
+    facts: ({ found, required, wanted, has }) => ({
+      kind: "notice",
+      id: "other-cuda-build",
+      required: (required ?? wanted)!,
+      found: (found ?? has)!,
+    }),
+  },
+  notice(
+    "wants-newer-cuda",
+    "requires a newer",
+    /\b(?<subject>JAX|PyTorch|TensorFlow|CuPy|ONNX Runtime) requires a newer (?:version of )?(?<required>CUDA|cuDNN)/i,
+    "Jax requires a newer version of Cuda",
+  ),
+  {
+    // "The driver on the nodes is 418.87.00": a release with words between.
+    literals: ["driver"],
+    pattern:
+      /\bdriver\b(?: (?:version|release))?(?: (?:that is |which is )?installed)?(?: (?:on|in|of|for) [\w' ,-]{2,60})? is (?:version )?v?(?<version>[3-9]\d{2}\.\d{1,3}(?:\.\d{1,3})?)\b/i,
+    examples: ["The version of the driver installed on the compute nodes in the GPU partition is 418.87.00."],
+    facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+  },
+  {
+    literals: [" driver"],
+    pattern: /\b(?:only|have|has|with|use|install) (?:the |only the )?(?<version>[3-6]\d0|[3-6]\d5) driver\b/i,
+    examples: ["on this system I can install only 430 driver"],
+    facts: ({ version }) => ({ kind: "driver", version: version!, of: "any" }),
+  },
+  notice("driver-too-old", "insufficient driver", /^\s{0,4}Insufficient driver\s{0,4}$/, "Insufficient driver"),
+  notice(
+    "scheduler",
+    ["srun", "sbatch", "slurm", "qsub", "#pbs", "login node", "log-in node"],
+    /\bsrun\b|\bsbatch\b|\b[Ss]lurm|\bSLURM_|\bqsub\b|#PBS\b|\b[Ll]og-?in node\b/,
+    "srun --gres=gpu:1 --pty bash",
+  ),
+] satisfies Signature[];

@@ -1,0 +1,30 @@
+// Elements in one line each. Text is always text: nothing here takes markup.
+type Child = Node | string;
+
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  given: { [name: string]: string | boolean | ((event: never) => void) } = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === "function") made.addEventListener(name, value as (event: Event) => void);
+    else if (typeof value === "string") made.setAttribute(name, value);
+    else if (value) made.setAttribute(name, "");
+  }
+  made.append(...children);
+  return made;
+}
+
+/** A sentence in which `names` are set as code. */
+export const sentence = (text: string): Node[] =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? element("code", {}, part) : document.createTextNode(part)));
+
+export const button = (words: string, label: string, click: () => void, disabled = false): HTMLButtonElement =>
+  element("button", { type: "button", "aria-label": label, title: label, click, disabled }, words);
+
+/** gzip and base64, as the page carries it. */
+export async function unpacked(id: string): Promise<string> {
+  const packed = Uint8Array.from(atob(document.getElementById(id)!.textContent!.trim()), (character) => character.codePointAt(0)!);
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}

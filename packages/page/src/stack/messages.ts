@@ -1,0 +1,42 @@
+// What the page and its worker say to each other.
+import type { Asked } from "../../../core/src/lib/asked.ts";
+import type { Acceptance } from "../../../core/src/model/project.ts";
+import type { Question } from "../../../core/src/judge/question.ts";
+import type { Experiment } from "./experiment.ts";
+
+/** What the page was made for. */
+export interface Made {
+  question: Question;
+  asked: Asked;
+  /** Findings that are accepted, as the project or the command line says. */
+  accepted: Acceptance[];
+}
+
+export type ToWorker = { kind: "begin"; facts: string; made: Made } | { kind: "ask"; id: number; experiment: Experiment };
+
+/** One finding, as far as a comparison shows it. */
+export interface Told {
+  key: string;
+  severity: string;
+  headline: string;
+}
+
+export interface LoadedLibrary {
+  folders: string[];
+  versions: string[];
+}
+
+export interface Answer {
+  status: string;
+  findings: Told[];
+  /** The GPU libraries that every program would load: `torch 2.11.0` → `cudnn` → where its files lie, and of which versions they are. */
+  loads: { [program: string]: { [library: string]: LoadedLibrary } };
+  verdict: string;
+  answer: string;
+  /** The variables as the experiment leaves them. */
+  variables: { [name: string]: string };
+  /** Milliseconds of judging. */
+  took: number;
+}
+
+export type FromWorker = { kind: "answer"; id: number; answer: Answer } | { kind: "problem"; id: number; words: string };

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { explainLog } from "../../packages/core/src/log/explain.ts";
+import { frames } from "../../packages/core/src/log/index.generated.ts";
+import { logReader } from "../../packages/core/src/log/read.ts";
+import { rewordedFacts, unmarked } from "../../packages/core/src/log/reworded.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const explain = (text: string) => explainLog([bytes(text)]);
+
+function factsIn(text: string) {
+  const reader = logReader();
+  reader.push(bytes(text));
+  return reader.end().facts;
+}
+
+test.each(frames.flatMap((frame) => frame.examples.map((example) => [frame, example] as const)))(
+  "$0.id understands: $1",
+  ({ literals, read }, example) => {
+    expect(literals.some((literal) => example.toLowerCase().includes(literal))).toBe(true);
+    expect(read(example).length).toBeGreaterThan(0);
+  },
+);
+
+// What frames make of sentences that are nobody's: the first cause, and the two sides where both are told.
+test.each<[text: string, cause: string, named?: { name?: string; required?: string; found?: string }]>([
+  ["_libcudart.so.12: cannot open shared object file: No such file or directory_", "library-missing", { name: "libcudart.so.12" }],
+  ["engine: the module libcudnn.so.9 could not be located by the runtime", "library-missing", { name: "libcudnn.so.9" }],
+  ["[plugin] failed while loading cublas64_12.dll", "library-missing", { name: "cublas64_12.dll" }],
+  ["fatal: NCCL library is missing", "library-missing", { name: "libnccl.so" }],
+  ["This program requires CUDA 12.4 or newer, but CUDA 11.8 was detected", "toolkit-too-old", { required: "12.4", found: "11.8" }],
+  ["the renderer needs NVIDIA driver 535.54 or later; 470.82 is installed", "driver-too-old", { required: "535.54", found: "470.82" }],
+  ["driver 460.32 found, this image expects driver 525.60 or newer", "driver-too-old", { required: "525.60", found: "460.32" }],
+  ["Minimum compute capability is 7.0, your GPU has 6.1", "arch-unsupported", { required: "7.0", found: "6.1" }],
+  ["ERROR: this GPU (sm_61) is not supported; only sm_70 and later are supported", "arch-unsupported", { found: "6.1" }],
+  ["GPU profiling is not supported on a device of compute capability 7.5 or higher", "profiler-platform-unsupported", { required: "7.5" }],
+  ["FooLib needs at least cuDNN 9.1, found 8.9.2", "library-wrong-version", { required: "9.1", found: "8.9.2" }],
+  ["the module was compiled with PTX 8.5 but the driver has only PTX 8.2", "ptx-newer-than-driver", { required: "8.5", found: "8.2" }],
+  ["this wheel needs glibc 2.34 or newer, the system has glibc 2.31", "library-wrong-version", { required: "2.34", found: "2.31" }],
+  ["CUDA call failed with code 46 (cudaErrorDevicesUnavailable)", "not-a-mismatch", { name: "cudaErrorDevicesUnavailable" }],
+  ["CUDA error 222", "ptx-newer-than-driver"],
+  ["profiler thread: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "profiler-permission"],
+  ["worker 3: cupti said error 35", "profiler-permission"],
+  ["nvmlInit failed with status 9", "kernel-module-missing"],
+  ["NVML error 18", "kernel-module-mismatch"],
+  ["pynvml.NVMLError_FunctionNotFound", "driver-too-old"],
+  ["cufftPlan1d returned CUFFT_INTERNAL_ERROR", "arch-unsupported"],
+  ["backend: cusolverDnCreate gave CUSOLVER_STATUS_ARCH_MISMATCH", "arch-unsupported"],
+  ["nvrtcCompileProgram ended with NVRTC_ERROR_BUILTIN_OPERATION_FAILURE", "library-missing"],
+])("%s", async (text, cause, named = {}) => {
+  const first = (await explain(text)).diagnoses[0];
+  expect(first?.cause).toBe(cause);
+
+  for (const [key, value] of Object.entries(named)) expect(String(first?.[key as keyof typeof named])).toContain(value);
+});
+
+// What is met, only mentioned, or said to be all right.
+test.each([
+  "CUDA toolkit 12.1 requires driver 530.30.02 or newer; driver 550.54.15 found",
+  "GPU supports compute capability 8.6 (minimum required 5.0)",
+  '-- Found CUDAToolkit: /usr/local/cuda/include (found suitable version "12.4.131", minimum required is "11.0")',
+  "This needs driver 535 or newer.",
+  "SKIPPED [1] tests/test_fp8.py:12: requires compute capability 8.9 or higher",
+  "compiled with cuDNN 9.1.0, running with cuDNN 9.3.0",
+  "libfoo.so: optional plugin could not be loaded, skipping",
+  "cudaMalloc returned 0",
+  "nccl: 4 channels, status 0",
+  "Libc version: N/A",
+  "unable to stat /usr/libexec/polkitd (No such file or directory)",
+])("nothing is wrong: %s", async (text) => expect((await explain(text)).diagnoses).toEqual([]));
+
+test("a driver that is as new as it must be is never too old, in any order of the words", async () => {
+  for (const [required, found] of [
+    ["450.80.02", "535.104.05"],
+    ["470", "470.57.02"],
+    ["535.54.03", "535.54.03"],
+    ["99.1", "535.1"],
+  ])
+    for (const text of [
+      `requires driver ${required} or newer, but driver ${found} was found`,
+      `driver ${found} found; at least driver ${required} is required`,
+      `built for driver ${required} or later, you have ${found}`,
+    ])
+      expect((await explain(text)).diagnoses.map(({ cause }) => cause)).not.toContain("driver-too-old");
+});
+
+test("what a frame understood is marked, and a line that a signature took is left to it", () => {
+  expect(factsIn("FooLib needs at least cuDNN 9.1, found 8.9.2").map(({ grammar }) => grammar)).toContain("needs-has");
+  const known = factsIn("ImportError: libcupti.so.11.2: cannot open shared object file: No such file or directory");
+  expect(known.length).toBeGreaterThan(0);
+  expect(known.filter(({ grammar }) => grammar !== undefined)).toEqual([]);
+});
+
+test("a word that turns a sentence round is no other wording of it", () => {
+  expect(rewordedFacts("no kernel image is really available for execution on the device")).not.toEqual([]);
+  expect(rewordedFacts("a kernel image is available for execution on the device")).toEqual([]);
+  expect(rewordedFacts("CUDA driver version is sufficient for CUDA runtime version")).toEqual([]);
+});
+
+test("marks of a web page are no part of a line", () => {
+  for (const text of ["**a b c d**", "- `a b c d`", "> _a b c d_", "1. a b c d"]) expect(unmarked(text)).toBe("a b c d");
+  expect(unmarked("__nvJitLinkComplete_12_4 is missing")).toBe("__nvJitLinkComplete_12_4 is missing");
+});

@@ -1,0 +1,54 @@
+// The engine of the page answers as the command does: every snapshot of the case book, in a context that has nothing of Node.
+import fs from "node:fs";
+import vm from "node:vm";
+import zlib from "node:zlib";
+import { expect, test } from "vitest";
+import type { Answer, FromWorker } from "../../packages/page/src/stack/messages.ts";
+
+const built = "packages/cli/dist";
+const engine = fs.readFileSync(`${built}/page/engine.js`, "utf8");
+const names = JSON.parse(fs.readFileSync(`${built}/page/knowledge.json`, "utf8")) as string[];
+const knowledge = Object.fromEntries(names.map((name) => [name, fs.readFileSync(`${built}/knowledge/${name}`, "utf8")]));
+
+type Listener = (event: { data: object }) => void;
+
+/** What a worker would be told and would say. */
+async function answerOf(facts: string, experiment: object): Promise<Answer> {
+  return new Promise((settle, fail) => {
+    let hear: Listener = () => undefined;
+    const scope = vm.createContext({
+      culpritKnowledge: knowledge,
+      performance,
+      structuredClone,
+      URLSearchParams,
+      TextDecoder,
+      TextEncoder,
+      addEventListener: (_type: string, listener: Listener) => (hear = listener),
+      postMessage: (message: FromWorker) => (message.kind === "answer" ? settle(message.answer) : fail(new Error(message.words))),
+    });
+    vm.runInContext(engine, scope);
+    const question = { programs: [], activities: [], python: [] };
+    hear({ data: { kind: "begin", facts, made: { question, asked: { target: [], options: [] }, accepted: [] } } });
+    hear({ data: { kind: "ask", id: 1, experiment } });
+  });
+}
+
+// Those that ask something of their own are asked by the command alone.
+const plain = fs
+  .readdirSync("cases")
+  .filter((name) => fs.existsSync(`cases/${name}/snapshot.json.gz`) && !fs.existsSync(`cases/${name}/question.json`))
+  .map((name) => ({ name, diagnosis: JSON.parse(fs.readFileSync(`cases/${name}/diagnosis.json`, "utf8")) as Diagnosis }))
+  .filter(({ diagnosis }) => diagnosis.schema === "culprit/check@2");
+
+interface Diagnosis {
+  schema?: string;
+  findings?: { rule: string; subject: string; severity: string }[];
+}
+
+test("there are cases to compare", () => expect(plain.length).toBeGreaterThan(10));
+test.each(plain)("$name", async ({ name, diagnosis }) => {
+  const facts = zlib.gunzipSync(fs.readFileSync(`cases/${name}/snapshot.json.gz`)).toString("utf8");
+  const { findings } = await answerOf(facts, { variables: {} });
+  const expected = diagnosis.findings!.filter(({ severity }) => severity !== "info");
+  expect(findings.map(({ key }) => key).sort()).toEqual(expected.map(({ rule, subject }) => `${rule} ${subject}`).sort());
+});

@@ -1,0 +1,120 @@
+// `culprit open` in a real browser: the page answers as the command does, and changes by mouse and by keyboard.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import zlib from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hostileNames } from "../report/hostile.ts";
+import { needs } from "../needs.ts";
+import { Browser, chromium } from "./browser.ts";
+
+const command = path.resolve("packages/cli/bin/culprit.cjs");
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "culprit-open-"));
+const pageOf = (snapshot: string, name: string, ...options: string[]): string => {
+  const file = path.join(folder, `${name}.html`);
+  execFileSync(process.execPath, [command, "open", snapshot, "-o", file, ...options], { encoding: "utf8" });
+  return file;
+};
+const mixed = "cases/h200-system-cudnn-first/snapshot.json.gz";
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+describe("in Chromium", needs({ chromium }), () => {
+  let browser: Browser;
+  let page: string;
+  beforeAll(() => {
+    browser = new Browser();
+    page = pageOf(mixed, "mixed");
+  });
+  afterAll(async () => browser.close());
+  const live = "!document.getElementById('what-if').hidden";
+  const verdict = async () => browser.value<string>("document.getElementById('verdict').innerText");
+
+  test("a folder is taken out of LD_LIBRARY_PATH by mouse: the error goes, and the page says why", async () => {
+    await browser.open(page);
+    expect(await verdict()).toContain("✗");
+    await browser.until(live);
+    await browser.click(`#what-if .tokens button[aria-label^="Take "]`);
+    await browser.until("document.querySelector('#changes h3')");
+    expect(await verdict()).not.toContain("✗");
+    const changed = await browser.value<string>("document.getElementById('changes').innerText");
+    expect(changed).toMatch(/gone: torch will fail at LSTM and GRU/);
+    expect(changed).toMatch(/torch .*: cudnn 9\.19\.0 from .*\(was 9\.14\.0 and 9\.19\.0/);
+    expect(await browser.value("location.hash")).toBe("#unset=LD_LIBRARY_PATH");
+    expect(await browser.value<string>("document.querySelector('#what-if code.command').innerText")).toMatch(
+      /^culprit check .* --unset LD_LIBRARY_PATH$/,
+    );
+  });
+
+  test("and it comes back with the keyboard", async () => {
+    await browser.value("document.querySelector('#what-if button').blur()");
+    await browser.key("z", 2);
+    await browser.until("document.getElementById('verdict').innerText.includes('✗')");
+    await browser.value("document.getElementById('what-if-driver').focus()");
+    await browser.send("Input.insertText", { text: "470.57" });
+    await browser.key("Enter");
+    await browser.until("/gone|new/.test(document.getElementById('changes').innerText)");
+    expect(await browser.value<string>("document.getElementById('changes').innerText")).toMatch(/new: .*470\.57/);
+  });
+
+  test("a folder is dragged out of the list", async () => {
+    await browser.open(page);
+    await browser.until(live);
+    await browser.drag("#what-if .tokens li", { x: -600, y: 200 });
+    await browser.until("document.querySelector('#changes h3')");
+    expect(await browser.value("location.hash")).toBe("#unset=LD_LIBRARY_PATH");
+  });
+
+  test("an experiment is in the address, and a copy that is taken away is one", async () => {
+    const file = "/usr/lib/x86_64-linux-gnu/libcudnn_graph.so.9.14.0";
+    await browser.open(page, { hash: `#without=${encodeURIComponent(file)}` });
+    await browser.until("document.querySelector('#changes h3')");
+    expect(await browser.value<string>("document.getElementById('what-if').innerText")).toContain(file);
+    expect(await browser.value<string>("document.getElementById('changes').innerText")).toMatch(/cudnn/);
+  });
+
+  test("nothing is fetched and nobody complains, on a wide and a narrow screen, light and dark", async () => {
+    for (const look of [
+      { width: 1400, dark: false },
+      { width: 400, dark: true },
+    ]) {
+      await browser.open(page, look);
+      await browser.until(live);
+      // Nothing sticks out to the side.
+      expect(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
+    }
+    expect(browser.complaints).toEqual([]);
+    expect(browser.requests.filter((address) => !/^(?:file|blob|about):/.test(address))).toEqual([]);
+  });
+
+  test("names that look like markup are names, before and after an experiment", async () => {
+    const snapshot = JSON.parse(zlib.gunzipSync(fs.readFileSync(mixed)).toString("utf8")) as { environment: { [name: string]: string } };
+    snapshot.environment["LD_LIBRARY_PATH"] = ["/usr/lib/x86_64-linux-gnu", ...hostileNames.filter((name) => !/[\0:]/.test(name))].join(
+      ":",
+    );
+    const file = path.join(folder, "hostile.json");
+    fs.writeFileSync(file, JSON.stringify(snapshot));
+    await browser.open(pageOf(file, "hostile", "--full"), { hash: "#env=A%3D%3Cimg%20src%3Dx%20onerror%3D%22window.ran%3D1%22%3E" });
+    await browser.until("document.querySelector('#changes h3')");
+    await browser.click(`#what-if .tokens button[aria-label^="Take "]`);
+    await browser.until("document.getElementById('changes').innerText.includes('gone')");
+    expect(await browser.value("document.querySelectorAll('#what-if img, #answer img, #answer script, #changes script').length")).toBe(0);
+    expect(await browser.value("window.ran === undefined")).toBe(true);
+    expect(browser.complaints).toEqual([]);
+  });
+});
+
+test("it refuses two targets and a place that cannot be written, in a sentence", () => {
+  const refused = (...words: string[]) => {
+    try {
+      execFileSync(process.execPath, [command, "open", ...words], { encoding: "utf8", stdio: "pipe" });
+      return "accepted";
+    } catch (error) {
+      const { status, stderr } = error as { status: number; stderr: string };
+      return `${status} ${stderr.trim()}`;
+    }
+  };
+  expect(refused(mixed, mixed, "-o", path.join(folder, "x.html"))).toMatch(/^2 .*one target/);
+  expect(refused(mixed, "-o", "/nowhere/x.html")).toMatch(/^2 .*no folder/);
+});
