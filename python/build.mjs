@@ -66,12 +66,12 @@ async function shown() {
   return Buffer.from(outputFiles[0].contents);
 }
 
-/** What the command needs of the npm package: not the library for JavaScript (.mjs), its types, and the schemas. */
+/** What the command needs of the npm package: not the library for JavaScript (.mjs), its types, the schemas and the manual pages. */
 function bundle(from) {
   const names = readdirSync(from, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(from.length + 1))
-    .filter((name) => !name.endsWith(".mjs") && !name.startsWith("schema/") && name !== "THIRD-PARTY-LICENSES.txt");
+    .filter((name) => !name.endsWith(".mjs") && !/^(?:schema|man|types)\//.test(name) && name !== "THIRD-PARTY-LICENSES.txt");
   return names.map((name) => ({ name: `culprit_gpu/npm/dist/${name}`, content: readFileSync(join(from, name)) }));
 }
 

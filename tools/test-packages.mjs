@@ -20,11 +20,12 @@ const wanted = [
   { command: "fish", packages: ["fish"], for: "completion in fish" },
   { command: "mandoc", packages: ["mandoc"], for: "manual pages" },
   { command: "strace", packages: ["strace"], for: "seeing that nothing outside a root is read" },
+  { command: "python3", packages: ["python3", "python3-venv"], for: "the wheel for Python", needs: ["-c", "import venv, ensurepip"] },
 ];
 
 const has = (command) =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${command}`)) || existsSync(`/usr/sbin/${command}`);
-const missing = () => wanted.filter(({ command }) => !has(command));
+const missing = () => wanted.filter(({ command, needs }) => !has(command) || (needs && spawnSync(command, needs).status !== 0));
 const run = (command, given, more = {}) =>
   spawnSync(command, given, {
     encoding: "utf8",

@@ -83,7 +83,8 @@ def _leads_to(given: dict[str, str], called: str) -> bool:
     name = os.path.basename(called)
     for folder in given.get("PATH", "").split(os.pathsep):
         if os.access(os.path.join(folder, name), os.X_OK) and os.path.isfile(os.path.join(folder, name)):
-            return _same(folder, os.path.dirname(os.path.abspath(called)))
+            # A shim (pyenv, asdf, mise) leads to whatever its manager has chosen, which is what was started.
+            return os.path.basename(folder) == "shims" or _same(folder, os.path.dirname(os.path.abspath(called)))
     return False
 
 

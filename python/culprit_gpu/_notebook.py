@@ -93,7 +93,7 @@ def _asked(words: list[str]) -> object:
 
     kinds: dict[str, type[Answer]] = {"check": Check, "why": Why, "loads": Loads, "list": Listing, "explain": Explanation, "trace": Trace}
     kind = kinds.get(words[0])
-    is_plain = any(word in ("-h", "--help", "--json", "--html", "--markdown", "--sarif", "--each", "-q", "--quiet") for word in words)
+    is_plain = any(word in ("-h", "--help", "--json", "--html", "--markdown", "--sarif", "--format", "--each", "-q", "--quiet") for word in words)
     # Unless another one is named, the environment is that of the kernel.
     elsewhere = ("--target", "--root", "--python")
     is_here = words[0] in ("check", "why", "loads", "list") and not any(word.split("=")[0] in elsewhere for word in words)

@@ -23,7 +23,7 @@ export function checkHtml(check: Check, asked: Asked | undefined): Html {
         : statusWords(check);
   const isBad = loud.some(({ severity }) => severity === "error");
   const kind = check.status === "findings" ? (isBad ? "bad" : "odd") : check.status === "ok" ? "good" : "odd";
-  return html`${headlineHtml(check.status === "findings" && !isBad ? "!" : marks[check.status], kind, words)}
+  return html`${headlineHtml(check.status === "findings" && !isBad ? "!" : marks[check.status], kind, capital(words))}
   ${loud.map((finding) => findingHtml(finding, check, asked, true))} ${programsHtml(check)}
   ${folded(
     `${notes.length} note${notes.length === 1 ? "" : "s"}`,
@@ -42,7 +42,7 @@ export function checkHtml(check: Check, asked: Asked | undefined): Html {
 }
 
 export const headlineHtml = (mark: string, kind: "good" | "bad" | "odd", words: string): Html =>
-  html`<div class="verdict"><span class="${kind}">${mark}</span> <strong>${prose(capital(words))}</strong></div>`;
+  html`<div class="verdict"><span class="${kind}">${mark}</span> <strong>${prose(words)}</strong></div>`;
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 

@@ -6,7 +6,7 @@ import { commandHtml, folded, headlineHtml, rowHtml } from "./check-html.ts";
 export function explainHtml({ diagnoses, noise, warnings, next, lines, unexplained }: Explanation): Html {
   const [first] = diagnoses;
   if (!first)
-    return html`${headlineHtml("?", "odd", `nothing in ${lines} line${lines === 1 ? "" : "s"} says what is wrong with a GPU stack`)}
+    return html`${headlineHtml("?", "odd", `Nothing in ${lines} line${lines === 1 ? "" : "s"} says what is wrong with a GPU stack`)}
       <ul>
         ${next.map((step) => html`<li>${prose(step)}</li>`)}
       </ul>`;

@@ -12,7 +12,7 @@ const it = ".culprit-gpu".repeat(3);
 const style = `
 ${it}{${light}}
 @media (prefers-color-scheme:dark){${it}{${dark}}}
-[data-jp-theme-light=true] ${it},body.vscode-light ${it},html[theme=light] ${it}{${light}}
+[data-jp-theme-light=true] ${it},body.vscode-light ${it},body.vscode-high-contrast-light ${it},html[theme=light] ${it}{${light}}
 [data-jp-theme-light=false] ${it},body.vscode-dark ${it},body.vscode-high-contrast:not(.vscode-high-contrast-light) ${it},html[theme=dark] ${it}{${dark}}
 ${it}{background:var(--ground);color:var(--text);border:1px solid var(--line);border-radius:6px;padding:.6rem .8rem;margin:.3rem 0;font:14px/1.5 system-ui,sans-serif;max-width:70rem;text-align:left}
 ${it} .verdict{font-size:1.1em;margin:0 0 .4rem}

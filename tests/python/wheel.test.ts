@@ -37,11 +37,11 @@ describe("the wheel", needs({ "Python 3.9 with venv": hasPython }), () => {
       const ours = fs.readFileSync(path.join(made.site, name));
       expect(ours.equals(fs.readFileSync(path.join("packages/cli", name.slice("culprit_gpu/npm/".length)))), name).toBe(true);
     }
-    // All of them: what npm would ship, but the library, its types and the schemas.
+    // All of them: what npm would ship, but the library, its types, the schemas and the manual pages.
     const shipped = fs
       .readdirSync("packages/cli/dist", { recursive: true, encoding: "utf8" })
       .filter((name) => fs.statSync(path.join("packages/cli/dist", name)).isFile())
-      .filter((name) => !/^types\/|^schema\/|\.mjs$|^culprit$|^THIRD/.test(name));
+      .filter((name) => !/^types\/|^schema\/|^man\/|\.mjs$|^culprit$|^THIRD/.test(name));
     expect(bundled.sort()).toEqual(shipped.map((name) => `culprit_gpu/npm/dist/${name}`).sort());
     expect(
       names.filter((name) => !/^culprit_gpu\/(?:npm\/|\w+\.(?:py|js|css)$|py\.typed$)|^culprit_gpu-[\d.]+\.dist-info\//.test(name)),
@@ -194,6 +194,12 @@ describe("the wheel", needs({ "Python 3.9 with venv": hasPython }), () => {
       // Only behind another one: what is active is meant.
       const behind = `/usr/bin:${here}/bin`;
       expect(told("culprit", [], { PATH: behind, VIRTUAL_ENV: "/opt/venv" })).toEqual({ active: "/opt/venv", PATH: behind });
+      // A shim of pyenv started it: that is no path that somebody typed.
+      const shims = path.join(made.scratch, "shims");
+      fs.mkdirSync(shims, { recursive: true });
+      fs.writeFileSync(path.join(shims, "culprit"), "", { mode: 0o755 });
+      const shimmed = `/usr/bin:/bin:${shims}`;
+      expect(told("culprit", [], { PATH: shimmed, VIRTUAL_ENV: "/opt/venv" })).toEqual({ active: "/opt/venv", PATH: shimmed });
       fs.rmSync(path.join(made.site, "other-1.0.dist-info"), { recursive: true });
     });
   });

@@ -33,8 +33,10 @@ test.each(answers)("%s is markup that is whole and brings no script", (_, answer
   expect(unbalanced(html)).toEqual([]);
   expect(html).not.toMatch(/<script|<[^>]+\son\w+=|javascript:|https?:[^"]*\.(?:js|css)/);
   expect(markdown.split("\n")[0]).toMatch(/^`{3,}text$/);
-  if (answer.schema !== "culprit/check@2") return;
   const plain = html.replace(/<[^>]*>/g, "");
+  if (answer.schema === "culprit/explain@1")
+    for (const { message } of answer.diagnoses) expect(plain).toContain(escaped(message.replace(/^or /, "")).replaceAll("`", ""));
+  if (answer.schema !== "culprit/check@2") return;
   for (const finding of answer.findings) expect(plain).toContain(escaped(headline(finding)).replaceAll("`", ""));
 });
 
