@@ -16,7 +16,8 @@ export function lookBehind(python: PythonProcess, failure: Failure, again: () =>
   const files: string[] = [];
   const helpFor = ({ underlying, ...own }: Failure): string | undefined => {
     const { reason, name } = underlying ?? own;
-    const help = reason === "not-found" && files.length < mostHelped ? wheelLibrary(view, environment, nameOf(name))?.file : undefined;
+    const help =
+      reason === "not-found" && files.length < mostHelped ? wheelLibrary(view.wishing, environment, nameOf(name))?.file : undefined;
     return help === undefined || files.includes(help) ? undefined : help;
   };
   /** What it needs itself may be in wheels, too. */
