@@ -1,6 +1,7 @@
 // Packages that nobody has made a model of: what their files ask for says that they are programs for a GPU.
 import { describe, expect, test } from "vitest";
 import { checkTarget, listReport, listStack, loadsOfFrameworks, openTarget } from "../../packages/core/src/index.ts";
+import { isOfStandardLibrary } from "../../packages/core/src/diagnose/built-for.ts";
 import { importsIn } from "../../packages/core/src/lib/python-imports.ts";
 import { root } from "../../packages/machine/src/target/index.ts";
 import { withKernels } from "../diagnose/gpu-root.ts";
@@ -209,6 +210,34 @@ describe("a package with GPU binaries is a program", needs({ loader: glibcLoader
     expect(said.join(" ").match(/libray\.so is not known|libray\.so, libbase/g)).toHaveLength(1);
     const { findings } = await judged(files({}));
     expect(findings.find(({ rule }) => rule === "library-missing")?.message).toContain("libbase.so.0");
+  });
+
+  test("a symbol of C++'s own library is no matter of torch", async () => {
+    const symbol = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm";
+    const { findings } = await judged({
+      ...torch([wanted]),
+      ...built("rays", "1.0", { "rays/_C.so": module({ needed: ["libc10.so"], asks: [symbol] }) }),
+    });
+    const found = findings.find(({ rule }) => rule === "built-for-another-release")!;
+    expect(found.message).toContain("built for another libstdc++: the libstdc++ that is loaded has no std::");
+    expect(found.advice.map(({ words }) => words).join()).toContain("install a newer libstdc++");
+    expect(isOfStandardLibrary("_ZNSt6vectorIN2at6TensorESaIS1_EE9push_backERKS1_")).toBe(false);
+  });
+
+  test("what it asks for and is not installed is what will bring a library of nobody's", async () => {
+    const files = built(
+      "rays",
+      "1.0",
+      { "rays/_C.so": module({ needed: ["libc10.so", "libray_ops.so"] }) },
+      { "rays/__init__.py": "from . import _C\n" },
+    );
+    files[`${site}/rays-1.0.dist-info/METADATA`] = {
+      text: 'Name: rays\nVersion: 1.0\nRequires-Dist: ray-ops==1.0\nRequires-Dist: torch>=2\nRequires-Dist: words; extra == "dev"\n',
+    };
+    const { findings } = await judged({ ...torch([wanted]), ...files });
+    const { advice } = findings.find(({ rule }) => rule === "library-missing")!;
+    expect(advice[0]!.command).toContain("ray-ops==1.0");
+    expect(advice[0]!.command!.join(" ")).not.toContain("words");
   });
 
   test("what is nowhere is an error", async () => {

@@ -98,6 +98,20 @@ describe("sgl-kernel", needs({ glibc: glibcLoader }), () => {
     expect(told.failures).toEqual([]);
     expect(mapped(told)).toContain(`~/sgl_kernel/${folder}common_ops.abi3.so`);
   });
+
+  test("a second fault behind the first is told with it, and advice names the folders that are needed", async () => {
+    const cublas = nvidia("nvidia-cublas-cu12", "12.4.5.8", "cublas", { "libcublas.so.12": {} });
+    const nvjitlink = nvidia("nvidia-nvjitlink-cu12", "12.4.127", "nvjitlink", { "libnvJitLink.so.12": {} });
+    const asking = packaged("sgl-kernel", "0.3.21", {
+      "sgl_kernel/sm100/common_ops.abi3.so": upon([fresh], {
+        needed: ["libtorch_cpu.so", "libc10.so", "libnvrtc.so.12", "libcublas.so.12"],
+      }),
+    });
+    const all = await found({ ...torch, ...nvrtc, ...cublas, ...nvjitlink, ...asking });
+    expect(all.map(({ rule }) => rule).sort()).toEqual(["built-for-another-release", "library-not-on-path"]);
+    const advice = all.find(({ rule }) => rule === "library-not-on-path")!.advice.map(({ command = [] }) => command.join(" "));
+    expect(advice[0]).toContain(`LD_LIBRARY_PATH=${site}/nvidia/cuda_nvrtc/lib:${site}/nvidia/cublas/lib `);
+  });
 });
 
 describe("TransformerEngine", needs({ glibc: glibcLoader }), () => {

@@ -7,11 +7,18 @@ import type { Run, Stop } from "./stack.ts";
 /** Whether a symbol is of the interpreter, and of no package. */
 export const isOfPython = (symbol: string) => /^_?Py[A-Z_]/.test(symbol);
 
+/**
+ * Whether a symbol is of C++'s own library, and speaks of nobody else's types (which are written with their length):
+ * `std::string::_M_replace_cold`, which came with GCC 13.
+ */
+export const isOfStandardLibrary = (symbol: string) => /^_ZN?K?S[tabsiod]/.test(symbol) && !/[INKPR]\d/.test(symbol);
+
 /** What the stopped program was built for another release of, as it is installed; undefined where it stops for another reason. */
 export function uponOf({ programs, environment }: Run, { program, failure }: Stop): PythonPackage | undefined {
   const failed = failure.underlying ?? failure;
   // A symbol that is required of one library is that one's matter.
-  const isLacking = failed.reason === "undefined-symbol" && failed.file === undefined && !isOfPython(failed.name);
+  const isLacking =
+    failed.reason === "undefined-symbol" && failed.file === undefined && !isOfPython(failed.name) && !isOfStandardLibrary(failed.name);
   if (!isLacking && failure.refusal?.kind !== "built-for") return undefined;
   const ids = programs.find(({ id }) => id === program)?.upon ?? [];
   // Others that are only imported have no libraries that it could be linked with.

@@ -69,6 +69,8 @@ export interface Program {
   kernels?: Kernels;
   compiler?: Compiler;
   buildsFor?: BuildsFor;
+  /** Of one without a model: what it asks for in any case and is not installed, as pip takes it. */
+  lacks?: string[];
   /** Where it shows that this build has no CUDA. */
   cpuOnly?: string;
   /** Frameworks that its import imports first. */

@@ -8,6 +8,7 @@ import { startProgram, type Started } from "../resolve/start.ts";
 import type { View } from "../resolve/view.ts";
 import { type Activity, type Framework, type FrameworkCopy } from "./framework.ts";
 import { frameworks } from "./index.generated.ts";
+import { lookBehind } from "./behind.ts";
 import { installedIn } from "./installed.ts";
 import { pythonProcess, type PythonProcess } from "./python-process.ts";
 import { Stop } from "./running-process.ts";
@@ -120,12 +121,20 @@ function attempting(
     ].find((failures) => 0 < failures.length);
     const already = python.process.failures.length;
     if (!inherited) stopsAt(() => act(python, framework, copy, activity));
-    const failures = inherited ?? python.process.failures.slice(already);
+    const failures = inherited ?? withNext(python, python.process.failures.slice(already), () => act(python, framework, copy, activity));
     tried.set(activity, failures);
     if (0 < failures.length) fails(framework, activity, failures);
     return failures;
   };
   return attempt;
+}
+
+/** One failure, with what it would miss next and what would end it then. */
+function withNext(python: PythonProcess, failures: Failure[], again: () => void): Failure[] {
+  const [first, ...others] = failures;
+  if (!first || 0 < others.length || python.process.pending) return failures;
+  const { files, next } = lookBehind(python, first, again);
+  return files.length === 0 ? failures : [{ ...first, inWheels: files }, ...(next ? [next] : [])];
 }
 
 /** A package that was tried: what its process loads, and where it stops; `isInherited`: at the import of what it stands upon. */

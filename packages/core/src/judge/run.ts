@@ -19,6 +19,7 @@ import { isElf, viewOf, type View } from "../resolve/view.ts";
 import { folderOf } from "../lib/path.ts";
 import { describeCopies, findCopies, versionByOwner } from "../survey/copies.ts";
 import { environmentAt } from "../survey/python.ts";
+import { lackedBy } from "../survey/requirements.ts";
 
 export async function runFrameworksOn(
   examination: Examination,
@@ -121,6 +122,7 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
   const compiler = framework.compiler?.(view, copy);
   const cpuOnly = framework.cpuOnly?.(view, copy);
   const buildsFor = framework.buildsFor?.(view, copy);
+  const lacks = framework.isPackage ? lackedBy(view, copy.environment, copy.package) : [];
   return {
     id: framework.id,
     package: copy.package,
@@ -128,6 +130,7 @@ function programOf(view: View, framework: Framework, copy: FrameworkCopy): Progr
     ...(kernels ? { kernels } : {}),
     ...(compiler ? { compiler } : {}),
     ...(buildsFor ? { buildsFor } : {}),
+    ...(0 < lacks.length ? { lacks } : {}),
     ...(cpuOnly === undefined ? {} : { cpuOnly }),
     ...(framework.upon ? { upon: framework.upon } : {}),
     ...(framework.isPackage ? { isPackage: true as const } : {}),

@@ -59,11 +59,16 @@ export function requiresOf(name: string, version: string): string[] | undefined 
 }
 
 /** The newest release of a package that was built for what is there of another one, in the same build where one index holds both. */
-export function releaseFitting(name: string, there: { name: string; version: string }, python: string): string | undefined {
+export function releaseFitting(
+  name: string,
+  there: { name: string; version: string },
+  python: string,
+  counts: (name: string, specifier: string) => boolean = () => true,
+): string | undefined {
   const fits = (text: string) => {
     const read = parseRequirement(text);
     if ("problem" in read || normalName(read.name) !== there.name || read.specifier === "") return false;
-    return isWithin(publicPart(there.version), read.specifier) === true;
+    return counts(there.name, read.specifier) && isWithin(publicPart(there.version), read.specifier) === true;
   };
   const found = publishedPackage(name)?.releases.findLast(
     ({ pythons, requires = [] }) => (pythons?.includes(python) ?? true) && requires.some(fits),

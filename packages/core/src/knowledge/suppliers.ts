@@ -101,7 +101,10 @@ function specifierOf(library: string, suffix: string): string {
 }
 
 /** Libraries that packages leave to the system, and what brings them there. */
-const ofSystem = [{ names: /^lib(av(util|codec|format|device|filter)|sw(scale|resample))\.so/, what: "FFmpeg", apt: "ffmpeg" }];
+const ofSystem = [
+  { names: /^lib(av(util|codec|format|device|filter)|sw(scale|resample))\.so/, what: "FFmpeg", apt: "ffmpeg", isOfRelease: true },
+  { names: /^libibverbs\.so/, what: "RDMA's library for applications", apt: "libibverbs1", isOfRelease: false },
+];
 
-export const systemSupply = (soname: string): { what: string; apt: string } | undefined =>
+export const systemSupply = (soname: string): (typeof ofSystem)[number] | undefined =>
   ofSystem.find(({ names }) => names.test(nameOf(soname)));

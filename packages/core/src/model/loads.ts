@@ -93,6 +93,8 @@ export interface Failure {
   supposed?: true;
   /** Names of libraries that it missed in the same step, besides. */
   others?: string[];
+  /** Files of the environment's wheels that the step asks for and that nothing leads to: this one, and what it would miss next. */
+  inWheels?: string[];
   tried: string[];
 }
 

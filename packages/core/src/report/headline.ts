@@ -1,5 +1,6 @@
 import { activities } from "../model/activity.ts";
 import type { Affected, Finding, Headed } from "../model/finding.ts";
+import { namesOf } from "../model/frameworks.ts";
 import { nameOf } from "../lib/path.ts";
 
 /** What a tired person can take in at once: under 90 with the mark before it. */
@@ -60,7 +61,8 @@ function consequences(finding: Headed): string[] {
   if (0 < breaks.length) {
     const { activity, names } = earliest(breaks);
     // A GPU is there: what was compiled for it cannot be used.
-    if (activity === "device" && builtForOther.has(rule))
+    const isWithoutModel = breaks.every(({ framework }) => !framework.includes("/") && namesOf(framework) === undefined);
+    if (activity === "device" && (builtForOther.has(rule) || isWithoutModel))
       return [2, 1].flatMap((most) => [
         `${few(names, most)} ${wills[certainty]} fail where compiled code is used`,
         `${few(names, most)} ${wills[certainty]} fail`,

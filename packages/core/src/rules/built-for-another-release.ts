@@ -1,6 +1,6 @@
 import { fileFact, packageFact } from "../diagnose/facts.ts";
 import { pipAdvice } from "../diagnose/pip.ts";
-import { builtForWords, isOfPython, uponOf } from "../diagnose/built-for.ts";
+import { builtForWords, isOfPython, isOfStandardLibrary, uponOf } from "../diagnose/built-for.ts";
 import type { Run, Stack } from "../diagnose/stack.ts";
 import { stopName } from "../diagnose/words.ts";
 import { madeForTorch, torchMeantBy } from "../knowledge/built-for-torch.ts";
@@ -53,7 +53,7 @@ export default defineMachineRule({
         copies: [fileFact(stack, object, "other")],
         packages: fitting === undefined ? [] : [{ ...packageFact(run, by, "install"), wants: `==${fitting}` }],
       },
-      advice: [upon ? adviceFor(stack, run, by, upon, fitting) : { words: `install a build of ${by.name} for this Python` }],
+      advice: [upon ? adviceFor(stack, run, by, upon, fitting) : adviceWithout(by, failed.name)],
     };
   },
 });
@@ -61,13 +61,26 @@ export default defineMachineRule({
 /** What it was built for another release of, by its name and as it is there. */
 function builtUpon({ environment }: Run, upon: PythonPackage | undefined, symbol: string): { name: string; words: string } {
   if (upon) return { name: upon.name, words: `${upon.name} ${upon.version}` };
+  if (isOfStandardLibrary(symbol)) return { name: "libstdc++", words: "the libstdc++ that is loaded" };
   return isOfPython(symbol)
     ? { name: "Python", words: `Python ${environment?.version}` }
     : { name: "library", words: "nothing that is loaded" };
 }
 
-const fittingOf = ({ environment }: Run, { name }: PythonPackage, upon: PythonPackage): string | undefined =>
-  releaseFitting(name, upon, environment?.version ?? "") ?? (upon.name === "torch" ? madeForTorch(name, upon.version) : undefined);
+function fittingOf({ environment }: Run, { name, version }: PythonPackage, upon: PythonPackage): string | undefined {
+  const made = upon.name === "torch" ? madeForTorch(name, upon.version) : undefined;
+  const found = made ?? releaseFitting(name, upon, environment?.version ?? "", isBuiltFor);
+  // What asks for `torch>=2.3` says nothing of the one that it was built for; and this very one does not fit.
+  return found?.split("+")[0] === version.split("+")[0] ? undefined : found;
+}
+
+function adviceWithout({ name }: PythonPackage, symbol: string): Advice {
+  return isOfStandardLibrary(symbol)
+    ? {
+        words: `install a newer libstdc++ (a newer distribution or image, or conda's libstdcxx-ng in a conda environment), or a release of ${name} that was built with an older compiler`,
+      }
+    : { words: `install a build of ${name} for this Python` };
+}
 
 function adviceFor(
   { requirements }: Stack,

@@ -35,11 +35,10 @@ export default defineMachineRule({
     const folder = folderUnder(first, name);
     const isWheel = first.owner?.kind === "pip";
     if (isTooLittle(stack, stop, run, name)) return undefined;
-    // What asks for one of NVIDIA's wheels asks for more of them next.
-    const site = folder.slice(0, folder.indexOf("/nvidia/") + 1);
-    const beside = stack.inventory.copies
-      .filter(({ file, owner }) => isWheel && site !== "" && owner?.kind === "pip" && file.startsWith(`${site}nvidia/`))
-      .map(({ file }) => file.slice(0, file.lastIndexOf("/")));
+    // What the program misses besides, here and later: one line for all of it.
+    const beside = [stop, ...run.stops.filter(({ program }) => program === stop.program)].flatMap(({ failure: each }) =>
+      (each.inWheels ?? []).map(folderOf),
+    );
     // A program that calls its preload function, as the manual says, finds all of them: whether this one does is not in the files.
     const version = run.programs.find(({ id }) => id === stop.program)?.package?.version;
     const canPreload = stop.program === "onnxruntime" && isWheel && version !== undefined && 0 <= compareDotted(version, "1.21");

@@ -124,14 +124,20 @@ function hasGpuCode({ wishing }: View, file: string): boolean {
 export function objectsIn(view: View, found: PythonPackage): string[] {
   const { metadata } = found;
   if (isEditable(found)) return builtIn(view, found);
-  // Whether there are any, its tags do not say: wheels of OpenMM's plug-ins and of ctransformers are for "any" platform, and are for one.
   if (!metadata.endsWith(".dist-info")) return [];
-  const at = view.lookup(`${metadata}/RECORD`);
+  // Most wheels for any platform have none, and a snapshot need not have looked; those of OpenMM's plug-ins and of ctransformers do.
+  const asked = isForPlatform(view, metadata) ? view : view.wishing;
+  const at = asked.lookup(`${metadata}/RECORD`);
   // A list that is long is gone through once.
   if ("found" in at && at.entry.kind === "file" && at.entry.text !== undefined)
     return pathsIn(at.entry).map((path) => `${folderOf(metadata)}/${path}`);
-  textAt(view, `${metadata}/RECORD`);
+  textAt(asked, `${metadata}/RECORD`);
   return [];
+}
+
+function isForPlatform(view: View, metadata: string): boolean {
+  const tags = [...(textAt(view, `${metadata}/WHEEL`) ?? "").matchAll(/^Tag: (\S+)/gm)].map(([, tag]) => tag!);
+  return tags.some((tag) => !tag.endsWith("-any"));
 }
 
 /** Its modules lie in its source folder. */

@@ -140,6 +140,15 @@ const extrasOf = (requirements: PythonRequirement[]): string[] => [
   ),
 ];
 
+/** What a package asks for in any case, and what is not installed: `cuequivariance-ops-cu12==0.13.0`. */
+export function lackedBy(view: View, environment: PythonEnvironment, found: PythonPackage): string[] {
+  const holds = remembering(markerVariables(view, environment));
+  const isThere = (name: string) => environment.packages.some((each) => each.name === normalName(name));
+  return requirementsOf(view, found)
+    .filter(({ name, marker }) => !isThere(name) && applies(marker, holds, new Set()))
+    .map(({ name, specifier }) => `${normalName(name)}${specifier}`);
+}
+
 /** The distributions that a package asks for, be it with an extra. */
 export const askedBy = (view: View, found: PythonPackage): string[] => requirementsOf(view, found).map(({ name }) => normalName(name));
 

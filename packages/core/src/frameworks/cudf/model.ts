@@ -32,6 +32,9 @@ export default defineFramework({
         "libcudf/utilities",
       ])
         importRapids(process, `${folder}/${part}`, modulesIn(process, `${folder}/${part}`));
+      // Its own modules: in 25 only functions on text, with a library of theirs beside them.
+      const own = `${copy.package.folder}/cudf/_lib`;
+      importRapids(process, own, modulesIn(process, own));
       // cudf/utils/gpu_utils.py counts the GPUs, and only warns where there is none.
       process.ladder(process.loadedLike("libcudf.so") ?? process.process.executable, ["libcuda.so.1"]);
     },

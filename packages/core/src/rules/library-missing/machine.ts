@@ -56,7 +56,7 @@ function saying(all: string[], who: string, tooFew: OwnLibraries | undefined): {
   return all.length === 1
     ? { short: `${first} is not installed`, message: `${first} is not installed, and ${who} needs it` }
     : {
-        short: `${first} and ${all.length - 1} more libraries are not installed`,
+        short: `${first} and ${all.length === 2 ? all[1] : `${all.length - 1} more libraries`} are not installed`,
         message: `${who} needs ${all.length} libraries that are not installed: ${shortened(all)}`,
       };
 }
@@ -133,6 +133,10 @@ function whyNotThere({ by, extras, wheels }: OwnLibraries): string {
 function inEnvironment(run: Run, { program }: Stop, supplies: Supply[], wheels: string[], name: string): Advice[] {
   const site = run.environment?.sites[0];
   const folders = unique(supplies.flatMap(({ wheel }) => wheel?.folder ?? []));
+  const { lacks = [] } = run.programs.find(({ id }) => id === program) ?? {};
+  // Most likely one of these brings it.
+  if (wheels.length === 0 && 0 < lacks.length)
+    return [pipAdvice(run.environment, "install what it asks for and is missing", "install", ...lacks)];
   const debian = aptOf(supplies);
   return [
     ...(0 < wheels.length
@@ -156,7 +160,10 @@ function inEnvironment(run: Run, { program }: Stop, supplies: Supply[], wheels: 
 const outside = (name: string): Advice => {
   const system = systemSupply(name);
   return system
-    ? apt([system.apt], `install ${system.what} for the whole system, in a release that it has a library for`)
+    ? apt(
+        [system.apt],
+        `install ${system.what} for the whole system${system.isOfRelease ? ", in a release that it has a library for" : ""}`,
+      )
     : { words: `install the package that brings ${name}` };
 };
 
