@@ -1,9 +1,8 @@
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { nameOf } from "../../lib/path.ts";
-import { weights, type Problem, type Suspect } from "../cause.ts";
-import type { Context } from "../context.ts";
+import { weights, type Problem } from "../cause.ts";
 import type { Facts } from "../fact.ts";
-import { containerOption, fix, togetherLine } from "../fixes.ts";
+import { containerOption, fix } from "../fixes.ts";
 
 const words = {
   "too-short": "is empty or cut off",
@@ -17,7 +16,7 @@ const ofStack =
   /torch|tensorflow|jax|gpu|cuda|cudnn|cublas|cufft|cusolver|cusparse|curand|nvrtc|nvinfer|tensorrt|cupti|onnxruntime|ggml|llama|ctranslate2|bitsandbytes|triton|cupy|numba|paddle|mxnet|xformers|flash|c10|caffe2/i;
 
 /** A file that answers, and is no library that can be loaded. */
-export default function damaged(facts: Facts, context: Context): Problem[] {
+export default function damaged(facts: Facts): Problem[] {
   const problems: Problem[] = facts.all("damaged").map((fact) => {
     const name = nameOf(fact.file.replaceAll("\\", "/"));
     const library = libraryOf(name)?.id;
