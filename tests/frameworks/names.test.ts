@@ -57,6 +57,8 @@ const mayName: { [file: string]: string } = {
   "core/src/knowledge/laws/rows.ts": "the files of knowledge/frameworks/, by name",
   "core/src/model/trace.ts": "whose profiler wrote a profile; each has a dialect, read by trace/",
   "core/src/trace/causes.ts": "what each profiler leaves out of its file",
+  "core/src/trace/conclusions.ts": "what to change in a program of that framework",
+  "core/src/trace/torch-memory.ts": "torch alone writes such snapshots",
   "core/src/trace/chrome-json.ts": "how to tell whose profiler wrote a file",
   "core/src/trace/facts.ts": "how to tell whose profiler wrote a file",
   "core/src/trace/trace-proto.ts": "TensorFlow's own format",

@@ -16,7 +16,7 @@ const onnxruntime = {
     [`${capi}/libonnxruntime_providers_cuda.so`]: module({ needed: ["libcublas.so.12", "libcudnn.so.9"] }),
     [`${capi}/build_and_package_info.py`]: new TextEncoder().encode("package_name = 'onnxruntime-gpu'\ncuda_version = '12.8'\n"),
   }),
-  ...nvidia("nvidia-cublas-cu12", "12.8.4.1", "cublas", { "libcublas.so.12": {}, "libcublasLt.so.12": {} }),
+  ...nvidia("nvidia-cublas-cu12", "12.8.4.1", "cublas", { "libcublas.so.12": { needed: ["libcublasLt.so.12"] }, "libcublasLt.so.12": {} }),
   ...nvidia("nvidia-cudnn-cu12", "9.7.1.26", "cudnn", { "libcudnn.so.9": {} }),
   ...driver("/usr/lib"),
 };

@@ -11,7 +11,7 @@ const one = (kind: string) => ["brand", "new", kind].join("-");
 const at = (file: string) => path.join(copy, file);
 
 beforeAll(() => {
-  for (const entry of ["packages", "tests", "tools", "docs/rules", "knowledge", "schema"])
+  for (const entry of ["packages", "python", "tests", "tools", "docs/rules", "knowledge", "schema"])
     fs.cpSync(entry, at(entry), { recursive: true, filter: (file) => !/\/(dist|node_modules|recorded[\w-]*)$/.test(file) });
   for (const entry of fs.readdirSync(".", { withFileTypes: true }))
     if (entry.isFile() && /\.(json|md|ts|jsonc)$/.test(entry.name)) fs.copyFileSync(entry.name, at(entry.name));

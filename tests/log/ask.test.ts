@@ -27,14 +27,23 @@ test("the nearest known message is shown where none is recognised", async () => 
 });
 
 test.each([
-  ["IndexError: list index out of range", "the program's own code or data"],
   ["FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'", "a file of the program's own"],
   ["AssertionError: batch must be even", "an assertion of the program"],
-  ["ConnectionRefusedError: [Errno 111] Connection refused", "did not answer"],
 ])("a plain error is called that: %s", async (text, words) => {
   const explanation = await explain(`Traceback (most recent call last):\n${text}`);
   expect(explanation.diagnoses).toEqual([]);
   expect(explanation.plain?.what).toContain(words);
+  const report = explainReport(explanation);
+  expect(report).toContain(words);
+  expect(report).not.toMatch(/[✓✗]/);
+});
+
+test.each([
+  ["IndexError: list index out of range", "an IndexError of Python"],
+  ["ConnectionRefusedError: [Errno 111] Connection refused", "could not be reached"],
+])("one that is known is no mismatch, and carries no mark of ours: %s", async (text, words) => {
+  const explanation = await explain(`Traceback (most recent call last):\n${text}`);
+  expect(explanation.diagnoses.map(({ cause }) => cause)).toEqual(["not-a-mismatch"]);
   const report = explainReport(explanation);
   expect(report).toContain(words);
   expect(report).not.toMatch(/[✓✗]/);

@@ -44,7 +44,7 @@ export function redactSnapshot(snapshot: Snapshot, known: PrivateNames = {}): Sn
   );
   const people = [...named.people, ...(known.people ?? []), ...peopleInPaths([...texts, ...listed]), ...homesOf(snapshot.environment)];
   const hosts = [...named.hosts, ...(known.hosts ?? []), ...hostsOf(snapshot.environment)];
-  const change = changing(texts, people, hosts, "(?<=^|[/:=\\s@,;\"'(~])", "(?=$|[/:;,\\s@\"')])");
+  const change = changing(texts, people, hosts, "(?<=^|[/:=\\s@,;\"'(~])", "(?=$|[/:;,\\s@\"')]|\\.so\\b)");
   const { environment, ...facts } = lean;
   return { ...(mapFacts(facts, change) as Omit<Snapshot, "environment">), environment: mapTexts(environment, change), redacted: true };
 }

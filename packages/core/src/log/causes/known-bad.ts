@@ -3,7 +3,7 @@ import type { WithdrawnRelease } from "../../model/knowledge.ts";
 import { weights, type Problem } from "../cause.ts";
 import type { Context } from "../context.ts";
 import { isTaken, type Fact, type Facts } from "../fact.ts";
-import { fix, torchBuildIn } from "../fixes.ts";
+import { fix, togetherLine } from "../fixes.ts";
 
 /** A release in the text that its makers took back, or that came out with a defect: said where something fails at all. */
 export default function knownBad(facts: Facts, context: Context): Problem[] {
@@ -21,7 +21,8 @@ export default function knownBad(facts: Facts, context: Context): Problem[] {
     const sure = shown !== undefined && fact !== undefined;
     return [
       {
-        weight: sure ? weights.said : weights.concluded,
+        // A file that the defect names is better evidence than that something is missing.
+        weight: sure || shown ? weights.said : weights.concluded,
         suspects: [
           {
             cause: "upstream-bug" as const,
@@ -29,7 +30,7 @@ export default function knownBad(facts: Facts, context: Context): Problem[] {
             required: `another release of ${row.package}`,
             ...(fact ? { found: `${row.package} ${row.versions.replace(/^==/, "")}` } : {}),
             certainty: sure ? ("likely" as const) : ("possible" as const),
-            message: fact ? row.says : `or it is a known defect: ${row.says}`,
+            message: row.says,
             evidence: [...(shown ?? []).slice(0, 3), ...(fact ? [fact] : [])],
             next: [],
             fixes: [
@@ -61,6 +62,6 @@ function releasesIn(facts: Facts): { name: string; version: string; fact: Fact }
 
 // On Windows PyPI has no CUDA builds of PyTorch.
 function installLine({ package: name, instead }: WithdrawnRelease, facts: Facts, context: Context): string {
-  const build = name === "torch" && facts.on("windows") ? torchBuildIn(context) : undefined;
-  return `pip install "${name}==${instead}"${build ? ` --index-url https://download.pytorch.org/whl/${build.variant}` : ""}`;
+  if (name === "torch" && facts.on("windows")) return togetherLine(context, true, `"torch>=${instead}"`);
+  return `pip install "${name}==${instead}"`;
 }

@@ -855,7 +855,7 @@ function ownError(facts: Facts): Problem[] {
     cause: "not-a-mismatch",
     name: subject,
     certainty: own ? "likely" : "possible",
-    message: `the program ended with a ${subject} of Python: an error of its code, its settings or its data`,
+    message: `the program ended with ${/^[AEIOU]/.test(subject) ? "an" : "a"} ${subject} of Python: an error of its code, its settings or its data`,
     evidence: [last],
     next: [],
     fixes: [fix("read the lines above it: the last that names a file of the program is where it happens")],
