@@ -193,7 +193,7 @@ const shortened = (raw: string): string => {
     .slice(0, longest)
     .replace(/\\\r?\n/g, " ")
     .replace(/\s+/g, " ")
-    .replace(/[;\s]+$/, "")
+    .replace(/(?<![;\s])[;\s]+$/, "")
     .trim()
     .replaceAll("`", "'");
   return 90 < text.length ? `${text.slice(0, 89)}…` : text;
@@ -212,7 +212,7 @@ function decide(reader: Reader, raw: string, first: Word, asked: string[] = []):
 }
 
 function withoutNot(raw: string): { text: string; isNegated: boolean } {
-  let text = raw.replace(/[;\s]+$/, "").trim();
+  let text = raw.replace(/(?<![;\s])[;\s]+$/, "").trim();
   let isNegated = false;
   for (; /^!\s/.test(text); isNegated = !isNegated) text = text.slice(1).trim();
   return { text, isNegated };
