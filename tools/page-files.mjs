@@ -2,7 +2,6 @@
 // the page for knowledge, which the command has in files already.
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { build } from "esbuild";
 
 /** Parts that a page of one machine never asks for. */
 const left =
@@ -31,6 +30,8 @@ const knowledgeAsked = (names) => ({
 
 /** Each file by its name. */
 export async function pageFiles() {
+  // When it is imported, esbuild takes the folder that it is in for its own: the build is there by now.
+  const { build } = await import("esbuild");
   const knowledge = new Set();
   const bundled = async (entry, plugins = []) => {
     const { outputFiles } = await build({

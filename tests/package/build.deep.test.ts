@@ -53,7 +53,7 @@ test("twice here, into two folders", () => {
   fs.writeFileSync(path.join(first, "main-v20.0.0-x64.code"), "stale");
   fs.writeFileSync(path.join(first, "types/stale.d.ts"), "stale");
   expect(build(process.execPath, path.resolve("."), first)).toEqual(one);
-  expect(Object.keys(one).filter((name) => !/\.(js|mjs|json|txt|1|d\.ts)$/.test(name))).toEqual([]);
+  expect(Object.keys(one).filter((name) => !/\.(css|js|mjs|json|txt|1|d\.ts)$/.test(name))).toEqual([]);
   expect(Object.keys(one)).toEqual(
     expect.arrayContaining(["cli.js", "main.js", "index.mjs", "types/packages/core/src/index.d.ts", "knowledge/gpus.json"]),
   );
