@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Check, Finding } from "../../packages/core/src/index.ts";
-import { frameworkLines } from "../../packages/core/src/report/frameworks.ts";
+import { fatesOf, frameworkLines } from "../../packages/core/src/report/frameworks.ts";
 import { plain } from "../../packages/core/src/report/style.ts";
 
 type Told = Pick<Finding, "rule" | "severity" | "subject" | "breaks" | "endangers">;
@@ -44,4 +44,22 @@ test("a program of which nothing was judged that was asked about has no tick", (
   const none = { activities: [] } as { cpuOnly?: boolean };
   expect(lines([], none)).toEqual(["  – torch 2.5.1  not judged: no model of what was asked"]);
   expect(lines([told({ breaks: torch("import") })], none)).toEqual(["  ✗ torch 2.5.1  fails: import"]);
+});
+
+test("the table of a page ticks what the line of a terminal does", () => {
+  const fates = (findings: Told[], unknown: object[] = []) =>
+    fatesOf({
+      judged: [{ program: "torch", version: "2.5.1", activities: ["import", "device", "matmul"] }],
+      findings,
+      unknown,
+      target: { kind: "root" },
+    } as unknown as Check)[0]!.fates;
+  const all = (fate: string) => ({ import: fate, device: fate, matmul: fate });
+  expect(fates([])).toEqual(all("works"));
+  expect(fates([told({ severity: "info", breaks: torch("matmul") })])).toEqual(all("works"));
+  expect(fates([told({ breaks: torch("matmul") })])).toEqual({ import: "works", device: "works", matmul: "fails" });
+  expect(fates([told({ breaks: torch("import") })])).toEqual(all("fails"));
+  // An error that names nobody concerns everybody, and where something could not be judged nobody gets a tick.
+  expect(fates([told({})])).toEqual(all("at risk"));
+  expect(fates([], [{ subject: "/opt", kind: "folder", reason: "unreadable" }])).toEqual(all("unknown"));
 });

@@ -61,6 +61,13 @@ const python: Option[] = [
   { name: "python", value: "DIR", multiple: true, help: "the Python environment to look in" },
 ];
 
+const forPrograms: Option = {
+  name: "for",
+  value: "PROGRAM,…",
+  multiple: true,
+  help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
+};
+
 export const commands: Command[] = [
   {
     name: "check",
@@ -69,12 +76,7 @@ export const commands: Command[] = [
     summary: "find every mismatch in a GPU stack: which library is to blame, why, and what it breaks",
     details: `TARGET is ${elsewhere.map(({ help }) => help).join(", ")}, or a dependency file (${dependencyFileWords.join(", ")}); without one, this machine. Several give a table of who differs. A program (./build/prog) and the folder of a build (./build) are looked at where they lie.\nWithout --for, every framework in every Python environment is examined, each by itself.`,
     options: [
-      {
-        name: "for",
-        value: "PROGRAM,…",
-        multiple: true,
-        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
-      },
+      forPrograms,
       ...python,
       ...where,
       shell,
@@ -136,12 +138,7 @@ export const commands: Command[] = [
         help: "with --apply: only the plan that `culprit fix --json` showed with this digest; another one is refused",
       },
       { name: "undo", help: "undo what was applied" },
-      {
-        name: "for",
-        value: "PROGRAM,…",
-        multiple: true,
-        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
-      },
+      forPrograms,
       ...python,
       ...where,
       shell,
@@ -252,12 +249,7 @@ export const commands: Command[] = [
     summary: "works here, fails there: the difference that matters first",
     details: `A and B are targets: ${either(kinds.map(({ forms }) => forms))}; or two dependency files, or days of Colab (\`colab:2024-10-21\`, \`colab:latest\`).\nEvery difference is tried out on a copy of the facts: those come first that make a finding go away.`,
     options: [
-      {
-        name: "for",
-        value: "PROGRAM,…",
-        multiple: true,
-        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
-      },
+      forPrograms,
       ...python,
       ...where.filter(({ name }) => name !== "target" && name !== "root"),
       shell,
@@ -349,12 +341,7 @@ export const commands: Command[] = [
     options: [
       { name: "output", short: "o", value: "FILE", help: "write the page to FILE instead" },
       { name: "full", help: "with -o: keep names of people and hosts" },
-      {
-        name: "for",
-        value: "PROGRAM,…",
-        multiple: true,
-        help: "an executable, a folder of programs that were built, or frameworks that one process imports in that order; `tensorflow:device,torch:import` and `onnxruntime:preload` say what it does when",
-      },
+      forPrograms,
       ...python,
       ...where,
       shell,

@@ -249,7 +249,7 @@ function findingArticle(finding: Finding, check: Check, rules: RuleDescription[]
 
 function fixHtml({ fix, commands, proof, safety }: Finding["fixes"][number]): Html {
   const gone = count(proof.removes.length, "finding");
-  const comes = proof.adds.length === 0 ? "and no other comes" : `and ${count(proof.adds.length, "other")} comes`;
+  const comes = proof.adds.length === 0 ? "and no other comes" : `and brings ${count(proof.adds.length, "other")}`;
   return html`${prose(`${fix}: on a copy of the facts it removes ${gone}, ${comes}${safety === "unsafe" ? "; look at it first" : ""}`)}
   ${commands.map((line) => html`<code class="command">${line}</code>`)}`;
 }

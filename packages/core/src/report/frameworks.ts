@@ -77,6 +77,8 @@ export interface ProgramFates {
 /** What each program that was judged can do, activity by activity. */
 export function fatesOf(check: Check): ProgramFates[] {
   const loud = check.findings.filter(({ severity }) => severity !== "info");
+  // An error that names nobody concerns everybody.
+  const concernsAll = loud.some(({ severity, breaks, endangers }) => severity === "error" && breaks.length + endangers.length === 0);
   const among = (affected: Affected[], programs: JudgedProgram[], activity: string) =>
     affected.some((each) => each.activity === activity && programs.some(({ program }) => program === each.framework));
   const fateOf = (programs: JudgedProgram[], activity: string, name: string): Fate => {
@@ -84,6 +86,7 @@ export function fatesOf(check: Check): ProgramFates[] {
     if (among(broken, programs, activity) || among(broken, programs, "import")) return "fails";
     if (programs.every(({ cpuOnly }) => cpuOnly)) return "without CUDA";
     for (const finding of loud) if (among(finding.endangers, programs, activity)) return isSlow(finding) ? "slow at first" : "at risk";
+    if (concernsAll) return "at risk";
     const isOpen = openQuestions(check).some(({ kind, subject }) => kind !== "package" || subject === name);
     return isOpen ? "unknown" : "works";
   };
