@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { bytes, device, host, number, read, space, xkernel, xlaunch, type XPlane } from "./encode.ts";
+import { openTrace } from "../../packages/core/src/trace/trace.ts";
 
 const stream = (events: ReturnType<typeof xkernel>[], id = 14) => ({ id, name: `Stream #${id}(Compute)`, events });
 const call = (name: string, correlation: number, at: number) => ({
@@ -233,4 +234,13 @@ test("steps are counted once for a host: those it marked, or those of one of its
   expect(read(space(gpus)).steps.count).toBe(2);
   const marked = host([0, 1, 2].map((step) => ({ name: "train", at: step * 1e9, takes: 5e8, stats: { step_num: step } })));
   expect(read(space([...gpus, marked])).steps).toMatchObject({ count: 3, median: 500 });
+});
+
+test("a packed file whose lines can be held goes by once, planes without lines among them", () => {
+  const whole = new Uint8Array([...healthy, ...space([host([]), { name: "/host:CUPTI" }])]);
+  const reading = openTrace(whole.subarray(0, 65_536), "trace", { isCompressed: true });
+  reading.push(whole);
+  reading.end();
+  expect(reading.again).toBe(false);
+  expect(reading.finish("trace", whole.length)).toMatchObject({ verdict: "healthy", kernels: 2 });
 });

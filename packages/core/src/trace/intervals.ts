@@ -36,7 +36,8 @@ export function createIntervals(): Intervals {
     }
     length = from;
     let left = 0;
-    let right = 0;
+    // Nothing to merge with, as nearly always: one after the other.
+    let right = tail.length === 0 && resolution === 0 ? append(block) : 0;
     while (left < tail.length || right < block.length) {
       const takeLeft = right === block.length || (left < tail.length && tail[left]! <= block[right]!);
       const source = takeLeft ? tail : block;
@@ -54,6 +55,22 @@ export function createIntervals(): Intervals {
       }
     }
     if (most * 2 < length) coarsen();
+  };
+
+  /** What follows all that there is; answers with how much that was. */
+  const append = (block: Float64Array): number => {
+    let reached = length === 0 ? -Infinity : sorted[length - 1]!;
+    for (let at = 0; at < block.length; at += 2) {
+      const end = block[at + 1]!;
+      if (block[at]! <= reached) {
+        if (reached < end) sorted[length - 1] = reached = end;
+      } else {
+        sorted[length] = block[at]!;
+        sorted[length + 1] = reached = end;
+        length += 2;
+      }
+    }
+    return block.length;
   };
 
   const coarsen = () => {

@@ -20,20 +20,24 @@ export function holdLine(held: HeldLines, length: number, offset: number): boole
   if (held.most < held.size + length) return false;
   held.lines.push({ at: held.size, offset });
   held.coming = length;
+  // Room for all of it at once; a length that lies costs nothing until bytes come.
+  enlarge(held, held.size + length);
   return true;
 }
 
 /** Adds bytes to the last line. */
 export function hold(held: HeldLines, bytes: Uint8Array, start: number, end: number): void {
   const size = held.size + end - start;
-  if (held.bytes.length < size) {
-    const larger = new Uint8Array(Math.min(held.most, Math.max(size, held.bytes.length * 2, 1 << 20)));
-    larger.set(held.bytes.subarray(0, held.size));
-    held.bytes = larger;
-  }
   held.bytes.set(bytes.subarray(start, end), held.size);
   held.size = size;
   held.coming -= end - start;
+}
+
+function enlarge(held: HeldLines, size: number): void {
+  if (size <= held.bytes.length) return;
+  const larger = new Uint8Array(Math.min(held.most, Math.max(size, held.bytes.length * 2, 1 << 20)));
+  larger.set(held.bytes.subarray(0, held.size));
+  held.bytes = larger;
 }
 
 /** The lines were read, or are left for the second time. */

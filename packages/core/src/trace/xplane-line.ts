@@ -98,6 +98,20 @@ function largeNumber(cursor: Cursor, bytes: Uint8Array, first: number, stop: num
   return value;
 }
 
+/** A number of any length. Leaves `cursor` behind it where it is longer than one byte. */
+function anyNumber(cursor: Cursor, bytes: Uint8Array, first: number, stop: number): number {
+  const low = bytes[first]!;
+  if (low < 0x80 && first < stop) return low;
+  const high = bytes[first + 1]!;
+  if (high < 0x80 && first + 1 < stop) {
+    cursor.at = first + 2;
+    return (low & 0x7f) | (high << 7);
+  }
+  const value = first + 2 < stop ? largeNumber(cursor, bytes, first, stop) : longNumber(cursor, bytes, first, stop);
+  if (stop < cursor.at) throw new ProtobufError("a number that is cut off");
+  return value;
+}
+
 /** Nine tenths of a profile are events: this is written so that hardly anything but local numbers is touched on the way. */
 export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array, from: number, stop: number): void {
   const { cursor, line, values } = counter;
@@ -156,10 +170,10 @@ function skipOther(cursor: Cursor, bytes: Uint8Array, at: number, stop: number):
 /** A value of an event, from the tag of its id on. */
 function readValue({ cursor, values }: LineCounter, plane: Plane, bytes: Uint8Array, at: number, end: number): void {
   const isShort = bytes[at + 1]! < 0x80;
-  const id = isShort ? bytes[at + 1]! : longNumber(cursor, bytes, at + 1, end);
+  const id = isShort ? bytes[at + 1]! : anyNumber(cursor, bytes, at + 1, end);
   if (id === plane.correlation || id === plane.copyDetails) {
     const tagAt = isShort ? at + 2 : cursor.at;
-    const number = tagAt < end && (bytes[tagAt]! & 7) === 0 ? longNumber(cursor, bytes, tagAt + 1, end) : 0;
+    const number = tagAt < end && (bytes[tagAt]! & 7) === 0 ? anyNumber(cursor, bytes, tagAt + 1, end) : 0;
     if (id === plane.correlation) values.correlation = number;
     else values.copied = number;
   } else if (id === plane.kernelDetails) values.isKernel = true;

@@ -21,9 +21,9 @@ export interface Plane {
   correlation: number;
   /** Which step of the program the event is (JAX's StepTraceAnnotation, Keras). */
   stepNumber: number;
-  /** Its lines have been read; they were more than could be held. */
+  /** Its lines have been read; all of them were left for the second time. */
   done: boolean;
-  tooLong: boolean;
+  left: boolean;
 }
 
 const mostStatNames = 400_000;
@@ -44,7 +44,7 @@ export function newPlane(): Plane {
     correlation: -1,
     stepNumber: -1,
     done: false,
-    tooLong: false,
+    left: false,
   };
 }
 

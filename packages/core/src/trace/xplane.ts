@@ -16,6 +16,9 @@ import { newPlane, planeField, readPlanes, wantsLines, type Plane } from "./xpla
 /** Any single value other than a line is kept whole while it is read, up to this size. */
 const longestValue = 16 << 20;
 
+/** A file that was copied as text shows it everywhere: so far it is looked for. */
+const mangledWithin = 4 << 20;
+
 const noField = "bytes that are no field of a profile";
 const tooLong = "a field longer than what it is in";
 
@@ -93,7 +96,7 @@ export function xplaneTrace(timeline?: Timeline, most = 0): TraceReader {
 
 function push(space: Space, chunk: Uint8Array): void {
   if (space.finished) return;
-  if (space.pass === 1 && space.mangled < 1000) space.mangled += replacementCharacters(chunk);
+  if (space.pass === 1 && space.mangled < 1000 && space.offset < mangledWithin) space.mangled += replacementCharacters(chunk);
   // Bytes to be skipped need not be kept; nothing waits while some are.
   const skip = space.left === 0 && space.offset < space.skipTo ? Math.min(space.skipTo - space.offset, chunk.length) : 0;
   if (0 < space.held.coming && 0 < skip) hold(space.held, chunk, 0, Math.min(skip, space.held.coming));
@@ -190,7 +193,7 @@ function parse(space: Space, bytes: Uint8Array, length: number): number {
 function leave(space: Space, position: number): void {
   if (space.lineEnd === position) space.lineEnd = -1;
   if (space.planeEnd !== position) return;
-  if (space.pass === 1 && 0 < space.held.lines.length) readHeld(space, space.plane!);
+  if (space.pass === 1 && !space.plane!.left) readHeld(space, space.plane!);
   space.planeEnd = -1;
   space.plane = undefined;
 }
@@ -255,11 +258,12 @@ function enterLine(space: Space, bytes: Uint8Array, start: number, stop: number,
     return start;
   }
   if (space.linesEnd) plane.done = true;
-  else if (pass === 1 && wantsLines(plane) && !plane.tooLong) {
-    if (holdLine(held, stop - start, space.offset + start)) hold(held, bytes, start, Math.min(stop, length));
+  else if (pass === 1) {
+    // A plane whose name comes after its lines may turn out to be wanted.
+    if (!plane.left && wantsLines(plane) && holdLine(held, stop - start, space.offset + start))
+      hold(held, bytes, start, Math.min(stop, length));
     else {
-      // All of its lines are left for the second time.
-      plane.tooLong = true;
+      plane.left = true;
       dropLines(held);
     }
   }
