@@ -56,6 +56,8 @@ export interface TraceFile {
   span: number;
   damage?: { offset: number; reason: string };
   top: TraceKernel[];
+  /** Operators by the time of their kernels, where the file says which those are. */
+  operators?: TraceOperator[];
   work: TraceWork;
   gaps: TraceGap[];
   steps: TraceSteps;
@@ -127,7 +129,18 @@ export interface TraceKernel {
   longest: number;
   /** Of the time of all kernels. */
   share: number;
+  /** How full the multiprocessors were, in percent, as the profiler estimated it. */
+  occupancy?: number;
   kind: "compute" | "communication" | "copy";
+}
+
+/** An operator of the framework (`aten::mm`), or of XLA (`fusion.3 of jit_step`). */
+export interface TraceOperator {
+  name: string;
+  kernels: number;
+  total: number;
+  /** Of the time of all kernels. */
+  share: number;
 }
 
 /** Where the time of the devices went, summed over them. */
@@ -175,6 +188,7 @@ export interface TraceConclusion {
     | "launch-bound"
     | "one-long-wait"
     | "host-bound"
+    | "no-tensor-cores"
     | "recording-overhead"
     | "straggler";
   /** Of the time that the breakdown is about. */

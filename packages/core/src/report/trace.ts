@@ -160,6 +160,7 @@ function whole(file: TraceFile, style: Style): string[] {
       ]);
     lines.push("", style.strong("Kernels by total time"), ...columns(rows, "  ", style));
   }
+  lines.push(...operatorLines(file, style));
   if (0 < gaps.length) {
     const rows = gaps
       .slice(0, 4)
@@ -177,6 +178,20 @@ function whole(file: TraceFile, style: Style): string[] {
     );
   if (file.memory) lines.push("", ...memoryLines(file.memory, style));
   return lines;
+}
+
+/** Which operators the kernels were launched for. */
+function operatorLines({ operators = [] }: TraceFile, style: Style): string[] {
+  if (operators.length === 0) return [];
+  const rows = operators
+    .slice(0, 8)
+    .map(({ name, kernels, total, share }) => [
+      `${(100 * share).toFixed(1)} %`.padStart(6),
+      time(total).padStart(8),
+      kernels === 1 ? "1 kernel" : `${grouped(kernels)} kernels`,
+      cut(name, 78),
+    ]);
+  return ["", style.strong("Operators by the time of their kernels"), ...columns(rows, "  ", style)];
 }
 
 /** Whose memory it is, and how much of it nobody uses. */

@@ -2,6 +2,7 @@ import { createCorrelation, type Correlation } from "./correlation.ts";
 import { createIntervals, type Intervals } from "./intervals.ts";
 import { createLongest, type Longest } from "./longest.ts";
 import { createNames, type Names } from "./names.ts";
+import { createOperators, type Operators } from "./operators.ts";
 import type { Timeline } from "./timeline.ts";
 import { collectiveOf, collectives, isCommunication } from "./kernel-names.ts";
 import { compileHost, hostKind, inputHost, isCompiled, isGpuOperator, plainHost } from "./host-kinds.ts";
@@ -50,6 +51,9 @@ export interface KernelSums {
   counts: Float64Array;
   totals: Float64Array;
   longest: Float64Array;
+  /** Of those whose occupancy was recorded: their time, and the sum of occupancy by time, in percent. */
+  measured: Float64Array;
+  occupied: Float64Array;
 }
 
 /**
@@ -61,6 +65,7 @@ export interface Account {
   correlation: Correlation;
   devices: Map<number, DeviceAccount>;
   sums: KernelSums;
+  operators: Operators;
   /** The longest things that the host did, to say what happened in the gaps. */
   host: Longest;
   /** When the host waited for a batch, compiled, or waited for the GPU. */
@@ -83,7 +88,17 @@ export interface Account {
   steps: Step[];
   first: number;
   last: number;
-  gpu(kind: number, device: number, stream: number, start: number, duration: number, name: number, correlation: number): void;
+  /** `collective`: what a kernel of communication does where its name does not tell. */
+  gpu(
+    kind: number,
+    device: number,
+    stream: number,
+    start: number,
+    duration: number,
+    name: number,
+    correlation: number,
+    collective?: string,
+  ): void;
   copy(kind: string, bytes: number, duration: number): void;
   call(kind: number, thread: number, start: number, duration: number, name: number, correlation: number): void;
   /** Whether a host event of this length is worth the price of its name. */
@@ -116,7 +131,14 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
     names,
     correlation,
     devices,
-    sums: { counts: new Float64Array(1 << 10), totals: new Float64Array(1 << 10), longest: new Float64Array(1 << 10) },
+    sums: {
+      counts: new Float64Array(1 << 10),
+      totals: new Float64Array(1 << 10),
+      longest: new Float64Array(1 << 10),
+      measured: new Float64Array(1 << 10),
+      occupied: new Float64Array(1 << 10),
+    },
+    operators: createOperators(),
     host,
     held: { input: createIntervals(), compiling: createIntervals(), waiting: createIntervals() },
     heldBy: new Map(),
@@ -155,7 +177,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       lastDevice = found;
       return found;
     },
-    gpu(kind, id, stream, start, duration, name, number) {
+    gpu(kind, id, stream, start, duration, name, number, collective) {
       const device = account.device(id);
       const end = start + duration;
       device.events += 1;
@@ -174,7 +196,7 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
         sum(name, duration);
         account.durations.add(duration);
         if (communicates[name] === 0) device.compute.add(start, end);
-        else communicate(device, collectives[communicates[name]! - 1]!, start, end);
+        else communicate(device, collective ?? collectives[communicates[name]! - 1]!, start, end);
       } else if (kind === copy || kind === memset) device.copying.add(start, end);
       timeline?.gpu(kind, id, stream, start, duration, name);
     },
@@ -250,6 +272,8 @@ export function createAccount(json: boolean, timeline?: Timeline): Account {
       sums.counts = enlarged(sums.counts, size);
       sums.totals = enlarged(sums.totals, size);
       sums.longest = enlarged(sums.longest, size);
+      sums.measured = enlarged(sums.measured, size);
+      sums.occupied = enlarged(sums.occupied, size);
       const flags = new Int8Array(size);
       flags.set(communicates);
       communicates = flags;

@@ -3,6 +3,7 @@ import type { Broken } from "./breakdown.ts";
 import type { TraceBreakdown, TraceConclusion, TraceFile } from "../model/trace.ts";
 import type { Account } from "./account.ts";
 import { compileHost, inputHost, waitHost } from "./host-kinds.ts";
+import { isConvolution, isWithoutTensorCores, shortName } from "./kernel-names.ts";
 import { size, time } from "../lib/units.ts";
 
 /** Less of the time than this is not worth a sentence. */
@@ -24,7 +25,7 @@ export function conclusionsOf(file: TraceFile, broken: Broken, account: Account,
   const about: Case = { file, parts, broken, account, meanwhile, share: (part) => part / parts.span };
   // Clocks that do not agree say nothing about who waited for whom.
   if (0 < file.clock.kernelsBeforeLaunch) return [];
-  const found = [inputBound, compilation, communication, copies, synchronisation, launchBound, hostBound].flatMap(
+  const found = [inputBound, compilation, communication, copies, synchronisation, launchBound, hostBound, tensorCores].flatMap(
     (judge) => judge(about) ?? [],
   );
   found.sort((a, b) => b.share - a.share);
@@ -126,6 +127,56 @@ function synchronisation(about: Case): TraceConclusion | undefined {
       ? "Each `.item()`, `.cpu()`, `print` of a tensor or `if` on one is such a wait: keep results on the GPU, and read them once every many steps."
       : "Keep results on the GPU, and read them once every many steps.",
   };
+}
+
+/** Products and convolutions in float32 on a GPU whose tensor cores would take them. */
+function tensorCores(about: Case): TraceConclusion | undefined {
+  const { file, account } = about;
+  const { sums, names } = account;
+  const busy = file.devices.filter(({ kernels }) => 0 < kernels);
+  const architectures = busy.map(({ architecture }) => Number(/^sm_(\d+)/.exec(architecture ?? "")?.[1] ?? 0));
+  // Before Volta there are none; before Ampere they do not take float32.
+  const oldest = Math.min(...architectures);
+  if (!(70 <= oldest)) return undefined;
+  const found = Array.from(sums.counts.keys()).filter((name) => 0 < sums.counts[name]! && isWithoutTensorCores(names.text(name)));
+  const total = found.reduce((sum, name) => sum + sums.totals[name]!, 0);
+  const share = Math.min(1, about.share(total));
+  if (share < least) return undefined;
+  const most = found.reduce((a, b) => (sums.totals[a]! < sums.totals[b]! ? b : a));
+  const convolves = isConvolution(names.text(most));
+  const what = convolves ? "Convolutions" : "Matrix products";
+  return {
+    kind: "no-tensor-cores",
+    share,
+    message: `${what} in float32 run without tensor cores for ${percent(share)} of the time (${time(total)}), mostly \`${beginning(shortName(names.text(most)))}\`.`,
+    advice: precisionAdvice(file.framework, 80 <= oldest, convolves),
+  };
+}
+
+const beginning = (name: string) => (name.length <= 50 ? name : `${name.slice(0, 49)}…`);
+
+/** How a program lets tensor cores compute, which makes results a little less exact. */
+function precisionAdvice(framework: TraceFile["framework"], hasTf32: boolean, convolves: boolean): string {
+  const half = hasTf32 ? "bfloat16" : "float16";
+  const tf32 =
+    framework === "torch"
+      ? convolves
+        ? "`torch.backends.cudnn.allow_tf32 = True`"
+        : '`torch.set_float32_matmul_precision("high")`'
+      : framework === "jax"
+        ? '`jax.config.update("jax_default_matmul_precision", "tensorfloat32")`'
+        : framework === "tensorflow"
+          ? "`tf.config.experimental.enable_tensor_float_32_execution(True)`"
+          : "TF32";
+  const less =
+    framework === "torch"
+      ? `\`torch.autocast("cuda", dtype=torch.${half})\``
+      : framework === "tensorflow"
+        ? `\`tf.keras.mixed_precision.set_global_policy("mixed_${half}")\``
+        : half;
+  return hasTf32
+    ? `Where about three digits are enough, ${tf32} lets tensor cores take them; ${less} is faster still.`
+    : `Where about three digits are enough, ${less} lets tensor cores take them.`;
 }
 
 /** Short gaps, and kernels that begin as soon as they are launched: the host launches too slowly. */

@@ -15,6 +15,7 @@ export const collectives = [
   "send and receive",
   "collectives that the kernel's name does not tell",
 ];
+const untold = collectives.at(-1)!;
 
 /** Which of them a kernel of this name is. */
 export function collectiveOf(name: string): string {
@@ -23,8 +24,23 @@ export function collectiveOf(name: string): string {
   if (/all_?gather/i.test(name)) return "all-gather";
   if (/all_?to_?all/i.test(name)) return "all-to-all";
   if (/broadcast/i.test(name)) return "broadcast";
-  return /send|recv/i.test(name) ? "send and receive" : "collectives that the kernel's name does not tell";
+  return /send|recv/i.test(name) ? "send and receive" : untold;
 }
+
+/** Whether a kernel communicates and its name does not say how (`ncclDevKernel_Generic`, and all of RCCL's). */
+export const isUntoldCollective = (name: string) => isCommunication(name) && collectiveOf(name) === untold;
+
+/**
+ * Whether a kernel is a product or a convolution in float32 that the cores for all arithmetic compute, and not tensor cores. Told by the names
+ * that cuBLAS, cuDNN and CUTLASS give to their kernels; on an H200 those named here ran at 27 to 51 TFLOP/s, and those of TF32 at 247 to 402.
+ */
+export const isWithoutTensorCores = (name: string) =>
+  /xmma_\w{1,200}_f32f32_f32f32_f32_\w{1,200}ffma|cutlass_\d{2,3}_simt_s|(?:maxwell|pascal|volta|turing|ampere)_s(?:gemm|cudnn)_|(?:im|ex)plicit_convolve_sgemm/.test(
+    name,
+  );
+
+/** Whether it is a convolution; else it is a product. */
+export const isConvolution = (name: string) => /fprop|dgrad|wgrad|scudnn|convolve/i.test(name);
 
 // Wrappers whose own name says nothing: what matters is what they are given.
 const wrappers =

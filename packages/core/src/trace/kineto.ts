@@ -15,6 +15,7 @@ import {
 import type { ChromeEvent } from "./chrome-event.ts";
 import { eachMember, numberIn, skipValue } from "./json-bytes.ts";
 import type { TraceFacts } from "./facts.ts";
+import { collectiveOf, isUntoldCollective } from "./kernel-names.ts";
 import { cuptiToolkit, dottedCuda, dottedHip } from "./versions.ts";
 
 // What torch's profiler (Kineto) writes: libkineto/src/output_json.cpp, categories in libkineto/include/ActivityType.h; those of 2021 had
@@ -95,7 +96,7 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
   const { names } = account;
   // By number of the name, plus one; 0 is not asked yet.
   let kinds = new Uint8Array(1 << 10);
-  const found = { correlation: Number.NaN, device: Number.NaN, stream: Number.NaN, bytes: Number.NaN };
+  const found = { correlation: Number.NaN, device: Number.NaN, stream: Number.NaN, bytes: Number.NaN, operator: Number.NaN };
 
   const kindOf = (name: number): number => {
     if (kinds.length <= name) {
@@ -106,6 +107,13 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     if (kinds[name] === 0) kinds[name] = callKind(names.text(name)) + 1;
     return kinds[name]! - 1;
   };
+  // Kernels have few names: by number of the name.
+  const untold = new Map<number, boolean>();
+  const isUntold = (name: number): boolean => {
+    let known = untold.get(name);
+    if (known === undefined) untold.set(name, (known = isUntoldCollective(names.text(name))));
+    return known;
+  };
   const nameOf = ({ bytes, nameStart, nameEnd }: ChromeEvent) =>
     nameStart < 0 ? names.numberOf("(no name)") : names.number(bytes, nameStart, nameEnd);
 
@@ -115,8 +123,13 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     const stream = Number.isNaN(found.stream) ? event.thread : found.stream;
     const name = nameOf(event);
     const duration = event.duration || 0;
-    account.gpu(kind, id, stream, event.time, duration, name, found.correlation);
-    if (kind === kernel) return;
+    const collective = kind === kernel && isUntold(name) ? collectiveIn(event) : undefined;
+    account.gpu(kind, id, stream, event.time, duration, name, found.correlation, collective);
+    if (kind === kernel) {
+      account.operators.ran(found.operator, duration);
+      occupancy(account, name, duration, lastPercentage(event));
+      return;
+    }
     const what = copyKind(names.text(name));
     if (/Pageable/.test(names.text(name))) account.pageable.add(what);
     account.copy(what, found.bytes, duration);
@@ -152,6 +165,10 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
         const name = nameOf(event);
         account.hostEvent(event.thread, event.time, event.duration || 0, name);
         if (isStep(event)) account.step(name, event.time, event.duration, onHost);
+        else {
+          readArguments(event, found, "operator");
+          account.operators.named(found.operator, name);
+        }
         break;
       }
       case "python":
@@ -183,6 +200,35 @@ export function kinetoReader(account: Account, facts: TraceFacts) {
     facts.calls += 1;
     account.call(kindOf(name), event.thread, event.time, event.duration || 0, name, found.correlation);
   }
+}
+
+function occupancy({ sums }: Account, name: number, duration: number, percentage: number): void {
+  // 0 is what Kineto writes where it could not tell.
+  if (!(0 < percentage && percentage <= 100) || sums.measured.length <= name) return;
+  sums.measured[name]! += duration;
+  sums.occupied[name]! += duration * percentage;
+}
+
+/** "est. achieved occupancy %" is the last argument of a kernel: what is before it need not be gone through. */
+function lastPercentage({ bytes, argsStart, argsEnd }: ChromeEvent): number {
+  let end = argsEnd - 1;
+  while (argsStart < end && (bytes[end]! <= 0x20 || bytes[end] === 0x7d)) end -= 1;
+  let start = end;
+  while (argsStart < start && ((0x30 <= bytes[start]! && bytes[start]! <= 0x39) || bytes[start] === 0x2e)) start -= 1;
+  let key = start;
+  while (argsStart < key && (bytes[key]! <= 0x20 || bytes[key] === 0x3a)) key -= 1;
+  const isIt = bytes[key] === 0x22 && bytes[key - 1] === 0x25 && decode(bytes, Math.max(argsStart, key - 11), key - 1) === "occupancy ";
+  return isIt ? numberIn(bytes, start + 1, end + 1) : Number.NaN;
+}
+
+// torch of 2.4 and later writes the call beside the kernels that it started: "Collective name": "allreduce".
+function collectiveIn({ bytes, argsStart, argsEnd }: ChromeEvent): string | undefined {
+  let found: string | undefined;
+  if (0 <= argsStart)
+    eachMember(bytes, argsStart, argsEnd, (keyStart, keyEnd, start, end) => {
+      if (decode(bytes, keyStart, keyEnd) === "Collective name") found = collectiveOf(decode(bytes, start, end));
+    });
+  return found;
 }
 
 // `[memory]`, with `profile_memory`: Device Type 1 is CUDA (c10/core/DeviceType.h), which on ROCm is AMD's.
@@ -224,11 +270,12 @@ interface Found {
   device: number;
   stream: number;
   bytes: number;
+  operator: number;
 }
 
 // Only the few numbers that are wanted are taken out of the arguments.
-function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found, last: "correlation" | "bytes"): void {
-  found.correlation = found.device = found.stream = found.bytes = Number.NaN;
+function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found, last: "correlation" | "bytes" | "operator"): void {
+  found.correlation = found.device = found.stream = found.bytes = found.operator = Number.NaN;
   if (argsStart < 0) return;
   let at = argsStart + 1;
   while (at < argsEnd) {
@@ -247,6 +294,10 @@ function readArguments({ bytes, argsStart, argsEnd }: ChromeEvent, found: Found,
       found.correlation = valueOf(bytes, at, next);
       // What comes after it is not wanted of a kernel or call; the device and stream come before.
       if (last === "correlation") return;
+    } else if (length === 11 && (bytes[key]! | 0x20) === 0x65 && bytes[key + 8] === 0x20) {
+      // External id, in either case.
+      found.operator = valueOf(bytes, at, next);
+      if (last === "operator") return;
     } else if (length === 6 && bytes[key] === 0x64 && bytes[key + 2] === 0x76) found.device = valueOf(bytes, at, next);
     else if (length === 6 && bytes[key] === 0x73 && bytes[key + 2] === 0x72) found.stream = valueOf(bytes, at, next);
     else if (length === 5 && bytes[key] === 0x62 && bytes[key + 1] === 0x79) found.bytes = valueOf(bytes, at, next);

@@ -1,4 +1,4 @@
-import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceMemory, TraceSteps, TraceWork } from "../model/trace.ts";
+import type { TraceDevice, TraceFile, TraceGap, TraceKernel, TraceMemory, TraceOperator, TraceSteps, TraceWork } from "../model/trace.ts";
 import { onHost, type Account, type DeviceAccount, type Step } from "./account.ts";
 import { breakdownOf, exposedBy, type Broken } from "./breakdown.ts";
 import { reasonsFor } from "./causes.ts";
@@ -68,6 +68,8 @@ export function summarize(file: string, bytes: number, facts: TraceFacts): Trace
     summary.breakdown = broken.parts;
     summary.conclusions = conclusionsOf(summary, broken, account, duringLongest(account, broken));
   }
+  const operators = operatorsOf(account);
+  if (0 < operators.length) summary.operators = operators;
   const memory = facts.snapshot ?? memoryOf(facts);
   if (memory) summary.memory = memory;
   return summary;
@@ -174,9 +176,18 @@ function topOf({ sums, names }: Account): TraceKernel[] {
       total: sums.totals[name]!,
       longest: sums.longest[name]!,
       share: 0 < all ? sums.totals[name]! / all : 0,
+      ...(0 < sums.measured[name]! ? { occupancy: Math.round((10 * sums.occupied[name]!) / sums.measured[name]!) / 10 } : {}),
       kind: isCommunication(text) ? "communication" : "compute",
     };
   });
+}
+
+function operatorsOf({ operators, names, sums }: Account): TraceOperator[] {
+  const all = sums.totals.reduce((sum, total) => sum + total, 0);
+  return [...operators.settled()]
+    .sort(([a, one], [b, other]) => other.total - one.total || a - b)
+    .slice(0, mostTop)
+    .map(([name, { kernels, total }]) => ({ name: names.text(name), kernels, total, share: 0 < all ? total / all : 0 }));
 }
 
 function workOf(account: Account, matches: Matches, settled: Settled[]): TraceWork {

@@ -38,6 +38,10 @@ interface EventValues {
   /** NaN where there is none. */
   correlation: number;
   isStep: boolean;
+  /** Ids of the texts that name the operator; -1 where there is none. */
+  tfOp: number;
+  hloOp: number;
+  hloModule: number;
 }
 
 const newLine = (): Line => ({ role: "derived", id: 0, start: 0 });
@@ -51,7 +55,7 @@ export function createLineCounter(account: Account, facts: TraceFacts, timeline:
     base: undefined,
     kinds: new Uint8Array(1 << 10),
     cursor: cursorOver(new Uint8Array(0)),
-    values: { isKernel: false, isMemset: false, copied: -1, correlation: Number.NaN, isStep: false },
+    values: { isKernel: false, isMemset: false, copied: -1, correlation: Number.NaN, isStep: false, tfOp: -1, hloOp: -1, hloModule: -1 },
   };
 }
 
@@ -124,6 +128,7 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
   values.copied = -1;
   values.correlation = Number.NaN;
   values.isStep = false;
+  values.tfOp = values.hloOp = values.hloModule = -1;
   // Values are read only where one of them may matter.
   const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
   counter.facts.events += 1;
@@ -171,11 +176,13 @@ function skipOther(cursor: Cursor, bytes: Uint8Array, at: number, stop: number):
 function readValue({ cursor, values }: LineCounter, plane: Plane, bytes: Uint8Array, at: number, end: number): void {
   const isShort = bytes[at + 1]! < 0x80;
   const id = isShort ? bytes[at + 1]! : anyNumber(cursor, bytes, at + 1, end);
-  if (id === plane.correlation || id === plane.copyDetails) {
+  if (id === plane.correlation || id === plane.copyDetails || id === plane.tfOp || id === plane.hloOp || id === plane.hloModule) {
     const tagAt = isShort ? at + 2 : cursor.at;
     const number = tagAt < end && (bytes[tagAt]! & 7) === 0 ? anyNumber(cursor, bytes, tagAt + 1, end) : 0;
     if (id === plane.correlation) values.correlation = number;
-    else values.copied = number;
+    else if (id === plane.copyDetails) values.copied = number;
+    // Texts that many events share are numbers, too.
+    else if (bytes[tagAt] === 0x38) values[id === plane.tfOp ? "tfOp" : id === plane.hloOp ? "hloOp" : "hloModule"] = number;
   } else if (id === plane.kernelDetails) values.isKernel = true;
   else if (id === plane.memsetDetails) values.isMemset = true;
   else if (id === plane.stepNumber) values.isStep = true;
@@ -196,9 +203,26 @@ function countOnDevice(
     const { copied } = values;
     const what = values.isKernel ? kernel : values.isMemset ? memset : 0 <= copied ? copy : kindByName(account.names.text(name));
     account.gpu(what, id, line.id, begin, duration, name, values.correlation);
+    if (what === kernel) countOperator(account, plane, values, duration);
     if (what === copy && 0 <= copied)
       account.copy(copyName(account.names.text(name)), bytesIn(plane.statNames.get(copied) ?? ""), duration);
   }
+}
+
+/** TensorFlow's own name of the operator is the one that people know; within XLA's modules it says nothing. */
+function countOperator({ names, operators }: Account, { statNames, operatorNames }: Plane, values: EventValues, duration: number): void {
+  const { tfOp, hloOp, hloModule } = values;
+  if (tfOp < 0 && hloOp < 0) return;
+  const key = `${tfOp} ${hloOp} ${hloModule}`;
+  let name = operatorNames.get(key);
+  if (name === undefined) {
+    const own = statNames.get(tfOp) ?? "";
+    const [op, module] = [statNames.get(hloOp), statNames.get(hloModule)];
+    const text =
+      own !== "" && !own.startsWith("XlaModule") ? own : op === undefined ? "" : `${op}${module === undefined ? "" : ` of ${module}`}`;
+    operatorNames.set(key, (name = text === "" ? 0 : names.numberOf(text)));
+  }
+  if (name !== 0) operators.add(name, duration);
 }
 
 /** Calls of the driver lie among the host's events; only they have a correlation. */

@@ -13,12 +13,18 @@ export interface Plane {
   /** Number of the name by id of the event's metadata. */
   eventNames: IdMap;
   statNames: Map<number, string>;
+  /** Numbers of the names of operators, by the texts that they are made of. */
+  operatorNames: Map<string, number>;
   stats: Map<string, string | number>;
   /** Ids of the values that matter here. */
   kernelDetails: number;
   copyDetails: number;
   memsetDetails: number;
   correlation: number;
+  /** The operator that a kernel belongs to: of TensorFlow, and of XLA (with its module). */
+  tfOp: number;
+  hloOp: number;
+  hloModule: number;
   /** Which step of the program the event is (JAX's StepTraceAnnotation, Keras). */
   stepNumber: number;
   /** Its lines have been read; all of them were left for the second time. */
@@ -37,11 +43,15 @@ export function newPlane(): Plane {
     host: false,
     eventNames: createIdMap(),
     statNames: new Map(),
+    operatorNames: new Map(),
     stats: new Map(),
     kernelDetails: -1,
     copyDetails: -1,
     memsetDetails: -1,
     correlation: -1,
+    tfOp: -1,
+    hloOp: -1,
+    hloModule: -1,
     stepNumber: -1,
     done: false,
     left: false,
@@ -116,6 +126,9 @@ function statName(plane: Plane, bytes: Uint8Array, start: number, stop: number):
   else if (name === "memcpy_details") plane.copyDetails = id;
   else if (name === "memset_details" || name === "Memset_details") plane.memsetDetails = id;
   else if (name === "correlation_id") plane.correlation = id;
+  else if (name === "tf_op") plane.tfOp = id;
+  else if (name === "hlo_op") plane.hloOp = id;
+  else if (name === "hlo_module") plane.hloModule = id;
   else if (name === "step_num") plane.stepNumber = id;
 }
 
