@@ -45,7 +45,7 @@ test("numbers that do not mean operators give none", () => {
   expect(found.operators).toBeUndefined();
 });
 
-test("XLA names the operator beside each kernel: its own, or TensorFlow's", () => {
+test("XLA names the operator beside each kernel: TensorFlow's, JAX's, or its own", () => {
   const of = (stats: { [key: string]: Stat }, correlation: number) => {
     const made = xkernel("fusion_1", correlation, correlation * 100_000_000);
     return { ...made, stats: { ...made.stats, ...stats } };
@@ -59,6 +59,7 @@ test("XLA names the operator beside each kernel: its own, or TensorFlow's", () =
           events: [
             of({ tf_op: { ref: "XlaModule:" }, hlo_op: { ref: "fusion.1" }, hlo_module: { ref: "jit_step" } }, 1),
             of({ tf_op: { ref: "XlaModule:" }, hlo_op: { ref: "fusion.1" }, hlo_module: { ref: "jit_step" } }, 2),
+            of({ tf_op: { ref: "XlaModule:" }, name: { ref: "jit(step)/dot_general" }, hlo_op: { ref: "custom-call.1" } }, 5),
             of({ tf_op: { ref: "model/dense/MatMul:MatMul" } }, 3),
             of({}, 4),
           ],
@@ -67,8 +68,9 @@ test("XLA names the operator beside each kernel: its own, or TensorFlow's", () =
     ]),
   );
   expect(found.operators?.map(({ name, kernels, share }) => [name, kernels, share])).toEqual([
-    ["fusion.1 of jit_step", 2, 0.5],
-    ["model/dense/MatMul:MatMul", 1, 0.25],
+    ["fusion.1 of jit_step", 2, 0.4],
+    ["jit(step)/dot_general", 1, 0.2],
+    ["model/dense/MatMul:MatMul", 1, 0.2],
   ]);
 });
 

@@ -40,6 +40,7 @@ interface EventValues {
   isStep: boolean;
   /** Ids of the texts that name the operator; -1 where there is none. */
   tfOp: number;
+  jaxOp: number;
   hloOp: number;
   hloModule: number;
 }
@@ -55,7 +56,17 @@ export function createLineCounter(account: Account, facts: TraceFacts, timeline:
     base: undefined,
     kinds: new Uint8Array(1 << 10),
     cursor: cursorOver(new Uint8Array(0)),
-    values: { isKernel: false, isMemset: false, copied: -1, correlation: Number.NaN, isStep: false, tfOp: -1, hloOp: -1, hloModule: -1 },
+    values: {
+      isKernel: false,
+      isMemset: false,
+      copied: -1,
+      correlation: Number.NaN,
+      isStep: false,
+      tfOp: -1,
+      jaxOp: -1,
+      hloOp: -1,
+      hloModule: -1,
+    },
   };
 }
 
@@ -128,7 +139,7 @@ export function countEvent(counter: LineCounter, plane: Plane, bytes: Uint8Array
   values.copied = -1;
   values.correlation = Number.NaN;
   values.isStep = false;
-  values.tfOp = values.hloOp = values.hloModule = -1;
+  values.tfOp = values.jaxOp = values.hloOp = values.hloModule = -1;
   // Values are read only where one of them may matter.
   const reads = plane.device ? line.role === "stream" : 0 <= plane.correlation || 0 <= plane.stepNumber;
   counter.facts.events += 1;
@@ -176,16 +187,23 @@ function skipOther(cursor: Cursor, bytes: Uint8Array, at: number, stop: number):
 function readValue({ cursor, values }: LineCounter, plane: Plane, bytes: Uint8Array, at: number, end: number): void {
   const isShort = bytes[at + 1]! < 0x80;
   const id = isShort ? bytes[at + 1]! : anyNumber(cursor, bytes, at + 1, end);
-  if (id === plane.correlation || id === plane.copyDetails || id === plane.tfOp || id === plane.hloOp || id === plane.hloModule) {
+  const wanted = id === plane.correlation ? "correlation" : id === plane.copyDetails ? "copied" : operatorPart(plane, id);
+  if (wanted !== undefined) {
     const tagAt = isShort ? at + 2 : cursor.at;
     const number = tagAt < end && (bytes[tagAt]! & 7) === 0 ? anyNumber(cursor, bytes, tagAt + 1, end) : 0;
-    if (id === plane.correlation) values.correlation = number;
-    else if (id === plane.copyDetails) values.copied = number;
-    // Texts that many events share are numbers, too.
-    else if (bytes[tagAt] === 0x38) values[id === plane.tfOp ? "tfOp" : id === plane.hloOp ? "hloOp" : "hloModule"] = number;
+    // Texts that many events share are numbers, too, of a kind of their own.
+    if (wanted === "correlation" || wanted === "copied" || bytes[tagAt] === 0x38) values[wanted] = number;
   } else if (id === plane.kernelDetails) values.isKernel = true;
   else if (id === plane.memsetDetails) values.isMemset = true;
   else if (id === plane.stepNumber) values.isStep = true;
+}
+
+/** Which part of an operator's name a value is. */
+function operatorPart(plane: Plane, id: number): "tfOp" | "jaxOp" | "hloOp" | "hloModule" | undefined {
+  if (id === plane.tfOp) return "tfOp";
+  if (id === plane.jaxOp) return "jaxOp";
+  if (id === plane.hloOp) return "hloOp";
+  return id === plane.hloModule ? "hloModule" : undefined;
 }
 
 function countOnDevice(
@@ -209,17 +227,16 @@ function countOnDevice(
   }
 }
 
-/** TensorFlow's own name of the operator is the one that people know; within XLA's modules it says nothing. */
+/** The name that people know best: TensorFlow's, which says nothing within XLA's modules; then JAX's, then XLA's own. */
 function countOperator({ names, operators }: Account, { statNames, operatorNames }: Plane, values: EventValues, duration: number): void {
-  const { tfOp, hloOp, hloModule } = values;
+  const { tfOp, jaxOp, hloOp, hloModule } = values;
   if (tfOp < 0 && hloOp < 0) return;
-  const key = `${tfOp} ${hloOp} ${hloModule}`;
+  const key = `${tfOp} ${jaxOp} ${hloOp} ${hloModule}`;
   let name = operatorNames.get(key);
   if (name === undefined) {
-    const own = statNames.get(tfOp) ?? "";
-    const [op, module] = [statNames.get(hloOp), statNames.get(hloModule)];
-    const text =
-      own !== "" && !own.startsWith("XlaModule") ? own : op === undefined ? "" : `${op}${module === undefined ? "" : ` of ${module}`}`;
+    const [tf = "", jax = "", op, module] = [tfOp, jaxOp, hloOp, hloModule].map((id) => statNames.get(id));
+    const xla = op === undefined ? "" : `${op}${module === undefined ? "" : ` of ${module}`}`;
+    const text = tf !== "" && !tf.startsWith("XlaModule") ? tf : jax.includes("/") ? jax : xla;
     operatorNames.set(key, (name = text === "" ? 0 : names.numberOf(text)));
   }
   if (name !== 0) operators.add(name, duration);

@@ -21,8 +21,9 @@ export interface Plane {
   copyDetails: number;
   memsetDetails: number;
   correlation: number;
-  /** The operator that a kernel belongs to: of TensorFlow, and of XLA (with its module). */
+  /** The operator that a kernel belongs to: of TensorFlow, of JAX (`jit(step)/dot_general`), and of XLA (with its module). */
   tfOp: number;
+  jaxOp: number;
   hloOp: number;
   hloModule: number;
   /** Which step of the program the event is (JAX's StepTraceAnnotation, Keras). */
@@ -50,6 +51,7 @@ export function newPlane(): Plane {
     memsetDetails: -1,
     correlation: -1,
     tfOp: -1,
+    jaxOp: -1,
     hloOp: -1,
     hloModule: -1,
     stepNumber: -1,
@@ -127,6 +129,7 @@ function statName(plane: Plane, bytes: Uint8Array, start: number, stop: number):
   else if (name === "memset_details" || name === "Memset_details") plane.memsetDetails = id;
   else if (name === "correlation_id") plane.correlation = id;
   else if (name === "tf_op") plane.tfOp = id;
+  else if (name === "name") plane.jaxOp = id;
   else if (name === "hlo_op") plane.hloOp = id;
   else if (name === "hlo_module") plane.hloModule = id;
   else if (name === "step_num") plane.stepNumber = id;
