@@ -32,6 +32,7 @@ const outside = [
   "tests/ratchet.test.ts",
   "tests/unread.test.ts",
   "tests/report/{accept,html}.test.ts",
+  "tests/site/**",
   "tests/target/**",
   "tests/trace/{cli,recorders}.test.ts",
   "tests/watch/stand-in.test.ts",
