@@ -175,6 +175,10 @@ const options = new Map<string, Take>([
   ["--no-build-isolation", ({ install }) => void (install.noIsolation = true)],
   // pip takes both, though it tells of one.
   ...["--no-deps", "--no-dependencies"].map((key): [string, Take] => [key, ({ install }) => void (install.noDependencies = true)]),
+  ...["--force-reinstall", "-I", "--ignore-installed", "--reinstall"].map((key): [string, Take] => [
+    key,
+    ({ install }) => void (install.reinstalls = true),
+  ]),
   ...["-U", "--upgrade"].map((key): [string, Take] => [key, ({ install }) => void (install.upgrades = true)]),
   [
     "--torch-backend",

@@ -113,6 +113,8 @@ export interface Install {
   variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */
   upgrades?: boolean;
+  /** What is there already does not count: all of it is chosen and unpacked anew. */
+  reinstalls?: boolean;
   /** Every version was chosen by a tool: a lock file. */
   isLocked?: boolean;
   /** Who installs, where it is not pip itself: uv and Poetry lock for every Python that a project lets in, and uv asks indexes in order. */
