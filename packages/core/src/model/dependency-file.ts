@@ -76,6 +76,8 @@ export type DeclaredStep =
   | { kind: "restart"; place: Place }
   /** A program of one's own is started: what is set before it counts for it. */
   | { kind: "program"; place: Place }
+  /** CUDA code is compiled by hand: with nvcc, or by a build that asks for it. */
+  | { kind: "compile"; what: string; place: Place }
   /** A line that may hold advice which does harm. */
   | { kind: "line"; text: string; place: Place }
   /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */

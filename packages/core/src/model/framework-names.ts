@@ -54,6 +54,8 @@ export interface FrameworkNames {
     addresses: string[];
     /** Distributions that it has besides. */
     holds: string[];
+    /** What else the index may have for one of its builds; nothing besides is there. */
+    besides: string[];
     /** Packages that carry the label of the framework that they were built with. */
     marks: string[];
     /** What builds with other labels ask for in other versions, or not at all. */

@@ -32,7 +32,7 @@ function inWhole(context: InstallContext): DependencyFileDraft[] {
   const { installation, image, systemPackages } = context;
   const isBare = image?.kind === "plain" || image?.kind === "python";
   if (
-    (image?.kind !== "cuda" && !isBare && !systemPackages) ||
+    (image?.kind !== "cuda" && !isBare && !systemPackages && (image?.kind !== "tensorflow" || image.cuda === undefined)) ||
     context.declaration.steps.some(({ kind }) => kind === "unseen") ||
     0 < context.declaration.unknown.length
   )

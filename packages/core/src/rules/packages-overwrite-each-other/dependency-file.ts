@@ -89,11 +89,11 @@ function needsOfInstalled({ name, version, build, manager }: Installed): string[
   return release ? needsOf(name, release).map((need) => need.name) : [];
 }
 
-/** Of two that come one after the other the later one is whole: where it lies over what an image had and nobody asks for, nothing is lost. */
+/** Of two that come one after the other the later one is whole: where nobody asks for the other any more, nothing is lost. */
 function isMissed([one, other]: [Installed, Installed], all: Installed[]): boolean {
   if (one.step === other.step) return true;
   const early = one.step < other.step ? one : other;
-  return 0 < early.step || 0 < askersOf(early, all).length;
+  return early.asked !== undefined || 0 < askersOf(early, all).length;
 }
 
 function copies([one, other]: [Installed, Installed], pairs: [Installed, Installed][], all: Installed[]): DependencyFileDraft {
