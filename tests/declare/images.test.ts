@@ -288,3 +288,71 @@ test("what rests on a release that others bring is likely where the Python is no
   expect(await certainties("python:3.10")).toEqual(["certain"]);
   expect(await certainties("python:3.8")).toEqual([]);
 });
+
+test("compiler-missing: nvcc by hand, and builds that are told to use CUDA", async () => {
+  const loud = async (text: string) => short(await declared("Dockerfile", text));
+  const upon = (flavour: string, line: string) => `FROM nvidia/cuda:12.4.1-${flavour}-ubuntu22.04\n${line}\n`;
+  const lines = [
+    "RUN nvcc -o /k /k.cu",
+    "RUN cd x && /usr/local/cuda/bin/nvcc -O3 -c kernel.cu",
+    "RUN cmake -B build -DGGML_CUDA=ON && cmake --build build",
+    "RUN make LLAMA_CUBLAS=1",
+    'RUN CMAKE_ARGS="-DGGML_CUDA=on -DGGML_AVX2=on" pip install llama-cpp-python',
+  ];
+  for (const line of lines) {
+    expect(await loud(upon("runtime", line)), line).toEqual(["error compiler-missing 2"]);
+    expect(await loud(upon("devel", line)), line).toEqual([]);
+    expect(await loud(`FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04\nRUN apt-get install -y cuda-nvcc-12-4\n${line}\n`), line).toEqual([]);
+  }
+  for (const line of ["RUN nvcc --version || true", "RUN cmake -B build", "RUN make GGML_CUDA=0", "RUN pip install llama-cpp-python"])
+    expect(await loud(upon("runtime", line)), line).toEqual([]);
+});
+
+test("compiler-missing: what imports torch to be built, in one list with torch", async () => {
+  expect(short(await declared("requirements.txt", "torch==2.5.1\nflash-attn==2.7.4.post1\n"))).toEqual(["warning compiler-missing 2"]);
+  expect(short(await declared("requirements.txt", "flash-attn==2.7.4.post1\n"))).toEqual([]);
+  const wheel =
+    "https://github.com/Dao-AILab/flash-attention/releases/download/v2.7.4.post1/flash_attn-2.7.4.post1+cu12torch2.5cxx11abiFALSE-cp311-cp311-linux_x86_64.whl";
+  expect(short(await declared("requirements.txt", `torch==2.5.1\n${wheel}\n`))).toEqual([]);
+});
+
+test("library-missing: another TensorFlow upon an image of TensorFlow that has the CUDA of its own", async () => {
+  const upon = async (tag: string, asked: string) =>
+    short(await declared("Dockerfile", `FROM tensorflow/tensorflow:${tag}\nRUN pip install ${asked}\n`));
+  expect(await upon("2.14.0-gpu", "tensorflow==2.17.0")).toContain("error library-missing 2");
+  expect(await upon("2.8.0-gpu", "tensorflow==2.10.0")).toEqual([]);
+  expect(await upon("2.14.0-gpu", "'tensorflow[and-cuda]==2.17.0'")).toEqual([]);
+  expect(await upon("2.14.0-gpu", "requests")).toEqual([]);
+});
+
+test("cpu-only-build: an image that is for machines without a GPU, where one is asked about or for", async () => {
+  const image = (name: string) => `FROM ${name}\nRUN pip install requests\n`;
+  const names = [
+    "tensorflow/tensorflow:2.14.0",
+    "tensorflow/tensorflow:2.14.0-jupyter",
+    "pytorch/torchserve:0.9.0-cpu",
+    "huggingface/transformers-pytorch-cpu:4.29.1",
+  ];
+  for (const name of names) {
+    expect(short(await declared("Dockerfile", image(name), { gpus: ["L4"] })), name).toEqual(["warning cpu-only-build 1"]);
+    expect(short(await declared("Dockerfile", image(name))), name).toEqual([]);
+  }
+  for (const name of ["tensorflow/tensorflow:2.14.0-gpu", "pytorch/torchserve:0.9.0-gpu", "example/cpuinfo:1"])
+    expect(short(await declared("Dockerfile", image(name), { gpus: ["L4"] })), name).toEqual([]);
+  const service =
+    "services:\n  a:\n    image: tensorflow/tensorflow:2.14.0\n    deploy: {resources: {reservations: {devices: [{driver: nvidia, count: 1, capabilities: [gpu]}]}}}\n";
+  expect(short(await declared("compose.yaml", service))).toEqual(["warning cpu-only-build 3"]);
+  const { check } = await declared("Dockerfile", image("tensorflow/tensorflow:2.14.0-jupyter"), { gpus: ["L4"] });
+  expect(check.findings[0]!.advice[0]!.words).toBe("take tensorflow/tensorflow:2.14.0-gpu-jupyter");
+});
+
+test("stub-driver: a stub under the name of the driver's library, unless it is taken away again", async () => {
+  const image = (...lines: string[]) => ["FROM nvidia/cuda:12.4.1-devel-ubuntu22.04", ...lines].join("\n");
+  const stub = "/usr/local/cuda/lib64/stubs/libcuda.so";
+  const found = async (...lines: string[]) => short(await declared("Dockerfile", image(...lines)));
+  expect(await found(`RUN ln -s ${stub} /usr/local/cuda/lib64/libcuda.so.1`)).toEqual(["error stub-driver 2"]);
+  expect(await found(`RUN cp ${stub} /usr/lib/x86_64-linux-gnu/libcuda.so.1`)).toEqual(["error stub-driver 2"]);
+  expect(await found(`RUN ln -sf ${stub} /usr/lib/x86_64-linux-gnu/libcuda.so.1 && ldconfig`)).toEqual(["warning stub-driver 2"]);
+  expect(await found(`RUN ln -s ${stub} ${stub}.1`)).toEqual([]);
+  expect(await found(`RUN ln -s ${stub} /usr/local/cuda/lib64/libcuda.so.1 && make && rm /usr/local/cuda/lib64/libcuda.so.1`)).toEqual([]);
+});

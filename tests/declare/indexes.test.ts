@@ -131,3 +131,30 @@ describe("version-not-published: the only index has no more of them", () => {
     expect(short(await declared("requirements.txt", text))).toEqual([]);
   });
 });
+
+test("version-not-published: what the index of a framework does not have, where it is the only one", async () => {
+  const only = "--index-url https://download.pytorch.org/whl/cu121";
+  const image = (line: string) => `FROM python:3.11\nRUN pip install ${line}\n`;
+  expect(short(await declared("Dockerfile", image(`torch==2.3.1 accelerate flask ${only}`)))).toEqual(["error version-not-published 2"]);
+  expect(short(await declared("requirements.txt", `${only}\ntorch==2.3.1\nscikit-learn\n`))).toEqual(["error version-not-published 3"]);
+  for (const fine of [
+    `torch==2.3.1 torchvision==0.18.1 numpy pillow ${only}`,
+    `torch==2.3.1 accelerate ${only} --extra-index-url https://pypi.org/simple`,
+    `torch==2.3.1 accelerate --extra-index-url https://download.pytorch.org/whl/cu121`,
+    `accelerate && pip install torch==2.3.1 ${only}`,
+  ])
+    expect(short(await declared("Dockerfile", image(fine))), fine).toEqual([]);
+  // It has some releases of this one.
+  const { check } = await declared("Dockerfile", image(`torch==2.3.1 transformers==4.44.0 ${only}`));
+  expect(check.unknown.map(({ subject }) => subject)).toEqual(["transformers==4.44.0"]);
+});
+
+test("a release by its beginning of which nothing is known is not judged", async () => {
+  const { check } = await declared("requirements.txt", "cudf-cu12==24.8.*\ntorch==2.4.0\nnumpy<2\n");
+  expect(check.unknown.map(({ subject }) => subject)).toEqual(["cudf-cu12==24.8.*"]);
+});
+
+test("cupy-cuda12x is judged for its own CUDA, whichever others have the same version", async () => {
+  const { check } = await declared("requirements.txt", "cupy-cuda12x==14.0.1\n");
+  expect(check.judged).toEqual([{ program: "cupy", version: "14.0.1", activities: ["import"] }]);
+});

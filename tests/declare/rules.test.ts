@@ -392,3 +392,80 @@ test("what pip freeze printed describes an installation: labels miss no index, a
 test("a package that needs a newer release of another than what is known is not said to be impossible", async () => {
   expect(short(await declared("requirements.txt", "tensorrt_llm==1.1.0\n"))).not.toContain("error requirements-clash 1");
 });
+
+test("packages-overwrite-each-other: over what an image has and nobody asks for, the later one is whole", async () => {
+  const index = "--index-url https://download.pytorch.org/whl/cu124";
+  // Colab of that day has nvidia-nccl-cu13 beside its own, and nothing that asks for it.
+  const cell = `!pip install torch==2.6.0+cu124 torchvision==0.21.0+cu124 torchaudio==2.6.0+cu124 ${index}`;
+  const answer = await declared("n.ipynb", notebook([cell], { colab: {} }), { colab: "2026-08-19" });
+  expect(short(answer).filter((each) => each.includes("overwrite"))).toEqual([]);
+});
+
+test("--force-reinstall puts the build with CUDA in the place of the one without, and so does -I", async () => {
+  const image = (option: string) =>
+    [
+      "FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04",
+      "RUN apt-get update && apt-get install -y python3-pip",
+      "RUN pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/cpu",
+      `RUN pip install ${option} torch==2.5.1 --index-url https://download.pytorch.org/whl/cu124`,
+    ].join("\n");
+  for (const option of ["--force-reinstall", "-I", "--ignore-installed"]) {
+    const answer = await declared("Dockerfile", image(option));
+    expect([short(answer), answer.check.judged.map(({ version }) => version)], option).toEqual([[], ["2.5.1+cu124"]]);
+  }
+  // Without it, pip finds that what is there will do.
+  expect(short(await declared("Dockerfile", image("--no-cache-dir")))).toEqual(["warning cpu-only-build 3"]);
+});
+
+test("pins-not-met: what is made for one TensorFlow by an extra alone", async () => {
+  const found = async (text: string) =>
+    (await declared("requirements.txt", text)).check.findings.map(({ rule, severity, advice }) => [rule, severity, advice[0]?.words]);
+  expect(await found("tensorflow==2.15.0\ntensorflow-io==0.29.0\n")).toEqual([
+    [
+      "pins-not-met",
+      "warning",
+      "ask for tensorflow-io==0.36.0, which is made for tensorflow 2.15.0; or ask for tensorflow<2.12.0,>=2.11.0",
+    ],
+  ]);
+  expect(await found("tensorflow==2.15.0\ntensorflow-addons==0.16.1\n")).toEqual([
+    [
+      "pins-not-met",
+      "warning",
+      "ask for tensorflow-addons==0.23.0, which is made for tensorflow 2.15.0; or ask for tensorflow<2.9.0,>=2.6.0",
+    ],
+  ]);
+  expect(await found("tensorflow==2.12.0\ntensorflow-probability==0.24.0\n")).toEqual([
+    ["pins-not-met", "error", "ask for tensorflow>=2.16"],
+  ]);
+  for (const fine of [
+    "tensorflow==2.15.0\ntensorflow-io==0.36.0\n",
+    "tensorflow==2.8.0\ntensorflow-addons==0.16.1\nnumpy<2\n",
+    "tensorflow==2.18.0\ntf-keras==2.18.0\ntensorflow-probability==0.25.0\n",
+  ])
+    expect(await found(fine), fine).toEqual([]);
+});
+
+test("requirements-clash: no release is said to be itself, and the Python that is named has wheels of all", async () => {
+  const { check } = await declared("requirements.txt", "transformers==4.30.0\ntokenizers==0.19.1\ntorch==2.2.0\n");
+  expect(check.findings[0]!.because).toEqual([
+    "transformers==4.30.0 (requirements.txt:1): transformers 4.30.0 needs tokenizers!=0.11.3,<0.14,>=0.11.1",
+    "tokenizers==0.19.1 (requirements.txt:2): tokenizers 0.19.1 is not what transformers 4.30.0 takes: that needs tokenizers!=0.11.3,<0.14,>=0.11.1",
+  ]);
+  // tokenizers 0.13.3 has wheels up to Python 3.11.
+  expect(check.findings[0]!.advice[1]!.words).toMatch(/tokenizers 0\.13\.3, Python 3\.11$/);
+});
+
+test("requirements-clash: what Hugging Face's packages ask of each other", async () => {
+  expect(short(await declared("requirements.txt", "transformers==4.57.0\nhuggingface-hub==1.1.0\n"))).toEqual([
+    "error requirements-clash 2",
+  ]);
+  expect(short(await declared("requirements.txt", "datasets==2.14.0\nfsspec==2024.6.0\ndill==0.3.7\n"))).toEqual([]);
+  expect(short(await declared("requirements.txt", "datasets==2.14.0\ndill==0.3.8\n"))).toEqual(["error requirements-clash 2"]);
+});
+
+test("numpy-too-new: in a Dockerfile the command gets one more word", async () => {
+  const image = "FROM python:3.10\nRUN pip install torch==2.1.0\n";
+  const words = async (file: string, text: string) => (await declared(file, text)).check.findings[0]?.advice[0]?.words;
+  expect(await words("Dockerfile", `${image}RUN pip install torchvision==0.16.0\n`)).toBe('add "numpy<2" to the command at line 2');
+  expect(await words("requirements.txt", "torch==2.1.0\ntorchvision==0.16.0\n")).toBe("add a line: numpy<2");
+});

@@ -32,6 +32,8 @@ export interface Build {
   /** An index beside PyPI that has it. */
   index?: { option: "--extra-index-url" | "--find-links"; url: string };
   pythons: string[];
+  /** Those of them that there is a wheel for, where pip would build it for the others. */
+  withWheel?: string[];
   /** Worked out when first asked for: most builds are ruled out before. */
   needs: () => Need[];
   /** The CUDA it is built for, major and minor, or only the major. */

@@ -12,6 +12,9 @@ const isWithinSome = memoBy(
   (version, specifier): boolean => isPlainlyIn(version, specifier) ?? isWithin(version, specifier) === true,
 );
 
+/** As people write it: one release is also written as a range, `<=0.7.2,>=0.7.2`. */
+export const plainly = (specifier: string): string => specifier.replace(/^(?:<=([\w.]+),>=|>=([\w.]+),<=)(\1|\2)$/, "==$3");
+
 const plain = /^\d+(\.\d+)*$/;
 
 /** The same for versions that are numbers and dots, which nearly all are, without reading more into them. */

@@ -21,16 +21,20 @@ export function gpuBuilds({ packages }: Installation): DeclaredBuild[] {
     if (version === undefined || variant === "cpu" || installed.manager === "apt") return [];
     const known = frameworkBuilds.find(({ distributions }) => isAmong(name, distributions));
     if (!known) return [];
-    const release = releasesWithBuilds(solveName(known.id)).find((each) => each.version === version);
-    const build = known.installed(release, {
-      name,
-      version,
-      extras,
-      packages: [...packages.keys()],
-      ...(variant === undefined ? {} : { variant }),
-    });
+    const asked = { name, version, extras, packages: [...packages.keys()], ...(variant === undefined ? {} : { variant }) };
+    // CuPy has one release of a version for each CUDA.
+    const releases = releasesWithBuilds(solveName(known.id)).filter((each) => each.version === version);
+    const build = firstOf(releases.length === 0 ? [undefined] : releases, (release) => known.installed(release, asked));
     return build ? [{ installed, framework: known.id, build }] : [];
   });
+}
+
+function firstOf<From, To>(all: From[], to: (each: From) => To | undefined): To | undefined {
+  for (const each of all) {
+    const found = to(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The build that conda takes, where it is one: for several CUDAs, or perhaps for none, nothing is said of it. */

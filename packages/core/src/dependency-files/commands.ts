@@ -72,6 +72,8 @@ function beginOf(words: Word[]): number {
 
 function readProgram(first: Word, rest: Word[], whole: string, setting: Setting): DeclaredStep[] {
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
+  const compiled = compiledBy(name, rest);
+  if (compiled !== undefined) return [{ kind: "compile", what: compiled, place: setting.place(first) }];
   const known = readManager(name, first, rest, setting) ?? readLauncher(name, first, rest, setting);
   if (known) return known;
   const chosen = readPythonChoice(name, first, rest, setting);
@@ -84,6 +86,16 @@ function readProgram(first: Word, rest: Word[], whole: string, setting: Setting)
       : [];
   return harmless.test(name) ? [] : [{ kind: "program", place: setting.place(first) }];
 }
+
+/** nvcc with a source, and builds of llama.cpp and its kin that are told to use CUDA, which end where CMake finds no toolkit. */
+function compiledBy(name: string, words: Word[]): string | undefined {
+  if (name === "nvcc" && words.some(({ text }) => /\.cu$|^-(?:o|c|dc|dlink|ptx|cubin|fatbin|shared)$/.test(text))) return "nvcc";
+  if (name !== "cmake" && name !== "make") return undefined;
+  return words.map(({ text }) => text).find((text) => cudaSwitch.test(text));
+}
+
+/** What they are told it by: as ggml's build files call it, now and before. */
+export const cudaSwitch = /^(?:-D)?(?:GGML_CUDA|LLAMA_CUDA|LLAMA_CUBLAS|WHISPER_CUDA|WHISPER_CUBLAS)(?::BOOL)?=(?:on|1|true|yes)$/i;
 
 /** What installs something by itself. */
 function readManager(name: string, first: Word, rest: Word[], setting: Setting): DeclaredStep[] | undefined {

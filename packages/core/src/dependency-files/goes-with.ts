@@ -9,12 +9,17 @@ export function goesWith(
   { declaration, image, before, installation: { python, clashes } }: InstallContext,
   installed: Installed,
   extras: string[],
+  /** The first release that has them. */
+  since?: string,
 ): boolean {
+  const from = since === undefined ? {} : { specifier: `>=${since}` };
   const steps = declaration.steps.map((step) =>
     step.kind === "install"
       ? {
           ...step,
-          packages: step.packages.map((each) => (each === installed.asked ? { ...each, extras: [...each.extras, ...extras] } : each)),
+          packages: step.packages.map((each) =>
+            each === installed.asked ? { ...each, ...from, extras: [...each.extras, ...extras] } : each,
+          ),
         }
       : step,
   );

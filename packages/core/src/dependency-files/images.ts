@@ -3,6 +3,7 @@ import type { Installed } from "./install.ts";
 import type { DeclaredStep } from "../model/dependency-file.ts";
 import type { Place } from "../model/finding.ts";
 import type { NgcConstraint, NgcImage } from "../model/knowledge.ts";
+import { frameworkRelease } from "../knowledge/frameworks.ts";
 import { publishedPackage } from "../knowledge/published.ts";
 import { ngcConstraint, ngcImage } from "../knowledge/ngc.ts";
 import { frameworkNames } from "../model/framework-names.generated.ts";
@@ -19,6 +20,8 @@ export interface BaseImage {
   cudnn?: string;
   /** cuBLAS and the others are inside, not only the runtime. */
   hasLibraries?: boolean;
+  /** By its tag or its name it is for machines without a GPU; what to take in its place, where that is known. */
+  withoutGpu?: { instead?: string };
   /** Whether it has nvcc. */
   hasCompiler?: boolean;
   /** Its tag moves on: it is taken for the image of this release, the newest that is known. */
@@ -100,7 +103,8 @@ export function readImage(name: string, place: Place): BaseImage {
       const version = given === "latest" || tag === "" ? publishedPackage("tensorflow")?.releases.at(-1)?.version : given;
       if (version === undefined || version === "" || (three === undefined && version.startsWith("1."))) return image;
       const isNewest = given === "latest" || tag === "" ? { isNewest: version } : {};
-      return { ...image, kind: "tensorflow", ...isNewest, packages: gpu === undefined ? [] : [installed("tensorflow", version)] };
+      if (gpu === undefined) return { ...image, kind: "tensorflow", ...isNewest, packages: [], withoutGpu: { instead: gpuTag(name, tag) } };
+      return { ...image, kind: "tensorflow", ...isNewest, packages: [installed("tensorflow", version)], ...cudaOfTensorflow(version) };
     }
     case "python": {
       const version = /^(3\.\d+)/.exec(tag)?.[1];
@@ -129,9 +133,26 @@ export function readImage(name: string, place: Place): BaseImage {
       const version = /^(?:mcr\.microsoft\.com\/(?:vscode\/)?devcontainers\/python)$/.test(repository)
         ? /(?:^|-)(3\.\d+)/.exec(tag)?.[1]
         : undefined;
-      return version === undefined ? image : { ...image, kind: "python", python: version };
+      if (version !== undefined) return { ...image, kind: "python", python: version };
+      return /(?:^|[-_/])cpu(?:$|[-_./\d])/.test(`${repository.slice(repository.lastIndexOf("/") + 1)}/${tag}`)
+        ? { ...image, withoutGpu: {} }
+        : image;
     }
   }
+}
+
+/** `2.14.0-gpu-jupyter` for `2.14.0-jupyter`. */
+const gpuTag = (name: string, tag: string): string =>
+  tag === "" ? `${name}:latest-gpu` : name.replace(tag, tag.replace(/^(\d+\.\d+\.\d+|latest)/, "$1-gpu"));
+
+/**
+ * Up to 2.14 its images are made of nvidia/cuda and NVIDIA's packages for the CUDA that this TensorFlow was built for:
+ * https://github.com/tensorflow/tensorflow/blob/v2.14.0/tensorflow/tools/dockerfiles/dockerfiles/gpu.Dockerfile
+ */
+function cudaOfTensorflow(version: string): Pick<BaseImage, "cuda" | "cudnn" | "hasLibraries"> {
+  const [major, minor] = version.split(".").map(Number);
+  const row = major === 2 && minor! < 15 ? frameworkRelease("tensorflow", version)?.release : undefined;
+  return row?.cuda === undefined || row.cudnn === undefined ? {} : { cuda: row.cuda, cudnn: row.cudnn.split(".")[0]!, hasLibraries: true };
 }
 
 /** `24.05-py3`, `24.05-tf2-py3`, `25.12-vllm-python-py3`. Those for Jetson (`-igpu`) are other ones. */

@@ -170,7 +170,8 @@ function addInstall(installing: Installing, step: Install, count: number): void 
   for (const declared of counted) result.named.push({ declared, step });
   if (step.manager === "pip") {
     const command: PipCommand = { step, count, counted, sure: surely(step, counted, result) };
-    for (const declared of command.sure) if (!isThere(result.packages, declared)) put(result.packages, declared, "pip", count);
+    for (const declared of command.sure)
+      if (step.reinstalls || !isThere(result.packages, declared)) put(result.packages, declared, "pip", count, step.reinstalls);
     if (step.noDependencies) addNewest(result, command);
     else if (!step.isLocked) addDependencies(installing, command);
     return;
@@ -339,7 +340,7 @@ function requirementsOf(result: Installation, { step, sure }: PipCommand): Map<R
     // What is written twice is asked for once.
     if (texts.has(declared.text)) continue;
     texts.add(declared.text);
-    const read = isThere(result.packages, declared) ? undefined : asRequirement(declared);
+    const read = !step.reinstalls && isThere(result.packages, declared) ? undefined : asRequirement(declared);
     if (read) asked.set(read, declared);
   }
   for (const declared of step.constraints) {
@@ -379,6 +380,7 @@ function pythonOfPins({ packages }: Installation): Requirement[] {
 
 /** What earlier installations left for pip to see; of that, `--upgrade` gives up only what is named. */
 function versionsBefore(packages: Map<string, Installed>, { count, step }: PipCommand): Map<string, string> {
+  if (step.reinstalls) return new Map();
   const upgraded = new Set(step.upgrades ? step.packages.map(({ name }) => normalName(name)) : []);
   return new Map(
     [...packages.values()].flatMap((each) => {
@@ -469,7 +471,8 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
   const key = keyOf("pip", name);
   const known = packages.get(key);
   const label = build && labelledFramework(build.package) ? build.variant : undefined;
-  if (known && known.step < count && isSame(known, version, label)) return;
+  const before = step.reinstalls ? undefined : known;
+  if (before && before.step < count && isSame(before, version, label)) return;
   const own = known?.step === count ? known : undefined;
   const declared = own?.asked;
   packages.set(key, {
@@ -478,13 +481,15 @@ function setVersion(packages: Map<string, Installed>, { count, step }: PipComman
     ...(label === undefined ? {} : { variant: label }),
     extras: own?.extras ?? [],
     manager: "pip",
-    isAssumed: declared === undefined || !/^==[^*,]+$/.test(declared.specifier),
+    isAssumed: !isPin(declared),
     ...(declared ? { asked: declared } : {}),
     place: declared?.place ?? step.place,
     step: count,
     ...(build ? { build } : {}),
   });
 }
+
+const isPin = (declared: DeclaredPackage | undefined): boolean => declared !== undefined && /^==[^*,]+$/.test(declared.specifier);
 
 /** Whether what an earlier installation left is this; in a version that is not known, it will do or not. */
 const isSame = (known: Installed, version: string, label: string | undefined): boolean =>
@@ -504,13 +509,19 @@ const isThere = (packages: Map<string, Installed>, declared: DeclaredPackage): b
   isFromConda(packages, declared) || isOwnBuild(packages.get(normalName(declared.name)), declared);
 
 /** What is named is installed, in the version that is named, if one is. */
-function put(packages: Map<string, Installed>, declared: DeclaredPackage, manager: Installed["manager"], step: number): void {
+function put(
+  packages: Map<string, Installed>,
+  declared: DeclaredPackage,
+  manager: Installed["manager"],
+  step: number,
+  reinstalls = false,
+): void {
   const { name, extras, place } = declared;
   const exact = exactVersion(declared, manager);
   const [version, label] = exact?.split("+") ?? [];
   const key = keyOf(manager, name);
   const known = packages.get(key);
-  if (known && manager === "pip" && known.step < step && willDo(known, declared, label)) {
+  if (known && manager === "pip" && known.step < step && !reinstalls && willDo(known, declared, label)) {
     packages.set(key, { ...known, extras: [...new Set([...known.extras, ...extras])] });
     return;
   }

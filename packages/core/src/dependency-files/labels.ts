@@ -3,6 +3,9 @@ import { memoBy } from "../lib/memo.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import { labelledFramework } from "../model/frameworks.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
+import type { Install } from "../model/dependency-file.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
+import type { FrameworkNames } from "../model/framework-names.ts";
 import type { Clash } from "./install.ts";
 
 const minorIn = (version: string) => version.split(".").slice(0, 2).join(".");
@@ -38,4 +41,13 @@ export function endedIndex({ requirements, preferences }: Clash): { name: string
   const { variants = [], onlyThese = false } = preferences.asPip ?? {};
   const labels = variant ? variants.filter((label) => variant.test(label)) : onlyThese ? variants : [];
   return 0 < labels.length && labels.every((label) => endOfLabel(name, label) !== undefined) ? { name, labels } : undefined;
+}
+
+/** The one index, where nothing but that of a framework is asked. */
+export function onlyIndex({ indexes, links }: Install): FrameworkNames["labelled"] {
+  const labelled = frameworkNames.find((each) => each.labelled)?.labelled;
+  const isIts = (url: string) => labelled?.addresses.some((address) => url.includes(`${address}/`)) === true;
+  const isOnly =
+    indexes.some(({ only }) => only) && links.length === 0 && indexes.every(({ url }) => isIts(url) && !/nightly|test/.test(url));
+  return isOnly ? labelled : undefined;
 }

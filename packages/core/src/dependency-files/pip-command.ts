@@ -27,7 +27,7 @@ const indexVariables: [string, boolean][] = [
 ];
 
 /** Variables by which people steer what is built from source. */
-const forBuilds = /^(?:CUDA_HOME|CUDA_PATH|DS_BUILD_\w+|FORCE_CUDA|BUILD_NO_CUDA|\w+_(?:FORCE_BUILD|SKIP_CUDA_BUILD))$/;
+const forBuilds = /^(?:CMAKE_ARGS|CUDA_HOME|CUDA_PATH|DS_BUILD_\w+|FORCE_CUDA|BUILD_NO_CUDA|\w+_(?:FORCE_BUILD|SKIP_CUDA_BUILD))$/;
 
 /** How far the words of one command have been read, and what they came to. */
 interface Reading {
@@ -175,6 +175,10 @@ const options = new Map<string, Take>([
   ["--no-build-isolation", ({ install }) => void (install.noIsolation = true)],
   // pip takes both, though it tells of one.
   ...["--no-deps", "--no-dependencies"].map((key): [string, Take] => [key, ({ install }) => void (install.noDependencies = true)]),
+  ...["--force-reinstall", "-I", "--ignore-installed", "--reinstall"].map((key): [string, Take] => [
+    key,
+    ({ install }) => void (install.reinstalls = true),
+  ]),
   ...["-U", "--upgrade"].map((key): [string, Take] => [key, ({ install }) => void (install.upgrades = true)]),
   [
     "--torch-backend",

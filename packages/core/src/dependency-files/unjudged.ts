@@ -7,7 +7,9 @@ import { comparePythonVersions } from "../lib/pep440.ts";
 import { normalName } from "../lib/pep508.ts";
 import type { Check } from "../model/check.ts";
 import type { Finding } from "../model/finding.ts";
-import type { DeclaredPackage } from "../model/dependency-file.ts";
+import type { PublishedRelease } from "../model/knowledge.ts";
+import { onlyIndex } from "./labels.ts";
+import type { DeclaredPackage, Install } from "../model/dependency-file.ts";
 import type { InstallContext } from "./context.ts";
 import { frameworkBuilds } from "../frameworks/builds.generated.ts";
 import { isAmong } from "../model/frameworks.ts";
@@ -36,7 +38,9 @@ export function unjudgedIn(context: InstallContext, judged: Check["judged"], fin
     if (judged.some(({ program }) => program === name) && !publishedPackage(name)) continue;
     if (absent.has(name)) continue;
     const open =
-      (declared.url === undefined ? unknownRelease(name, declared.specifier) : undefined) ?? unresolved(name, declared, installation);
+      (declared.url === undefined ? unknownRelease(name, declared.specifier) : undefined) ??
+      unresolved(name, declared, installation) ??
+      perhapsOnIndex(name, declared, step);
     if (open) found.set(open.subject, open);
     else if (!isKnownPackage(name) && !isUnrelated(name)) {
       // A build without a GPU says so behind its plus sign.
@@ -113,12 +117,37 @@ const aside = (names: string[]): Unjudged => ({
   aside: true,
 });
 
+/** The only index belongs to a framework, and has some releases of this package: which ones is not known here. */
+function perhapsOnIndex(name: string, { url, index, text }: DeclaredPackage, step: Install): Unjudged | undefined {
+  const only = step.isLocked || step.isThere || url !== undefined || index !== undefined ? undefined : onlyIndex(step);
+  if (!only || !isAmong(name, only.besides) || isAmong(name, [...only.holds, ...only.marks, ...only.varies])) return undefined;
+  if (!isUponFrameworks(name) || frameworkOf(name) !== undefined) return undefined;
+  return {
+    subject: text,
+    kind: "package",
+    reason: `which releases of it ${only.index} has is not known here, and no other index is asked`,
+  };
+}
+
+/** `==24.8.*` of a package whose first known release is 24.12. */
+function outsideOfKnown(name: string, specifier: string, releases: PublishedRelease[]): Unjudged | undefined {
+  if (!/^==[\d.]+\*$/.test(specifier.replace(/\s/g, "")) || releases.some(({ version }) => isIn(version, specifier))) return undefined;
+  const reason = `nothing is known of such a release; known are ${releases[0]!.version} to ${releases.at(-1)!.version}`;
+  return {
+    subject: `${name}${specifier}`,
+    kind: "package",
+    reason,
+    ...(isUponFrameworks(name) && !holdsFrameworks(name) ? { aside: true as const } : {}),
+  };
+}
+
 /** A release of a package that is known, which nobody has looked at: one to come, one before the first, one that is no release. */
 function unknownRelease(name: string, specifier: string): Unjudged | undefined {
   const releases = publishedPackage(name)?.releases ?? [];
   const newest = releases.at(-1)?.version;
   const pinned = /^===?\s*([^*,\s]+)$/.exec(specifier)?.[1];
-  if (newest === undefined || pinned === undefined) return undefined;
+  if (newest === undefined) return undefined;
+  if (pinned === undefined) return outsideOfKnown(name, specifier, releases);
   const version = pinned.split("+")[0]!;
   const subject = `${name} ${pinned}`;
   const final = finalOf(name, version);

@@ -3,6 +3,7 @@ import { normalName, parseRequirement } from "../lib/pep508.ts";
 import type { Need } from "../builds/build.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 import { isIn } from "../builds/specifier.ts";
+import { frameworkNames } from "../model/framework-names.generated.ts";
 import { frameworkNamed, isAmong, labelledFramework, solveName } from "../model/frameworks.ts";
 import { comparePythonVersions } from "../lib/pep440.ts";
 import type { Installed } from "./install.ts";
@@ -18,6 +19,8 @@ export interface Unmet {
   extras?: string[];
   /** `by` refuses it when it is imported. */
   isRefused?: true;
+  /** `by` was made for some releases of it, and why that matters. */
+  madeFor?: string;
 }
 
 /** Requirements of what is installed that what is installed does not meet. */
@@ -35,7 +38,12 @@ export function unmetRequirements(packages: Map<string, Installed>, python: stri
       const { specifier, source } = all[0]!;
       return { by, needs: part, specifier, source, isUnseen: true, extras: all.flatMap(({ extra }) => extra ?? []) };
     });
-    return [...refused, ...stated.map(({ needs, specifier, source }): Unmet => ({ by, needs, specifier, source })), ...byExtras];
+    return [
+      ...refused,
+      ...madeForOthers(by, packages),
+      ...stated.map(({ needs, specifier, source }): Unmet => ({ by, needs, specifier, source })),
+      ...byExtras,
+    ];
   });
 }
 
@@ -77,6 +85,19 @@ function newerParts(by: Installed, packages: Map<string, Installed>): Unmet[] {
     const needs = packages.get(part);
     if (needs?.version === undefined || needs.manager === "conda" || comparePythonVersions(needs.version, by.version!) <= 0) return [];
     return [{ by, needs, specifier: `<=${by.version}`, source, isUnseen: true, isRefused: true }];
+  });
+}
+
+/** What is made for other releases of a framework than the one that is there, by an extra that nobody has to ask for. */
+function madeForOthers(by: Installed, packages: Map<string, Installed>): Unmet[] {
+  return frameworkNames.flatMap(({ madeFor = [], packages: distributions }): Unmet[] => {
+    const made = madeFor.find((each) => each.package === by.name);
+    const needs = distributions.flatMap((name) => packages.get(name) ?? []).find(({ version }) => version !== undefined);
+    const asked = made && publishedNeeds(by).find(({ name, extra }) => extra === made.extra && distributions.includes(name));
+    if (!needs || !asked || needs.manager === "conda" || by.extras.includes(made.extra) || isIn(needs.version!, asked.specifier)) return [];
+    const { specifier } = asked;
+    const source = `${asked.source}; ${made.source}`;
+    return [{ by, needs, specifier, source, isUnseen: true, madeFor: made.because, ...(made.refused ? { isRefused: true as const } : {}) }];
   });
 }
 

@@ -76,6 +76,8 @@ export type DeclaredStep =
   | { kind: "restart"; place: Place }
   /** A program of one's own is started: what is set before it counts for it. */
   | { kind: "program"; place: Place }
+  /** CUDA code is compiled by hand: with nvcc, or by a build that asks for it. */
+  | { kind: "compile"; what: string; place: Place }
   /** A line that may hold advice which does harm. */
   | { kind: "line"; text: string; place: Place }
   /** Something that brings libraries which cannot be seen: a runfile, a copied folder. */
@@ -113,6 +115,8 @@ export interface Install {
   variables?: { [name: string]: string };
   /** Newer releases take the place of those that would do. */
   upgrades?: boolean;
+  /** What is there already does not count: all of it is chosen and unpacked anew. */
+  reinstalls?: boolean;
   /** Every version was chosen by a tool: a lock file. */
   isLocked?: boolean;
   /** Who installs, where it is not pip itself: uv and Poetry lock for every Python that a project lets in, and uv asks indexes in order. */

@@ -20,6 +20,11 @@ export interface FrameworkNames {
   parts?: string[];
   /** Those of them that it refuses, when it is imported, where they are newer than itself; and the file of it that says so. */
   refusesNewer?: { parts: string[]; source: string };
+  /**
+   * Distributions upon it that name the releases of it which they are made for in an extra alone, so that pip compares nothing. `refused`:
+   * they say so at their import, where it is older.
+   */
+  madeFor?: { package: string; extra: string; refused?: true; because: string; source: string }[];
   /** Distributions that are made with it, each for one release of it. */
   companions?: string[];
   /** Builds that others publish under other names; their loading is not modelled. */
@@ -49,6 +54,8 @@ export interface FrameworkNames {
     addresses: string[];
     /** Distributions that it has besides. */
     holds: string[];
+    /** What else the index may have for one of its builds; nothing besides is there. */
+    besides: string[];
     /** Packages that carry the label of the framework that they were built with. */
     marks: string[];
     /** What builds with other labels ask for in other versions, or not at all. */

@@ -4,6 +4,7 @@ import type { DeclaredPackage, DeclaredStep, Install } from "../model/dependency
 import type { Place } from "../model/finding.ts";
 import type { CompiledPackage } from "../model/knowledge.ts";
 import type { BaseImage } from "../dependency-files/images.ts";
+import { cudaSwitch } from "../dependency-files/commands.ts";
 import { imageIn, lastingValue } from "../dependency-files/variables.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 
@@ -22,6 +23,7 @@ export default defineDependencyFileRule({
     observed: "By the setups themselves, and the errors that users report; no build was run.",
   },
   finds: ({ declaration: { format, steps, stages = [], unknown } }) => {
+    if (format === "requirements") return steps.flatMap((step) => (step.kind === "install" ? besideTorch(step) : []));
     if (format !== "dockerfile" && format !== "devcontainer") return [];
     return [steps, ...stages.map((stage) => stage.steps)].flatMap((each) => judged(each, 0 < unknown.length));
   },
@@ -33,6 +35,7 @@ function judged(steps: DeclaredStep[], isOpen: boolean): DependencyFileDraft<"wa
   const begin = steps.findIndex(({ kind }) => kind === "image");
   if (!image || image.kind === "other" || image.kind === "tensorflow") return [];
   return steps.flatMap((step, index) => {
+    if (step.kind === "compile" && begin <= index && !hasCompiler(steps.slice(0, index), image)) return [compiledByHand(step, image)];
     if (step.kind !== "install" || step.manager !== "pip" || step.isCopied || index < begin) return [];
     const compiled = compiledIn(step);
     const before = compiled.length === 0 ? [] : steps.slice(0, index);
@@ -48,6 +51,23 @@ interface Compiled {
   what: string;
   row: CompiledPackage;
   place: Place;
+}
+
+/** In one list with torch: whoever hands it to pip as it is builds it before torch is there. */
+function besideTorch(step: Install): DependencyFileDraft<"warning" | "info", "package-conflict">[] {
+  const names = step.packages.map(({ name }) => normalName(name));
+  if (step.isLocked || step.noIsolation || step.isThere || !names.includes("torch")) return [];
+  return compiledIn(step)
+    .filter(({ row }) => row.torch === "undeclared")
+    .map(({ what, row, place }) => {
+      const draft = withoutTorch(what, row, place, step);
+      return {
+        ...draft,
+        severity: "warning" as const,
+        message: `${what} is built from source, and its setup imports torch, which the same list asks for: in a fresh environment the build fails`,
+        advice: [`take ${row.name} out of the list, and install it after the list with --no-build-isolation`],
+      };
+    });
 }
 
 /** What of a command has to be compiled; with a wheel by its address, or a page of wheels, it need not be. */
@@ -72,6 +92,10 @@ function rowOf({ name, url }: DeclaredPackage): CompiledPackage | undefined {
 function needsCompiler(row: CompiledPackage, { variables = {} }: Install, steps: DeclaredStep[], image: BaseImage): boolean {
   const isSet = (name: string) => /^(?:1|true|on|yes)$/i.test(variables[name] ?? lastingValue(steps, name)?.value ?? "");
   if (row.skips !== undefined && isSet(row.skips)) return false;
+  if (row.variable === "CMAKE_ARGS")
+    return (variables[row.variable] ?? lastingValue(steps, row.variable)?.value ?? "")
+      .split(/[\s;]+/)
+      .some((word) => cudaSwitch.test(word));
   if (row.compiler === "if-asked") return row.variable !== undefined && isSet(row.variable);
   return row.compiler === "always" || image.kind === "cuda" || variables["CUDA_HOME"] !== undefined;
 }
@@ -115,8 +139,30 @@ const plain = new Set(
   "pip setuptools wheel packaging ninja cmake pybind11 cython numpy uv build hatchling poetry psutil einops".split(" "),
 );
 
+/** A command that runs nvcc, or tells a build to. */
+function compiledByHand({ what, place }: Extract<DeclaredStep, { kind: "compile" }>, image: BaseImage): DependencyFileDraft<"warning"> {
+  const isPlain = what === "nvcc";
+  return {
+    subject: isPlain ? "nvcc" : `nvcc for ${what}`,
+    place,
+    certainty: "likely",
+    short: isPlain ? "nvcc is run, and this image does not have it" : `${what} needs nvcc, which this image does not have`,
+    message: `${isPlain ? "nvcc is run" : `${what} asks for CUDA code`} while the image is built, and ${image.name} has no nvcc: the build fails`,
+    because: ["of NVIDIA's images only those with `devel` in their tag have nvcc and its headers"],
+    advice: [develInstead(image)],
+    facts: { said: isPlain ? "nvcc: not found" : "CUDA Toolkit not found" },
+    sources: isPlain ? [] : ["vendor/llama.cpp/ggml/src/ggml-cuda/CMakeLists.txt in llama_cpp_python-0.3.16.tar.gz on PyPI"],
+  };
+}
+
+const develInstead = (image: BaseImage): string => {
+  const devel = image.kind === "cuda" || image.kind === "pytorch" ? image.name.replace(/-(?:base|runtime)\b/, "-devel") : image.name;
+  return devel === image.name
+    ? "build it in an image with `devel` in its tag, which has nvcc"
+    : `build it upon ${devel}, in a stage of its own if the image is to stay small`;
+};
+
 function withoutCompiler(what: string, row: CompiledPackage, place: Place, image: BaseImage): DependencyFileDraft<"warning"> {
-  const devel = image.kind === "cuda" ? image.name.replace(/-(?:base|runtime)\b/, "-devel") : undefined;
   const isSkipped = row.name === "deepspeed";
   return {
     subject: `nvcc for ${row.name}`,
@@ -129,11 +175,7 @@ function withoutCompiler(what: string, row: CompiledPackage, place: Place, image
       row.compiler === "if-asked" ? `${row.variable} asks for its CUDA code` : "there is no wheel of it on PyPI, and its setup runs nvcc",
       ...(row.compiler === "where-found" ? ["torch takes /usr/local/cuda of the image for a toolkit"] : []),
     ],
-    advice: [
-      devel === undefined || devel === image.name
-        ? "build it in an image with `devel` in its tag, which has nvcc"
-        : `build it upon ${devel}, in a stage of its own if the image is to stay small`,
-    ],
+    advice: [develInstead(image)],
     facts: { packages: [{ role: "subject", name: row.name }], said: "No such file or directory: '/usr/local/cuda/bin/nvcc'" },
     sources: compiledSources(row),
   };

@@ -8,9 +8,10 @@ import { variantsOf } from "../dependency-files/install.ts";
 import type { InstallContext } from "../dependency-files/context.ts";
 import { defineDependencyFileRule, type DependencyFileDraft } from "./rule.ts";
 import { frameworkOf } from "../dependency-files/words.ts";
-import { frameworkNamed, indexOfLabel, labelledFramework } from "../model/frameworks.ts";
+import { isUnrelated } from "../knowledge/unrelated.ts";
+import { frameworkNamed, indexOfLabel, isAmong, labelledFramework } from "../model/frameworks.ts";
 import { needsOf } from "../builds/build.ts";
-import { endedIndex, endOfLabel } from "../dependency-files/labels.ts";
+import { endedIndex, endOfLabel, onlyIndex } from "../dependency-files/labels.ts";
 import { releasesWithBuilds } from "../solve/search.ts";
 
 /** What PyPI still has under this name is a text that says so, and that no longer builds. */
@@ -65,6 +66,7 @@ export default defineDependencyFileRule({
   finds: (context) => [
     ...labelled(context),
     ...ended(context),
+    ...notOnIndex(context),
     ...context.installation.named.flatMap(({ declared, step }): DependencyFileDraft[] => {
       const name = normalName(declared.name);
       if (name === "tensorflow-gpu" && step.manager === "pip" && !step.isLocked && isIn("2.12.0", declared.specifier))
@@ -178,6 +180,42 @@ function homeOf({ name, specifier }: DeclaredPackage, label: string): { option: 
   return framework?.labelPage !== undefined && label.startsWith("cuda")
     ? { option: `--find-links ${framework.labelPage}`, whose: `a page of ${framework.id}` }
     : undefined;
+}
+
+/** The index of a framework stands in the place of PyPI, and has little more than what the framework needs. */
+function notOnIndex({ installation, image }: InstallContext): DependencyFileDraft<"warning" | "info", "wrong-wheel-cuda-version">[] {
+  // Images of nvcr.io/nvidia have an index more in their settings.
+  if (image?.kind === "ngc") return [];
+  const groups = new Map<Install, DeclaredPackage[]>();
+  for (const { declared, step } of installation.named) {
+    const only = step.manager === "pip" && !step.isLocked && !step.isThere ? onlyIndex(step) : undefined;
+    const name = normalName(declared.name);
+    if (!only || declared.url !== undefined || declared.index !== undefined || isAmong(name, [...only.holds, ...only.besides])) continue;
+    // pip leaves what is there already and will do; and of names that are not on PyPI it cannot be told where they are.
+    const there = installation.packages.get(name);
+    if ((there !== undefined && there.asked !== declared) || (!isUnrelated(name) && !publishedPackage(name))) continue;
+    groups.set(step, [...(groups.get(step) ?? []), declared]);
+  }
+  return [...groups].map(([step, all]) => {
+    const [first] = all as [DeclaredPackage];
+    const { url } = step.indexes.find(({ only }) => only)!;
+    const texts = all.map(({ text }) => text);
+    const named = `${texts.slice(0, 3).join(", ")}${texts.length <= 3 ? "" : ` and ${texts.length - 3} more`}`;
+    return {
+      subject: first.text,
+      place: first.place,
+      cause: "wrong-wheel-cuda-version",
+      certainty: "likely",
+      short: `${url} has no ${normalName(first.name)}`,
+      message: `${named} ${all.length === 1 ? "is" : "are"} not on ${url}, and it is the only index that is asked`,
+      because: ["--index-url takes the place of PyPI; that index has what the framework needs, and hardly more"],
+      advice: [
+        `name it with --extra-index-url, or install ${all.length === 1 ? "this" : "these"} in a command of ${all.length === 1 ? "its" : "their"} own`,
+      ],
+      facts: { packages: all.map((each) => declaredFact(each, "subject")) },
+      sources: ["s3_management/manage_v2.py of pytorch/test-infra, which makes the index"],
+    };
+  });
 }
 
 /** Builds with a label of one list are missed together: one index has them all. */

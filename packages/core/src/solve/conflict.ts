@@ -5,7 +5,7 @@ import { sourcesOf } from "../knowledge/certainty.ts";
 import { driverFloor, driverFloorSources } from "../knowledge/toolkits.ts";
 import type { Conflict } from "../model/solve.ts";
 import type { Build, Need } from "../builds/build.ts";
-import { isIn } from "../builds/specifier.ts";
+import { isIn, plainly } from "../builds/specifier.ts";
 import { gpuSays, misfit, spanOf, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import type { Requirement } from "./requirement.ts";
 import {
@@ -129,7 +129,7 @@ function explain(
       if (preferences.librariesAlone) return explainPackage(wish.kind, core, others, preferences);
       return { says: `only ${wish.kind === "cuda" ? "CUDA" : "cuDNN"} ${wish.specifier.replace(/^==/, "")} will do`, sources: [] };
     case "dependency":
-      return { says: `only ${wish.name}${wish.specifier} will do`, sources: [] };
+      return { says: `only ${wish.name}${plainly(wish.specifier)} will do`, sources: [] };
     default:
       return explainPackage(wish.name, core, others, preferences);
   }
@@ -182,7 +182,7 @@ function explainPackage(
     const counts = ({ pythons }: Build, { extra, marker, name: needed }: Need) =>
       spoken.has(needed) && extra === undefined && (!marker || pythons.some(marker));
     const needs = domain.flatMap((build) => build.needs().filter((need) => counts(build, need)));
-    const texts = [...new Set(needs.map((need) => `${need.name}${need.specifier}`))];
+    const texts = [...new Set(needs.map((need) => `${need.name}${plainly(need.specifier)}`))];
     if (0 < texts.length && texts.length < 4)
       return { says: `${named(domain)} ${domain.length === 1 ? "needs" : "need"} ${texts.join(" or ")}`, sources: [needs[0]!.source] };
   }
@@ -212,12 +212,16 @@ function whyNot(
       first && fitting.every((other) => disagreement(build, other, place.mayCollide) !== undefined)
         ? disagreement(build, first, place.mayCollide)
         : undefined;
-    if (between)
-      return {
-        ...between.mine,
-        says: `${between.mine.says}, but ${first!.package} ${first!.version}${labelOf(first!)} ${between.other.says}`,
-        sources: [...between.mine.sources, ...between.other.sources],
-      };
+    if (between) {
+      const other = `${first!.package} ${first!.version}${labelOf(first!)}`;
+      const { mine } = between;
+      const says = between.other.isItself
+        ? mine.says
+        : mine.isItself
+          ? `is not what ${other} takes: that ${between.other.says}`
+          : `${mine.says}, but ${other} ${between.other.says}`;
+      return { ...mine, says, sources: [...mine.sources, ...between.other.sources] };
+    }
   }
   if (!witness) return undefined;
   const extended = extend(witness, build, place);

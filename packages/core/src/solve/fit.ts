@@ -28,6 +28,8 @@ export interface Reason {
   isWorkedOut?: true;
   /** The package that two builds disagree about. */
   about?: string;
+  /** It says no more than which release it is. */
+  isItself?: true;
 }
 
 /** Why a GPU and a driver do not go together, whatever is installed. */

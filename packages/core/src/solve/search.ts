@@ -10,7 +10,7 @@ import { misfit, unknownToDriver, type Place, type Reason } from "./fit.ts";
 import { isOfLaterMajor, isPossible, leafFits, namedVersions, objectsOf, versionsWithin } from "./leaves.ts";
 import { chooseLibraries, isOfFittingToolkit, type ChosenLibraries } from "./libraries.ts";
 import type { Requirement } from "./requirement.ts";
-import { isIn } from "../builds/specifier.ts";
+import { isIn, plainly } from "../builds/specifier.ts";
 
 /** A requirement of a build that was chosen, or of the user. */
 export interface Bound {
@@ -184,7 +184,9 @@ const asStated = ({ version, builds, yanked, fromSource = [] }: BuiltRelease): B
   builds: once(() =>
     builds().map((build) => ({
       ...build,
-      ...(0 < fromSource.length ? { pythons: [...build.pythons, ...fromSource.filter((each) => !build.pythons.includes(each))] } : {}),
+      ...(0 < fromSource.length
+        ? { pythons: [...build.pythons, ...fromSource.filter((each) => !build.pythons.includes(each))], withWheel: build.pythons }
+        : {}),
       needs: once(() =>
         build
           .needs()
@@ -542,8 +544,8 @@ export function disagreement(a: Build, b: Build, mayCollide = false): { mine: Re
   const unmet = needsOfA.get(b.package)?.find(({ specifier }) => !isIn(b.version, specifier));
   if (unmet)
     return {
-      mine: { kind: "package", says: `needs ${unmet.name}${unmet.specifier}`, sources: [unmet.source], about: unmet.name },
-      other: { kind: "package", says: `is ${b.version}`, sources: [], about: unmet.name },
+      mine: { kind: "package", says: `needs ${unmet.name}${plainly(unmet.specifier)}`, sources: [unmet.source], about: unmet.name },
+      other: { kind: "package", says: `is ${b.version}`, sources: [], about: unmet.name, isItself: true },
     };
   if (needsOfB.get(a.package)?.some(({ specifier }) => !isIn(a.version, specifier))) {
     const turned = disagreement(b, a, mayCollide)!;
@@ -551,7 +553,7 @@ export function disagreement(a: Build, b: Build, mayCollide = false): { mine: Re
   }
   const needs = ({ name, specifier, because, source, through }: ReachedNeed): Reason => ({
     kind: "package",
-    says: `${through === undefined ? "" : `brings ${through}, which `}needs ${name}${specifier}${because === undefined ? "" : ` (${because})`}`,
+    says: `${through === undefined ? "" : `brings ${through}, which `}needs ${name}${plainly(specifier)}${because === undefined ? "" : ` (${because})`}`,
     sources: [source],
     about: name,
   });
@@ -616,17 +618,23 @@ export function extend(state: State, build: Build, place: Place): State | Reason
     const own = state.chosen.get(name);
     if (own && !isIn(own.version, specifier)) {
       pythons = without(pythons, need);
-      if (pythons.length === 0) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+      if (pythons.length === 0) return { kind: "package", says: `needs ${name}${plainly(specifier)}`, sources: [need.source], about: name };
     }
     if (0 < need.extras.length) extras.set(name, new Set([...(extras.get(name) ?? []), ...need.extras]));
     const all = [...(bounds.get(name) ?? []), { specifier, by, need }];
     bounds.set(name, all);
     if (need.marker || isChosen(name)) continue;
     const specifiers = all.filter((bound) => !bound.need?.marker).map((bound) => bound.specifier);
-    if (!isPossible(name, specifiers)) return { kind: "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+    if (!isPossible(name, specifiers))
+      return { kind: "package", says: `needs ${name}${plainly(specifier)}`, sources: [need.source], about: name };
     const within = versionsWithin(name, specifiers);
     if (within && !within.some((version) => isFitting(name, version, specifiers, place)))
-      return { kind: name.includes("cudnn") ? "cudnn" : "package", says: `needs ${name}${specifier}`, sources: [need.source], about: name };
+      return {
+        kind: name.includes("cudnn") ? "cudnn" : "package",
+        says: `needs ${name}${plainly(specifier)}`,
+        sources: [need.source],
+        about: name,
+      };
     const collision = place.mayCollide ? undefined : collisionOf(state, need, specifiers);
     if (collision) return collision;
   }
@@ -672,13 +680,18 @@ const broughtIn = ({ chosen, bounds, pythons }: State, open: string[] = []): str
 function finish(state: State, place: Place, preferences: Preferences): Omit<Found, "age"> | undefined {
   const usual = [preferences.python, commonPython()];
   const pythons = [...usual.filter((python) => python !== undefined && state.pythons.includes(python)), ...state.pythons] as string[];
-  for (const python of new Set(pythons)) {
-    if (!isPossibleOn(python, state, preferences.asPip !== undefined)) continue;
-    const libraries = chooseLibraries(state, place, preferences);
-    if (libraries) return { ...state, place, python, libraries };
-  }
-  return undefined;
+  const mayCompile = preferences.asPip !== undefined;
+  const all = [...new Set(pythons)];
+  // A Python for which all is there as a wheel comes before one for which something has to be compiled.
+  const python =
+    all.find((each) => isPossibleOn(each, state) && hasWheels(each, state)) ??
+    (mayCompile ? all.find((each) => isPossibleOn(each, state, true)) : undefined);
+  const libraries = python === undefined ? undefined : chooseLibraries(state, place, preferences);
+  return python !== undefined && libraries ? { ...state, place, python, libraries } : undefined;
 }
+
+const hasWheels = (python: string, { chosen }: State): boolean =>
+  [...chosen.values()].every(({ withWheel }) => withWheel === undefined || withWheel.includes(python));
 
 /** The newest Python that the newest release of every framework has wheels for: a good one to begin with. */
 const commonPython = once(() => {

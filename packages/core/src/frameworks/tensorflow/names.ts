@@ -31,6 +31,27 @@ export default defineNames({
     follow: [],
     upon: ["tensorflow-*", "keras*", "tf2onnx", "deepchem"],
   },
+  madeFor: [
+    {
+      package: "tensorflow-addons",
+      extra: "tensorflow",
+      because: "its operators are compiled against that TensorFlow, and its Python code is tested with no other",
+      source: "tensorflow_addons/utils/ensure_tf_install.py and resource_loader.py in the wheel of 0.16.1",
+    },
+    {
+      package: "tensorflow-io",
+      extra: "tensorflow",
+      because: "its libraries are compiled against that TensorFlow: with another one they are not loaded, and it warns",
+      source: "tensorflow_io/python/ops/__init__.py in the wheel of 0.29.0",
+    },
+    {
+      package: "tensorflow-probability",
+      extra: "tf",
+      refused: true,
+      because: "it compares TensorFlow's version when it is imported, and raises an ImportError where that is older",
+      source: "tensorflow_probability/python/__init__.py in the wheels of 0.20.0, 0.24.0 and 0.25.0",
+    },
+  ],
   profilesWithCupti: true,
   ngc: { image: "tensorflow", packages: ["tensorflow"] },
 });

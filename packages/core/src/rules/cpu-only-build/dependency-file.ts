@@ -1,6 +1,7 @@
 import { needsOf } from "../../builds/build.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
 import { normalName } from "../../lib/pep508.ts";
+import { placeWords } from "../../lib/place.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 import { gpuBuilds } from "../../dependency-files/builds.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
@@ -17,6 +18,7 @@ export default dependencyFileSide(page, {
     return [
       ...gone,
       ...besideItsChooser(context.installation.packages),
+      ...imageWithoutGpu(context),
       ...withoutCuda(context).filter(({ subject }) => !gone.some((each) => each.subject === subject)),
     ];
   },
@@ -141,6 +143,30 @@ const extrasOf = (requires: string[]): string[] =>
     const extra = /\bextra == "([^"]+)"/.exec(text)?.[1];
     return extra === undefined ? [] : [normalName(extra)];
   });
+
+/** An image for machines without a GPU, where one is asked about, or asked for. */
+function imageWithoutGpu({ image, gpus, declaration: { steps }, installation }: InstallContext): DependencyFileDraft[] {
+  const asking = steps.find(({ kind }) => kind === "gpu");
+  // What is installed upon it may bring its own CUDA.
+  if (!image?.withoutGpu || (gpus.length === 0 && !asking) || 0 < gpuBuilds(installation).length) return [];
+  const { instead: other } = image.withoutGpu;
+  return [
+    {
+      subject: image.name,
+      place: image.place,
+      severity: "warning",
+      certainty: "likely",
+      short: `${image.name} is an image without CUDA`,
+      message: `${image.name} is an image without CUDA, where a GPU is asked ${asking ? "for" : "about"}`,
+      because: [
+        other === undefined ? "its name says that it is for CPUs" : "its tag has no -gpu: it has neither CUDA nor cuDNN",
+        asking ? `a GPU is asked for at ${placeWords(asking.place)}` : `a GPU is asked about: ${gpus[0]!.name}`,
+      ],
+      advice: [other === undefined ? "take the image of the same project that is made for CUDA" : `take ${other}`],
+      ...(image.kind === "tensorflow" ? { endangers: [{ framework: "tensorflow", activity: "device" }] } : {}),
+    },
+  ];
+}
 
 /** The build without CUDA beside a package that is there only to choose one with: conda took it, and said nothing. */
 function besideItsChooser(packages: Installation["packages"]): DependencyFileDraft[] {

@@ -32,7 +32,7 @@ function inWhole(context: InstallContext): DependencyFileDraft[] {
   const { installation, image, systemPackages } = context;
   const isBare = image?.kind === "plain" || image?.kind === "python";
   if (
-    (image?.kind !== "cuda" && !isBare && !systemPackages) ||
+    (image?.kind !== "cuda" && !isBare && !systemPackages && (image?.kind !== "tensorflow" || image.cuda === undefined)) ||
     context.declaration.steps.some(({ kind }) => kind === "unseen") ||
     0 < context.declaration.unknown.length
   )
@@ -222,7 +222,7 @@ function adviceFor(
   const { name, version } = installed;
   const cudnn = missing.map((soname) => /^libcudnn\.so\.(\d+)/.exec(soname)?.[1]).find((major) => major !== undefined);
   const other = elsewhere(context, framework, cuda, cudnn);
-  const fits = (extras: string[]) => goesWith(context, installed, extras);
+  const fits = (extras: string[], since?: string) => goesWith(context, installed, extras, since);
   if (framework === "tensorflow") {
     const [major, minor] = version!.split(".").map(Number);
     const hasExtra = 2 < major! || (major === 2 && 14 <= minor!);
@@ -231,7 +231,7 @@ function adviceFor(
       ? [pip("install it with its libraries", `tensorflow[and-cuda]==${version}`), `or ${other}`]
       : [`${other}; pip would refuse tensorflow[and-cuda]==${version} here`];
   }
-  return framework === "onnxruntime" && fits(["cuda", "cudnn"])
+  return framework === "onnxruntime" && fits(["cuda", "cudnn"], "1.21")
     ? [pip("install it with its libraries (1.21 or newer)", `${name}[cuda,cudnn]`), `or ${other}`]
     : [other];
 }

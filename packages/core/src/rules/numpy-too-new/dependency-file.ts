@@ -1,11 +1,13 @@
 import { needsNumpyOne } from "../../knowledge/published.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
+import type { Declaration } from "../../model/dependency-file.ts";
+import type { Place } from "../../model/finding.ts";
 import { dependencyFileSide } from "../rule.ts";
 import page from "./page.ts";
 import { frameworkOf, fullName, writtenAt } from "../../dependency-files/words.ts";
 
 export default dependencyFileSide(page, {
-  finds: ({ installation: { packages } }) => {
+  finds: ({ declaration, installation: { packages } }) => {
     const numpy = packages.get("numpy");
     if (numpy?.version === undefined || !/^[2-9]/.test(numpy.version) || numpy.step === 0) return [];
     return [...packages.values()].flatMap((installed) => {
@@ -28,7 +30,7 @@ export default dependencyFileSide(page, {
           ],
           // Beside a line that says otherwise, another one is refused.
           advice: [
-            numpy.asked ? `ask for numpy<2 in the place of ${numpy.asked.text}` : "add a line: numpy<2",
+            numpy.asked ? `ask for numpy<2 in the place of ${numpy.asked.text}` : heldBack(declaration, installed.place),
             `or ask for ${installed.name} ${first.first} or newer`,
           ],
           facts: { packages: [{ ...installedFact(numpy, "install"), wants: "<2" }, installedFact(installed, "asks")] },
@@ -39,3 +41,15 @@ export default dependencyFileSide(page, {
     });
   },
 });
+
+/** In a list it is one more line; in a script, one more word of the command. */
+function heldBack({ file, format, steps }: Declaration, place: Place): string {
+  if (format === "requirements" || (place.file !== file && place.file.endsWith(".txt"))) return "add a line: numpy<2";
+  const command = steps.find(
+    (step) => step.kind === "install" && step.manager === "pip" && step.packages.some((each) => each.place === place) && !step.by,
+  );
+  const isScript = ["dockerfile", "notebook", "shell-script", "sbatch", "makefile", "workflow", "apptainer", "devcontainer"].includes(
+    format,
+  );
+  return command && isScript ? `add "numpy<2" to the command at line ${place.line}` : "ask for numpy<2 beside it";
+}

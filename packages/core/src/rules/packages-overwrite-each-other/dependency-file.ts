@@ -1,4 +1,6 @@
 import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
+import { needsOf } from "../../builds/build.ts";
+import { publishedPackage } from "../../knowledge/published.ts";
 import { packagesInPlaceOf } from "../../knowledge/packages.ts";
 import { isIn } from "../../builds/specifier.ts";
 import { installedFact } from "../../dependency-files/facts.ts";
@@ -31,8 +33,8 @@ export default dependencyFileSide(page, {
       if (other?.manager === "pip" && other.version !== undefined && each.asked && !isIn(other.version, each.asked.specifier))
         drafts.push(replaced(each, other));
     }
-    const [pair] = libraries;
-    return pair ? [...drafts, copies(pair, libraries, all)] : drafts;
+    const missed = libraries.filter((pair) => isMissed(pair, all));
+    return missed[0] ? [...drafts, copies(missed[0], missed, all)] : drafts;
   },
 });
 
@@ -78,10 +80,27 @@ function builds(one: Installed, other: Installed): DependencyFileDraft {
   };
 }
 
+const askersOf = (library: Installed, all: Installed[]) => all.filter((each) => needsOfInstalled(each).includes(library.name));
+
+/** What it asks for by name; of what an image has, whichever of its extras does. */
+function needsOfInstalled({ name, version, build, manager }: Installed): string[] {
+  if (build) return build.needs().map((need) => need.name);
+  const release = manager === "image" ? publishedPackage(name)?.releases.find((each) => each.version === version) : undefined;
+  return release ? needsOf(name, release).map((need) => need.name) : [];
+}
+
+/** Of two that come one after the other the later one is whole: where nobody asks for the other any more, nothing is lost. */
+function isMissed([one, other]: [Installed, Installed], all: Installed[]): boolean {
+  if (one.step === other.step) return true;
+  const early = one.step < other.step ? one : other;
+  return early.asked !== undefined || 0 < askersOf(early, all).length;
+}
+
 function copies([one, other]: [Installed, Installed], pairs: [Installed, Installed][], all: Installed[]): DependencyFileDraft {
-  const asking = (library: Installed) => all.filter(({ build }) => build?.needs().some(({ name }) => name === library.name));
-  const askers = (library: Installed) => (library.asked ? [] : asking(library).map((each) => writtenAt(each)));
-  const frameworks = [...new Set([one, other].flatMap((library) => asking(library).flatMap(({ name }) => frameworkOf(name) ?? [])))];
+  const askers = (library: Installed) => (library.asked ? [] : askersOf(library, all).map((each) => writtenAt(each)));
+  // Who asks for what is unpacked last gets it.
+  const lost = one.step === other.step ? [one, other] : [one.step < other.step ? one : other];
+  const frameworks = [...new Set(lost.flatMap((library) => askersOf(library, all).flatMap(({ name }) => frameworkOf(name) ?? [])))];
   const origin = (library: Installed) => {
     const [asker] = askers(library);
     return asker === undefined ? writtenAt(library) : `${fullName(library)} comes with ${asker}`;

@@ -4,8 +4,10 @@ import type { Installed } from "../../dependency-files/install.ts";
 import { unmetRequirements, type Unmet } from "../../dependency-files/unmet.ts";
 import type { InstallContext } from "../../dependency-files/context.ts";
 import { publishedPackage } from "../../knowledge/published.ts";
+import { parseRequirement } from "../../lib/pep508.ts";
+import type { PublishedRelease } from "../../model/knowledge.ts";
 import { pythonsOf } from "../../builds/build.ts";
-import { isIn } from "../../builds/specifier.ts";
+import { isIn, plainly } from "../../builds/specifier.ts";
 import type { Declaration } from "../../model/dependency-file.ts";
 import { dependencyFileSide, type DependencyFileDraft } from "../rule.ts";
 import page from "./page.ts";
@@ -33,7 +35,7 @@ export default dependencyFileSide(page, {
           !installation.failed.has(unmet.by.step) &&
           !installation.failed.has(unmet.needs.step) &&
           !already.has(keyOf(unmet)) &&
-          isGrave(unmet.needs.name, unmet.needs.version!, unmet.specifier),
+          (unmet.madeFor !== undefined || isGrave(unmet.needs.name, unmet.needs.version!, unmet.specifier)),
       )
       .map((unmet) => draftOf(context, unmet, isThere));
   },
@@ -57,7 +59,7 @@ function draftOf({ declaration, installation, baseName }: InstallContext, unmet:
     ...(isRefused ? {} : { severity: "warning" as const }),
     short: `${by.name} needs ${asks}, not ${needs.version}`,
     message: isRefused
-      ? `${fullName(by)} refuses ${fullName(needs)} when it is imported: it is newer`
+      ? `${fullName(by)} refuses ${fullName(needs)} when it is imported: it ${unmet.madeFor === undefined ? "is newer" : `asks for ${needs.name}${plainly(specifier)}`}`
       : `${fullName(by)} needs ${asks}, and ${fullName(needs)} ${isThere ? "is" : "would be"} there`,
     because: [origin(by), origin(needs), ...(isThere ? [] : [whyNotSeen(unmet)])],
     advice: adviceFor(declaration, installation.python, unmet),
@@ -75,21 +77,18 @@ function draftOf({ declaration, installation, baseName }: InstallContext, unmet:
   };
 }
 
-/** One release that is written as a range. */
-const plainly = (specifier: string) => specifier.replace(/^(?:<=([\w.]+),>=|>=([\w.]+),<=)(\1|\2)$/, "==$3");
-
-const whyNotSeen = ({ by, needs, isUnseen, isRefused }: Unmet): string =>
-  isRefused
+const whyNotSeen = ({ by, needs, isUnseen, isRefused, madeFor }: Unmet): string => {
+  if (madeFor !== undefined) return `${madeFor}; only an extra of ${by.name} says so, and pip compares nothing`;
+  return isRefused
     ? `the metadata of ${fullName(by)} does not say so, and pip leaves ${needs.name} as it is`
     : isUnseen
       ? `extras of ${by.name} ask for it; who names ${needs.name} alone is not told by pip`
       : "pip installs one after the other, warns and goes on";
+};
 
-function adviceFor(
-  declaration: Declaration,
-  python: string | undefined,
-  { by, needs, specifier, isRefused, extras = [] }: Unmet,
-): DependencyFileDraft["advice"] {
+function adviceFor(declaration: Declaration, python: string | undefined, unmet: Unmet): DependencyFileDraft["advice"] {
+  const { by, needs, specifier, isRefused, extras = [] } = unmet;
+  if (unmet.madeFor !== undefined) return [otherWay(unmet, python)];
   const releases = publishedPackage(needs.name)?.releases ?? [];
   const fitting = releases.findLast(
     (release) => isIn(release.version, specifier) && (python === undefined || pythonsOf(release).includes(python)),
@@ -109,6 +108,26 @@ function adviceFor(
   return needs.asked && needs.asked.specifier !== ""
     ? [`ask for ${needs.name}${wanted}, or leave ${needs.asked.text} out: ${by.name} brings what it needs`]
     : [`install both at once, so that pip chooses what fits; or ask for ${needs.name}${wanted}`];
+}
+
+/** Another release of what is there, or of what was made for one. */
+function otherWay({ by, needs, specifier }: Unmet, python: string | undefined): string {
+  const framework = frameworkNamed(needs.name);
+  const made = framework?.madeFor?.find((each) => each.package === by.name);
+  const serves = (release: PublishedRelease) => python === undefined || pythonsOf(release).includes(python);
+  const fits = ({ requires = [] }: PublishedRelease) =>
+    requires.some((text) => {
+      const read = parseRequirement(text);
+      return (
+        !("problem" in read) &&
+        framework?.packages.includes(read.name) === true &&
+        text.includes(`extra == "${made?.extra}"`) &&
+        isIn(needs.version!, read.specifier)
+      );
+    });
+  const other = publishedPackage(by.name)?.releases.findLast((release) => serves(release) && fits(release));
+  const change = `ask for ${needs.name}${plainly(specifier)}`;
+  return other ? `ask for ${by.name}==${other.version}, which is made for ${needs.name} ${needs.version}; or ${change}` : change;
 }
 
 const majorIn = (text: string) => parsePythonVersion(text)?.release[0];

@@ -1,6 +1,7 @@
 import { builtForWords, uponOf } from "../../diagnose/built-for.ts";
 import { activityOfPackage } from "../../diagnose/activity-of-package.ts";
 import { environmentOf, pipOf } from "../../diagnose/pip.ts";
+import { plainly } from "../../builds/specifier.ts";
 import type { Requirement } from "../../survey/requirements.ts";
 import { libraryOf } from "../../knowledge/libraries.ts";
 import { packageProviding } from "../../knowledge/packages.ts";
@@ -128,9 +129,6 @@ function isOfPart(failed: Failure, { name }: Requirement["needs"]): boolean {
     (isAmong(nameOf(failed.name).replace(/\.so.*/, ""), framework.provides) || failed.tried.some((path) => path.includes(folder)))
   );
 }
-
-/** jax writes `<=0.7.2,>=0.7.2` for one release. */
-const plainly = (specifier: string) => specifier.replace(/^(?:<=([\w.]+),>=|>=([\w.]+),<=)(\1|\2)$/, "==$3");
 
 const words = ({ needs, specifier }: Requirement) => `${needs.name} ${plainly(specifier).replaceAll(",", ", ")}`;
 
