@@ -88,7 +88,10 @@ async function writeFrameworks(write) {
 /** What was watched, as a table of releases: what was seen at each stays in knowledge/. The page is for people. */
 function writeWatched(write) {
   const knowledge = JSON.parse(readFileSync("knowledge/watched.json", "utf8"));
-  const { table, page } = watchedTable(knowledge, JSON.parse(readFileSync("knowledge/published.json", "utf8")));
+  const { table, page } = watchedTable(
+    knowledge,
+    ...["published", "required"].map((name) => JSON.parse(readFileSync(`knowledge/${name}.json`, "utf8"))),
+  );
   write(
     `${core}/frameworks/watched.generated.ts`,
     `${header} from knowledge/watched.json: by framework and activity the releases that were watched; with a \`!\`, not all came as predicted; with a \`=\`, for itself alone.\nexport const watched: { [framework: string]: { [activity: string]: string } } = ${JSON.stringify(table, null, 1)};\n`,

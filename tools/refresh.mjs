@@ -106,7 +106,7 @@ if (asks("pypi")) {
 const found = await refreshed({ get, read, today, ...(options.only ? { only: options.only } : {}) });
 write(found.files);
 add(found);
-for (const { framework, releases } of leftOf(read("watched").watched, read("published")))
+for (const { framework, releases } of leftOf(read("watched").watched, read("published"), read("required")))
   if (0 < releases.length)
     told.persons.push(`${framework} ${releases.join(", ")}: not watched yet (\`npm run watch -- ${framework}==${releases.at(-1)}\`)`);
 

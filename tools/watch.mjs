@@ -40,7 +40,8 @@ const { values: options, positionals: requirements } = parseArgs({
 });
 if (options.left) {
   const read = (name) => JSON.parse(readFileSync(fileURLToPath(new URL(`../knowledge/${name}.json`, import.meta.url)), "utf8"));
-  for (const { framework, releases } of leftOf(read("watched").watched, read("published"))) console.log(framework, releases.join(" "));
+  for (const { framework, releases } of leftOf(read("watched").watched, read("published"), read("required")))
+    console.log(framework, releases.join(" "));
   process.exit(0);
 }
 if (options.help || requirements.length === 0) {

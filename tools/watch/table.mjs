@@ -10,17 +10,19 @@ const wanted = [
   { framework: "jax", package: "jax", from: "0.4.25" },
   { framework: "onnxruntime", package: "onnxruntime-gpu", from: "1.16" },
   { framework: "cupy", package: "cupy-cuda12x", from: "12" },
+  { framework: "ctranslate2", package: "ctranslate2", from: "3.24" },
 ];
 
-export function watchedTable({ watched, unwatched, apart }, published) {
-  return { table: tableOf(watched, apart), page: pageOf(watched, unwatched, leftOf(watched, published)) };
+export function watchedTable({ watched, unwatched, apart }, ...known) {
+  return { table: tableOf(watched, apart), page: pageOf(watched, unwatched, leftOf(watched, ...known)) };
 }
 
-/** Newest patches of minor releases that `npm run watch` has not seen yet, by framework. */
-export function leftOf(watched, { packages }) {
+/** Newest patches of minor releases that `npm run watch` has not seen yet, by framework; `known` are knowledge/published.json and required.json. */
+export function leftOf(watched, ...known) {
   const minor = (version) => version.split(".").slice(0, 2).join(".");
   return wanted.map(({ framework, package: name, from }) => {
-    const releases = packages.find((each) => each.name === name).releases.map(({ version }) => version);
+    const { releases: all } = known.flatMap(({ packages }) => packages).find((each) => each.name === name);
+    const releases = all.flatMap(({ version, versions = [version] }) => versions);
     const recent = releases.filter((version) => 0 <= numbers.compare(version, from)).sort(numbers.compare);
     const newest = [...new Map(recent.map((version) => [minor(version), version])).values()];
     const seen = watched.filter(({ source }) => source === "watch").map(({ frameworks }) => frameworks[framework]);
