@@ -31,6 +31,20 @@ const jaxItself = /\bjax(?:lib|_plugins|_cuda\w{1,20})?\b|\bPJRT\b/i;
 
 /** XLA speaks in TensorFlow's words in either; where only JAX is there, it is JAX that does not find or cannot use something. */
 export function inItsOwnName(list: Fact[]): Fact[] {
+  return ofTensorflow(ofJax(list));
+}
+
+// "Cuda available: False" is a line of nobody's: where only TensorFlow is spoken of, it is TensorFlow's.
+function ofTensorflow(list: Fact[]): Fact[] {
+  const isBare = (fact: Fact): fact is Fact<"available"> =>
+    fact.kind === "available" && fact.by === "torch" && !/torch/i.test(fact.at.text);
+  if (!list.some(isBare)) return list;
+  const named = (id: string) => list.some((fact) => fact.kind === "framework" && fact.id === id);
+  if (!named("tensorflow") || named("torch") || list.some(({ at }) => /torch/i.test(at.text))) return list;
+  return list.map((fact) => (isBare(fact) ? { ...fact, by: "tensorflow" } : fact));
+}
+
+function ofJax(list: Fact[]): Fact[] {
   const isShared = (fact: Fact): fact is Fact<"not-found" | "unable-to-load" | "gpu-unsupported"> =>
     (fact.kind === "not-found" || fact.kind === "unable-to-load" || fact.kind === "gpu-unsupported") && fact.by === "tensorflow";
   if (!list.some(isShared) || !isOfJax(list)) return list;

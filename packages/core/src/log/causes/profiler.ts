@@ -220,6 +220,7 @@ function otherGpu(evidence: Fact<"notice">[]): Suspect[] {
   const base = {
     name: old === undefined ? "the profiler" : "nvprof",
     required: old === undefined ? "a profiler that knows this GPU" : `a GPU below compute capability ${old}, or Nsight`,
+    ...(old === undefined ? {} : { found: `a GPU of compute capability ${old} or higher` }),
     evidence,
     next: ["nvidia-smi --query-gpu=name,compute_cap --format=csv", "ncu --list-chips"],
     fixes: [fix("use Nsight Systems and Nsight Compute of the CUDA that nvidia-smi shows", "nsys --version; ncu --version")],
